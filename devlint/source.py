@@ -1,0 +1,126 @@
+"""Bytes on disk to text and back: encoding, byte-order mark and newlines survive exactly, and writes are atomic."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import os
+import re
+import stat
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+
+from devlint.diagnostic import Location
+from devlint.encoding import SourceError, decode, encode
+
+__all__ = ["FileChangedError", "Source", "SourceError", "read_source", "write_source"]
+
+_BOM = codecs.BOM_UTF8
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+
+
+class FileChangedError(Exception):
+    """The file on disk is no longer the one that was read, so nothing was written."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file as text without its byte-order mark, with all that is needed to write it back byte for byte."""
+
+    path: str
+    text: str
+    encoding: str = "utf-8"
+    bom: bool = False
+
+    @classmethod
+    def from_bytes(cls, path: str, data: bytes) -> Source:
+        """Decode as Python does (PEP 263), keeping newlines; raise SourceError where Python would refuse."""
+        bom = data.startswith(_BOM)
+        body = data[len(_BOM) :] if bom else data
+        text, encoding = decode(body, bom)
+        return cls(path, text, encoding, bom)
+
+    @classmethod
+    def from_text(cls, path: str, text: str) -> Source:
+        """A source that is already text, to be written as UTF-8."""
+        return cls(path, text)
+
+    def to_bytes(self, text: str) -> bytes:
+        """Encode ``text`` as this file was encoded, with its byte-order mark if it had one."""
+        body = encode(text, self.encoding)
+        if body is None:
+            raise SourceError(f"the new text cannot be encoded as {self.encoding}")
+        return _BOM + body if self.bom else body
+
+    @cached_property
+    def newline(self) -> str:
+        """The file's first line ending, or a line feed where it has none."""
+        found = _NEWLINE.search(self.text)
+        return found.group() if found else "\n"
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *(match.end() for match in _NEWLINE.finditer(self.text))]
+
+    @property
+    def row_count(self) -> int:
+        """How many rows there are; text that ends in a newline has an empty last one."""
+        return len(self._line_starts)
+
+    def location(self, offset: int) -> Location:
+        """Row and column of a character of the text, or of its end."""
+        row = bisect_right(self._line_starts, offset)
+        return Location(row, offset - self._line_starts[row - 1] + 1)
+
+    def offset(self, location: Location) -> int:
+        """The inverse of ``location``."""
+        return self._line_starts[location.row - 1] + location.column - 1
+
+    def line(self, row: int) -> str:
+        """One row without its line ending; empty for a row that does not exist."""
+        starts = self._line_starts
+        if not 1 <= row <= len(starts):
+            return ""
+        end = starts[row] if row < len(starts) else len(self.text)
+        return self.text[starts[row - 1] : end].rstrip("\r\n")
+
+
+def read_source(path: str) -> Source:
+    """Read and decode one file; raises OSError or SourceError."""
+    with open(path, "rb") as file:
+        return Source.from_bytes(path, file.read())
+
+
+def write_source(source: Source, new_text: str) -> None:
+    """Replace the file by ``new_text`` in one step, or raise and leave it as it is.
+
+    A symbolic link stays and its file is replaced; mode bits stay; a file that changed since it was read is refused.
+    """
+    data = source.to_bytes(new_text)
+    real = os.path.realpath(source.path)
+    with open(real, "rb") as file:
+        status = os.fstat(file.fileno())
+        if file.read() != source.to_bytes(source.text):
+            raise FileChangedError("changed while devlint was working on it; nothing was written")
+    if not os.access(real, os.W_OK):
+        raise PermissionError(13, "Permission denied", source.path)
+    temporary = os.path.join(os.path.dirname(real), f".{os.path.basename(real)}.{os.getpid()}.devlint")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        _copy_ownership(temporary, status)
+        os.replace(temporary, real)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _copy_ownership(path: str, status: os.stat_result) -> None:
+    """Give ``path`` the mode of the original and, where the system allows it, its owner."""
+    if hasattr(os, "chown"):
+        with contextlib.suppress(OSError):
+            os.chown(path, status.st_uid, status.st_gid)
+    os.chmod(path, stat.S_IMODE(status.st_mode))
