@@ -1,0 +1,1 @@
+"""Measurements on real code: the corpus and the speed runs."""

@@ -1,0 +1,177 @@
+"""What a fix must not do to a file, checked without any of devlint's own code.
+
+Each check takes the bytes before and after and yields what is worse, in words; ``compare`` runs them all. Notebooks
+are compared cell by cell. Nothing here may be relaxed to make a rule pass: a complaint is a bug of the rule.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import io
+import json
+import re
+import tokenize
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pyflakes import checker, messages  # type: ignore[import-untyped]
+
+_BOM = b"\xef\xbb\xbf"
+_NEWLINE = re.compile(rb"\r\n|\r|\n")
+_FOREIGN = re.compile(rb"[\x80-\xff]+")
+_MAGIC = re.compile(r"^\s*[%!?]|\?\s*$", re.MULTILINE)
+_UNDEFINED = (messages.UndefinedName, messages.UndefinedLocal, messages.UndefinedExport)
+
+
+@dataclass
+class Verdict:
+    """What became of one file: ``worse`` must be empty, ``lint`` is for a reader to judge."""
+
+    changed: bool = False
+    worse: list[str] = field(default_factory=list)
+    lint: list[str] = field(default_factory=list)
+
+
+def compare(before: bytes, after: bytes, again: bytes, notebook: bool = False) -> Verdict:
+    """Judge a file by its bytes before a fix, after it, and after a second one."""
+    verdict = Verdict(changed=before != after)
+    if again != after:
+        verdict.worse.append("not settled: a second fix changes " + _first_difference(after, again))
+    if not verdict.changed:
+        return verdict
+    verdict.worse += layout(before, after)
+    verdict.worse += syntax(before, after, notebook)
+    for message in new_messages(before, after, notebook):
+        (verdict.worse if isinstance(message, _UNDEFINED) else verdict.lint).append(_say(message))
+    return verdict
+
+
+def syntax(before: bytes, after: bytes, notebook: bool = False) -> Iterator[str]:
+    """Code that parsed or compiled and no longer does; a file that did not parse may only be left or be cured."""
+    old, new = cells(before, notebook), cells(after, notebook)
+    if len(old) != len(new):
+        yield f"{len(old)} cells became {len(new)}"
+    for number, (one, two) in enumerate(zip(old, new), 1):
+        where = f" in cell {number}" if notebook else ""
+        if (error := parse_error(two)) and (one != two or not parse_error(one)):
+            touched = "was unparsable and was changed" if parse_error(one) else "no longer parses"
+            yield f"{touched}{where}: {error}"
+        elif not error and (error := compile_error(two)) and not compile_error(one):
+            yield f"no longer compiles{where}: {error}"
+
+
+def layout(before: bytes, after: bytes) -> Iterator[str]:
+    """Changes of encoding, byte-order mark, newlines or white space that no fix asked for."""
+    if before.startswith(_BOM) != after.startswith(_BOM):
+        yield "the byte-order mark came or went"
+    if _encoding(before) != _encoding(after):
+        yield f"the encoding {_encoding(before)} became {_encoding(after)}"
+    if foreign := set(_FOREIGN.findall(after)) - set(_FOREIGN.findall(before)):
+        yield f"new bytes outside ASCII: {min(foreign)!r}"
+    styles = set(_NEWLINE.findall(before))
+    if styles and (new := set(_NEWLINE.findall(after)) - styles):
+        yield f"a new kind of newline: {min(new)!r}"
+    if _NEWLINE.search(before[-1:]) and not _NEWLINE.search(after[-1:]):
+        yield "the final newline went"
+    old, new_lines = _lines(before), _lines(after)
+    for row, one, two in _replaced(old, new_lines):
+        if one.split() == two.split():
+            yield f"only white space changed in line {row}: {one!r} became {two!r}"
+
+
+def new_messages(before: bytes, after: bytes, notebook: bool = False) -> list[messages.Message]:
+    """Pyflakes messages that the fixed code has and the original had not, or had less often.
+
+    Cells that did not parse before are left out: nobody knows what they said.
+    """
+    pairs = [(one, two) for one, two in zip(cells(before, notebook), cells(after, notebook)) if not parse_error(one)]
+    known = Counter(map(_say, pyflakes([one for one, _ in pairs])))
+    new = []
+    for message in pyflakes([two for _, two in pairs]):
+        known[_say(message)] -= 1
+        if known[_say(message)] < 0:
+            new.append(message)
+    return new
+
+
+def pyflakes(sources: list[bytes]) -> list[messages.Message]:
+    """All messages on the sources that parse, taken together as one module."""
+    body: list[ast.stmt] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for source in sources:
+            if not parse_error(source):
+                body += ast.parse(source).body
+    found: list[messages.Message] = checker.Checker(ast.Module(body=body, type_ignores=[])).messages
+    return found
+
+
+def cells(data: bytes, notebook: bool) -> list[bytes]:
+    """The code of a file: itself, or each code cell of a notebook with its magic lines taken out."""
+    if not notebook:
+        return [data]
+    try:
+        document = json.loads(data)
+        found = document["cells"] if "cells" in document else document["worksheets"][0]["cells"]
+    except (ValueError, LookupError, TypeError):
+        return [b"!"]  # no notebook: one cell that never parses
+    code = [cell.get("source", cell.get("input", "")) for cell in found if cell.get("cell_type") == "code"]
+    texts = ["".join(source) for source in code]
+    lines = ["\n".join("pass" if _MAGIC.search(line) else line for line in text.split("\n")) for text in texts]
+    return [text.encode("utf-8", "surrogatepass") for text in lines]
+
+
+def parse_error(data: bytes) -> str:
+    """Why Python cannot parse this, or nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(data)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def compile_error(data: bytes) -> str:
+    """Why Python cannot compile this, or nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(data, "<file>", "exec", dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def _say(message: messages.Message) -> str:
+    names = [str(argument) for argument in message.message_args if not isinstance(argument, int)]
+    return f"{type(message).__name__} {' '.join(names)}".rstrip()
+
+
+def _encoding(data: bytes) -> str:
+    try:
+        return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+    except SyntaxError:
+        return "unknown"
+
+
+def _lines(data: bytes) -> list[bytes]:
+    ends = [match.end() for match in _NEWLINE.finditer(data)]
+    return [data[start:end] for start, end in zip([0, *ends], [*ends, len(data)]) if start < end]
+
+
+def _replaced(old: list[bytes], new: list[bytes]) -> Iterator[tuple[int, bytes, bytes]]:
+    """Runs of lines that were replaced, with the row they start at."""
+    for tag, start, end, new_start, new_end in difflib.SequenceMatcher(None, old, new, False).get_opcodes():
+        if tag == "replace":
+            yield start + 1, b"".join(old[start:end]), b"".join(new[new_start:new_end])
+
+
+def _first_difference(one: bytes, two: bytes) -> str:
+    for row, (left, right) in enumerate(zip(_lines(one), _lines(two)), 1):
+        if left != right:
+            return f"line {row}: {left.strip()!r} to {right.strip()!r}"
+    return "the number of lines"
