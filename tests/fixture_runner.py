@@ -1,0 +1,173 @@
+"""The whole programs under fixtures/: what each case says, and how its programs are run and compared.
+
+    python -m tests.fixture_runner [case ...]                 check the inputs and the fixed.py of each case
+    python -m tests.fixture_runner --against FOLDER [case ...]  FOLDER/<case>.py instead of fixed.py
+    python -m tests.fixture_runner --show [case ...]          print what the patched input prints
+
+See fixtures/README.md for the layout of a case.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Iterator
+
+from tests.support.program_server import ProgramServer, Request, Result
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
+NO_CUDA = re.compile(r"cuda|accelerator|nvtx|dummy base class", re.IGNORECASE)
+KNOWN_KEYS = {"description", "entry", "device_count", "fix", "run"}
+KNOWN_RUN_KEYS = {"args", "env", "fails_on_cpu", "fixed_needs", "placement_differs"}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One command line of a case."""
+
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = field(default_factory=dict, hash=False)
+    fails_on_cpu: bool = True
+    fixed_needs: str | None = None  # the rule without which fixed.py still fails on CPU
+    placement_differs: str | None = None  # why fixed.py may use other GPUs than input.py
+
+
+@dataclass(frozen=True)
+class Case:
+    """One folder under fixtures/."""
+
+    name: str
+    folder: Path
+    description: str
+    runs: tuple[Run, ...]
+    fix: dict[str, Any] = field(default_factory=dict, hash=False)  # keywords for devlint: target, unsafe
+    entry: str | None = None
+    device_count: int = 1
+
+    @property
+    def original(self) -> Path:
+        return self.folder / "input.py"
+
+    @property
+    def fixed(self) -> Path:
+        return self.folder / "fixed.py"
+
+    def request(self, program: Path, run: Run, patched: bool) -> Request:
+        return Request(
+            program=str(program),
+            args=list(run.args),
+            env=run.env,
+            driver=str(self.folder / self.entry) if self.entry else None,
+            patched=patched,
+            device_count=self.device_count,
+        )
+
+
+def load_case(folder: Path) -> Case:
+    table = tomllib.loads((folder / "run.toml").read_text("utf-8"))
+    runs = table.get("run", [{}])
+    unknown = (table.keys() - KNOWN_KEYS) | {key for run in runs for key in run.keys() - KNOWN_RUN_KEYS}
+    if unknown:
+        raise ValueError(f"{folder.name}/run.toml: unknown keys {sorted(unknown)}")
+    return Case(
+        name=folder.name,
+        folder=folder,
+        description=table["description"],
+        runs=tuple(Run(**{**run, "args": tuple(run.get("args", ()))}) for run in runs),
+        fix=table.get("fix", {}),
+        entry=table.get("entry"),
+        device_count=table.get("device_count", 1),
+    )
+
+
+def load_cases(names: list[str] | None = None) -> list[Case]:
+    return [
+        load_case(path.parent)
+        for path in sorted(FIXTURES.glob("*/run.toml"))
+        if not names or path.parent.name in names
+    ]
+
+
+def original_faults(server: ProgramServer, case: Case, run: Run) -> Iterator[str]:
+    """What is wrong with the input itself: it must run as if on a GPU, and on CPU as run.toml says."""
+    pretended = server.run(case.request(case.original, run, patched=True))
+    if pretended.code != 0:
+        yield f"the patched input fails:\n{pretended.stderr}"
+    if len(re.findall(r"\d", pretended.stdout)) < 12:
+        yield f"the input prints too little to compare:\n{pretended.stdout}"
+    plain = server.run(case.request(case.original, run, patched=False))
+    if (plain.code != 0) != run.fails_on_cpu:
+        yield f"fails_on_cpu is {run.fails_on_cpu}, exit code on CPU is {plain.code}:\n{plain.stderr}"
+    elif plain.code == 0 and plain.stdout != pretended.stdout:
+        yield f"the input prints something else on CPU:\n{difference(pretended, plain)}"
+    elif plain.code != 0 and not NO_CUDA.search(plain.stderr.strip().rpartition("\n")[2]):
+        yield f"the input fails on CPU for another reason than CUDA:\n{plain.stderr}"
+
+
+def fixed_faults(server: ProgramServer, case: Case, run: Run, program: Path) -> Iterator[str]:
+    """How ``program`` differs from the input: in what it prints on plain CPU, or in the GPUs it asks for."""
+    pretended = server.run(case.request(case.original, run, patched=True))
+    fixed = server.run(case.request(program, run, patched=False))
+    if run.fixed_needs:
+        if fixed.code == 0:
+            yield f"runs on CPU although run.toml says that it needs {run.fixed_needs}"
+    elif (fixed.code, fixed.stdout) != (pretended.code, pretended.stdout):
+        yield f"differs on CPU:\n{difference(pretended, fixed)}"
+    placed = server.run(case.request(program, run, patched=True))
+    if (placed.code, placed.stdout) != (pretended.code, pretended.stdout):
+        yield f"differs on a GPU:\n{difference(pretended, placed)}"
+    elif bool(run.placement_differs) != (placed.used != pretended.used):
+        yield f"the input asks for {pretended.used}, this program for {placed.used}"
+
+
+def difference(expected: Result, actual: Result) -> str:
+    lines = [f"exit code {expected.code}, now {actual.code}"] if expected.code != actual.code else []
+    before, after = expected.stdout.splitlines(), actual.stdout.splitlines()
+    for number in range(max(len(before), len(after))):
+        pair = [lines[number] if number < len(lines) else "(nothing)" for lines in (before, after)]
+        if pair[0] != pair[1]:
+            lines += [f"line {number + 1} of stdout", f"  - {pair[0]}", f"  + {pair[1]}"]
+            break
+    return "\n".join([*lines, actual.stderr])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("case", nargs="*")
+    parser.add_argument("--against", type=Path, help="a folder with <case>.py to run instead of fixed.py")
+    parser.add_argument("--show", action="store_true", help="print what the patched inputs print")
+    options = parser.parse_args()
+    with ProgramServer() as server:
+        faults = sum(check(server, case, options) for case in load_cases(options.case))
+    print(f"{faults} faults")
+    return 1 if faults else 0
+
+
+def check(server: ProgramServer, case: Case, options: argparse.Namespace) -> int:
+    program = options.against / f"{case.name}.py" if options.against else case.fixed
+    faults = 0
+    for run in case.runs:
+        found = list(original_faults(server, case, run))
+        if program.exists():
+            found += [f"{program.name} {fault}" for fault in fixed_faults(server, case, run, program)]
+        faults += len(found)
+        result = server.run(case.request(case.original, run, patched=True))
+        note = "" if program.exists() else f" (no {program.name})"
+        print(f"{case.name} {' '.join(run.args)}: {result.seconds:.2f} s, {result.used}{note}")
+        if options.show:
+            print(result.stdout + result.stderr)
+        for fault in found:
+            print(f"  FAULT {fault}")
+    return faults
+
+
+if __name__ == "__main__":
+    sys.exit(main())

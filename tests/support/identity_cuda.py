@@ -1,0 +1,274 @@
+"""Pretend that a CPU build of torch has CUDA: every move to the GPU answers with the tensor itself.
+
+The patch is put into a forked child just before it runs a program (see program_server). It knows nothing of
+devlint: it only makes hard-coded CUDA harmless, keeps dtype arguments, and notes which devices were asked for.
+``is_cuda`` and ``device`` still tell the truth (cpu), and autocast and GradScaler are off, as they are without CUDA.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import threading
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+import torch.utils._device
+from torch.overrides import TorchFunctionMode
+
+Names = dict[str, Any]
+
+TENSOR_TYPES = "Float Double Half BFloat16 Char Byte Short Int Long Bool".split()
+SPARSE_TYPES = [name for name in TENSOR_TYPES if name != "Bool"]
+
+
+SILENT = (
+    "_lazy_init synchronize empty_cache ipc_collect reset_peak_memory_stats reset_max_memory_allocated "
+    "manual_seed manual_seed_all seed seed_all set_rng_state"
+).split()
+
+
+class Machine:
+    """The pretended machine: how many GPUs it has, which is current, and which were used."""
+
+    def __init__(self, device_count: int) -> None:
+        self.device_count = device_count
+        self.current = 0
+        self.used: set[str] = set()
+
+    def index_of(self, device: Any) -> int:
+        """The ordinal a CUDA device stands for: an index, "cuda:1", torch.device("cuda") or None."""
+        if isinstance(device, str):
+            device = torch.device(device)
+        if isinstance(device, torch.device):
+            device = device.index
+        index = self.current if device is None or device == -1 else int(device)
+        if not 0 <= index < self.device_count:
+            raise RuntimeError(f"CUDA error: invalid device ordinal {index} of {self.device_count}")
+        return index
+
+    def place(self, device: Any) -> None:
+        self.used.add(f"cuda:{self.index_of(device)}")
+
+    def to_cpu(self, device: Any) -> Any:
+        """What the CPU build must see in a device slot where the program said ``device``."""
+        if isinstance(device, bool) or not is_cuda_device(device):
+            return device
+        self.place(device)
+        return "cpu" if isinstance(device, str) else torch.device("cpu")
+
+
+def is_cuda_device(value: Any) -> bool:
+    if isinstance(value, str):
+        return value == "cuda" or value.startswith("cuda:")
+    if isinstance(value, torch.device):
+        return value.type == "cuda"
+    return isinstance(value, int)
+
+
+class LegacyType:
+    """``torch.cuda.FloatTensor``: constructs, casts and checks like its CPU namesake."""
+
+    def __init__(self, machine: Machine, cpu_type: Any) -> None:
+        self.machine = machine
+        self.cpu_type = cpu_type
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self.machine.place(kwargs.pop("device", None))
+        return self.cpu_type(*args, **kwargs)
+
+    def __instancecheck__(self, instance: Any) -> bool:
+        return isinstance(instance, self.cpu_type)
+
+    @property
+    def dtype(self) -> Any:
+        return self.cpu_type.dtype
+
+
+class IdentityMode(TorchFunctionMode):
+    """Rewrites the device arguments of every torch function and tensor method."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__()
+        self.machine = machine
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Names | None = None) -> Any:
+        kwargs = dict(kwargs or {})
+        if func is torch.Tensor.cuda:
+            self.machine.place(kwargs.get("device", args[1] if len(args) > 1 else None))
+            return args[0]
+        if func is torch.Tensor.pin_memory:
+            return args[0]
+        if func is torch.Tensor.record_stream:
+            return None
+        if "device" in kwargs:
+            kwargs["device"] = self.machine.to_cpu(kwargs["device"])
+        kwargs.pop("pin_memory", None)
+        if func is torch.Tensor.to:
+            args = (args[0], *(self.machine.to_cpu(arg) for arg in args[1:2]), *args[2:])
+        elif func is torch.Tensor.type:
+            args = (args[0], *(self.cpu_type(arg) for arg in args[1:2]), *args[2:])
+            if "dtype" in kwargs:
+                kwargs["dtype"] = self.cpu_type(kwargs["dtype"])
+        else:
+            args = [self.machine.to_cpu(arg) if isinstance(arg, torch.device) else arg for arg in args]
+        return func(*args, **kwargs)
+
+    def cpu_type(self, wanted: Any) -> Any:
+        """The CPU type for ``torch.cuda.FloatTensor``, given as the type or as its name."""
+        if isinstance(wanted, LegacyType):
+            self.machine.place(None)
+            return wanted.cpu_type
+        if isinstance(wanted, str) and wanted.startswith("torch.cuda."):
+            self.machine.place(None)
+            return wanted.replace("torch.cuda.", "torch.")
+        return wanted
+
+
+class Harmless:
+    """A stream, event or context manager on which every method does nothing."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        return None
+
+    def elapsed_time(self, other: Any) -> float:
+        return 0.0
+
+    def query(self) -> bool:
+        return True
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return nothing
+
+
+class CurrentDevice:
+    """``torch.cuda.device(i)``: the current device inside the block."""
+
+    def __init__(self, machine: Machine, device: Any) -> None:
+        self.machine = machine
+        self.index = machine.index_of(device)
+
+    def __enter__(self) -> None:
+        self.before, self.machine.current = self.machine.current, self.index
+
+    def __exit__(self, *exc: object) -> None:
+        self.machine.current = self.before
+
+
+def nothing(*args: Any, **kwargs: Any) -> None:
+    return None
+
+
+def install(device_count: int = 1) -> Machine:
+    """Patch this process for good; returns the machine, which records the devices asked for."""
+    machine = Machine(device_count)
+    mode = IdentityMode(machine)
+    patch_cuda_module(machine)
+    patch_tensor_types(machine, mode)
+    patch_device_slots(machine)
+    patch_threads(mode)
+    mode.__enter__()
+    return machine
+
+
+def patch_cuda_module(machine: Machine) -> None:
+    cuda: Any = torch.cuda
+    properties = SimpleNamespace(
+        name="Pretended GPU", total_memory=8 << 30, major=8, minor=0, multi_processor_count=80
+    )
+    answers = {
+        "is_available": lambda: True,
+        "is_initialized": lambda: True,
+        "device_count": lambda: machine.device_count,
+        "current_device": lambda: machine.current,
+        "get_device_name": lambda device=None: properties.name,
+        "get_device_properties": lambda device=None: properties,
+        "get_device_capability": lambda device=None: (properties.major, properties.minor),
+        "mem_get_info": lambda device=None: (4 << 30, 8 << 30),
+        "memory_summary": lambda *args, **kwargs: "",
+        "get_rng_state": lambda device=None: torch.get_rng_state(),
+        "current_stream": Harmless,
+        "default_stream": Harmless,
+        "stream": Harmless,
+        "Stream": Harmless,
+        "Event": Harmless,
+        "device": lambda device: CurrentDevice(machine, device),
+        "set_device": lambda device: setattr(machine, "current", machine.index_of(device)),
+        "nvtx": Harmless(),
+    }
+    for name, answer in {**answers, **dict.fromkeys(SILENT, nothing)}.items():
+        setattr(cuda, name, answer)
+    cuda.amp.common.amp_definitely_not_available = lambda: True  # autocast and GradScaler stay off
+    data_parallel: Any = importlib.import_module("torch.nn.parallel.data_parallel")
+    data_parallel._get_available_device_type = nothing  # DataParallel passes through
+
+
+def patch_tensor_types(machine: Machine, mode: IdentityMode) -> None:
+    for module, cpu_module, names in (
+        (torch.cuda, torch, TENSOR_TYPES),
+        (torch.cuda.sparse, torch.sparse, SPARSE_TYPES),
+    ):
+        for name in (f"{name}Tensor" for name in names):
+            setattr(module, name, LegacyType(machine, getattr(cpu_module, name)))
+    set_default_tensor_type = torch.set_default_tensor_type
+    torch.set_default_tensor_type = lambda wanted: set_default_tensor_type(mode.cpu_type(wanted))
+
+
+def patch_device_slots(machine: Machine) -> None:
+    """The places that take a device but are no torch functions."""
+    parse_to, load, generator = torch._C._nn._parse_to, torch.load, torch.Generator
+
+    def patched_parse_to(*args: Any, **kwargs: Any) -> Any:
+        if "device" in kwargs:
+            kwargs["device"] = machine.to_cpu(kwargs["device"])
+        return parse_to(*(machine.to_cpu(arg) for arg in args[:1]), *args[1:], **kwargs)
+
+    def patched_load(f: Any, map_location: Any = None, *args: Any, **kwargs: Any) -> Any:
+        if not callable(map_location) and not isinstance(map_location, dict):
+            map_location = machine.to_cpu(map_location)
+        return load(f, map_location, *args, **kwargs)
+
+    class Generator(generator):
+        def __new__(cls, device: Any = "cpu") -> Any:
+            return super().__new__(cls, machine.to_cpu(device))
+
+    context_init = torch.utils._device.DeviceContext.__init__
+
+    def patched_context_init(self: Any, device: Any) -> None:
+        context_init(self, machine.to_cpu(device))
+
+    def patched_storage_cuda(self: Any, device: Any = None, non_blocking: bool = False) -> Any:
+        machine.place(device)
+        return self
+
+    replacements: list[tuple[Any, str, Any]] = [
+        (torch._C._nn, "_parse_to", patched_parse_to),
+        (torch, "load", patched_load),
+        (torch, "Generator", Generator),
+        (torch.utils._device.DeviceContext, "__init__", patched_context_init),
+        (torch.UntypedStorage, "cuda", patched_storage_cuda),
+        (torch.TypedStorage, "cuda", patched_storage_cuda),
+    ]
+    for owner, name, value in replacements:
+        setattr(owner, name, value)
+
+
+def patch_threads(mode: IdentityMode) -> None:
+    """A function mode belongs to one thread, so a thread of the program enters it anew."""
+    run = threading.Thread.run
+
+    def patched_run(self: threading.Thread) -> None:
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(mode)
+            run(self)
+
+    setattr(threading.Thread, "run", patched_run)  # noqa: B010
