@@ -86,7 +86,9 @@ def test_rows_outside_the_file_are_empty() -> None:
     assert source.location(2) == Location(2, 1)
 
 
-@pytest.mark.parametrize(("text", "newline"), [("", "\n"), ("x", "\n"), ("a\r\nb\n", "\r\n"), ("a\rb\n", "\r"), ("a\n", "\n")])
+@pytest.mark.parametrize(
+    ("text", "newline"), [("", "\n"), ("x", "\n"), ("a\r\nb\n", "\r\n"), ("a\rb\n", "\r"), ("a\n", "\n")]
+)
 def test_newline_is_the_first_one(text: str, newline: str) -> None:
     assert Source.from_text("a.py", text).newline == newline
 

@@ -1,0 +1,120 @@
+"""Finds the configuration of a file: the nearest ``[tool.devlint]`` or devlint.toml, and those that it extends."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Optional
+
+from devlint.errors import ConfigError
+from devlint.options import Options, parse_options
+from devlint.settings import ACCELERATOR_SINCE, Settings, check_torch, default_settings, layered
+from devlint.target import DEFAULT_TORCH_MIN_VERSION, Target
+from devlint.toml import TOMLError, load_toml
+from devlint.torch_requirement import TorchRequirements
+
+NAMES = ("devlint.toml", "pyproject.toml")
+
+
+class ConfigFinder:
+    """Answers which settings hold for a directory, reading every configuration once."""
+
+    def __init__(
+        self,
+        overrides: Optional[Mapping[str, object]] = None,
+        config: Optional[str] = None,
+        isolated: bool = False,
+        cwd: Optional[str] = None,
+    ) -> None:
+        """``overrides`` are options of the command line; ``config`` one file to use for all; ``isolated`` none."""
+        self._cwd = cwd or os.getcwd()
+        self._overrides = parse_options(overrides or {}, "command line")
+        self._isolated = isolated
+        self._found: dict[str, Optional[Settings]] = {}
+        self._requirements = TorchRequirements()
+        base = default_settings(self._cwd)
+        if config is not None:
+            path = os.path.abspath(os.path.join(self._cwd, config))
+            base = _load(path, required=True) or base
+        self._default = self._with_overrides(base)
+        self._fixed = isolated or config is not None
+
+    def settings(self, directory: str) -> Settings:
+        """The settings for the files of an absolute ``directory``; raises ConfigError."""
+        return self._default if self._fixed else self._nearest(directory) or self._default
+
+    def target(self, settings: Settings, directory: str) -> Target:
+        """The target there, with the torch version of the project's own requirement where none is configured."""
+        if settings.torch_min_version is not None:
+            return settings.target
+        oldest = None if self._isolated else self._requirements.oldest(directory)
+        if oldest is None:
+            oldest = ACCELERATOR_SINCE if settings.target.kind == "accelerator" else DEFAULT_TORCH_MIN_VERSION
+        check_torch(settings.target, oldest, f"{directory}: requirement of torch")
+        return replace(settings.target, torch_min_version=oldest)
+
+    def _nearest(self, directory: str) -> Optional[Settings]:
+        """The settings of ``directory`` or of the closest one above it that has some."""
+        if directory not in self._found:
+            parent = os.path.dirname(directory)
+            inherited = self._nearest(parent) if parent != directory else None
+            self._found[directory] = self._own(directory) or inherited
+        return self._found[directory]
+
+    def _own(self, directory: str) -> Optional[Settings]:
+        """The settings that ``directory`` itself holds."""
+        for name in NAMES:
+            settings = _load(os.path.join(directory, name))
+            if settings is not None:
+                return self._with_overrides(settings)
+        return None
+
+    def _with_overrides(self, settings: Settings) -> Settings:
+        if not self._overrides:
+            return settings
+        merged = layered(settings, self._overrides, self._cwd, "command line")
+        return replace(merged, root=settings.root, origin=settings.origin)
+
+
+def _load(path: str, required: bool = False, seen: tuple[str, ...] = ()) -> Optional[Settings]:
+    """The settings in one file over those it extends; None where the file has none."""
+    raw = _table(path, required)
+    if raw is None:
+        return None
+    if path in seen:
+        raise ConfigError(path, "'extend': the configurations extend each other")
+    options: Options = parse_options(raw, path)
+    root = os.path.dirname(path)
+    base: Optional[Settings] = None
+    if "extend" in options:
+        extended = os.path.normpath(os.path.join(root, os.path.expanduser(options["extend"])))
+        base = _load(extended, True, (*seen, path))
+    return layered(base or default_settings(root), options, root, path)
+
+
+def _table(path: str, required: bool) -> Optional[dict[str, Any]]:
+    """The configuration table of a file: a whole devlint.toml, or ``[tool.devlint]`` of another."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+        if os.path.basename(path) == "pyproject.toml" and b"devlint" not in data and not required:
+            return None
+        document = load_toml(data.decode("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        if required:
+            raise ConfigError(path, "no such configuration file") from None
+        return None
+    except OSError as error:
+        raise ConfigError(path, f"cannot be read: {error.strerror}") from None
+    except (TOMLError, UnicodeDecodeError) as error:
+        raise ConfigError(path, f"is no TOML: {error}") from None
+    if os.path.basename(path) != "pyproject.toml":
+        return document
+    tool = document.get("tool")
+    table = tool.get("devlint") if isinstance(tool, dict) else None
+    if table is None and required:
+        raise ConfigError(path, "has no table [tool.devlint]")
+    if table is not None and not isinstance(table, dict):
+        raise ConfigError(path, "[tool.devlint] is no table")
+    return table

@@ -1,0 +1,30 @@
+"""What the user can do wrong, each said in one clear line; the command line ends with exit code 2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class DevlintError(Exception):
+    """Base of all errors meant for the user; its text is one line."""
+
+
+class ConfigError(DevlintError):
+    """A configuration that cannot be used, with the file (or the command line) it came from."""
+
+    def __init__(self, origin: str, problem: str) -> None:
+        super().__init__(f"{origin}: {problem}")
+        self.origin = origin
+        self.problem = problem
+
+
+class SelectorError(DevlintError):
+    """A rule code or prefix that no rule has."""
+
+
+def nearest(word: str, choices: Iterable[str]) -> str:
+    """A question to append to an error: the choice most like ``word``, or nothing."""
+    import difflib
+
+    found = difflib.get_close_matches(word, list(choices), n=1, cutoff=0.6)
+    return f" (did you mean {found[0]!r}?)" if found else ""

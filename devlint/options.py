@@ -1,0 +1,124 @@
+"""The keys of a configuration: every value is checked where it is read, and every mistake is one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Callable
+
+from devlint.errors import ConfigError, SelectorError, nearest
+from devlint.patterns import is_pattern
+from devlint.selection import catalogue, check_selectors
+
+Options = Mapping[str, Any]
+"""Checked values by the key a configuration file uses."""
+
+
+def parse_options(raw: Mapping[str, object], origin: str) -> dict[str, Any]:
+    """Check every key and value of one layer; raise ConfigError at the first that is wrong."""
+    options: dict[str, Any] = {}
+    for key, value in raw.items():
+        parse = _PARSERS.get(key)
+        if parse is None:
+            raise ConfigError(origin, f"unknown key {key!r}{nearest(key.lower().replace('_', '-'), _PARSERS)}")
+        try:
+            options[key] = parse(value)
+        except (ValueError, SelectorError) as error:
+            raise ConfigError(origin, f"{key!r}: {error}") from None
+    return options
+
+
+def _strings(value: object) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
+        raise ValueError(f"expected a list of strings, not {_shown(value)}")
+    return tuple(value)
+
+
+def _selectors(value: object) -> tuple[str, ...]:
+    selectors = tuple(selector.strip().upper() for selector in _strings(value))
+    check_selectors(selectors, catalogue())
+    return selectors
+
+
+def _globs(value: object) -> tuple[str, ...]:
+    for glob in _strings(value):
+        if not is_pattern(glob):
+            raise ValueError(f"{glob!r} is not a file pattern")
+    return _strings(value)
+
+
+def _globs_to_selectors(value: object) -> dict[str, tuple[str, ...]]:
+    if not isinstance(value, dict):
+        raise ValueError(f"expected a table of file patterns and lists of codes, not {_shown(value)}")
+    _globs([glob.lstrip("!") for glob in value])
+    return {glob: _selectors(codes) for glob, codes in value.items()}
+
+
+def _boolean(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"expected true or false, not {_shown(value)}")
+    return value
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"expected a string, not {_shown(value)}")
+    return value.strip()
+
+
+def _kind(value: object) -> str:
+    kinds = ("cuda", "accelerator", "project")
+    if value not in kinds:
+        hint = nearest(value, kinds) if isinstance(value, str) else ""
+        raise ValueError(f"expected one of {', '.join(kinds)}, not {_shown(value)}{hint}")
+    return str(value)
+
+
+def _version(value: object) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d+)\.(\d+)(?:\.\d+)*", value.strip()) if isinstance(value, str) else None
+    if found is None:
+        raise ValueError(f'expected a version such as "2.1", not {_shown(value)}')
+    return int(found.group(1)), int(found.group(2))
+
+
+def _expression(value: object) -> str:
+    return _compiled(_string(value), "eval", "a Python expression")
+
+
+def _import(value: object) -> str:
+    text = _compiled(_string(value), "exec", "an import statement")
+    if not re.match(r"(import|from)\b", text) or "\n" in text or ";" in text:
+        raise ValueError(f"expected an import statement, not {_shown(value)}")
+    return text
+
+
+def _compiled(text: str, mode: str, what: str) -> str:
+    try:
+        compile(text, "<option>", mode, dont_inherit=True)
+    except (SyntaxError, ValueError):
+        raise ValueError(f"expected {what}, not {_shown(text)}") from None
+    return text
+
+
+def _shown(value: object) -> str:
+    """A value as TOML would write it, cut to a readable length."""
+    text = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+_PARSERS: dict[str, Callable[[object], Any]] = {
+    "extend": _string,
+    "select": _selectors,
+    "extend-select": _selectors,
+    "ignore": _selectors,
+    "per-file-ignores": _globs_to_selectors,
+    "exclude": _globs,
+    "extend-exclude": _globs,
+    "force-exclude": _boolean,
+    "respect-gitignore": _boolean,
+    "unsafe-fixes": _boolean,
+    "target": _kind,
+    "device": _expression,
+    "device-import": _import,
+    "torch-min-version": _version,
+}

@@ -1,0 +1,101 @@
+"""File patterns as git and Ruff read them; pathspec is loaded only for patterns that are more than a plain name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Optional
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+_SPECIAL = frozenset("*?[]!/\\# ")
+
+
+class Patterns:
+    """Patterns relative to one directory: a name matches at any depth, a path only from that directory on."""
+
+    def __init__(self, root: str, patterns: Iterable[str]) -> None:
+        self.root = root
+        self.patterns = tuple(patterns)
+        self._names = frozenset(pattern for pattern in self.patterns if not _SPECIAL.intersection(pattern))
+        self._globs = tuple(pattern for pattern in self.patterns if pattern not in self._names)
+
+    @cached_property
+    def _spec(self) -> GitIgnoreSpec:
+        from pathspec import GitIgnoreSpec
+
+        return GitIgnoreSpec.from_lines(_relative_to(self.root, pattern) for pattern in self._globs)
+
+    def matches(self, path: str, is_dir: bool = False) -> bool:
+        """Whether the absolute ``path`` itself matches one of the patterns."""
+        if os.path.basename(path) in self._names:
+            return True
+        relative = _below(self.root, path)
+        return bool(self._globs) and relative is not None and _check(self._spec, relative, is_dir) is True
+
+    def matches_with_parents(self, path: str) -> bool:
+        """Whether the absolute ``path`` or a directory above it, below the root, matches."""
+        if self.matches(path):
+            return True
+        parent = os.path.dirname(path)
+        while _below(self.root, parent):
+            if self.matches(parent, is_dir=True):
+                return True
+            parent = os.path.dirname(parent)
+        return False
+
+
+class IgnoreFile:
+    """One .gitignore: the patterns of a file, relative to a directory."""
+
+    def __init__(self, root: str, lines: Iterable[str]) -> None:
+        from pathspec import GitIgnoreSpec
+
+        self.root = root
+        self._spec = GitIgnoreSpec.from_lines(line for line in lines if is_pattern(line))
+
+    @classmethod
+    def read(cls, path: str, root: str) -> Optional[IgnoreFile]:
+        """The ignore file at ``path``, or None where there is none to read."""
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                return cls(root, file.read().splitlines())
+        except OSError:
+            return None
+
+    def verdict(self, path: str, is_dir: bool) -> Optional[bool]:
+        """True: ignored; False: explicitly not ignored; None: this file does not say."""
+        relative = _below(self.root, path)
+        return None if relative is None else _check(self._spec, relative, is_dir)
+
+
+def is_pattern(text: str) -> bool:
+    """Whether git would take ``text`` for a pattern; it silently skips the few lines that it does not."""
+    from pathspec import GitIgnoreSpec
+
+    try:
+        GitIgnoreSpec.from_lines([text])
+    except ValueError:
+        return False
+    return True
+
+
+def _check(spec: GitIgnoreSpec, relative: str, is_dir: bool) -> Optional[bool]:
+    """What ``spec`` says about a path below its root."""
+    return spec.check_file(relative + "/" if is_dir else relative).include
+
+
+def _below(root: str, path: str) -> Optional[str]:
+    """``path`` relative to ``root`` with forward slashes, or None where it is not below it."""
+    prefix = root if root.endswith(os.sep) else root + os.sep
+    return path[len(prefix) :].replace(os.sep, "/") if path.startswith(prefix) else None
+
+
+def _relative_to(root: str, pattern: str) -> str:
+    """An absolute pattern as one relative to ``root``; ``./x`` as ``/x``."""
+    below = _below(root, pattern)
+    if below is not None:
+        return "/" + below
+    return pattern[1:] if pattern.startswith("./") else pattern

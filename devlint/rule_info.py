@@ -1,0 +1,23 @@
+"""What is known of a rule without importing it, and so without importing LibCST."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class RuleInfo:
+    """One row of the catalogue."""
+
+    code: str
+    name: str
+    summary: str
+    """First line of the rule's docstring."""
+    fix: str
+    """``safe``, ``unsafe``, ``sometimes`` … as the rule says; ``none`` where it only reports."""
+    default: bool
+    """Whether the rule runs without being selected."""
+    literals: tuple[bytes, ...]
+    """The rule cannot fire in a file that has none of these bytes; empty for a rule that must see every file."""
+    module: str
+    """Where the rule's class is."""
