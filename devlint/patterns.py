@@ -83,8 +83,10 @@ def is_pattern(text: str) -> bool:
 
 
 def _check(spec: GitIgnoreSpec, relative: str, is_dir: bool) -> Optional[bool]:
-    """What ``spec`` says about a path below its root."""
-    return spec.check_file(relative + "/" if is_dir else relative).include
+    """What ``spec`` says about a path itself: None where it only says it about a folder above."""
+    verdict = spec.check_file(relative + "/" if is_dir else relative).include
+    parent = os.path.dirname(relative)
+    return None if verdict and parent and spec.check_file(parent + "/").include else verdict
 
 
 def _below(root: str, path: str) -> Optional[str]:

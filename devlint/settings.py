@@ -43,6 +43,10 @@ class Settings:
         """Whether the absolute ``path`` itself is excluded."""
         return any(patterns.matches(path, is_dir) for patterns in self.excludes)
 
+    def excluded_with_parents(self, path: str) -> bool:
+        """Whether the absolute ``path`` or a folder above it is excluded."""
+        return any(patterns.matches_with_parents(path) for patterns in self.excludes)
+
     def ignored_at(self, path: str) -> tuple[str, ...]:
         """The selectors that ``per-file-ignores`` leaves out for the absolute ``path``."""
         found: list[str] = []

@@ -1,0 +1,66 @@
+"""What git ignores: the .gitignore files from the repository's root down, and .git/info/exclude."""
+
+from __future__ import annotations
+
+import os
+from typing import Optional
+
+from devlint.patterns import IgnoreFile
+
+Chain = tuple[IgnoreFile, ...]
+"""Ignore files, the nearest last."""
+
+
+class GitIgnores:
+    """Answers whether a path is ignored, reading every ignore file once."""
+
+    def __init__(self) -> None:
+        self._chains: dict[str, Chain] = {}
+
+    def ignored(self, path: str, is_dir: bool) -> bool:
+        """Whether git would ignore the absolute ``path`` itself; directories above it are not looked at."""
+        for file in reversed(self._chain(os.path.dirname(path))):
+            verdict = file.verdict(path, is_dir)
+            if verdict is not None:
+                return verdict
+        return False
+
+    def _chain(self, directory: str) -> Chain:
+        """The ignore files that hold in ``directory``."""
+        if directory not in self._chains:
+            self._chains[directory] = (*self._inherited(directory), *_own(directory))
+        return self._chains[directory]
+
+    def _inherited(self, directory: str) -> Chain:
+        """The ignore files of the directories above, up to the repository's root."""
+        git = os.path.join(directory, ".git")
+        if os.path.exists(git):
+            exclude = IgnoreFile.read(os.path.join(_common_git_directory(git), "info", "exclude"), directory)
+            return () if exclude is None else (exclude,)
+        parent = os.path.dirname(directory)
+        return () if parent == directory else self._chain(parent)
+
+
+def _own(directory: str) -> Chain:
+    """The ignore file in ``directory``, if there is one."""
+    file = IgnoreFile.read(os.path.join(directory, ".gitignore"), directory)
+    return () if file is None else (file,)
+
+
+def _common_git_directory(git: str) -> str:
+    """The repository's own directory for a ``.git`` that may be the file of a work tree."""
+    pointed = _first_line(git)
+    if pointed is None or not pointed.startswith("gitdir:"):
+        return git
+    directory = os.path.join(os.path.dirname(git), pointed[len("gitdir:") :].strip())
+    common = _first_line(os.path.join(directory, "commondir"))
+    return directory if common is None else os.path.join(directory, common)
+
+
+def _first_line(path: str) -> Optional[str]:
+    """The first line of a small file, or None where it cannot be read."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.readline().strip()
+    except OSError:
+        return None
