@@ -100,8 +100,6 @@ class IdentityMode(TorchFunctionMode):
             return args[0]
         if func is torch.Tensor.pin_memory:
             return args[0]
-        if func is torch.Tensor.record_stream:
-            return None
         if "device" in kwargs:
             kwargs["device"] = self.machine.to_cpu(kwargs["device"])
         kwargs.pop("pin_memory", None)
@@ -255,6 +253,7 @@ def patch_device_slots(machine: Machine) -> None:
         (torch, "load", patched_load),
         (torch, "Generator", Generator),
         (torch.utils._device.DeviceContext, "__init__", patched_context_init),
+        (torch.Tensor, "record_stream", nothing),
         (torch.UntypedStorage, "cuda", patched_storage_cuda),
         (torch.TypedStorage, "cuda", patched_storage_cuda),
     ]
