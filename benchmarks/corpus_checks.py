@@ -45,7 +45,7 @@ def compare(before: bytes, after: bytes, again: bytes, notebook: bool = False) -
     verdict.worse += layout(before, after)
     verdict.worse += syntax(before, after, notebook)
     for message in new_messages(before, after, notebook):
-        (verdict.worse if isinstance(message, _UNDEFINED) else verdict.lint).append(_say(message))
+        (verdict.worse if _is_undefined(message, before) else verdict.lint).append(_say(message))
     return verdict
 
 
@@ -144,6 +144,13 @@ def compile_error(data: bytes) -> str:
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             return f"{type(error).__name__}: {error}"
     return ""
+
+
+def _is_undefined(message: messages.Message, before: bytes) -> bool:
+    """Whether a name may be bound by nothing: under a star import, where the original never spoke of it."""
+    if isinstance(message, messages.ImportStarUsage):
+        return not re.search(rb"\b" + re.escape(str(message.message_args[0]).encode()) + rb"\b", before)
+    return isinstance(message, _UNDEFINED)
 
 
 def _say(message: messages.Message) -> str:

@@ -60,6 +60,8 @@ def test_good_fix_and_untouched_file_pass() -> None:
             b"d = 1\ndef f():\n    print(d)\n    d = 2\n    return d\n",
             "UndefinedLocal d",
         ),
+        (b"from torch import *\nones(2)\n", b"from torch import *\nones(2).to(device)\n", "ImportStarUsage device"),
+        (b"from torch import *\nones(2)\n", b"from torch import *\nones(2, ones)\n", ""),
         (b"\xef\xbb\xbfx = 1\n", b"x = 2\n", "byte-order mark"),
         (b"# coding: latin-1\nx = '\xe9'\n", "# coding: latin-1\nx = 'é'\n".encode(), "new bytes outside ASCII"),
         (b"# coding: latin-1\nx = 1\n", b"x = 1\n", "the encoding"),
