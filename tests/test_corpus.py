@@ -51,7 +51,6 @@ def test_good_fix_and_untouched_file_pass() -> None:
     [
         (b"x = 1\n", b"x = (\n", "no longer parses"),
         (b"print 1\n", b"print 2\n", "was unparsable and was changed"),
-        (b"x = 1\n", b"", ""),
         (b"def f():\n    return 1\n", b"return 1\n", "no longer compiles"),
         (b"def f(a):\n    return a\n", b"def f(a, a):\n    return a\n", "no longer compiles"),
         (b"import torch\ntorch.ones(2)\n", b"import torch\ntorch.ones(2).to(device)\n", "UndefinedName device"),
@@ -72,7 +71,8 @@ def test_good_fix_and_untouched_file_pass() -> None:
     ],
 )
 def test_each_check_can_fail(before: bytes, after: bytes, complaint: str) -> None:
-    assert complaint in worse(before, after)
+    said = worse(before, after)
+    assert complaint in said if complaint else not said
 
 
 def test_a_second_fix_must_change_nothing() -> None:
