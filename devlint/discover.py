@@ -28,6 +28,11 @@ class Found:
     explicit: bool
     """Whether the file itself was named, not a folder above it."""
 
+    @property
+    def directory(self) -> str:
+        """The absolute folder it is in."""
+        return os.path.dirname(self.absolute)
+
 
 Discovered = Union[Found, Failure]
 

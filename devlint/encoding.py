@@ -6,6 +6,8 @@ import codecs
 import re
 from typing import Optional
 
+from devlint.diagnostic import Location
+
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _COOKIE = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK_OR_COMMENT = re.compile(rb"[ \t\f]*(?:#|$)")
@@ -20,6 +22,11 @@ class SourceError(Exception):
         self.message = message
         self.row = row
         self.column = column
+
+    @property
+    def location(self) -> Location:
+        """The place as findings have it."""
+        return Location(self.row, self.column)
 
 
 def decode(body: bytes, bom: bool) -> tuple[str, str]:

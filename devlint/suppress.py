@@ -2,50 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Optional
 
-from devlint.comments import Comment, comments, lines_like_comments
-from devlint.diagnostic import Edit, Location, Span
+from devlint.diagnostic import Applicability, Diagnostic, Edit, Fix, Location, Span
+from devlint.directives import OURS, Directive, find_directives
 from devlint.source import Source
 
-_CODE = re.compile(r"[A-Z]+[0-9]+", re.IGNORECASE)
-_CODES = rf"{_CODE.pattern}(?:[,\s]+{_CODE.pattern})*\b"
-_NOQA = re.compile(
-    rf"#[ \t]*(?P<file>(?:flake8|ruff)[ \t]*[:=][ \t]*)?noqa\b(?:[ \t]*:[ \t]*(?P<codes>{_CODES}))?", re.IGNORECASE
-)
-_OWN = re.compile(
-    r"#[ \t]*devlint[ \t]*:[ \t]*ignore(?P<file>-file)?(?![\w-])(?:[ \t]*\[(?P<codes>[^\]]*)\])?", re.IGNORECASE
-)
-_HINT = re.compile(r"noqa|devlint[ \t]*:", re.IGNORECASE)
-_OURS = "DEV"
 _NO_REASON = " \t\f-–—:;,."
-
-
-@dataclass
-class _Directive:
-    """One suppression in a comment."""
-
-    span: Span
-    """From its ``#`` to the next ``#`` or the end of the comment."""
-    codes: tuple[tuple[str, Span], ...]
-    """Empty where it covers every code."""
-    rows: Optional[range]
-    """None for the whole file."""
-    own: bool
-    """Whether it is devlint's own, so that it is ours to judge even without a code."""
-    reason: str
-    used: set[str] = field(default_factory=set)
-
-    def covers(self, code: str) -> bool:
-        """Whether it switches ``code`` off."""
-        return not self.codes or any(code.startswith(prefix) for prefix, _ in self.codes)
-
-    def concerns_us(self) -> bool:
-        """Whether it may switch off any rule of devlint."""
-        return not self.codes or any(code.startswith(_OURS) for code, _ in self.codes)
 
 
 @dataclass(frozen=True)
@@ -62,8 +27,8 @@ class Suppressions:
     """All suppressions of one file; remembers which of them were needed."""
 
     def __init__(self, source: Source) -> None:
-        self._source = source
-        self._directives = _find(source)
+        self.source = source
+        self._directives = find_directives(source)
 
     @classmethod
     def of(cls, text: str) -> Suppressions:
@@ -88,22 +53,21 @@ class Suppressions:
         found: set[int] = set()
         for directive in self._directives:
             if directive.covers(code):
-                found.update(range(1, self._source.row_count + 1) if directive.rows is None else directive.rows)
+                found.update(range(1, self.source.row_count + 1) if directive.rows is None else directive.rows)
         return found
 
-    def unused(self, enabled: Iterable[str], known: Optional[Iterable[str]] = None) -> list[Unused]:
+    def unused(self, enabled: Collection[str], known: Collection[str], default: Collection[str] = ()) -> list[Unused]:
         """Suppressions that were of no use, once ``suppresses`` was asked about every finding.
 
-        A code is judged where a rule it names is in ``enabled`` or none is in ``known`` (all codes there are);
-        ``# devlint: ignore`` without codes only where all of ``known`` is enabled.
+        A code is judged where a rule it names is in ``enabled``, or none is in ``known``, all codes there are;
+        ``# devlint: ignore`` without codes only where all of ``default`` is enabled.
         """
-        judged = frozenset(enabled)
-        everything = judged if known is None else frozenset(known)
         found = []
         for one in self._directives:
-            stale = tuple(code for code, _ in one.codes if _is_stale(code, one.used, judged, everything))
-            if stale or (one.own and not one.codes and not one.used and everything <= judged):
-                found.append(Unused(stale, one.span, _removal(self._source, one, stale)))
+            stale = tuple(code for code, _ in one.codes if _is_stale(code, one.used, enabled, known))
+            whole = one.own and not one.codes and not one.used and set(default).issubset(enabled)
+            if stale or whole:
+                found.append(Unused(stale, one.span, _removal(self.source, one, stale)))
         return found
 
     def without_reason(self) -> list[Span]:
@@ -111,49 +75,39 @@ class Suppressions:
         return [one.span for one in self._directives if (one.codes or one.own) and not one.reason.strip(_NO_REASON)]
 
 
-def _find(source: Source) -> list[_Directive]:
-    """The suppressions that may concern devlint; tokens are asked for only where a line looks like one."""
-    if not _HINT.search(source.text):
-        return []
-    likely = [one for one in _directives(lines_like_comments(source, _HINT)) if one.concerns_us()]
-    if not likely:
-        return []
-    try:
-        return [one for one in _directives(comments(source)) if one.concerns_us()]
-    except ValueError:
-        return likely
+def suppression_diagnostics(
+    source: Source, suppressions: Suppressions, enabled: Collection[str]
+) -> Iterator[Diagnostic]:
+    """What devlint has to say about the suppressions themselves: DEV002 and DEV003, where they are enabled."""
+    if not suppressions:
+        return
+    if "DEV002" in enabled:
+        from devlint.catalogue import RULES
+
+        known, default = {rule.code for rule in RULES}, {rule.code for rule in RULES if rule.default}
+        for unused in suppressions.unused(enabled, known, default):
+            names = ", ".join(f"`{code}`" for code in unused.codes)
+            message = f"Unused suppression of {names}" if names else "Unused suppression"
+            fix = Fix((unused.edit,), Applicability.SAFE, "Remove it")
+            yield _diagnostic(source, "DEV002", message, unused.span, fix)
+    if "DEV003" in enabled:
+        for span in suppressions.without_reason():
+            yield _diagnostic(source, "DEV003", "Suppression without a reason", span)
 
 
-def _directives(found: Iterable[Comment]) -> Iterator[_Directive]:
-    """The suppressions in comments."""
-    for comment in found:
-        for pattern in (_NOQA, _OWN):
-            for match in pattern.finditer(comment.text):
-                codes = _codes(comment.start + match.start("codes"), match["codes"] or "")
-                if match["codes"] is not None and not codes:
-                    continue
-                following = comment.text.find("#", match.end())
-                end = len(comment.text) if following < 0 else following
-                span = Span(comment.start + match.start(), comment.start + end)
-                rows = None if match["file"] else comment.rows
-                yield _Directive(span, codes, rows, pattern is _OWN, comment.text[match.end() : end])
+def _diagnostic(source: Source, code: str, message: str, span: Span, fix: Optional[Fix] = None) -> Diagnostic:
+    start, end = source.location(span.start), source.location(span.end)
+    return Diagnostic(source.path, code, message, span, start, end, fix)
 
 
-def _codes(start: int, text: str) -> tuple[tuple[str, Span], ...]:
-    """The codes in ``text``, with their places when it begins at ``start``."""
-    return tuple(
-        (code.group().upper(), Span(start + code.start(), start + code.end())) for code in _CODE.finditer(text)
-    )
-
-
-def _is_stale(code: str, used: set[str], enabled: frozenset[str], known: frozenset[str]) -> bool:
+def _is_stale(code: str, used: Collection[str], enabled: Collection[str], known: Collection[str]) -> bool:
     """Whether a code of ours in a comment was not needed, as far as this run can tell."""
-    if not code.startswith(_OURS) or any(one.startswith(code) for one in used):
+    if not code.startswith(OURS) or any(one.startswith(code) for one in used):
         return False
     return any(one.startswith(code) for one in enabled) or not any(one.startswith(code) for one in known)
 
 
-def _removal(source: Source, directive: _Directive, stale: Sequence[str]) -> Edit:
+def _removal(source: Source, directive: Directive, stale: Sequence[str]) -> Edit:
     """The edit that removes the stale codes of a suppression, or all of it where none is left."""
     kept = [source.text[span.start : span.end] for code, span in directive.codes if code not in stale]
     if kept:

@@ -118,7 +118,7 @@ def test_where_python_finds_no_tokens_lines_are_read_as_they_stand() -> None:
     ],
 )
 def test_unused_codes_are_taken_out(before: str, after: str, codes: tuple[str, ...]) -> None:
-    (unused,) = Suppressions.of(before).unused(KNOWN)
+    (unused,) = Suppressions.of(before).unused(KNOWN, KNOWN)
     assert unused.codes == codes
     edit = unused.edit
     assert before[: edit.span.start] + edit.text + before[edit.span.end :] == after
@@ -127,7 +127,7 @@ def test_unused_codes_are_taken_out(before: str, after: str, codes: tuple[str, .
 
 @pytest.mark.parametrize("comment", ["# noqa", "# noqa: E501", "# flake8: noqa", "# ruff: noqa", "# noqa: anything"])
 def test_what_may_be_meant_for_others_is_never_unused(comment: str) -> None:
-    assert Suppressions.of(f"x()  {comment}\n").unused(KNOWN) == []
+    assert Suppressions.of(f"x()  {comment}\n").unused(KNOWN, KNOWN) == []
 
 
 def test_a_used_suppression_is_not_unused() -> None:
@@ -135,13 +135,13 @@ def test_a_used_suppression_is_not_unused() -> None:
     assert suppressions.suppresses("DEV101", 1, 1)
     assert suppressions.suppresses("DEV101", 2, 2)
     assert suppressions.suppresses("DEV201", 3, 3)
-    assert [unused.codes for unused in suppressions.unused(KNOWN)] == [("DEV102",)]
+    assert [unused.codes for unused in suppressions.unused(KNOWN, KNOWN)] == [("DEV102",)]
 
 
 def test_rules_that_did_not_run_leave_their_suppressions_alone() -> None:
     suppressions = Suppressions.of("x()  # noqa: DEV101\ny()  # devlint: ignore\nz()  # noqa: DEV998\n")
-    assert [unused.codes for unused in suppressions.unused({"DEV201"}, KNOWN)] == [("DEV998",)]
-    assert [unused.codes for unused in suppressions.unused(KNOWN, KNOWN)] == [("DEV101",), (), ("DEV998",)]
+    assert [unused.codes for unused in suppressions.unused({"DEV201"}, KNOWN, KNOWN)] == [("DEV998",)]
+    assert [unused.codes for unused in suppressions.unused(KNOWN, KNOWN, KNOWN)] == [("DEV101",), (), ("DEV998",)]
 
 
 @pytest.mark.parametrize(
@@ -169,5 +169,5 @@ def test_any_text_is_read_without_an_error(pieces: list[str]) -> None:
     text = "".join(pieces)
     suppressions = Suppressions.of(text)
     suppressions.suppresses("DEV101", 1, 1)
-    for unused in suppressions.unused(KNOWN):
+    for unused in suppressions.unused(KNOWN, KNOWN):
         assert 0 <= unused.edit.span.start <= unused.edit.span.end <= len(text)

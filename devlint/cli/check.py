@@ -1,0 +1,60 @@
+"""``devlint check`` and ``devlint fix``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from devlint.cli.options import overrides, run_options
+from devlint.cli.printer import Printer
+from devlint.config import ConfigFinder
+from devlint.run import FileReport, Mode, Runner
+from devlint.tally import Tally
+
+_STDIN = "-"
+
+
+@click.command()
+@run_options
+@click.option("--fix", "fixing", is_flag=True, help="Fix what can be fixed, as `devlint fix` does.")
+def check(paths: tuple[str, ...], fixing: bool, **values: Any) -> int:
+    """Look for code that is tied to one kind of device in PATHS: files, folders, or - for standard input."""
+    return _run(paths, Mode.FIX if fixing else Mode.CHECK, values)
+
+
+@click.command()
+@run_options
+def fix(paths: tuple[str, ...], **values: Any) -> int:
+    """Rewrite PATHS in place so that they run on any device; say what remains."""
+    return _run(paths, Mode.FIX, values)
+
+
+def _run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any]) -> int:
+    """Run over the paths, print, and return the exit code."""
+    mode = Mode.DIFF if values["diff"] else mode
+    runner = Runner(ConfigFinder(overrides(values), values["config"], values["isolated"]), mode)
+    tally = Tally(mode)
+    from_stdin = _STDIN in paths or (values["stdin_filename"] is not None and not paths)
+    if from_stdin and len(paths) > 1:
+        raise click.UsageError("- for standard input cannot be mixed with other paths")
+    printer = Printer(tally, values, findings_to_stderr=from_stdin and mode is Mode.FIX)
+    if from_stdin:
+        data = click.get_binary_stream("stdin").read()
+        report = runner.text(values["stdin_filename"] or _STDIN, data)
+        if mode is Mode.FIX:
+            _pass_on(report, data)
+        printer.show(report)
+    else:
+        for report in runner.run(paths or (".",)):
+            printer.show(report)
+    printer.finish()
+    return tally.exit_code(values["exit_zero"], values["exit_non_zero_on_fix"])
+
+
+def _pass_on(report: FileReport, data: bytes) -> None:
+    """Write the fixed text to standard output, or the very bytes that came in where nothing was fixed."""
+    fixed = report.source is not None and report.changed
+    output = click.get_binary_stream("stdout")
+    output.write(report.source.to_bytes(report.after_text) if fixed and report.source else data)
+    output.flush()

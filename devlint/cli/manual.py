@@ -1,0 +1,60 @@
+"""``devlint rules`` and ``devlint explain``."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+
+import click
+
+from devlint.cli.options import COLOURS
+from devlint.cli.printer import coloured
+from devlint.errors import SelectorError, nearest
+from devlint.output.style import Style
+from devlint.rule_info import RuleInfo
+from devlint.selection import catalogue
+
+
+@click.command()
+@click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
+def rules(output_format: str) -> int:
+    """List all rules."""
+    if output_format == "json":
+        import json
+
+        fields = ("code", "name", "summary", "fix", "default")
+        rows = [{field: getattr(rule, field) for field in fields} for rule in catalogue()]
+        click.echo(json.dumps(rows, indent=2))
+        return 0
+    table = [(rule.code, rule.name, rule.fix, "on" if rule.default else "off", rule.summary) for rule in catalogue()]
+    table.insert(0, ("code", "name", "fix", "default", "what it finds"))
+    widths = [max(map(len, column)) for column in zip(*table)]
+    for row in table:
+        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+    return 0
+
+
+@click.command()
+@click.argument("rule")
+@click.option("--color", type=click.Choice(COLOURS), default="auto", show_default=True)
+def explain(rule: str, color: str) -> int:
+    """Print the manual of RULE: a code such as DEV101, or a name."""
+    info = _find(rule)
+    from devlint.ruleset import load
+
+    style = Style(coloured(color, sys.stdout))
+    click.echo(style(f"{info.code} {info.name}", "bold"))
+    click.echo(f"Fix: {info.fix}. {'On' if info.default else 'Off'} by default.\n")
+    manual = inspect.cleandoc(load(info).__doc__ or info.summary).replace("``", "`")
+    click.echo(re.sub(r"^(\S.*)\n(-{3,}|={3,})$", lambda title: style(title[1], "bold"), manual, flags=re.MULTILINE))
+    return 0
+
+
+def _find(rule: str) -> RuleInfo:
+    """The rule with a code or a name."""
+    for info in catalogue():
+        if rule.upper() == info.code or rule.lower() == info.name:
+            return info
+    choices = [word for info in catalogue() for word in (info.code, info.name)]
+    raise SelectorError(f"there is no rule {rule!r}{nearest(rule if '-' in rule else rule.upper(), choices)}")

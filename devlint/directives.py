@@ -1,0 +1,88 @@
+"""The comments that suppress findings, as they are written for flake8, Ruff and devlint."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Optional
+
+from devlint.comments import Comment, comments, lines_like_comments
+from devlint.diagnostic import Span
+from devlint.source import Source
+
+_CODE = re.compile(r"[A-Z]+[0-9]+", re.IGNORECASE)
+_CODES = rf"{_CODE.pattern}(?:[,\s]+{_CODE.pattern})*\b"
+_NOQA = re.compile(
+    rf"#[ \t]*(?P<file>(?:flake8|ruff)[ \t]*[:=][ \t]*)?noqa\b(?:[ \t]*:[ \t]*(?P<codes>{_CODES}))?", re.IGNORECASE
+)
+_OWN = re.compile(
+    r"#[ \t]*devlint[ \t]*:[ \t]*ignore(?P<file>-file)?(?![\w-])(?:[ \t]*\[(?P<codes>[^\]]*)\])?", re.IGNORECASE
+)
+_HINT = re.compile(r"noqa|devlint[ \t]*:", re.IGNORECASE)
+_JUDGED = re.compile(rb"#[ \t]*(?i:(?:(?:flake8|ruff)[ \t]*[:=][ \t]*)?noqa[^\r\n]*dev\d|devlint[ \t]*:)")
+OURS = "DEV"
+
+
+@dataclass
+class Directive:
+    """One suppression in a comment."""
+
+    span: Span
+    """From its ``#`` to the next ``#`` or the end of the comment."""
+    codes: tuple[tuple[str, Span], ...]
+    """Empty where it covers every code."""
+    rows: Optional[range]
+    """None for the whole file."""
+    own: bool
+    """Whether it is devlint's own, so that it is ours to judge even without a code."""
+    reason: str
+    used: set[str] = field(default_factory=set)
+
+    def covers(self, code: str) -> bool:
+        """Whether it switches ``code`` off."""
+        return not self.codes or any(code.startswith(prefix) for prefix, _ in self.codes)
+
+    def concerns_us(self) -> bool:
+        """Whether it may switch off any rule of devlint."""
+        return not self.codes or any(code.startswith(OURS) for code, _ in self.codes)
+
+
+def may_be_unused(data: bytes) -> bool:
+    """Whether a file can hold a suppression that is devlint's to judge: a cheap look at its bytes."""
+    return _JUDGED.search(data) is not None
+
+
+def find_directives(source: Source) -> list[Directive]:
+    """The suppressions that may concern devlint; tokens are asked for only where a line looks like one."""
+    if not _HINT.search(source.text):
+        return []
+    likely = [one for one in _directives(lines_like_comments(source, _HINT)) if one.concerns_us()]
+    if not likely:
+        return []
+    try:
+        return [one for one in _directives(comments(source)) if one.concerns_us()]
+    except ValueError:
+        return likely
+
+
+def _directives(found: Iterable[Comment]) -> Iterator[Directive]:
+    """The suppressions in comments."""
+    for comment in found:
+        for pattern in (_NOQA, _OWN):
+            for match in pattern.finditer(comment.text):
+                codes = _codes(comment.start + match.start("codes"), match["codes"] or "")
+                if match["codes"] is not None and not codes:
+                    continue
+                following = comment.text.find("#", match.end())
+                end = len(comment.text) if following < 0 else following
+                span = Span(comment.start + match.start(), comment.start + end)
+                rows = None if match["file"] else comment.rows
+                yield Directive(span, codes, rows, pattern is _OWN, comment.text[match.end() : end])
+
+
+def _codes(start: int, text: str) -> tuple[tuple[str, Span], ...]:
+    """The codes in ``text``, with their places when it begins at ``start``."""
+    return tuple(
+        (code.group().upper(), Span(start + code.start(), start + code.end())) for code in _CODE.finditer(text)
+    )

@@ -1,0 +1,91 @@
+"""The rules enabled for some files, and the cheap look at bytes that says which of them may fire at all."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from devlint.directives import may_be_unused
+from devlint.rule_info import RuleInfo
+from devlint.selection import Selection, catalogue, matches, resolve
+from devlint.settings import Settings
+
+if TYPE_CHECKING:
+    from devlint.rule import Rule
+
+TOOL_MODULE = "devlint.tool_rules"
+SYNTAX_ERROR = "DEV001"
+UNUSED_SUPPRESSION = "DEV002"
+MISSING_REASON = "DEV003"
+
+
+class RuleSet:
+    """The enabled rules, as rows of the catalogue; a rule's class is imported when a file asks for it."""
+
+    def __init__(self, enabled: frozenset[str], rules: Sequence[RuleInfo]) -> None:
+        self.enabled = enabled
+        self._rules = [rule for rule in rules if rule.code in enabled and rule.module != TOOL_MODULE]
+        self._literals = _smallest(literal for rule in self._rules for literal in rule.literals)
+        self._any_file = any(not rule.literals for rule in self._rules)
+        self._judges_comments = bool(enabled & {UNUSED_SUPPRESSION, MISSING_REASON})
+
+    def may_fire(self, data: bytes) -> bool:
+        """Whether any rule can find something in a file with these bytes."""
+        if self._any_file or any(literal in data for literal in self._literals):
+            return True
+        return self._judges_comments and may_be_unused(data)
+
+    def rules_for(self, data: bytes) -> list[type[Rule]]:
+        """The classes of the rules that can find something in a file with these bytes."""
+        found = []
+        for rule in self._rules:
+            if not rule.literals or any(literal in data for literal in rule.literals):
+                found.append(load(rule))
+        return found
+
+
+class RuleSets:
+    """Hands out the rule set of a file, made once for all files that share settings."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[int, tuple[str, ...]], tuple[Settings, RuleSet]] = {}
+
+    def of(self, settings: Settings, path: str) -> RuleSet:
+        """The rules enabled for the absolute ``path``."""
+        ignored = settings.ignored_at(path)
+        key = (id(settings), ignored)
+        if key not in self._made:
+            self._made[key] = (settings, _rule_set(settings, ignored))
+        return self._made[key][1]
+
+
+def load(rule: RuleInfo) -> type[Rule]:
+    """The class of a rule."""
+    module = importlib.import_module(rule.module)
+    for value in vars(module).values():
+        if isinstance(value, type) and value.__module__ == rule.module and vars(value).get("code") == rule.code:
+            return value
+    raise LookupError(f"{rule.module} has no rule {rule.code}: run `make docs`")
+
+
+def _rule_set(settings: Settings, ignored: Iterable[str]) -> RuleSet:
+    """The rules that settings enable, without those ignored for a file.
+
+    A file that is no Python is always reported, unless that very rule is ignored.
+    """
+    rules = catalogue()
+    ignored = tuple(ignored)
+    enabled = resolve(settings.selections, rules) | _unless_ignored(SYNTAX_ERROR, settings.selections)
+    return RuleSet(frozenset(code for code in enabled if not any(matches(one, code) for one in ignored)), rules)
+
+
+def _unless_ignored(code: str, layers: Iterable[Selection]) -> set[str]:
+    """The code, unless a layer ignores it."""
+    return set() if any(matches(one, code) for layer in layers for one in layer.ignore) else {code}
+
+
+def _smallest(literals: Iterable[bytes]) -> list[bytes]:
+    """The literals without those that contain another one."""
+    unique = sorted(set(literals), key=len)
+    return [one for at, one in enumerate(unique) if not any(other in one for other in unique[:at])]

@@ -1,0 +1,204 @@
+"""Runs the engine over files: reads, looks at bytes first, fixes, writes, and lets no file stop the others."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Optional
+
+from devlint.config import ConfigFinder
+from devlint.diagnostic import Diagnostic, Failure, Span
+from devlint.discover import Found, describe, discover
+from devlint.errors import ConfigError, DevlintError
+from devlint.ruleset import SYNTAX_ERROR, RuleSet, RuleSets
+from devlint.source import FileChangedError, Source, SourceError, write_source
+
+if TYPE_CHECKING:
+    from devlint.rule import Rule
+    from devlint.target import Target
+
+_SYNTAX_ONLY = 0x400
+"""``ast.PyCF_ONLY_AST``, without the import of ast."""
+
+
+class Mode(Enum):
+    """What to do about findings."""
+
+    CHECK = "check"
+    FIX = "fix"
+    DIFF = "diff"
+    """Fix, but write nothing."""
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """All there is to say about one file."""
+
+    path: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """What was found; after a fix, what remains."""
+    failures: tuple[Failure, ...] = ()
+    applied: tuple[Diagnostic, ...] = ()
+    """The findings that were fixed."""
+    source: Optional[Source] = None
+    """The text the diagnostics speak of; None where there is nothing to say of it."""
+    before_text: str = ""
+    after_text: str = ""
+    unsafe_fixes: bool = False
+    """Whether unsafe fixes count as fixes here."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether fixes made another text of it."""
+        return self.before_text != self.after_text
+
+    @property
+    def fixed(self) -> Counter[str]:
+        """How many findings of each code were fixed."""
+        return Counter(diagnostic.code for diagnostic in self.applied)
+
+
+class Runner:
+    """One run over many files."""
+
+    def __init__(self, finder: ConfigFinder, mode: Mode = Mode.CHECK) -> None:
+        self._finder = finder
+        self._mode = mode
+        self._rule_sets = RuleSets()
+
+    def run(self, paths: Iterable[str]) -> Iterator[FileReport]:
+        """A report for every file below ``paths``."""
+        for found in discover(paths, self._finder):
+            if isinstance(found, Failure):
+                yield FileReport(found.path, failures=(found,))
+            else:
+                yield self.file(found)
+
+    def text(self, path: str, data: bytes) -> FileReport:
+        """The report for ``data`` as if it were the contents of ``path``; nothing is written."""
+        absolute = os.path.abspath(path)
+        try:
+            settings = self._finder.settings(os.path.dirname(absolute))
+        except ConfigError as error:
+            return FileReport(path, failures=(Failure(error.origin, error.problem),))
+        if settings.force_exclude and settings.excluded_with_parents(absolute):
+            return FileReport(path)
+        return self.file(Found(path, absolute, settings, explicit=True), data)
+
+    def file(self, found: Found, data: Optional[bytes] = None) -> FileReport:
+        """The report for one file, or for ``data`` under its name: never raises, whatever the file holds."""
+        try:
+            return self._file(found, data)
+        except (OSError, FileChangedError, DevlintError) as error:
+            message = describe(error)
+        except Exception as error:  # the only catch-all: one bad file must not end the run
+            message = f"internal error, please report it: {type(error).__name__}: {error}"
+        return FileReport(found.path, failures=(Failure(found.path, " ".join(message.split())),))
+
+    def _file(self, found: Found, data: Optional[bytes]) -> FileReport:
+        in_memory = data is not None
+        if data is None:
+            with open(found.path, "rb") as file:
+                data = file.read()
+        rule_set = self._rule_sets.of(found.settings, found.absolute)
+        try:
+            source = self._to_look_at(found, data, rule_set)
+        except SourceError as error:
+            return _undecodable(found.path, error, rule_set)
+        if source is None:
+            return FileReport(found.path)
+        target = self._finder.target(found.settings, found.directory)
+        rules = rule_set.rules_for(data)
+        if self._mode is Mode.CHECK:
+            return _checked(source, rules, target, rule_set, found.settings.unsafe_fixes)
+        report = _fixed(source, rules, target, rule_set, found.settings.unsafe_fixes)
+        if self._mode is Mode.FIX and not in_memory and report.changed:
+            write_source(source, report.after_text)
+        return report
+
+    def _to_look_at(self, found: Found, data: bytes, rule_set: RuleSet) -> Optional[Source]:
+        """The file as text, or None where no rule can find anything in it.
+
+        A file that holds none of the words of any rule is parsed only when it was named itself.
+        """
+        if rule_set.may_fire(data):
+            return Source.from_bytes(found.path, data)
+        if not found.explicit and data.isascii():
+            return None
+        source = Source.from_bytes(found.path, data)
+        return source if found.explicit and not _parses(source.text) else None
+
+
+def check_paths(paths: Iterable[str], finder: ConfigFinder) -> Iterator[FileReport]:
+    """Look for findings in every file below ``paths``."""
+    return Runner(finder).run(paths)
+
+
+def fix_paths(paths: Iterable[str], finder: ConfigFinder, write: bool = True) -> Iterator[FileReport]:
+    """Fix every file below ``paths``, in place unless ``write`` is false."""
+    return Runner(finder, Mode.FIX if write else Mode.DIFF).run(paths)
+
+
+def _checked(
+    source: Source, rules: list[type[Rule]], target: Target, rule_set: RuleSet, unsafe_fixes: bool
+) -> FileReport:
+    """Lint one file."""
+    from devlint import engine
+
+    result = engine.lint(source, rules, target, rule_set.enabled)
+    return FileReport(
+        source.path,
+        _shown(result.diagnostics, rule_set),
+        (result.failure,) if result.failure else (),
+        source=source,
+        unsafe_fixes=unsafe_fixes,
+    )
+
+
+def _fixed(
+    source: Source, rules: list[type[Rule]], target: Target, rule_set: RuleSet, unsafe_fixes: bool
+) -> FileReport:
+    """Fix one file, in memory."""
+    from devlint import engine
+
+    result = engine.fix(source, rules, target, unsafe_fixes, rule_set.enabled)
+    return FileReport(
+        source.path,
+        _shown(result.remaining, rule_set),
+        (result.failure,) if result.failure else (),
+        result.applied,
+        replace(source, text=result.text),
+        source.text,
+        result.text,
+        unsafe_fixes,
+    )
+
+
+def _shown(diagnostics: Iterable[Diagnostic], rule_set: RuleSet) -> tuple[Diagnostic, ...]:
+    """The findings of enabled rules, in order."""
+    enabled = (diagnostic for diagnostic in diagnostics if diagnostic.code in rule_set.enabled)
+    return tuple(sorted(enabled, key=lambda diagnostic: diagnostic.sort_key))
+
+
+def _undecodable(path: str, error: SourceError, rule_set: RuleSet) -> FileReport:
+    """The report for bytes that are no Python text."""
+    if SYNTAX_ERROR not in rule_set.enabled:
+        return FileReport(path)
+    place = error.location
+    return FileReport(path, (Diagnostic(path, SYNTAX_ERROR, error.message, Span(0, 0), place, place),))
+
+
+def _parses(text: str) -> bool:
+    """Whether the running Python can parse ``text``: a quick look without LibCST, which then has the last word."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(text, "<devlint>", "exec", _SYNTAX_ONLY, dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+    return True

@@ -1,0 +1,79 @@
+"""The sum of a run: what was found, fixed and left, in the words of the last lines and as an exit code."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from devlint.diagnostic import Applicability
+from devlint.run import FileReport, Mode
+
+
+@dataclass
+class Tally:
+    """Counts over the files of a run."""
+
+    mode: Mode = Mode.CHECK
+    files: int = 0
+    failures: int = 0
+    changed: int = 0
+    """Files that fixes changed, or would change."""
+    found: Counter[str] = field(default_factory=Counter)
+    """Findings that remain, by code."""
+    fixed: Counter[str] = field(default_factory=Counter)
+    fixable: Counter[str] = field(default_factory=Counter)
+    """Findings that ``devlint fix`` would fix as it is configured."""
+    hidden: int = 0
+    """Findings with an unsafe fix, where unsafe fixes are off."""
+
+    def add(self, report: FileReport) -> None:
+        """Count one file."""
+        self.files += 1
+        self.failures += len(report.failures)
+        self.changed += report.changed
+        self.fixed.update(report.fixed)
+        for diagnostic in report.diagnostics:
+            self.found[diagnostic.code] += 1
+            if diagnostic.fix is not None:
+                if report.unsafe_fixes or diagnostic.fix.applicability is Applicability.SAFE:
+                    self.fixable[diagnostic.code] += 1
+                else:
+                    self.hidden += 1
+
+    def exit_code(self, exit_zero: bool = False, exit_non_zero_on_fix: bool = False) -> int:
+        """0: clean; 1: findings, or with a diff changes; 2: devlint could not do its work on some file."""
+        if self.failures:
+            return 2
+        if exit_zero:
+            return 0
+        if self.mode is Mode.DIFF:
+            return int(self.changed > 0)
+        return int(bool(self.found) or (exit_non_zero_on_fix and bool(self.fixed)))
+
+    def summary(self) -> list[str]:
+        """The last lines of the output."""
+        found, fixed = sum(self.found.values()), sum(self.fixed.values())
+        if self.mode is Mode.DIFF:
+            return [_with_hidden(f"Would fix {_count(fixed)}" if fixed else "No errors would be fixed", self.hidden)]
+        if not found and not fixed:
+            return [] if self.failures else ["All checks passed!"]
+        outcome = f" ({fixed} fixed, {found} remaining)" if fixed else ""
+        lines = [f"Found {_count(found + fixed)}{outcome}."]
+        fixable = sum(self.fixable.values())
+        if fixable and self.mode is Mode.CHECK:
+            lines.append(_with_hidden(f"[*] {fixable} fixable with `devlint fix`", self.hidden))
+        elif self.hidden:
+            lines.append(_with_hidden("No fixes available", self.hidden))
+        return lines
+
+
+def _count(number: int) -> str:
+    """``1 error``, ``2 errors``."""
+    return f"{number} error{'' if number == 1 else 's'}"
+
+
+def _with_hidden(sentence: str, hidden: int) -> str:
+    """The sentence, with what unsafe fixes would add, and its full stop."""
+    if not hidden:
+        return sentence + "."
+    return f"{sentence} ({hidden} hidden fix{'' if hidden == 1 else 'es'} can be enabled with `--unsafe-fixes`)."
