@@ -1,0 +1,55 @@
+"""One file while it is looked at: its text, its LibCST module, and facts about it, each worked out when first asked."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Callable, Optional, TypeVar, cast
+
+import libcst as cst
+
+from devlint.diagnostic import Span
+from devlint.source import Source
+from devlint.spans import Spans
+from devlint.target import Target
+from devlint.tree import Tree
+
+Fact = TypeVar("Fact")
+
+
+class FileContext:
+    """The one object rules and facts ask about a file."""
+
+    def __init__(self, source: Source, target: Optional[Target] = None, module: Optional[cst.Module] = None) -> None:
+        self.source = source
+        self.target = target or Target()
+        self.module = cst.parse_module(source.text) if module is None else module
+        self._facts: dict[Callable[[FileContext], Any], Any] = {}
+
+    @cached_property
+    def tree(self) -> Tree:
+        """Nodes by type, and parents."""
+        return Tree(self.module)
+
+    @cached_property
+    def spans(self) -> Spans:
+        """Places of nodes; the dearest question after parsing."""
+        return Spans(self.module, self.source.text)
+
+    def fact(self, question: Callable[[FileContext], Fact]) -> Fact:
+        """The answer of ``question(self)``, asked once."""
+        if question not in self._facts:
+            self._facts[question] = question(self)
+        return cast(Fact, self._facts[question])
+
+    def span(self, node: cst.CSTNode) -> Span:
+        """Where ``node`` stands, without its parentheses."""
+        return self.spans.syntactic(node)
+
+    def outer_span(self, node: cst.CSTNode) -> Span:
+        """Where the expression ``node`` stands, with its parentheses."""
+        return self.spans.parenthesized(node)
+
+    def text_of(self, node: cst.CSTNode) -> str:
+        """The text of an expression as the author wrote it, with its parentheses and comments."""
+        span = self.outer_span(node)
+        return self.source.text[span.start : span.end]

@@ -1,0 +1,109 @@
+"""What a name stands for: its import, through aliases and scopes, or nothing certain."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Optional
+
+import libcst as cst
+
+from devlint.context import FileContext
+from devlint.facts.scopes import Binding, How, Scope, dotted_name, scopes
+
+_BUILTINS = frozenset(dir(builtins)) | {"__file__", "__builtins__", "__path__", "__class__", "__annotations__"}
+
+
+def origin(ctx: FileContext, expression: cst.CSTNode) -> Optional[str]:
+    """The dotted name of what ``expression`` was imported as: ``torch.cuda.FloatTensor`` for any alias of it.
+
+    None where it is not imported, or where the name may be bound to something else.
+    """
+    dotted = dotted_name(expression)
+    if dotted is None:
+        return None
+    root, _, rest = dotted.partition(".")
+    imported = import_origin(ctx, root, expression)
+    if imported is None:
+        return None
+    return f"{imported}.{rest}" if rest else imported
+
+
+def import_origin(ctx: FileContext, name: str, at: cst.CSTNode) -> Optional[str]:
+    """The import that ``name`` stands for at ``at``, if it is the only one."""
+    scope = scopes(ctx).binder(name, at)
+    if scope is None:
+        return None
+    found: set[Optional[str]] = set()
+    for binding in scope.bindings[name]:
+        if binding.how is not How.IMPORT and _is_absent(binding):
+            continue
+        found.add(binding.origin)
+    return found.pop() if len(found) == 1 else None
+
+
+def _is_absent(binding: Binding) -> bool:
+    """Whether a binding only says that an import is missing: ``except ImportError: torch = None``."""
+    return isinstance(binding.value, cst.Name) and binding.value.value in ("None", "False")
+
+
+def is_torch(ctx: FileContext, expression: cst.CSTNode, *members: str) -> bool:
+    """Whether ``expression`` is one of torch's ``members`` ("cuda.is_available"), or torch itself if none is given."""
+    found = origin(ctx, expression)
+    if found is None:
+        return False
+    return found in {f"torch.{member}" for member in members} if members else found == "torch"
+
+
+def bindings(ctx: FileContext, name: str, at: cst.CSTNode) -> tuple[Optional[Scope], list[Binding]]:
+    """The scope that binds ``name`` as seen at ``at``, and all its bindings there."""
+    scope = scopes(ctx).binder(name, at)
+    return (scope, scope.bindings[name]) if scope is not None else (None, [])
+
+
+def sole_value(ctx: FileContext, name: cst.Name) -> Optional[cst.BaseExpression]:
+    """The only value ever assigned to ``name``; None where there are several or it is not a plain assignment."""
+    _, found = bindings(ctx, name.value, name)
+    if len(found) == 1 and found[0].how is How.ASSIGN:
+        return found[0].value
+    return None
+
+
+def reads(ctx: FileContext) -> list[cst.Name]:
+    """The names of a file that are looked up (or assigned), without attributes, keywords and parameters."""
+    return ctx.fact(_reads)
+
+
+def _reads(ctx: FileContext) -> list[cst.Name]:
+    return [name for name in ctx.tree.of_type(cst.Name) if _is_lookup(ctx, name)]
+
+
+def _is_lookup(ctx: FileContext, name: cst.Name) -> bool:
+    """Whether a Name node stands for a variable."""
+    parent = ctx.tree.parent(name)
+    if isinstance(parent, cst.Attribute):
+        return parent.value is name and not _in_import(ctx, parent)
+    if isinstance(parent, cst.Arg):
+        return parent.keyword is not name
+    if isinstance(parent, (cst.Param, cst.FunctionDef, cst.ClassDef)):
+        return parent.name is not name
+    if isinstance(parent, cst.AnnAssign):
+        return parent.target is not name or parent.value is not None
+    return not isinstance(parent, (cst.ImportAlias, cst.ImportFrom, cst.AsName, cst.NameItem, cst.MatchKeywordElement))
+
+
+def _in_import(ctx: FileContext, node: cst.CSTNode) -> bool:
+    return any(isinstance(one, (cst.ImportAlias, cst.ImportFrom)) for one in ctx.tree.ancestors(node))
+
+
+def undefined_names(ctx: FileContext) -> frozenset[str]:
+    """Names that nothing in the file binds; none are known where there is a star import."""
+    table = scopes(ctx)
+    if table.star_import:
+        return frozenset()
+    found = set()
+    for name in reads(ctx):
+        if name.value in found or name.value in _BUILTINS:
+            continue
+        if table.binder(name.value, name) is None:
+            found.add(name.value)
+    return frozenset(found)

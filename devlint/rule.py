@@ -1,0 +1,38 @@
+"""What a rule is: a LibCST visitor with a code, a manual in its docstring, and findings that are plain values."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Optional
+
+import libcst as cst
+
+from devlint.context import FileContext
+from devlint.diagnostic import Diagnostic, Fix, Span
+
+
+class Rule(cst.BatchableCSTVisitor):
+    """Base of all rules: define ``visit_<Node>`` methods and call ``report``.
+
+    The engine walks the tree once for all rules, in source order, and calls every ``visit_`` method; what it returns
+    is not looked at. The docstring of a rule is its manual: a summary line, then the sections ``What it does``,
+    ``Why is this bad?``, ``Example`` (with ``Use instead``) and ``Fix safety``.
+    """
+
+    code: ClassVar[str]
+    name: ClassVar[str]
+    default: ClassVar[bool] = True
+    """Whether the rule runs without being selected."""
+    literals: ClassVar[tuple[bytes, ...]] = ()
+    """The rule cannot fire in a file that has none of these bytes; empty for a rule that must see every file."""
+
+    def __init__(self, ctx: FileContext) -> None:
+        super().__init__()
+        self.ctx = ctx
+        self.diagnostics: list[Diagnostic] = []
+
+    def report(self, node: cst.CSTNode, message: str, fix: Optional[Fix] = None, *, span: Optional[Span] = None) -> None:
+        """Add a finding at ``node`` (or at ``span``)."""
+        source = self.ctx.source
+        place = span or self.ctx.span(node)
+        start, end = source.location(place.start), source.location(place.end)
+        self.diagnostics.append(Diagnostic(source.path, self.code, message, place, start, end, fix))

@@ -1,0 +1,48 @@
+"""What "a device" becomes: the expressions a fix may write, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional
+
+DEFAULT_TORCH_MIN_VERSION = (2, 0)
+
+
+@dataclass(frozen=True)
+class Target:
+    """The configured destination of every rewrite."""
+
+    kind: str = "cuda"
+    """``cuda``, ``accelerator`` (torch >= 2.6) or ``project``."""
+    device: Optional[str] = None
+    """The project's own expression for a device, with ``kind="project"``: ``torch_device``, ``get_device()``."""
+    device_import: Optional[str] = None
+    """The import statement that makes ``device`` work: ``from testing_utils import torch_device``."""
+    torch_min_version: tuple[int, int] = DEFAULT_TORCH_MIN_VERSION
+    """No fix emits a name newer than this release of torch."""
+
+    def available(self, torch: str) -> str:
+        """The expression that asks whether there is a device, with ``torch`` the name torch is bound to."""
+        owner = "accelerator" if self.kind == "accelerator" else "cuda"
+        return f"{torch}.{owner}.is_available()"
+
+    def device_expression(self, torch: str, condition: Optional[str] = None, index: Optional[str] = None) -> str:
+        """The expression of type ``torch.device`` for this target.
+
+        ``condition`` replaces the availability test (a program's own flag), ``index`` is kept where the program
+        named a card.
+        """
+        if self.kind == "project" and self.device:
+            return self.device
+        test = condition or self.available(torch)
+        if self.kind == "accelerator":
+            return f'{torch}.accelerator.current_accelerator() if {test} else {torch}.device("cpu")'
+        return f"{torch}.device({self.string_expression(torch, condition, index)})"
+
+    def string_expression(self, torch: str, condition: Optional[str] = None, index: Optional[str] = None) -> str:
+        """The same as a string: where the program kept its device in one."""
+        name = '"cuda"' if index is None else f'"cuda:{index}"'
+        test = condition or self.available(torch)
+        if self.kind == "accelerator":
+            return f'{torch}.accelerator.current_accelerator().type if {test} else "cpu"'
+        return f'{name} if {test} else "cpu"'
