@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
@@ -40,7 +41,7 @@ def _run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any]) -> int:
         raise click.UsageError("- for standard input cannot be mixed with other paths")
     printer = Printer(tally, values, findings_to_stderr=from_stdin and mode is Mode.FIX)
     if from_stdin:
-        data = click.get_binary_stream("stdin").read()
+        data = sys.stdin.buffer.read()
         report = runner.text(values["stdin_filename"] or _STDIN, data)
         if mode is Mode.FIX:
             _pass_on(report, data)
@@ -55,6 +56,5 @@ def _run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any]) -> int:
 def _pass_on(report: FileReport, data: bytes) -> None:
     """Write the fixed text to standard output, or the very bytes that came in where nothing was fixed."""
     fixed = report.source is not None and report.changed
-    output = click.get_binary_stream("stdout")
-    output.write(report.source.to_bytes(report.after_text) if fixed and report.source else data)
-    output.flush()
+    sys.stdout.buffer.write(report.source.to_bytes(report.after_text) if fixed and report.source else data)
+    sys.stdout.buffer.flush()

@@ -46,8 +46,8 @@ def explain(rule: str, color: str) -> int:
     style = Style(coloured(color, sys.stdout))
     click.echo(style(f"{info.code} {info.name}", "bold"))
     click.echo(f"Fix: {info.fix}. {'On' if info.default else 'Off'} by default.\n")
-    manual = inspect.cleandoc(load(info).__doc__ or info.summary).replace("``", "`")
-    click.echo(re.sub(r"^(\S.*)\n(-{3,}|={3,})$", lambda title: style(title[1], "bold"), manual, flags=re.MULTILINE))
+    manual = re.sub(r"(?<!`)``(?!`)", "`", inspect.cleandoc(load(info).__doc__ or info.summary))
+    click.echo(re.sub(r"^(\S.*)\n-{3,}$", lambda title: style(title[1], "bold"), manual, flags=re.MULTILINE))
     return 0
 
 
