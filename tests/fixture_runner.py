@@ -12,9 +12,10 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 from tests.support.program_server import ProgramServer, Request, Result
 
@@ -90,9 +91,7 @@ def load_case(folder: Path) -> Case:
 
 def load_cases(names: list[str] | None = None) -> list[Case]:
     return [
-        load_case(path.parent)
-        for path in sorted(FIXTURES.glob("*/run.toml"))
-        if not names or path.parent.name in names
+        load_case(path.parent) for path in sorted(FIXTURES.glob("*/run.toml")) if not names or path.parent.name in names
     ]
 
 

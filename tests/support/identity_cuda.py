@@ -7,15 +7,15 @@ devlint: it only makes hard-coded CUDA harmless, keeps dtype arguments, and note
 
 from __future__ import annotations
 
-import contextlib
+import functools
 import importlib
-import threading
+from collections import Counter
+from collections.abc import Hashable
 from types import SimpleNamespace
 from typing import Any
 
 import torch
 import torch.utils._device
-from torch.overrides import TorchFunctionMode
 
 Names = dict[str, Any]
 
@@ -30,12 +30,12 @@ SILENT = (
 
 
 class Machine:
-    """The pretended machine: how many GPUs it has, which is current, and which were used."""
+    """The pretended machine: how many GPUs it has, which is current, and how often each was asked for."""
 
     def __init__(self, device_count: int) -> None:
         self.device_count = device_count
         self.current = 0
-        self.used: set[str] = set()
+        self.used: Counter[str] = Counter()
 
     def index_of(self, device: Any) -> int:
         """The ordinal a CUDA device stands for: an index, "cuda:1", torch.device("cuda") or None."""
@@ -49,7 +49,7 @@ class Machine:
         return index
 
     def place(self, device: Any) -> None:
-        self.used.add(f"cuda:{self.index_of(device)}")
+        self.used[f"cuda:{self.index_of(device)}"] += 1
 
     def to_cpu(self, device: Any) -> Any:
         """What the CPU build must see in a device slot where the program said ``device``."""
@@ -86,42 +86,15 @@ class LegacyType:
         return self.cpu_type.dtype
 
 
-class IdentityMode(TorchFunctionMode):
-    """Rewrites the device arguments of every torch function and tensor method."""
-
-    def __init__(self, machine: Machine) -> None:
-        super().__init__()
-        self.machine = machine
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Names | None = None) -> Any:
-        kwargs = dict(kwargs or {})
-        if func is torch.Tensor.cuda:
-            self.machine.place(kwargs.get("device", args[1] if len(args) > 1 else None))
-            return args[0]
-        if func is torch.Tensor.pin_memory:
-            return args[0]
-        if "device" in kwargs:
-            kwargs["device"] = self.machine.to_cpu(kwargs["device"])
-        kwargs.pop("pin_memory", None)
-        if func is torch.Tensor.to:
-            args = (args[0], *(self.machine.to_cpu(arg) for arg in args[1:2]), *args[2:])
-        elif func is torch.Tensor.type:
-            args = (args[0], *(self.cpu_type(arg) for arg in args[1:2]), *args[2:])
-            if "dtype" in kwargs:
-                kwargs["dtype"] = self.cpu_type(kwargs["dtype"])
-        else:
-            args = [self.machine.to_cpu(arg) if isinstance(arg, torch.device) else arg for arg in args]
-        return func(*args, **kwargs)
-
-    def cpu_type(self, wanted: Any) -> Any:
-        """The CPU type for ``torch.cuda.FloatTensor``, given as the type or as its name."""
-        if isinstance(wanted, LegacyType):
-            self.machine.place(None)
-            return wanted.cpu_type
-        if isinstance(wanted, str) and wanted.startswith("torch.cuda."):
-            self.machine.place(None)
-            return wanted.replace("torch.cuda.", "torch.")
-        return wanted
+def cpu_type(machine: Machine, wanted: Any) -> Any:
+    """The CPU type for ``torch.cuda.FloatTensor``, given as the type or as its name."""
+    if isinstance(wanted, LegacyType):
+        machine.place(None)
+        return wanted.cpu_type
+    if isinstance(wanted, str) and wanted.startswith("torch.cuda."):
+        machine.place(None)
+        return wanted.replace("torch.cuda.", "torch.")
+    return wanted
 
 
 class Harmless:
@@ -169,20 +142,17 @@ def nothing(*args: Any, **kwargs: Any) -> None:
 def install(device_count: int = 1) -> Machine:
     """Patch this process for good; returns the machine, which records the devices asked for."""
     machine = Machine(device_count)
-    mode = IdentityMode(machine)
     patch_cuda_module(machine)
-    patch_tensor_types(machine, mode)
+    patch_tensor_types(machine)
+    patch_tensor_methods(machine)
+    patch_factories(machine)
     patch_device_slots(machine)
-    patch_threads(mode)
-    mode.__enter__()
     return machine
 
 
 def patch_cuda_module(machine: Machine) -> None:
     cuda: Any = torch.cuda
-    properties = SimpleNamespace(
-        name="Pretended GPU", total_memory=8 << 30, major=8, minor=0, multi_processor_count=80
-    )
+    properties = SimpleNamespace(name="Pretended GPU", total_memory=8 << 30, major=8, minor=0, multi_processor_count=80)
     answers = {
         "is_available": lambda: True,
         "is_initialized": lambda: True,
@@ -210,7 +180,7 @@ def patch_cuda_module(machine: Machine) -> None:
     data_parallel._get_available_device_type = nothing  # DataParallel passes through
 
 
-def patch_tensor_types(machine: Machine, mode: IdentityMode) -> None:
+def patch_tensor_types(machine: Machine) -> None:
     for module, cpu_module, names in (
         (torch.cuda, torch, TENSOR_TYPES),
         (torch.cuda.sparse, torch.sparse, SPARSE_TYPES),
@@ -218,7 +188,57 @@ def patch_tensor_types(machine: Machine, mode: IdentityMode) -> None:
         for name in (f"{name}Tensor" for name in names):
             setattr(module, name, LegacyType(machine, getattr(cpu_module, name)))
     set_default_tensor_type = torch.set_default_tensor_type
-    torch.set_default_tensor_type = lambda wanted: set_default_tensor_type(mode.cpu_type(wanted))
+    torch.set_default_tensor_type = lambda wanted: set_default_tensor_type(cpu_type(machine, wanted))
+
+
+def patch_tensor_methods(machine: Machine) -> None:
+    tensor: Any = torch.Tensor
+    to, as_type = tensor.to, tensor.type
+
+    def patched_cuda(self: Any, device: Any = None, *args: Any, **kwargs: Any) -> Any:
+        machine.place(device)
+        return self
+
+    def patched_to(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if "device" in kwargs:
+            kwargs["device"] = machine.to_cpu(kwargs["device"])
+        return to(self, *(machine.to_cpu(arg) for arg in args[:1]), *args[1:], **kwargs)
+
+    def patched_type(self: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
+        return as_type(self, cpu_type(machine, dtype), *args, **kwargs)
+
+    tensor.cuda, tensor.to, tensor.type = patched_cuda, patched_to, patched_type
+    tensor.pin_memory = lambda self, device=None: self
+    tensor.record_stream = nothing
+
+
+def patch_factories(machine: Machine) -> None:
+    """Every function with a ``device=`` argument that makes a tensor."""
+    factories = torch.utils._device._device_constructors()
+    likes = [name for name in vars(torch) if name.endswith("_like")]
+    owners: list[tuple[Any, list[str]]] = [
+        (module, [name for name, value in vars(module).items() if is_one_of(value, factories)])
+        for module in (torch, torch.fft, torch.nested)
+    ]
+    owners += [(torch, likes), (torch.Tensor, [name for name in dir(torch.Tensor) if name.startswith("new")])]
+    for owner, names in owners:
+        for name in names:
+            setattr(owner, name, on_cpu(machine, getattr(owner, name)))
+
+
+def is_one_of(value: Any, functions: set[Any]) -> bool:
+    return callable(value) and isinstance(value, Hashable) and value in functions
+
+
+def on_cpu(machine: Machine, factory: Any) -> Any:
+    @functools.wraps(factory)
+    def patched(*args: Any, **kwargs: Any) -> Any:
+        if "device" in kwargs:
+            kwargs["device"] = machine.to_cpu(kwargs["device"])
+        kwargs.pop("pin_memory", None)
+        return factory(*args, **kwargs)
+
+    return patched
 
 
 def patch_device_slots(machine: Machine) -> None:
@@ -253,21 +273,8 @@ def patch_device_slots(machine: Machine) -> None:
         (torch, "load", patched_load),
         (torch, "Generator", Generator),
         (torch.utils._device.DeviceContext, "__init__", patched_context_init),
-        (torch.Tensor, "record_stream", nothing),
         (torch.UntypedStorage, "cuda", patched_storage_cuda),
         (torch.TypedStorage, "cuda", patched_storage_cuda),
     ]
     for owner, name, value in replacements:
         setattr(owner, name, value)
-
-
-def patch_threads(mode: IdentityMode) -> None:
-    """A function mode belongs to one thread, so a thread of the program enters it anew."""
-    run = threading.Thread.run
-
-    def patched_run(self: threading.Thread) -> None:
-        with contextlib.ExitStack() as stack:
-            stack.enter_context(mode)
-            run(self)
-
-    setattr(threading.Thread, "run", patched_run)  # noqa: B010

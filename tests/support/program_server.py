@@ -49,12 +49,12 @@ class Request:
 
 @dataclass(frozen=True)
 class Result:
-    """What a run did; ``used`` are the pretended GPUs it asked for (patched runs only)."""
+    """What a run did; ``used`` is how often it asked for each pretended GPU (patched runs only)."""
 
     code: int
     stdout: str
     stderr: str
-    used: list[str]
+    used: dict[str, int]
     seconds: float
 
 
@@ -106,7 +106,7 @@ def run_forked(request: Request) -> Result:
             code=code,
             stdout=(folder / "stdout").read_text("utf-8", "replace"),
             stderr=(folder / "stderr").read_text("utf-8", "replace"),
-            used=json.loads(used.read_text()) if used.exists() else [],
+            used=json.loads(used.read_text()) if used.exists() else {},
             seconds=round(time.monotonic() - started, 3),
         )
 
@@ -142,7 +142,7 @@ def be_the_child(request: Request, folder: Path) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     if machine is not None:
-        (folder / "used").write_text(json.dumps(sorted(machine.used)))
+        (folder / "used").write_text(json.dumps(machine.used, sort_keys=True))
     os._exit(code)
 
 
@@ -161,9 +161,9 @@ def redirect(folder: Path) -> None:
     for number, name in ((1, "stdout"), (2, "stderr")):
         os.dup2(os.open(folder / name, flags, 0o600), number)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    sys.stdin = open(0, encoding="utf-8", closefd=False)
-    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
-    sys.stderr = open(2, "w", encoding="utf-8", closefd=False, errors="backslashreplace")
+    for name, number, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
+        stream = open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+        setattr(sys, name, stream)
 
 
 def prepare(request: Request, folder: Path) -> Any:
