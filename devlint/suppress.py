@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Optional
 
-from devlint.diagnostic import Applicability, Diagnostic, Edit, Fix, Location, Span
+from devlint.diagnostic import Edit, Location, Span
 from devlint.directives import OURS, Directive, find_directives
 from devlint.source import Source
 
@@ -73,31 +72,6 @@ class Suppressions:
     def without_reason(self) -> list[Span]:
         """Suppressions of devlint's rules with no text after them that says why."""
         return [one.span for one in self._directives if (one.codes or one.own) and not one.reason.strip(_NO_REASON)]
-
-
-def suppression_diagnostics(
-    source: Source, suppressions: Suppressions, enabled: Collection[str]
-) -> Iterator[Diagnostic]:
-    """What devlint has to say about the suppressions themselves: DEV002 and DEV003, where they are enabled."""
-    if not suppressions:
-        return
-    if "DEV002" in enabled:
-        from devlint.catalogue import RULES
-
-        known, default = {rule.code for rule in RULES}, {rule.code for rule in RULES if rule.default}
-        for unused in suppressions.unused(enabled, known, default):
-            names = ", ".join(f"`{code}`" for code in unused.codes)
-            message = f"Unused suppression of {names}" if names else "Unused suppression"
-            fix = Fix((unused.edit,), Applicability.SAFE, "Remove it")
-            yield _diagnostic(source, "DEV002", message, unused.span, fix)
-    if "DEV003" in enabled:
-        for span in suppressions.without_reason():
-            yield _diagnostic(source, "DEV003", "Suppression without a reason", span)
-
-
-def _diagnostic(source: Source, code: str, message: str, span: Span, fix: Optional[Fix] = None) -> Diagnostic:
-    start, end = source.location(span.start), source.location(span.end)
-    return Diagnostic(source.path, code, message, span, start, end, fix)
 
 
 def _is_stale(code: str, used: Collection[str], enabled: Collection[str], known: Collection[str]) -> bool:

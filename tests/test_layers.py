@@ -1,0 +1,193 @@
+"""The architecture, guarded: who may import whom, who may do what, and what a run loads."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "devlint"
+MODULES = {
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in PACKAGE.rglob("*.py")
+}
+
+# From the bottom to the top: a module imports only from its own layer and those below it.
+LAYERS: tuple[tuple[str, ...], ...] = (
+    ("devlint", "devlint.errors", "devlint.diagnostic", "devlint.rule_info", "devlint.tool_rules"),
+    ("devlint.catalogue", "devlint.encoding", "devlint.target", "devlint.toml", "devlint.patterns"),
+    ("devlint.source", "devlint.selection", "devlint.gitignore", "devlint.torch_requirement", "devlint.output"),
+    ("devlint.comments", "devlint.directives", "devlint.suppress", "devlint.options", "devlint.settings"),
+    ("devlint.config", "devlint.discover"),
+    ("devlint.parse", "devlint.tree", "devlint.spans", "devlint.context"),
+    ("devlint.edits", "devlint.facts"),
+    ("devlint.rule",),
+    ("devlint.rules",),
+    ("devlint.tool_findings", "devlint.engine", "devlint.ruleset"),
+    ("devlint.run", "devlint.tally"),
+    ("devlint.cli", "devlint.flake8_plugin", "devlint.codemods", "devlint.lsp", "devlint.verify"),
+    ("devlint.__main__", "devlint.generate"),
+)
+
+
+def layer(module: str) -> int:
+    """The number of the layer of a module, or of the package it is in."""
+    parts = module.split(".")
+    for length in range(len(parts), 0, -1):
+        for number, names in enumerate(LAYERS):
+            if ".".join(parts[:length]) in names and (length > 1 or module == "devlint"):
+                return number
+    pytest.fail(f"{module} has no place in the layers of tests/test_layers.py")
+
+
+def imports(module: str, at_module_level: bool = False) -> Iterator[str]:
+    """The modules that a module imports, wherever it does; those under TYPE_CHECKING are left out."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    skipped = {id(inner) for node in ast.walk(tree) if _for_types_only(node) for inner in ast.walk(node)}
+    if at_module_level:
+        functions = (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
+        skipped |= {id(inner) for function in functions for inner in ast.walk(function)}
+    for node in ast.walk(tree):
+        if id(node) in skipped:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            assert node.level == 0, f"{module} has a relative import"
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield inner if inner in MODULES else node.module
+
+
+def _for_types_only(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def package(module: str) -> str:
+    """The first two parts of a module's name."""
+    return ".".join(module.split(".")[:2])
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_imports_point_downwards(module: str) -> None:
+    for imported in imports(module):
+        if package(imported) in {package(name) for name in MODULES} and imported.startswith("devlint"):
+            assert layer(imported) <= layer(module), f"{module} imports {imported}, which is above it"
+
+
+def test_rules_do_not_import_rules() -> None:
+    for module in MODULES:
+        if module.startswith("devlint.rules."):
+            assert not [name for name in imports(module) if name.startswith("devlint.rules")], module
+
+
+def test_output_knows_findings_only() -> None:
+    allowed = ("devlint.diagnostic", "devlint.output")
+    for module in MODULES:
+        if module.startswith("devlint.output."):
+            ours = [name for name in imports(module) if name.startswith("devlint")]
+            assert not [name for name in ours if not name.startswith(allowed)], module
+
+
+def test_findings_know_nothing() -> None:
+    assert not [name for name in imports("devlint.diagnostic") if name.startswith(("devlint", "libcst"))]
+
+
+def test_only_the_harness_imports_torch_and_only_inside_functions() -> None:
+    for module in MODULES:
+        in_harness = module.startswith("devlint.verify")
+        names = imports(module, at_module_level=in_harness)
+        assert not [name for name in names if name.partition(".")[0] == "torch"], module
+
+
+def test_the_harness_never_imports_rules() -> None:
+    for module in MODULES:
+        if module.startswith("devlint.verify"):
+            assert not [name for name in imports(module) if name.startswith("devlint.rule")], module
+
+
+@pytest.mark.parametrize(
+    ("power", "owners"),
+    [
+        ("except Exception", {"devlint.run"}),
+        ("os.replace(", {"devlint.source"}),
+        ("sys.stdout", {"devlint.cli", "devlint.cli.check", "devlint.cli.manual", "devlint.cli.printer"}),
+        ("print(", set()),
+    ],
+)
+def test_each_power_has_one_owner(power: str, owners: set[str]) -> None:
+    found = {
+        module
+        for module, path in MODULES.items()
+        if any(line.split("#")[0].lstrip().startswith(power) or f" {power}" in line for line in code_of(path))
+    }
+    allowed = owners | {module for module in MODULES if module.startswith("devlint.verify")}
+    assert found <= allowed
+
+
+def code_of(path: Path) -> list[str]:
+    """The lines of a module without its docstrings."""
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            for row in range(node.lineno - 1, node.end_lineno or node.lineno):
+                lines[row] = ""
+    return lines
+
+
+LONG = {"devlint.catalogue"}
+"""Generated."""
+
+
+@pytest.mark.parametrize("module", sorted(set(MODULES) - LONG))
+def test_modules_and_functions_can_be_read_at_once(module: str) -> None:
+    text = MODULES[module].read_text(encoding="utf-8")
+    assert text.count("\n") <= 320, "a module is split along a concept before it is this long"
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            assert (node.end_lineno or 0) - node.lineno < 45, node.name
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    for module, path in MODULES.items():
+        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), module
+
+
+def loaded_by(folder: Path, *arguments: str) -> set[str]:
+    """The modules that a run of the command line loads."""
+    program = (
+        "import atexit, json, sys\n"
+        "atexit.register(lambda: print('\\n' + json.dumps(sorted(sys.modules))))\n"
+        "from devlint.cli import main\nmain(sys.argv[1:])\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+    result = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+    return set(json.loads(result.stdout.splitlines()[-1]))
+
+
+def test_a_clean_file_costs_no_parser_and_nothing_ever_torch(tmp_path: Path) -> None:
+    (tmp_path / "clean.py").write_text("import os\n\nprint(os.name)  # noqa: T201\n")
+    for arguments in (("check", "."), ("check", "clean.py"), ("fix", "."), ("rules",), ("--version",)):
+        loaded = loaded_by(tmp_path, *arguments)
+        unwanted = {"libcst", "torch", "numpy", "multiprocessing", "difflib", "pathspec"}
+        assert not loaded & unwanted, arguments
+
+
+def test_a_file_with_findings_never_loads_torch(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import torch\n\nx = torch.zeros(2).cuda()\n")
+    loaded = loaded_by(tmp_path, "check", ".")
+    assert not loaded & {"torch", "numpy", "libcst.matchers", "libcst.codemod", "libcst.metadata"}
