@@ -4,7 +4,8 @@
     python benchmarks/corpus.py --packages timm vissl    some of them
     python benchmarks/corpus.py --packages --dir FOLDER  none of them, but each folder in FOLDER
 
-The exit code is 1 if devlint made a file worse or crashed, 2 if the corpus cannot be had.
+The exit code is 1 if devlint made a file worse or crashed, 2 if the corpus cannot be had or devlint found nothing
+in it, for then nothing was shown.
 """
 
 from __future__ import annotations
@@ -47,7 +48,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for title, lines in [("crashes", total.crashes), ("FILES MADE WORSE", total.worse)]:
         _print_list(title, lines, len(lines))
     print(f"{time.perf_counter() - start:.1f} s in all")
-    return 1 if total.worse or total.crashes else 0
+    if total.worse or total.crashes:
+        return 1
+    if not total.before:
+        print("corpus: no findings at all, so this run shows nothing", file=sys.stderr)
+    return 0 if total.before else 2
 
 
 def _parser() -> argparse.ArgumentParser:

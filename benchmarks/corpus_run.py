@@ -97,7 +97,7 @@ def _contents(folder: Path) -> Iterator[tuple[str, bytes]]:
 def _check(job: Job, folder: Path, report: Report) -> tuple[Counter[str], float]:
     output, seconds = _devlint(job, ["check", "--output-format", "json"], folder, report)
     try:
-        found: list[dict[str, Any]] = json.loads(output or "[]")
+        found: list[dict[str, Any]] = json.loads(output)
     except ValueError as error:
         report.crashes.append(f"{job.name}: check wrote no JSON: {error}")
         found = []

@@ -133,6 +133,16 @@ def test_crash_and_failure_are_told(tmp_path: Path, capfd: pytest.CaptureFixture
     assert "app: a.py: bad input" in output
 
 
+@pytest.mark.parametrize(("output", "code"), [("print('[]')", 2), ("pass", 1)])
+def test_a_devlint_that_does_nothing_proves_nothing(tmp_path: Path, output: str, code: int) -> None:
+    (tmp_path / "all" / "app").mkdir(parents=True)
+    (tmp_path / "all" / "app" / "train.py").write_bytes(GOOD)
+    fake = tmp_path / "fake.py"
+    fake.write_text(output)
+    arguments = ["--packages", "--dir", str(tmp_path / "all"), "--devlint", f"{sys.executable} {fake}", "--jobs", "1"]
+    assert corpus.main(arguments) == code
+
+
 def test_unknown_package_and_folder_are_one_line(capfd: pytest.CaptureFixture[str]) -> None:
     assert corpus.main(["--packages", "nosuchpackage"]) == 2
     assert corpus.main(["--packages", "--dir", "no/such/folder"]) == 2
