@@ -61,6 +61,10 @@ class Case:
     def fixed(self) -> Path:
         return self.folder / "fixed.py"
 
+    @property
+    def findings(self) -> Path:
+        return self.folder / "findings.txt"
+
     def request(self, program: Path, run: Run, patched: bool) -> Request:
         return Request(
             program=str(program),
@@ -111,8 +115,8 @@ def original_faults(server: ProgramServer, case: Case, run: Run) -> Iterator[str
         yield f"the input fails on CPU for another reason than CUDA:\n{plain.stderr}"
 
 
-def fixed_faults(server: ProgramServer, case: Case, run: Run, program: Path) -> Iterator[str]:
-    """How ``program`` differs from the input: in what it prints on plain CPU, or in the GPUs it asks for."""
+def fixed_faults(server: ProgramServer, case: Case, run: Run, program: Path, on_gpu: bool = True) -> Iterator[str]:
+    """How ``program`` differs from the input: in what it prints on plain CPU, or in its use of pretended GPUs."""
     pretended = server.run(case.request(case.original, run, patched=True))
     fixed = server.run(case.request(program, run, patched=False))
     if run.fixed_needs:
@@ -120,11 +124,12 @@ def fixed_faults(server: ProgramServer, case: Case, run: Run, program: Path) -> 
             yield f"runs on CPU although run.toml says that it needs {run.fixed_needs}"
     elif (fixed.code, fixed.stdout) != (pretended.code, pretended.stdout):
         yield f"differs on CPU:\n{difference(pretended, fixed)}"
-    placed = server.run(case.request(program, run, patched=True))
-    if (placed.code, placed.stdout) != (pretended.code, pretended.stdout):
-        yield f"differs on a GPU:\n{difference(pretended, placed)}"
-    elif bool(run.placement_differs) != (placed.used != pretended.used):
-        yield f"the input asks for {pretended.used}, this program for {placed.used}"
+    if on_gpu:
+        placed = server.run(case.request(program, run, patched=True))
+        if (placed.code, placed.stdout) != (pretended.code, pretended.stdout):
+            yield f"differs on a GPU:\n{difference(pretended, placed)}"
+        elif bool(run.placement_differs) != (placed.used != pretended.used):
+            yield f"the input makes {pretended.used} moves, this program {placed.used}"
 
 
 def difference(expected: Result, actual: Result) -> str:

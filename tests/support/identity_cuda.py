@@ -246,9 +246,10 @@ def patch_device_slots(machine: Machine) -> None:
     parse_to, load, generator = torch._C._nn._parse_to, torch.load, torch.Generator
 
     def patched_parse_to(*args: Any, **kwargs: Any) -> Any:
-        if "device" in kwargs:
-            kwargs["device"] = machine.to_cpu(kwargs["device"])
-        return parse_to(*(machine.to_cpu(arg) for arg in args[:1]), *args[1:], **kwargs)
+        """Module.to: only what CUDA adds to the parser, the tensors make the move."""
+        if args and isinstance(args[0], int):
+            args = (torch.device("cuda", args[0]), *args[1:])
+        return parse_to(*args, **kwargs)
 
     def patched_load(f: Any, map_location: Any = None, *args: Any, **kwargs: Any) -> Any:
         if not callable(map_location) and not isinstance(map_location, dict):

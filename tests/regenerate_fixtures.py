@@ -1,0 +1,32 @@
+"""Write findings.txt and fixed.py of the fixtures anew, with the devlint of this tree: read ``git diff`` afterwards.
+
+python -m tests.regenerate_fixtures [case ...]
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from tests.fixture_runner import load_cases
+from tests.support.golden import make_golden
+
+
+def main(names: list[str]) -> int:
+    for case in load_cases(names):
+        golden = make_golden(case.original, case.fix)
+        for path, content in ((case.findings, golden.findings), (case.fixed, golden.fixed)):
+            if write_if_changed(path, content):
+                print(f"{case.name}/{path.name}")
+    return 0
+
+
+def write_if_changed(path: Path, content: bytes) -> bool:
+    if path.exists() and path.read_bytes() == content:
+        return False
+    path.write_bytes(content)
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
