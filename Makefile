@@ -1,0 +1,56 @@
+# Everything runs in a virtual environment of its own; `make check` is what CI runs.
+PYTHON ?= python3
+VENV ?= .venv
+# One exact version, so that the tests mean the same everywhere; devlint itself needs no torch.
+TORCH ?= torch==2.13.0
+# What `make run` looks at.
+PATHS ?= fixtures/mnist_no_cuda_flag/input.py
+BIN := $(VENV)/bin
+
+.PHONY: help run setup check lint types test docs format corpus clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+run: $(VENV)/.installed ## set devlint up and run it over PATHS: the findings, then the fixes as a diff
+	$(BIN)/devlint check --exit-zero $(PATHS)
+	$(BIN)/devlint fix --diff $(PATHS) || test $$? -eq 1
+
+setup: $(VENV)/.ready ## the virtual environment with all that `make check` needs
+
+check: lint types test ## all that CI checks
+
+lint: $(VENV)/.ready ## style
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(VENV)/.ready ## types
+	$(BIN)/mypy
+
+test: $(VENV)/.ready ## tests, in random order, with coverage
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+
+docs: $(VENV)/.ready ## write docs/rules.md and devlint/catalogue.py from the rules
+	$(BIN)/python -m devlint.generate
+
+format: $(VENV)/.ready ## put the code in the house style
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+corpus: $(VENV)/.ready ## check and fix pinned packages, and show that no file is made worse
+	$(BIN)/python benchmarks/corpus.py
+
+clean: ## remove what can be made again
+	rm -rf .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/.ready: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet "$(TORCH)"
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $@ $(VENV)/.installed
