@@ -116,7 +116,10 @@ def original_faults(server: ProgramServer, case: Case, run: Run) -> Iterator[str
 
 
 def fixed_faults(server: ProgramServer, case: Case, run: Run, program: Path, on_gpu: bool = True) -> Iterator[str]:
-    """How ``program`` differs from the input: in what it prints on plain CPU, or in its use of pretended GPUs."""
+    """How ``program`` differs from the input: in what it prints on plain CPU, or in the GPUs it asks for.
+
+    How often it asks is no sign: ``.to(x.device)`` is no move where everything is on the CPU in truth.
+    """
     pretended = server.run(case.request(case.original, run, patched=True))
     fixed = server.run(case.request(program, run, patched=False))
     if run.fixed_needs:
@@ -128,8 +131,8 @@ def fixed_faults(server: ProgramServer, case: Case, run: Run, program: Path, on_
         placed = server.run(case.request(program, run, patched=True))
         if (placed.code, placed.stdout) != (pretended.code, pretended.stdout):
             yield f"differs on a GPU:\n{difference(pretended, placed)}"
-        elif bool(run.placement_differs) != (placed.used != pretended.used):
-            yield f"the input makes {pretended.used} moves, this program {placed.used}"
+        elif bool(run.placement_differs) != (placed.used.keys() != pretended.used.keys()):
+            yield f"the input asks for {pretended.used}, this program for {placed.used}"
 
 
 def difference(expected: Result, actual: Result) -> str:
