@@ -62,3 +62,19 @@ def test_fixed_for_any_accelerator_does_the_same_without_one(
     program = tmp_path / "accelerator.py"
     program.write_bytes(make_golden(case.original, {**case.fix, "target": "accelerator"}).fixed)
     assert not list(fixed_faults(server, case, run, program, on_gpu=False))
+
+
+@pytest.mark.parametrize(
+    ("case", "mark"),
+    [
+        ("notebook_export_bom", b"\xef\xbb\xbf#!"),
+        ("lstm_tagger_latin1", b"\xc9tiqueteur"),
+        ("torch_as_th_crlf", b"import torch as th\r\n"),
+        ("dqn_dtype_tabs", b"\n\tdef push"),
+        ("word2vec_one_liners", b"print(pick.tolist())"),
+    ],
+)
+def test_odd_formats_survived_git(case: str, mark: bytes) -> None:
+    (found,) = load_cases([case])
+    for program in filter(Path.exists, (found.original, found.fixed)):
+        assert mark in program.read_bytes()
