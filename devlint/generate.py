@@ -54,15 +54,12 @@ def rule_info(rule: AnyRule) -> RuleInfo:
 
 
 def _fix(rule: AnyRule) -> str:
-    """``safe``, ``unsafe``, ``sometimes`` or ``none``: what the rule says, or how its "Fix safety" section begins."""
-    said = getattr(rule, "fix", None)
-    if isinstance(said, str):
-        return said
-    section = re.search(r"Fix safety\n-*\n*(.*)", inspect.cleandoc(rule.__doc__ or ""), re.DOTALL)
-    words = set(re.findall(r"\b(?:safe|unsafe|no fix)\b", section.group(1).lower())) if section else set()
-    if not words or words == {"no fix"}:
+    """``safe``, ``mostly safe``, ``unsafe`` or ``none``: how the manual's "Fix safety" begins."""
+    section = re.search(r"^Fix safety\n-+\n(.*)", inspect.cleandoc(rule.__doc__ or ""), re.DOTALL | re.MULTILINE)
+    words = re.findall(r"\w+", section.group(1)) if section else []
+    if not words or words[0] not in ("Safe", "Unsafe"):
         return "none"
-    return "sometimes" if {"safe", "unsafe"} <= words else min(words & {"safe", "unsafe"})
+    return "mostly safe" if words[0] == "Safe" and "Unsafe" in words else str(words[0]).lower()
 
 
 def render_catalogue() -> str:

@@ -14,7 +14,7 @@ class RuleInfo:
     summary: str
     """First line of the rule's docstring."""
     fix: str
-    """``safe``, ``unsafe``, ``sometimes`` … as the rule says; ``none`` where it only reports."""
+    """``safe``, ``mostly safe``, ``unsafe``, or ``none`` where it only reports."""
     default: bool
     """Whether the rule runs without being selected."""
     literals: tuple[bytes, ...]

@@ -12,7 +12,6 @@ class ToolRule:
     name: ClassVar[str]
     default: ClassVar[bool] = True
     literals: ClassVar[tuple[bytes, ...]] = ()
-    fix: ClassVar[str]
 
 
 class SyntaxErrorRule(ToolRule):
@@ -47,7 +46,6 @@ class SyntaxErrorRule(ToolRule):
 
     code = "DEV001"
     name = "syntax-error"
-    fix = "safe"
 
 
 class UnusedSuppressionRule(ToolRule):
@@ -81,7 +79,6 @@ class UnusedSuppressionRule(ToolRule):
     code = "DEV002"
     name = "unused-suppression"
     literals = (b"DEV", b"dev")
-    fix = "safe"
 
 
 class MissingSuppressionReasonRule(ToolRule):
@@ -115,4 +112,3 @@ class MissingSuppressionReasonRule(ToolRule):
     name = "missing-suppression-reason"
     default = False
     literals = (b"DEV", b"dev")
-    fix = "none"
