@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Optional, Union
 
 import libcst as cst
@@ -49,6 +49,12 @@ def replace_from_to(ctx: FileContext, first: cst.CSTNode, last: cst.CSTNode, tex
 def insert_before(ctx: FileContext, node: cst.CSTNode, text: str) -> Edit:
     """Insert ``text`` before the expression ``node`` and its parentheses."""
     start = ctx.outer_span(node).start
+    return Edit(Span(start, start), text)
+
+
+def insert_before_argument(ctx: FileContext, arg: cst.Arg, text: str) -> Edit:
+    """Insert ``text`` before an argument, its keyword or star included."""
+    start = ctx.span(arg).start
     return Edit(Span(start, start), text)
 
 
@@ -106,9 +112,29 @@ def remove_argument(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> Edit:
     return Edit(inside if "#" not in ctx.source.text[inside.start : inside.end] else Span(start, end), "")
 
 
+def replace_argument(ctx: FileContext, arg: cst.Arg, text: str) -> Edit:
+    """Replace one argument with its star or keyword, but not its comma."""
+    return Edit(Span(ctx.span(arg).start, ctx.outer_span(arg.value).end), text)
+
+
+def remove_items(ctx: FileContext, items: Sequence[cst.CSTNode], gone: Collection[int]) -> list[Edit]:
+    """Delete the items at the indices ``gone``, but not all: names of an import, or statements of one line."""
+    kept = [index for index in range(len(items)) if index not in gone]
+    inner = [index for index in gone if index < kept[-1]]
+    edits = [Edit(Span(ctx.span(items[index]).start, ctx.span(items[index + 1]).start), "") for index in inner]
+    if kept[-1] < len(items) - 1:
+        edits.append(Edit(Span(ctx.span(items[kept[-1]]).end, ctx.span(items[-1]).end), ""))
+    return edits
+
+
 def line_start(text: str, offset: int) -> int:
     """The offset of the first character of the line that holds ``offset``."""
     return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+
+
+def _line_above(text: str, at: int) -> int:
+    """The start of the line above the one that starts at ``at``."""
+    return line_start(text, at - 2 if text[at - 2 : at] == "\r\n" else at - 1)
 
 
 def line_end(text: str, offset: int) -> int:
@@ -137,7 +163,7 @@ def insert_line_before(ctx: FileContext, statement: cst.CSTNode, lines: Sequence
         start = ctx.span(statement.decorators[0]).start
     at = line_start(text, start)
     while at > 0:
-        above = line_start(text, at - 2 if text[at - 2 : at] == "\r\n" else at - 1)
+        above = _line_above(text, at)
         line = text[above:at]
         if not (line.startswith(indent + "#") and not line.startswith(("#!", "# -*-", "# coding"))):
             break
@@ -171,3 +197,90 @@ def delete_line(ctx: FileContext, statement: cst.CSTNode) -> Optional[Edit]:
         return None
     text, span = ctx.source.text, ctx.span(statement)
     return Edit(Span(line_start(text, span.start), line_end(text, span.end)), "")
+
+
+def delete_lines(ctx: FileContext, first: cst.CSTNode, last: cst.CSTNode) -> Optional[Edit]:
+    """Delete whole statements from ``first`` to ``last``, and one of two groups of empty lines that would meet."""
+    if indentation(ctx, first) is None:
+        return None
+    text, newline = ctx.source.text, re.compile(r"(?:[ \t\f]*(?:\r\n|\r|\n))*")
+    start, end = line_start(text, ctx.span(first).start), ctx.span(last).end
+    end = end if text[end - 1 : end] in ("\r", "\n") else line_end(text, end)
+    above = start
+    while above > 0 and blank_line_at(ctx, _line_above(text, above)):
+        above = _line_above(text, above)
+    below = newline.match(text, end)
+    if above < start and below is not None and below.end() > end:
+        count_above, count_below = text.count("\n", above, start), text.count("\n", end, below.end())
+        start, end = (above, end) if count_above <= count_below else (start, below.end())
+    return Edit(Span(start, end), "")
+
+
+def join(edits: Iterable[Edit]) -> list[Edit]:
+    """``edits`` with insertions made part of the deletion they touch, since neither could be made alone."""
+    joined: list[Edit] = []
+    for edit in sorted(set(edits)):
+        before = joined[-1] if joined else None
+        if before is not None and before.span.overlaps(edit.span) and before.span.end <= edit.span.start:
+            joined[-1] = Edit(Span(before.span.start, edit.span.end), before.text + edit.text)
+        else:
+            joined.append(edit)
+    return joined
+
+
+def unwrap_block(ctx: FileContext, statement: cst.If) -> Optional[list[Edit]]:
+    """Edits that leave the body of an ``if`` at its own indentation: comments stay, the test and ``else`` go.
+
+    None where a string over several lines would change, or where something else shares the first line.
+    """
+    if indentation(ctx, statement) is None:
+        return None
+    whole, text = ctx.span(statement), ctx.source.text
+    if isinstance(statement.body, cst.SimpleStatementSuite):
+        edits = [Edit(Span(whole.start, ctx.span(statement.body).start), "")]
+    else:
+        found = _unindented(ctx, statement)
+        if found is None:
+            return None
+        edits = found
+    if statement.orelse is not None:
+        last = statement.body.body[-1]
+        end = ctx.span(last).end
+        kept = line_end(text, end)
+        edits.append(Edit(Span(kept, _block_end(text, ctx.span(statement.orelse).end)), ""))
+    return edits
+
+
+def _block_end(text: str, end: int) -> int:
+    """The start of the line after a block that ends at ``end``."""
+    return end if end > 0 and text[end - 1] in "\r\n" else line_end(text, end)
+
+
+def _unindented(ctx: FileContext, statement: cst.If) -> Optional[list[Edit]]:
+    """The lines of an indented body moved left, and the line with the test deleted."""
+    body = statement.body.body
+    outer, inner = indentation(ctx, statement), indentation(ctx, body[0]) if body else None
+    if outer is None or inner is None or not inner.startswith(outer) or _has_long_string(ctx, statement.body):
+        return None
+    text, start = ctx.source.text, ctx.span(statement).start
+    first = line_end(text, ctx.span(statement.test).end)
+    header = text[ctx.span(statement.test).end : first]
+    edits = [Edit(Span(start - len(outer), first), _header_comment(header, outer))]
+    at, end = first, line_end(text, ctx.span(body[-1]).end)
+    while at < end:
+        if text.startswith(inner, at):
+            edits.append(Edit(Span(at + len(outer), at + len(inner)), ""))
+        at = line_end(text, at)
+    return edits
+
+
+def _header_comment(header: str, indent: str) -> str:
+    """The comment after ``if test:`` on a line of its own."""
+    comment = header.partition("#")
+    return f"{indent}#{comment[2]}" if comment[1] else ""
+
+
+def _has_long_string(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a string below ``node`` spans lines."""
+    parts = (cst.SimpleString, cst.FormattedString)
+    return any(isinstance(one, parts) and "\n" in ctx.text_of(one) for one in ctx.tree.below(node))
