@@ -25,10 +25,15 @@ def fix(message: str, edits: Iterable[Optional[Edit]], caveat: Optional[str] = N
         if edit not in unique:
             unique.append(edit)
     ordered = sorted(unique)
-    if any(one.span.overlaps(two.span) for one, two in zip(ordered, ordered[1:])):
+    if any(_clash(one.span, two.span) for one, two in zip(ordered, ordered[1:])):
         return None
     applicability = Applicability.UNSAFE if caveat else Applicability.SAFE
     return Fix(tuple(ordered), applicability, f"{message} ({caveat})" if caveat else message)
+
+
+def _clash(one: Span, two: Span) -> bool:
+    """Whether two spans in order share characters, or are insertions at one place; touching is fine within a fix."""
+    return one.end > two.start or one == two
 
 
 def replace(ctx: FileContext, node: cst.CSTNode, text: str) -> Edit:

@@ -30,9 +30,13 @@ class Rule(cst.BatchableCSTVisitor):
         self.ctx = ctx
         self.diagnostics: list[Diagnostic] = []
 
-    def report(self, node: cst.CSTNode, message: str, fix: Optional[Fix] = None, *, span: Optional[Span] = None) -> None:
-        """Add a finding at ``node`` (or at ``span``)."""
+    def report(
+        self, node: cst.CSTNode, message: str, fix: Optional[Fix] = None, *, end: Optional[cst.CSTNode] = None
+    ) -> None:
+        """Add a finding that begins with ``node`` and ends with it, or with ``end``."""
         source = self.ctx.source
-        place = span or self.ctx.span(node)
-        start, end = source.location(place.start), source.location(place.end)
-        self.diagnostics.append(Diagnostic(source.path, self.code, message, place, start, end, fix))
+        place = self.ctx.span(node)
+        if end is not None:
+            place = Span(place.start, self.ctx.span(end).end)
+        first, last = source.location(place.start), source.location(place.end)
+        self.diagnostics.append(Diagnostic(source.path, self.code, message, place, first, last, fix))

@@ -1,4 +1,8 @@
-"""Where the device comes from: the resolver that every fix uses."""
+"""Where the device comes from: the resolver that every fix uses.
+
+In this order: what an nn.Module knows of itself; a device the program already has; a flag that already means "use the
+GPU"; the module's parameters; else a definition of its own, once, in the place a careful author would choose.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,25 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
+from devlint.facts.device_values import DeviceValue
+from devlint.facts.environment import visible_devices_set_after
+from devlint.facts.flags import Condition, anchor_for, as_condition, conditions, set_without_asking
+from devlint.facts.guards import guards_of
+from devlint.facts.known_devices import instance_device, named_device
+from devlint.facts.module_device import parameter_device, tensor_parameter_device
+from devlint.facts.modules import is_script
+from devlint.facts.placement import (
+    Anchor,
+    free_name,
+    function_start,
+    outermost_function,
+    preamble,
+    project_import,
+    runs_before,
+    same_definition,
+    torch_name,
+)
+from devlint.facts.scopes import scopes
 
 
 @dataclass(frozen=True)
@@ -33,8 +56,134 @@ class DeviceChoice:
 
 
 def resolve(ctx: FileContext, at: cst.CSTNode, index: Optional[str] = None) -> Optional[DeviceChoice]:
-    """The device for a tensor or module that the program puts on a GPU at ``at``; None where there is no place for one.
+    """The device for what the program puts on a GPU at ``at``; None where there is no place for one.
 
     ``index`` is the card where the program named one ("0").
     """
-    raise NotImplementedError
+    if ctx.target.kind == "project":
+        return _of_project(ctx)
+    guard = _guard_condition(ctx, at)
+    found = (
+        (_of_module(ctx, at) if guard is None else None)
+        or _known(ctx, at)
+        or _from_flag(ctx, at, guard, index)
+        or (_last_resort(ctx, at) if guard is None else None)
+        or _invented(ctx, at, index)
+    )
+    return found
+
+
+def _of_project(ctx: FileContext) -> Optional[DeviceChoice]:
+    if ctx.target.device is None:
+        return None
+    edits = project_import(ctx, ctx.target.device_import) if ctx.target.device_import else ()
+    return DeviceChoice(ctx.target.device, edits, is_string=None) if edits is not None else None
+
+
+def _guard_condition(ctx: FileContext, at: cst.CSTNode) -> Optional[Condition]:
+    """The condition of the innermost guard that is one."""
+    found = (as_condition(ctx, guard.test, guard.holds) for guard in guards_of(ctx, at))
+    return next((condition for condition in found if condition is not None), None)
+
+
+def _of_module(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
+    """``x.device`` of a tensor parameter of an nn.Module's method."""
+    expression = tensor_parameter_device(ctx, at)
+    return DeviceChoice(expression) if expression else None
+
+
+def _known(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
+    """A device the program has: a local one, the instance's, one of the enclosing scopes."""
+    for name, value in filter(None, (named_device(ctx, at, True), instance_device(ctx, at), named_device(ctx, at))):
+        return _choice(name, value)
+    return None
+
+
+def _choice(name: str, value: DeviceValue) -> DeviceChoice:
+    return DeviceChoice(name, (), value.is_string, value.condition, value.caveat)
+
+
+def _from_flag(
+    ctx: FileContext, at: cst.CSTNode, guard: Optional[Condition], index: Optional[str]
+) -> Optional[DeviceChoice]:
+    """A device built from the flag that governs CUDA here."""
+    for condition in [guard, *conditions(ctx)] if guard is not None else conditions(ctx):
+        if not condition.names:
+            continue
+        anchor = anchor_for(ctx, condition, at)
+        if anchor is not None:
+            choice = _defined(ctx, anchor, at, _complete(ctx, condition, at), index)
+            if choice is not None:
+                return choice
+    return None
+
+
+def _complete(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:
+    """The condition, with a test for availability where the program sets the flag without asking."""
+    torch = torch_name(ctx, at)
+    if torch is None or "is_available" in condition.text or not all(
+        set_without_asking(ctx, dotted, at) for dotted in condition.names
+    ):
+        return condition.text
+    text = f"({condition.text})" if " or " in condition.text else condition.text
+    return f"{text} and {ctx.target.available(torch[0])}"
+
+
+def _last_resort(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
+    """The device of an nn.Module's own parameters, in a library that has no other."""
+    if is_script(ctx):
+        return None
+    expression = parameter_device(ctx, at)
+    return DeviceChoice(expression) if expression else None
+
+
+def _invented(ctx: FileContext, at: cst.CSTNode, index: Optional[str]) -> Optional[DeviceChoice]:
+    """A definition of our own: at module level in a script, in the function of a library, else in place."""
+    anchor = preamble(ctx) if is_script(ctx) else None
+    if anchor is not None and runs_before(ctx, anchor, at):
+        choice = _defined(ctx, anchor, at, None, index)
+        if choice is not None:
+            return choice
+    function = outermost_function(ctx, at)
+    local = function_start(ctx, function, at) if function is not None else None
+    if local is not None:
+        choice = _defined(ctx, local, at, None, index)
+        if choice is not None:
+            return choice
+    return _inline(ctx, at, index)
+
+
+def _defined(
+    ctx: FileContext, anchor: Anchor, at: cst.CSTNode, condition: Optional[str], index: Optional[str]
+) -> Optional[DeviceChoice]:
+    """``device = …`` at ``anchor``, or the name that has this very value already."""
+    torch = torch_name(ctx, anchor.statement)
+    if torch is None:
+        return None
+    expression = ctx.target.device_expression(torch[0], condition, index)
+    test = condition or ctx.target.available(torch[0])
+    name = same_definition(ctx, anchor.scope, expression, at)
+    if name is not None:
+        return DeviceChoice(name, (), False, test)
+    name = free_name(ctx, anchor, at)
+    edit = anchor.insert(ctx, [f"{name} = {expression}"]) if name is not None else None
+    if name is None or edit is None:
+        return None
+    imports = torch[1]
+    if any(one.span == edit.span for one in imports):
+        edit, imports = Edit(edit.span, imports[0].text + edit.text), ()
+    return DeviceChoice(name, (*imports, edit), False, test)
+
+
+def _inline(ctx: FileContext, at: cst.CSTNode, index: Optional[str]) -> Optional[DeviceChoice]:
+    """The whole expression where a statement cannot be put: class bodies, one-line functions, library constants."""
+    torch = torch_name(ctx, at)
+    if torch is None or visible_devices_set_after(ctx, at):
+        return None
+    expression = ctx.target.string_expression(torch[0], None, index)
+    caveat = "it asks for CUDA whenever the module is imported" if _at_import_time(ctx, at) else None
+    return DeviceChoice(expression, torch[1], True, ctx.target.available(torch[0]), caveat)
+
+
+def _at_import_time(ctx: FileContext, at: cst.CSTNode) -> bool:
+    return not is_script(ctx) and scopes(ctx).function_of(at) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Optional, Union
+from typing import Any, Callable, Optional, Union
 
 import libcst as cst
 
@@ -246,7 +246,7 @@ class Scopes:
         yield Binding(node.name.value, How.PATTERN, node)
 
 
-_BINDERS = {
+_BINDERS: dict[type, Callable[[Scopes, Any], Iterator[Binding]]] = {
     cst.Assign: Scopes._assign,
     cst.AnnAssign: Scopes._ann_assign,
     cst.AugAssign: Scopes._aug_assign,
@@ -275,6 +275,16 @@ _BINDERS = {
 def scopes(ctx: FileContext) -> Scopes:
     """The scopes of a file."""
     return ctx.fact(Scopes)
+
+
+def bound_values(ctx: FileContext, dotted: str, at: cst.CSTNode) -> list[cst.BaseExpression]:
+    """Every value the file assigns to a name as seen at ``at``, or to an attribute spelled so."""
+    if "." not in dotted:
+        scope = scopes(ctx).binder(dotted, at)
+        found = scope.bindings[dotted] if scope is not None else []
+        return [one.value for one in found if one.value is not None]
+    assigns = ctx.tree.of_type(cst.Assign)
+    return [one.value for one in assigns for target in one.targets if dotted_name(target.target) == dotted]
 
 
 def dotted_name(node: cst.CSTNode) -> Optional[str]:

@@ -1,0 +1,194 @@
+"""Whether an expression is a device, and which: the values behind names like ``device``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Optional
+
+import libcst as cst
+
+from devlint.context import FileContext
+from devlint.facts.conditions import condition_text, implies_cuda
+from devlint.facts.names import bindings, origin
+from devlint.facts.scopes import Binding, How, dotted_name
+
+DEVICE_NAME = re.compile(r"_*(?:[a-z0-9]+_)*(?:device|dev)(?:_[a-z0-9]+)?_*\Z|_*DEV(?:ICE)?_*\Z", re.IGNORECASE)
+_NOT_DEVICES = re.compile(r"(?:^|_)(?:n|num|set|count|ids?|index|idx|name|type|list|map|properties|devices)(?:_|\Z)")
+_ACCELERATOR = frozenset({"torch.accelerator.current_accelerator", "torch.get_default_device"})
+_DEPTH = 4
+
+DYNAMIC = "?"
+"""An index that is only known at run time."""
+
+
+@dataclass(frozen=True)
+class DeviceValue:
+    """What is known of a device."""
+
+    is_string: Optional[bool] = None
+    cuda: bool = True
+    """Whether it may be a GPU."""
+    index: Optional[str] = None
+    """The card's number as source text, ``DYNAMIC``, or None for the current one."""
+    condition: Optional[str] = None
+    """The test that decides between GPU and CPU."""
+    caveat: Optional[str] = None
+
+
+def looks_like_device(name: str) -> bool:
+    """Whether a variable of this name usually holds a device."""
+    return DEVICE_NAME.match(name) is not None and _NOT_DEVICES.search(name.lower()) is None
+
+
+def used_as_device(ctx: FileContext) -> frozenset[str]:
+    """Dotted names that the file itself passes where torch takes a device."""
+    return ctx.fact(_used_as_device)
+
+
+def _used_as_device(ctx: FileContext) -> frozenset[str]:
+    found = set()
+    for call in ctx.tree.of_type(cst.Call):
+        method = call.func.attr.value if isinstance(call.func, cst.Attribute) else dotted_name(call.func)
+        for position, arg in enumerate(call.args):
+            keyword = arg.keyword.value if arg.keyword is not None else None
+            in_slot = keyword in ("device", "map_location") or (
+                keyword is None and position == 0 and not arg.star and method in ("to", "device", "cuda")
+            )
+            name = dotted_name(arg.value) if in_slot else None
+            if name is not None:
+                found.add(name)
+    return frozenset(found)
+
+
+def value_of(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Optional[DeviceValue]:
+    """What device an expression is; None where it is not known to be one."""
+    if depth == 0:
+        return None
+    if isinstance(node, (cst.SimpleString, cst.FormattedString, cst.BinaryOperation)):
+        return _string(ctx, node)
+    if isinstance(node, cst.IfExp):
+        return _either(ctx, node, depth)
+    if isinstance(node, cst.BooleanOperation):
+        return merge([value_of(ctx, side, depth - 1) for side in (node.left, node.right) if not _is_none(side)])
+    if isinstance(node, cst.Call):
+        return _call(ctx, node, depth)
+    if isinstance(node, cst.Name):
+        return _name(ctx, node, depth)
+    if isinstance(node, cst.Attribute) and looks_like_device(node.attr.value):
+        return DeviceValue(False if node.attr.value == "device" and not _is_options(node) else None)
+    return None
+
+
+def _is_options(node: cst.Attribute) -> bool:
+    """Whether an attribute is an option of a program rather than of a tensor."""
+    owner = (dotted_name(node.value) or "").rpartition(".")[2].lower()
+    return any(word in owner for word in ("arg", "opt", "conf", "cfg", "param", "flag", "hp", "self", "setting"))
+
+
+def _is_none(node: cst.CSTNode) -> bool:
+    return isinstance(node, cst.Name) and node.value == "None"
+
+
+def _string(ctx: FileContext, node: cst.CSTNode) -> Optional[DeviceValue]:
+    """``"cuda"``, ``"cuda:1"``, ``f"cuda:{i}"``, ``"cuda:" + str(i)``, ``"cuda:%d" % i``."""
+    if isinstance(node, cst.SimpleString):
+        word = node.evaluated_value
+        if not isinstance(word, str):
+            return None
+        kind, _, index = word.partition(":")
+        return DeviceValue(True, kind == "cuda", index or None) if kind in ("cuda", "cpu") else None
+    text = ctx.text_of(node)
+    return DeviceValue(True, index=DYNAMIC) if re.match(r"\(?[fF]?[\"']cuda:", text) else None
+
+
+def _either(ctx: FileContext, node: cst.IfExp, depth: int) -> Optional[DeviceValue]:
+    body, orelse = value_of(ctx, node.body, depth - 1), value_of(ctx, node.orelse, depth - 1)
+    both = merge([body, orelse])
+    if both is None or body is None or orelse is None:
+        return None
+    if body.cuda and not orelse.cuda and implies_cuda(ctx, node.test):
+        return replace(both, condition=condition_text(ctx, node.test))
+    if orelse.cuda and not body.cuda and implies_cuda(ctx, node.test, False):
+        return replace(both, condition=condition_text(ctx, node.test, False))
+    return both
+
+
+def merge(values: list[Optional[DeviceValue]]) -> Optional[DeviceValue]:
+    """What is known of a device that is one of ``values``; None if one of them is no device."""
+    known = [value for value in values if value is not None]
+    if not known or len(known) != len(values):
+        return None
+    strings = {value.is_string for value in known}
+    indices = {value.index for value in known if value.cuda}
+    conditions = {value.condition for value in known}
+    return DeviceValue(
+        strings.pop() if len(strings) == 1 else None,
+        any(value.cuda for value in known),
+        indices.pop() if len(indices) == 1 else DYNAMIC if indices else None,
+        conditions.pop() if len(conditions) == 1 else None,
+        next((value.caveat for value in known if value.caveat), None),
+    )
+
+
+def _call(ctx: FileContext, call: cst.Call, depth: int) -> Optional[DeviceValue]:
+    called = origin(ctx, call.func) or dotted_name(call.func) or ""
+    if called == "torch.device":
+        if not call.args:
+            return None
+        inner = value_of(ctx, call.args[0].value, depth - 1) or DeviceValue()
+        index = inner.index if len(call.args) == 1 else DYNAMIC
+        if isinstance(call.args[0].value, cst.Integer):
+            index = call.args[0].value.value
+        return replace(inner, is_string=False, index=index)
+    if called in _ACCELERATOR:
+        return DeviceValue(False)
+    last = called.rpartition(".")[2]
+    if "device" in last and _NOT_DEVICES.search(last.lower()) is None:
+        return DeviceValue(None)
+    return None
+
+
+def _name(ctx: FileContext, name: cst.Name, depth: int) -> Optional[DeviceValue]:
+    _, found = bindings(ctx, name.value, name)
+    values = [binding_value(ctx, one, depth - 1) for one in found]
+    return merge(values) if values else None
+
+
+def binding_value(ctx: FileContext, binding: Binding, depth: int = _DEPTH) -> Optional[DeviceValue]:
+    """What device a binding gives its name; None where it is not known to be one."""
+    known = looks_like_device(binding.name)
+    evident = known and binding.name in used_as_device(ctx)
+    if binding.how is How.PARAMETER:
+        return _parameter_value(ctx, binding, depth) if known else None
+    if binding.how is How.ASSIGN and binding.value is not None:
+        value = value_of(ctx, binding.value, depth)
+        return value or (DeviceValue(None) if evident and not _is_other(binding.value) else None)
+    if binding.how in (How.UNPACK, How.IMPORT):
+        return DeviceValue(None) if evident else None
+    return None
+
+
+def _is_other(node: cst.CSTNode) -> bool:
+    """Whether a value is certainly no device."""
+    return isinstance(node, (cst.SimpleString, cst.Integer, cst.Float, cst.List, cst.Dict, cst.Tuple)) or _is_none(node)
+
+
+def _parameter_value(ctx: FileContext, binding: Binding, depth: int) -> Optional[DeviceValue]:
+    node = binding.node
+    assert isinstance(node, cst.Param)
+    annotation = ctx.text_of(node.annotation.annotation) if node.annotation is not None else ""
+    if re.match(r"(?:int|float|bool|list|List|dict|Dict|Sequence|Optional\[int\])", annotation):
+        return None
+    if node.star in ("*", "**"):
+        return None
+    if binding.value is None:
+        return DeviceValue(None)
+    if _is_none(binding.value):
+        return DeviceValue(None, caveat="`%s` may be None" % binding.name)
+    default = value_of(ctx, binding.value, depth)
+    if default is None:
+        return None
+    if not default.cuda:
+        return replace(default, cuda=True, caveat=f'`{binding.name}` is "cpu" unless the caller says otherwise')
+    return default

@@ -1,0 +1,210 @@
+"""Devices the program already has a name for, certainly bound at a given place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Optional
+
+import libcst as cst
+
+from devlint.context import FileContext
+from devlint.facts.conditions import condition_text, implies_cuda
+from devlint.facts.device_values import DYNAMIC, DeviceValue, binding_value, looks_like_device, merge, used_as_device, value_of
+from devlint.facts.flow import certainly_bound
+from devlint.facts.modules import class_of, has_device_by_base, method_of, methods, self_name
+from devlint.facts.scopes import Binding, How, Scope, dotted_name, scopes
+
+
+def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) -> Optional[tuple[str, DeviceValue]]:
+    """A name, or attribute of a name, that holds a device at ``at``; the innermost scope's first.
+
+    With ``local_only`` nothing of the module's own scope is taken.
+    """
+    table = scopes(ctx)
+    for scope in table.enclosing(at):
+        if scope.is_class or (local_only and scope is table.module):
+            continue
+        for name in _candidates(scope):
+            if table.binder(name, at) is scope:
+                value = scope_value(ctx, scope, name, at)
+                if value is not None and value.cuda:
+                    return name, value
+        found = _attribute(ctx, scope, at)
+        if found is not None:
+            return found
+    return None if local_only else _from_star_import(ctx, at)
+
+
+def _candidates(scope: Scope) -> list[str]:
+    """Names of a scope that may hold a device, the likeliest first."""
+    found = [name for name, all_of in scope.bindings.items() if looks_like_device(name) or _is_device_call(all_of)]
+    return sorted(found, key=lambda name: (name.lower() != "device", not looks_like_device(name)))
+
+
+def _is_device_call(found: list[Binding]) -> bool:
+    """Whether a name is bound to ``torch.device(...)``, whatever it is called."""
+    return all(
+        isinstance(one.value, (cst.Call, cst.IfExp)) and one.how is How.ASSIGN and _mentions_device(one.value)
+        for one in found
+    )
+
+
+def _mentions_device(value: cst.CSTNode) -> bool:
+    if isinstance(value, cst.IfExp):
+        return _mentions_device(value.body) or _mentions_device(value.orelse)
+    return isinstance(value, cst.Call) and (dotted_name(value.func) or "").rpartition(".")[2] == "device"
+
+
+def scope_value(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) -> Optional[DeviceValue]:
+    """What device ``name`` of ``scope`` holds at ``at``; None where it may be unbound, None or something else."""
+    found = scope.bindings[name]
+    devices = [one for one in found if not _assigns_none(one)]
+    if not devices or not certainly_bound(ctx, name, scope, at, devices):
+        return None
+    values = [binding_value(ctx, one) for one in devices]
+    value = merge(values)
+    if value is None:
+        return None
+    if len(devices) == 2 and value.condition is None:
+        value = replace(value, condition=_branch_condition(ctx, devices))
+    if value.caveat and value.caveat.endswith("may be None"):
+        return replace(value, caveat=None if _resolved(ctx, devices, at) else f"{value.caveat}, and nothing moves then")
+    return replace(value, caveat=value.caveat or _index_caveat(ctx, name, value))
+
+
+def _assigns_none(binding: Binding) -> bool:
+    is_none = isinstance(binding.value, cst.Name) and binding.value.value == "None"
+    return is_none and binding.how is How.ASSIGN
+
+
+def _branch_condition(ctx: FileContext, devices: list[Binding]) -> Optional[str]:
+    """The test of ``if test: device = gpu`` / ``else: device = cpu``, or of a default that an ``if`` replaces."""
+    for one, other in (devices, devices[::-1]):
+        owner = next((up for up in ctx.tree.ancestors(one.node) if isinstance(up, (cst.If, cst.FunctionDef))), None)
+        gpu = binding_value(ctx, one)
+        cpu = binding_value(ctx, other)
+        if isinstance(owner, cst.If) and gpu and cpu and gpu.cuda and not cpu.cuda and implies_cuda(ctx, owner.test):
+            return condition_text(ctx, owner.test)
+    return None
+
+
+def _resolved(ctx: FileContext, devices: list[Binding], at: cst.CSTNode) -> bool:
+    """Whether a parameter that defaults to None was given a device before ``at``: ``if device is None: device = …``."""
+    start = ctx.span(at).start
+    given = [one for one in devices if one.how is How.ASSIGN and ctx.span(one.node).end < start]
+    return any(one.value is not None and value_of(ctx, one.value) is not None for one in given)
+
+
+def _index_caveat(ctx: FileContext, name: str, value: DeviceValue) -> Optional[str]:
+    if value.index is None:
+        return None
+    if value.index == DYNAMIC:
+        return f"`{name}` may be another card than the current one"
+    if value.index != "0":
+        return f"`{name}` is card {value.index}, `.cuda()` means the current one"
+    return f"`{name}` is card 0, but the program changes the current card" if "set_device" in ctx.source.text else None
+
+
+def _attribute(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> Optional[tuple[str, DeviceValue]]:
+    """``args.device`` where ``args`` is a name of ``scope`` and the file uses it as a device."""
+    for dotted in sorted(used_as_device(ctx)):
+        root, _, rest = dotted.partition(".")
+        if not rest or root not in scope.bindings or not looks_like_device(rest.rpartition(".")[2]):
+            continue
+        found = scope.bindings[root]
+        if any(one.how in (How.LOOP, How.IMPORT) for one in found) or root in ("self", "cls"):
+            continue
+        if scopes(ctx).binder(root, at) is not scope or not certainly_bound(ctx, root, scope, at):
+            continue
+        if _is_options_object(root) and _set_before(ctx, dotted, at):
+            return dotted, DeviceValue(None, caveat=_option_caveat(ctx, dotted))
+    return None
+
+
+def _is_options_object(root: str) -> bool:
+    return any(word in root.lower() for word in ("arg", "opt", "conf", "cfg", "param", "flag", "hp", "accelerator"))
+
+
+def _set_before(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether no assignment to ``args.device`` in the same function comes only after ``at``."""
+    table = scopes(ctx)
+    here = table.function_of(at)
+    rows = [
+        target
+        for target in ctx.tree.of_type(cst.AssignTarget)
+        if dotted_name(target.target) == dotted and table.function_of(target) is here
+    ]
+    return not rows or ctx.span(rows[0]).start < ctx.span(at).start
+
+
+def _option_caveat(ctx: FileContext, dotted: str) -> Optional[str]:
+    """Why an option may not be a GPU where the program used one: its default is the CPU."""
+    if any(dotted_name(target.target) == dotted for target in ctx.tree.of_type(cst.AssignTarget)):
+        return None
+    option = f"--{dotted.rpartition('.')[2]}"
+    for call in ctx.tree.of_type(cst.Call):
+        if not (isinstance(call.func, cst.Attribute) and call.func.attr.value == "add_argument"):
+            continue
+        if any(isinstance(a.value, cst.SimpleString) and a.value.evaluated_value == option for a in call.args):
+            default = next((a.value for a in call.args if a.keyword is not None and a.keyword.value == "default"), None)
+            value = value_of(ctx, default) if default is not None else None
+            if value is None or not value.cuda:
+                return f"`{dotted}` is not a GPU by default"
+    return None
+
+
+def _from_star_import(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[str, DeviceValue]]:
+    """A name the file uses as a device and that only a star import can bind."""
+    if not scopes(ctx).star_import:
+        return None
+    for name in sorted(used_as_device(ctx)):
+        if "." not in name and looks_like_device(name) and scopes(ctx).binder(name, at) is None:
+            return name, DeviceValue(None)
+    return None
+
+
+def instance_device(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[str, DeviceValue]]:
+    """``self.device`` where the class, or a known base of it, has one at ``at``."""
+    definition, method = class_of(ctx, at), method_of(ctx, at)
+    instance = self_name(method) if method is not None else None
+    if definition is None or method is None or instance is None or _rebinds(ctx, method, instance, at):
+        return None
+    if method.name.value == "device":
+        return None
+    expression = f"{instance}.device"
+    if has_device_by_base(ctx, definition) and method.name.value != "__init__":
+        return expression, DeviceValue(False)
+    if any(one.name.value == "device" and one.decorators for one in methods(definition)):
+        return (expression, DeviceValue(None)) if method.name.value != "__init__" else None
+    return _assigned_in_init(ctx, definition, method, at, expression)
+
+
+def _rebinds(ctx: FileContext, method: cst.FunctionDef, instance: str, at: cst.CSTNode) -> bool:
+    return scopes(ctx).binder(instance, at) is not scopes(ctx).opened_by(method)
+
+
+def _assigned_in_init(
+    ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef, at: cst.CSTNode, expression: str
+) -> Optional[tuple[str, DeviceValue]]:
+    """``self.device`` where ``__init__`` gives it a device at its top level, before ``at`` or before calling it."""
+    init = next((one for one in methods(definition) if one.name.value == "__init__"), None)
+    if init is None or not isinstance(init.body, cst.IndentedBlock):
+        return None
+    name = f"{self_name(init)}.device"
+    for index, statement in enumerate(init.body.body):
+        if not isinstance(statement, cst.SimpleStatementLine):
+            continue
+        for small in statement.body:
+            if isinstance(small, (cst.Assign, cst.AnnAssign)) and _assigns(small, name) and small.value is not None:
+                value = value_of(ctx, small.value)
+                if value is None or not value.cuda or value.caveat:
+                    return None
+                early = {one.value for before in init.body.body[:index] for one in ctx.tree.below(before) if isinstance(one, cst.Name)}
+                late = method is init and ctx.span(small).end > ctx.span(at).start
+                return None if late or method.name.value in early else (expression, value)
+    return None
+
+
+def _assigns(statement: cst.CSTNode, name: str) -> bool:
+    targets = [one.target for one in statement.targets] if isinstance(statement, cst.Assign) else [getattr(statement, "target")]
+    return any(dotted_name(target) == name for target in targets)

@@ -1,0 +1,128 @@
+"""Whether a file is a script or a library module, and which of its classes are nn.Modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Optional
+
+import libcst as cst
+
+from devlint.context import FileContext
+from devlint.facts.flow import is_main_guard
+from devlint.facts.names import origin
+from devlint.facts.scopes import dotted_name, scopes
+
+_WORK = frozenset({"cuda", "to", "backward", "parse_args", "parse_known_args", "train", "eval", "step"})
+_HAVE_DEVICE = ("LightningModule", "PreTrainedModel", "DiffusionPipeline", "ModelMixin", "LightningDataModule")
+
+
+def is_script(ctx: FileContext) -> bool:
+    """Whether running the file does something: a main part, or torch work among the top-level statements."""
+    return ctx.fact(_is_script)
+
+
+def _is_script(ctx: FileContext) -> bool:
+    if ctx.source.path.replace("\\", "/").rpartition("/")[2] == "__init__.py":
+        return False
+    return any(is_main_guard(one) or _works(ctx, one) for one in ctx.module.body)
+
+
+def _works(ctx: FileContext, statement: cst.CSTNode) -> bool:
+    """Whether running a top-level statement trains, moves or parses arguments."""
+    for node in run_at_once(statement):
+        if isinstance(node, (cst.For, cst.While)) and isinstance(statement, (cst.For, cst.While)):
+            return True
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _WORK:
+            return True
+    return False
+
+
+def run_at_once(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The nodes that run when a statement runs: bodies of functions do not, those of classes do."""
+    stack: list[cst.CSTNode] = [statement]
+    while stack:
+        node = stack.pop()
+        yield node
+        if isinstance(node, cst.FunctionDef):
+            stack += [*node.decorators, node.params]
+        elif not isinstance(node, cst.Lambda):
+            stack += reversed(node.children)
+
+
+def class_of(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.ClassDef]:
+    """The class whose method (or a function inside it) holds ``node``."""
+    scope = scopes(ctx).scope_of(node)
+    while scope.parent is not None:
+        if isinstance(scope.node, cst.ClassDef):
+            return scope.node
+        scope = scope.parent
+    return None
+
+
+def method_of(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.FunctionDef]:
+    """The method that holds ``node``: the outermost function inside the innermost class."""
+    found = None
+    scope = scopes(ctx).scope_of(node)
+    while scope.parent is not None:
+        if isinstance(scope.node, cst.ClassDef):
+            return found
+        if isinstance(scope.node, cst.FunctionDef):
+            found = scope.node
+        scope = scope.parent
+    return None
+
+
+def self_name(method: cst.FunctionDef) -> Optional[str]:
+    """What a method calls its instance; None for static and class methods."""
+    for decorator in method.decorators:
+        if dotted_name(decorator.decorator) in ("staticmethod", "classmethod"):
+            return None
+    parameters = [*method.params.posonly_params, *method.params.params]
+    return parameters[0].name.value if parameters else None
+
+
+def bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
+    """The bases of a class and of its bases in this file, as dotted names of their imports where there are any."""
+    found: list[str] = []
+    waiting = [definition]
+    seen: set[int] = set()
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        for arg in one.bases:
+            written = dotted_name(arg.value)
+            if written is None:
+                continue
+            found.append(origin(ctx, arg.value) or written)
+            scope = scopes(ctx).binder(written, one)
+            for binding in scope.bindings[written] if scope is not None else ():
+                if isinstance(binding.node, cst.ClassDef):
+                    waiting.append(binding.node)
+    return found
+
+
+def is_module(ctx: FileContext, definition: cst.ClassDef) -> bool:
+    """Whether a class is an nn.Module as far as this file shows."""
+    names = bases(ctx, definition)
+    if any(name.startswith("torch.nn.") or name.endswith(("nn.Module", *_HAVE_DEVICE)) for name in names):
+        return True
+    return bool(names) and any(
+        isinstance(one, cst.FunctionDef) and one.name.value == "forward" and not _is_static(one)
+        for one in definition.body.body
+    )
+
+
+def _is_static(method: cst.FunctionDef) -> bool:
+    return self_name(method) is None
+
+
+def has_device_by_base(ctx: FileContext, definition: cst.ClassDef) -> bool:
+    """Whether a known base gives the class a ``device`` property."""
+    return any(name.rpartition(".")[2].endswith(_HAVE_DEVICE) for name in bases(ctx, definition))
+
+
+def methods(definition: cst.ClassDef) -> list[cst.FunctionDef]:
+    """The functions defined directly in a class."""
+    return [one for one in definition.body.body if isinstance(one, cst.FunctionDef)]

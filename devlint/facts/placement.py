@@ -1,0 +1,250 @@
+"""Where a definition can go: after the imports, at the start of a function, after a flag; under which name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Optional, Union
+
+import libcst as cst
+
+from devlint import edits
+from devlint.context import FileContext
+from devlint.diagnostic import Edit
+from devlint.facts.environment import sets_visible_devices, visible_devices_writes
+from devlint.facts.flow import block_path, names_run_by, scope_body, statements
+from devlint.facts.modules import run_at_once
+from devlint.facts.names import reads
+from devlint.facts.scopes import How, Scope, dotted_name, scopes
+
+_NAMES = ("device", "torch_device", "default_device", "torch_device_")
+_PARSERS = frozenset({"parse_args", "parse_known_args", "parse"})
+
+
+@dataclass(frozen=True, eq=False)
+class Anchor:
+    """A place for a new line: before or after a statement, in a scope."""
+
+    scope: Scope
+    statement: cst.CSTNode
+    after: bool = True
+    blank: bool = False
+    """Whether empty lines set the new line off."""
+
+    def insert(self, ctx: FileContext, lines: Sequence[str]) -> Optional[Edit]:
+        """The edit that writes ``lines`` here; None where the statement shares its line with another."""
+        if not self.after:
+            return edits.insert_line_before(ctx, self.statement, lines)
+        edit = edits.insert_line_after(ctx, self.statement, lines)
+        if edit is None or not self.blank:
+            return edit
+        below = [] if edits.blank_line_at(ctx, edit.span.start) else [""]
+        return edits.insert_line_after(ctx, self.statement, ["", *lines, *below])
+
+
+def torch_name(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[str, tuple[Edit, ...]]]:
+    """What torch is called at ``at``, with the import to add where it is called nothing; None where that is taken."""
+    table = scopes(ctx)
+    for scope in table.enclosing(at):
+        for name, found in scope.bindings.items():
+            if all(one.origin == "torch" for one in found) and table.binder(name, at) is scope:
+                local = scope is table.scope_of(at) and scope is not table.module
+                if not local or ctx.span(found[0].node).start < ctx.span(at).start:
+                    return name, ()
+    if table.binder("torch", at) is not None:
+        return None
+    edit = _import_line(ctx, "import torch")
+    return ("torch", (edit,)) if edit is not None else None
+
+
+def _import_line(ctx: FileContext, line: str) -> Optional[Edit]:
+    """The edit that adds an import: above the first import of torch, else below the import block."""
+    for statement in ctx.module.body:
+        if _is_import(statement) and "torch" in ctx.text_of(statement):
+            return edits.insert_line_before(ctx, statement, [line])
+    anchor = preamble(ctx)
+    if anchor is None:
+        return None
+    imports = [one for one in ctx.module.body if _is_import(one)]
+    first = imports[0] if imports else None
+    if first is not None and "__future__" not in ctx.text_of(first):
+        return edits.insert_line_before(ctx, first, [line])
+    return edits.insert_line_after(ctx, first, [line]) if first is not None else anchor.insert(ctx, [line])
+
+
+def project_import(ctx: FileContext, line: str) -> Optional[tuple[Edit, ...]]:
+    """The edits that add the configured import unless the file has it."""
+    wanted = " ".join(line.split())
+    if any(_is_import(one) and wanted in ctx.text_of(one) for one in ctx.module.body):
+        return ()
+    edit = _import_after(ctx, line)
+    return (edit,) if edit is not None else None
+
+
+def _import_after(ctx: FileContext, line: str) -> Optional[Edit]:
+    imports = [one for one in ctx.module.body if _is_import(one)]
+    anchor = preamble(ctx)
+    if imports:
+        return edits.insert_line_after(ctx, imports[-1], [line])
+    return anchor.insert(ctx, [line]) if anchor is not None else None
+
+
+def _is_import(statement: cst.CSTNode) -> bool:
+    if isinstance(statement, cst.SimpleStatementLine):
+        return all(isinstance(small, (cst.Import, cst.ImportFrom)) for small in statement.body)
+    return False
+
+
+def _imports_only(statement: cst.CSTNode) -> bool:
+    """Whether a ``try`` or ``if`` only imports, or says that something is missing."""
+    if not isinstance(statement, (cst.Try, cst.If)):
+        return False
+    return any(isinstance(node, (cst.Import, cst.ImportFrom)) for node in run_at_once(statement)) and not any(
+        isinstance(node, (cst.For, cst.While, cst.FunctionDef)) for node in run_at_once(statement)
+    )
+
+
+def preamble(ctx: FileContext) -> Optional[Anchor]:
+    """The end of what a module begins with: docstring, imports, settings of the environment, arguments.
+
+    None where the visible GPUs are chosen later, inside a function or after the program's definitions.
+    """
+    module = scopes(ctx).module
+    last: Optional[cst.CSTNode] = None
+    body = ctx.module.body
+    for statement in body:
+        if isinstance(statement, (cst.FunctionDef, cst.ClassDef, cst.For, cst.While, cst.With)):
+            break
+        if _ends_preamble(ctx, statement):
+            last = statement
+    if last is None and body and _is_docstring(body[0]):
+        last = body[0]
+    writes = [one for one in body if not isinstance(one, (cst.FunctionDef, cst.ClassDef)) and sets_visible_devices(ctx, one)]
+    if writes and body.index(writes[-1]) > (body.index(last) if last is not None else -1):
+        last = writes[-1]
+    if isinstance(last, cst.If) and not _imports_only(last) and "__main__" in ctx.text_of(last):
+        return None
+    if len(writes) == 0 and visible_devices_writes(ctx):
+        return None
+    if last is None:
+        return Anchor(module, body[0], after=False) if body else None
+    return Anchor(module, last, blank=True)
+
+
+def _ends_preamble(ctx: FileContext, statement: cst.CSTNode) -> bool:
+    if _is_import(statement) or _imports_only(statement) or sets_visible_devices(ctx, statement):
+        return True
+    return isinstance(statement, cst.SimpleStatementLine) and any(
+        isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _PARSERS
+        for node in run_at_once(statement)
+    )
+
+
+def _is_docstring(statement: cst.CSTNode) -> bool:
+    if not isinstance(statement, cst.SimpleStatementLine):
+        return False
+    first = statement.body[0]
+    return isinstance(first, cst.Expr) and isinstance(first.value, (cst.SimpleString, cst.ConcatenatedString))
+
+
+def runs_before(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> bool:
+    """Whether a line at ``anchor`` has certainly run when ``at`` is reached."""
+    scope = anchor.scope
+    table = scopes(ctx)
+    holder: Optional[Scope] = table.scope_of(at)
+    while holder is not None and holder is not scope and not holder.is_function:
+        holder = holder.parent
+    block = ctx.tree.parent(anchor.statement)
+    index = next((i for i, one in enumerate(statements(block)) if one is anchor.statement), -1) if block else -1
+    if not anchor.after:
+        index -= 1
+    if holder is scope or holder is None:
+        return any(one is block and place > index for one, place in block_path(ctx, at, scope.node))
+    body = scope_body(scope)
+    if block is None or statements(block) is not body:
+        return False
+    outer = next((one for one in body if any(one is up for up in (at, *ctx.tree.ancestors(at)))), None)
+    name = getattr(getattr(outer, "name", None), "value", None)
+    return name not in names_run_by(ctx, body[: index + 1], scope)
+
+
+def function_start(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> Optional[Anchor]:
+    """The first place in a function after its docstring, its imports and what chooses the visible GPUs."""
+    if not isinstance(function.body, cst.IndentedBlock):
+        return None
+    scope = scopes(ctx).opened_by(function)
+    body = function.body.body
+    start = 0
+    for index, statement in enumerate(body):
+        if _is_docstring(statement) and index == 0:
+            start = 1
+        elif _is_import(statement) and index == start:
+            start = index + 1
+        elif isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[0], (cst.Global, cst.Nonlocal)):
+            start = index + 1
+        elif sets_visible_devices(ctx, statement):
+            start = index + 1
+    anchor = Anchor(scope, body[start], after=False) if start < len(body) else Anchor(scope, body[-1])
+    return anchor if runs_before(ctx, anchor, at) else None
+
+
+def outermost_function(ctx: FileContext, at: cst.CSTNode) -> Optional[cst.FunctionDef]:
+    """The function that holds ``at`` and is in no other function."""
+    found = None
+    scope: Optional[Scope] = scopes(ctx).scope_of(at)
+    while scope is not None:
+        if isinstance(scope.node, cst.FunctionDef):
+            found = scope.node
+        scope = scope.parent
+    return found
+
+
+def free_name(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> Optional[str]:
+    """A name for a device that means nothing else between ``anchor`` and ``at``."""
+    return next((name for name in _NAMES if _is_free(ctx, name, anchor, at)), None)
+
+
+def _is_free(ctx: FileContext, name: str, anchor: Anchor, at: cst.CSTNode) -> bool:
+    table = scopes(ctx)
+    scope: Optional[Scope] = table.scope_of(at)
+    while scope is not None and scope is not anchor.scope:
+        if name in scope.bindings:
+            return False
+        scope = scope.parent
+    if name in anchor.scope.bindings or (table.star_import and anchor.scope is table.module and _is_read(ctx, name)):
+        return False
+    if anchor.scope is table.module:
+        return True
+    inside = {id(node) for node in ctx.tree.below(anchor.scope.node)}
+    return not any(one.value == name and id(one) in inside for one in reads(ctx))
+
+
+def _is_read(ctx: FileContext, name: str) -> bool:
+    return any(one.value == name for one in reads(ctx))
+
+
+def same_definition(ctx: FileContext, scope: Scope, expression: str, at: cst.CSTNode) -> Optional[str]:
+    """A name of ``scope``, seen at ``at``, that is assigned this very expression and nothing else."""
+    for name, found in scope.bindings.items():
+        value = found[0].value
+        if len(found) == 1 and found[0].how is How.ASSIGN and value is not None:
+            if ctx.text_of(value) == expression and scopes(ctx).binder(name, at) is scope:
+                return name
+    return None
+
+
+Expression = Union[cst.BaseExpression, cst.CSTNode]
+
+
+def roots(ctx: FileContext, text_node: Expression) -> set[str]:
+    """The dotted names a condition is made of, without torch's."""
+    found: set[str] = set()
+    stack: list[cst.CSTNode] = [text_node]
+    while stack:
+        node = stack.pop()
+        dotted = dotted_name(node)
+        if dotted is not None:
+            found.add(dotted)
+        else:
+            stack += node.children
+    return found

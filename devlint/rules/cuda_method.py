@@ -1,0 +1,87 @@
+"""DEV101: ``x.cuda()`` that runs on every machine."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Fix
+from devlint.facts import device
+from devlint.facts.device_values import value_of
+from devlint.facts.guards import is_guarded
+from devlint.facts.moves import CudaMove, cuda_move, move_edits, names_index
+from devlint.rule import Rule
+
+
+class CudaMethod(Rule):
+    """A tensor or module moved by ``.cuda()``.
+
+    What it does
+    ------------
+    Finds calls of ``.cuda()`` on tensors, modules and whatever else may be torch's, that run without a test for CUDA.
+    A class of the project with a ``cuda`` method of its own, ``super().cuda()``, what stands inside ``def cuda``, and
+    other libraries (numba, chainer, cupy …) are left alone.
+
+    Why is this bad?
+    ----------------
+    The program stops with an error on every machine without CUDA, though nothing in it may need one.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model = torch.nn.Linear(2, 2).cuda()
+    batch = torch.ones(1, 2).cuda(non_blocking=True)
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model = torch.nn.Linear(2, 2).to(device)
+    batch = torch.ones(1, 2).to(device, non_blocking=True)
+    ```
+
+    Fix safety
+    ----------
+    Safe: with CUDA everything is where it was. The device is the one the program already has, or one defined for it
+    from the program's own flag or from ``torch.cuda.is_available()``. Unsafe where the device found may be another
+    one, such as a parameter that is ``"cpu"`` by default, and in a file that does not import torch; the fix's message
+    says why.
+    """
+
+    code = "DEV101"
+    name = "cuda-method"
+    literals = (b"cuda",)
+
+    def visit_Call(self, node: cst.Call) -> None:
+        move = cuda_move(self.ctx, node)
+        if move is None or names_index(self.ctx, move) or is_guarded(self.ctx, node):
+            return
+        self.report(move.method, "`.cuda()` needs CUDA on every machine", self._fix(move), end=node)
+
+    def _fix(self, move: CudaMove) -> Optional[Fix]:
+        if not move.whole:
+            return None
+        if move.device is not None:
+            return self._keep_device(move, move.device)
+        choice = device.resolve(self.ctx, move.call)
+        if choice is None:
+            return None
+        caveat = choice.caveat
+        if "torch" not in self.ctx.source.text:
+            caveat = caveat or "the file does not import torch"
+        changes = [*move_edits(self.ctx, move, choice.expression), *choice.edits]
+        return edits.fix(f"Replace `.cuda()` by `.to({choice.expression})`", changes, caveat)
+
+    def _keep_device(self, move: CudaMove, arg: cst.Arg) -> Optional[Fix]:
+        """``x.cuda(device)`` names a device already."""
+        value = value_of(self.ctx, arg.value)
+        text = edits.argument_text(self.ctx, arg).partition("=")[2].strip() if arg.keyword else self.ctx.text_of(arg.value)
+        caveat = None if value is not None else f"`{text}` may be None or a number: `.cuda()` takes both"
+        return edits.fix(f"Replace `.cuda({text})` by `.to({text})`", move_edits(self.ctx, move, text), caveat)
