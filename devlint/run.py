@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from typing import TYPE_CHECKING, Optional
 
 from devlint.config import ConfigFinder
 from devlint.diagnostic import Diagnostic, Failure, Span
 from devlint.discover import Found, describe, discover
 from devlint.errors import ConfigError, DevlintError
+from devlint.report import FileReport, Mode
 from devlint.ruleset import SYNTAX_ERROR, RuleSet, RuleSets
 from devlint.source import FileChangedError, Source, SourceError, write_source
 
@@ -22,43 +21,6 @@ if TYPE_CHECKING:
 
 _SYNTAX_ONLY = 0x400
 """``ast.PyCF_ONLY_AST``, without the import of ast."""
-
-
-class Mode(Enum):
-    """What to do about findings."""
-
-    CHECK = "check"
-    FIX = "fix"
-    DIFF = "diff"
-    """Fix, but write nothing."""
-
-
-@dataclass(frozen=True)
-class FileReport:
-    """All there is to say about one file."""
-
-    path: str
-    diagnostics: tuple[Diagnostic, ...] = ()
-    """What was found; after a fix, what remains."""
-    failures: tuple[Failure, ...] = ()
-    applied: tuple[Diagnostic, ...] = ()
-    """The findings that were fixed."""
-    source: Optional[Source] = None
-    """The text the diagnostics speak of; None where there is nothing to say of it."""
-    before_text: str = ""
-    after_text: str = ""
-    unsafe_fixes: bool = False
-    """Whether unsafe fixes count as fixes here."""
-
-    @property
-    def changed(self) -> bool:
-        """Whether fixes made another text of it."""
-        return self.before_text != self.after_text
-
-    @property
-    def fixed(self) -> Counter[str]:
-        """How many findings of each code were fixed."""
-        return Counter(diagnostic.code for diagnostic in self.applied)
 
 
 class Runner:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from devlint.diagnostic import Applicability
-from devlint.run import FileReport, Mode
+from devlint.report import FileReport, Mode
 
 
 @dataclass

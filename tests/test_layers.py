@@ -23,6 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("devlint", "devlint.errors", "devlint.diagnostic", "devlint.rule_info", "devlint.tool_rules"),
     ("devlint.catalogue", "devlint.encoding", "devlint.target", "devlint.toml", "devlint.patterns"),
     ("devlint.source", "devlint.selection", "devlint.gitignore", "devlint.torch_requirement", "devlint.output"),
+    ("devlint.report", "devlint.tally"),
     ("devlint.comments", "devlint.directives", "devlint.suppress", "devlint.options", "devlint.settings"),
     ("devlint.config", "devlint.discover"),
     ("devlint.parse", "devlint.tree", "devlint.spans", "devlint.context"),
@@ -30,7 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("devlint.rule",),
     ("devlint.rules",),
     ("devlint.tool_findings", "devlint.engine", "devlint.ruleset"),
-    ("devlint.run", "devlint.tally"),
+    ("devlint.run",),
     ("devlint.cli", "devlint.flake8_plugin", "devlint.codemods", "devlint.lsp", "devlint.verify"),
     ("devlint.__main__", "devlint.generate"),
 )
@@ -142,14 +143,15 @@ def code_of(path: Path) -> list[str]:
     return lines
 
 
-LONG = {"devlint.catalogue"}
-"""Generated."""
+MOST_LINES = {"devlint.catalogue": 10_000, "devlint.facts.scopes": 330, "devlint.edits": 300}
+"""Exceptions: what is generated, and Python's scoping rules and the edits, which are one concept each."""
 
 
-@pytest.mark.parametrize("module", sorted(set(MODULES) - LONG))
+@pytest.mark.parametrize("module", sorted(MODULES))
 def test_modules_and_functions_can_be_read_at_once(module: str) -> None:
     text = MODULES[module].read_text(encoding="utf-8")
-    assert text.count("\n") <= 320, "a module is split along a concept before it is this long"
+    most = MOST_LINES.get(module, 150 if module.startswith("devlint.rules.") else 260)
+    assert text.count("\n") <= most, "split it along a concept"
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             assert (node.end_lineno or 0) - node.lineno < 45, node.name
@@ -190,4 +192,4 @@ def test_a_clean_file_costs_no_parser_and_nothing_ever_torch(tmp_path: Path) -> 
 def test_a_file_with_findings_never_loads_torch(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("import torch\n\nx = torch.zeros(2).cuda()\n")
     loaded = loaded_by(tmp_path, "check", ".")
-    assert not loaded & {"torch", "numpy", "libcst.matchers", "libcst.codemod", "libcst.metadata"}
+    assert not loaded & {"torch", "numpy", "libcst.matchers", "libcst.codemod"}

@@ -10,7 +10,8 @@ import pytest
 
 from devlint.config import ConfigFinder
 from devlint.diagnostic import Failure
-from devlint.run import FileReport, Mode, Runner, check_paths, fix_paths
+from devlint.report import FileReport, Mode
+from devlint.run import Runner, check_paths, fix_paths
 from devlint.tally import Tally
 from tests import fake_engine
 

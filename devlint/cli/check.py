@@ -10,7 +10,8 @@ import click
 from devlint.cli.options import overrides, run_options
 from devlint.cli.printer import Printer
 from devlint.config import ConfigFinder
-from devlint.run import FileReport, Mode, Runner
+from devlint.report import FileReport, Mode
+from devlint.run import Runner
 from devlint.tally import Tally
 
 _STDIN = "-"

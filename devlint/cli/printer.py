@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 from devlint.output import concise, diff, statistics, text
 from devlint.output.style import Style, visible
-from devlint.run import FileReport, Mode
+from devlint.report import FileReport, Mode
 from devlint.selection import catalogue
 from devlint.tally import Tally
 

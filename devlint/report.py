@@ -1,0 +1,48 @@
+"""What there is to say about one file, and what a run is to do about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import Enum
+from typing import Optional
+
+from devlint.diagnostic import Diagnostic, Failure
+from devlint.source import Source
+
+
+class Mode(Enum):
+    """What to do about findings."""
+
+    CHECK = "check"
+    FIX = "fix"
+    DIFF = "diff"
+    """Fix, but write nothing."""
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """All there is to say about one file."""
+
+    path: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """What was found; after a fix, what remains."""
+    failures: tuple[Failure, ...] = ()
+    applied: tuple[Diagnostic, ...] = ()
+    """The findings that were fixed."""
+    source: Optional[Source] = None
+    """The text the diagnostics speak of; None where there is nothing to say of it."""
+    before_text: str = ""
+    after_text: str = ""
+    unsafe_fixes: bool = False
+    """Whether unsafe fixes count as fixes here."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether fixes made another text of it."""
+        return self.before_text != self.after_text
+
+    @property
+    def fixed(self) -> Counter[str]:
+        """How many findings of each code were fixed."""
+        return Counter(diagnostic.code for diagnostic in self.applied)
