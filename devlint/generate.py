@@ -49,7 +49,7 @@ def _classes(module: str) -> Iterator[AnyRule]:
 
 def rule_info(rule: AnyRule) -> RuleInfo:
     """The catalogue's row for a rule."""
-    summary = inspect.cleandoc(rule.__doc__ or "").partition("\n")[0]
+    summary = _markdown(rule.__doc__ or "").partition("\n")[0]
     return RuleInfo(rule.code, rule.name, summary, _fix(rule), rule.default, rule.literals, rule.__module__)
 
 
