@@ -204,6 +204,15 @@ def delete_line(ctx: FileContext, statement: cst.CSTNode) -> Optional[Edit]:
     return Edit(Span(line_start(text, span.start), line_end(text, span.end)), "")
 
 
+def replace_statement(
+    ctx: FileContext, line: cst.CSTNode, statement: cst.BaseSmallStatement, new: Sequence[str]
+) -> Edit:
+    """Put the statements ``new`` in the place of one: each on a line of its own if that had one, else after ``;``."""
+    indent = indentation(ctx, line) if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    joint = "; " if indent is None else ctx.source.newline + indent
+    return Edit(ctx.span(statement), joint.join(new))
+
+
 def delete_lines(ctx: FileContext, first: cst.CSTNode, last: cst.CSTNode) -> Optional[Edit]:
     """Delete whole statements from ``first`` to ``last``, and one of two groups of empty lines that would meet."""
     if indentation(ctx, first) is None:

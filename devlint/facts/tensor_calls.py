@@ -1,0 +1,128 @@
+"""The modern form of a call that makes or casts a tensor by its legacy type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional
+
+import libcst as cst
+
+from devlint.context import FileContext
+from devlint.diagnostic import Edit
+from devlint.edits import add_argument, insert_after, insert_before, replace, replace_argument, replace_outer
+from devlint.facts.scopes import dotted_name
+from devlint.facts.tensor_arguments import Kind, is_shape, kind_of
+from devlint.facts.tensor_types import TensorType
+
+_FILLS = frozenset(
+    "fill_ zero_ normal_ uniform_ random_ bernoulli_ exponential_ geometric_ cauchy_ log_normal_ copy_ set_".split()
+)
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """Edits of one call."""
+
+    edits: tuple[Edit, ...]
+    message: str
+    """What replaces it, as a phrase: ``torch.empty(..., device=device)``."""
+    caveat: Optional[str] = None
+    uses_device: bool = True
+
+
+def constructor(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Optional[Rewrite]:
+    """``torch.cuda.FloatTensor(...)`` made on ``device``; None where its meaning is not certain."""
+    if any(arg.keyword is not None or arg.star == "**" for arg in call.args):
+        return None
+    if kind.sparse:
+        return _sparse(ctx, call, torch)
+    where = f"dtype={torch}.{kind.dtype}, device={device}"
+    if not call.args:
+        return _call_of(ctx, call, f"{torch}.empty", f"0, {where}", device)
+    if len(call.args) > 1:
+        return _call_of(ctx, call, f"{torch}.empty", where, device)
+    return _of_one(ctx, call, kind, torch, device)
+
+
+def _of_one(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Optional[Rewrite]:
+    """A constructor of one argument: a size, data or a tensor."""
+    arg = call.args[0]
+    where = f"dtype={torch}.{kind.dtype}, device={device}"
+    found = Kind.UNKNOWN if arg.star else kind_of(ctx, arg.value)
+    of_sizes = _holds_sizes(arg.value) if arg.star else is_shape(arg.value) and _is_filled(ctx, call)
+    if of_sizes or found in (Kind.INT, Kind.SIZE):
+        return _call_of(ctx, call, f"{torch}.empty", where, device)
+    if found is Kind.DATA:
+        return _call_of(ctx, call, f"{torch}.tensor", where, device)
+    name = f"{torch}.{kind.name}"
+    edits = (replace_outer(ctx, call.func, name), insert_after(ctx, call, f".to({device})"))
+    caveat = None
+    if found is Kind.UNKNOWN:
+        caveat = f"raises if `{_short(ctx.text_of(arg.value))}` is a tensor that is already on the GPU"
+    return Rewrite(edits, f"{name}(...).to({_short(device)})", caveat)
+
+
+def _call_of(ctx: FileContext, call: cst.Call, func: str, arguments: str, device: str) -> Optional[Rewrite]:
+    """Call ``func`` with ``arguments`` after those there are."""
+    added = add_argument(ctx, call, arguments)
+    if added is None:
+        return None
+    return Rewrite((replace_outer(ctx, call.func, func), added), f"{func}(..., device={_short(device)})")
+
+
+def _holds_sizes(node: cst.BaseExpression) -> bool:
+    """Whether the values of ``node`` are sizes, by its name or its making."""
+    name = (dotted_name(node) or "").rpartition(".")[2].lower()
+    return is_shape(node) or any(word in name for word in ("size", "shape", "dim"))
+
+
+def _is_filled(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether every value is overwritten at once, so that the argument must have been a size."""
+    parent = ctx.tree.parent(call)
+    return isinstance(parent, cst.Attribute) and parent.attr.value in _FILLS
+
+
+def _sparse(ctx: FileContext, call: cst.Call, torch: str) -> Optional[Rewrite]:
+    """Indices, values and a size: the device is that of the values, and so is the dtype."""
+    if len(call.args) != 3 or any(arg.star for arg in call.args):
+        return None
+    size = call.args[2].value
+    if not is_shape(size) and kind_of(ctx, size) not in (Kind.SIZE, Kind.DATA):
+        return None
+    name = f"{torch}.sparse_coo_tensor"
+    return Rewrite((replace_outer(ctx, call.func, name),), f"{name}(...)", uses_device=False)
+
+
+def cast(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Optional[Rewrite]:
+    """``x.type(torch.cuda.FloatTensor, non_blocking=...)`` as a move to ``device`` and a dtype."""
+    given = cast_argument(call)
+    if given is None or not isinstance(call.func, cst.Attribute):
+        return None
+    stays = device == f"{ctx.text_of(call.func.value)}.device"
+    target = f"{torch}.{kind.dtype}" if stays else f"{device}, {torch}.{kind.dtype}"
+    edits = [replace(ctx, call.func.attr, "to"), replace_argument(ctx, given, target)]
+    for other in call.args:
+        if other is given:
+            continue
+        if other.keyword is None:
+            edits.append(insert_before(ctx, other.value, "non_blocking="))
+        elif other.keyword.value != "non_blocking":
+            return None
+    return Rewrite(tuple(edits), f".to({_short(target)})")
+
+
+def cast_argument(call: cst.Call) -> Optional[cst.Arg]:
+    """The type in ``x.type(T)``, ``x.type(dtype=T)``, ``x.type(T, True)``; None for any other call."""
+    func = call.func
+    if not isinstance(func, cst.Attribute) or func.attr.value != "type" or not 1 <= len(call.args) <= 2:
+        return None
+    if any(arg.star for arg in call.args):
+        return None
+    first = call.args[0]
+    return first if first.keyword is None or first.keyword.value == "dtype" else None
+
+
+def _short(text: str) -> str:
+    """An expression on one line, cut to a readable length."""
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else line[:37] + "..."

@@ -1,0 +1,80 @@
+"""DEV204: a legacy CUDA tensor type made the default."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Fix
+from devlint.facts.placement import torch_name
+from devlint.facts.tensor_device import device_for
+from devlint.facts.tensor_uses import Role, TypeUse, type_uses
+from devlint.rule import Rule
+
+_SINCE = (2, 0)
+_CAVEAT = "`torch.Tensor(...)` stays on the CPU, a DataLoader that shuffles needs a generator on the device"
+
+
+class CudaDefaultTensorType(Rule):
+    """A legacy CUDA tensor type made the default.
+
+    What it does
+    ------------
+    Finds ``torch.set_default_tensor_type("torch.cuda.FloatTensor")`` and the same with the type itself.
+
+    Why is this bad?
+    ----------------
+    It raises on every machine without CUDA. The function is deprecated since PyTorch 2.1: dtype and device are set
+    apart from each other.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    torch.set_default_tensor_type("torch.cuda.FloatTensor")
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    torch.set_default_dtype(torch.float32)
+    torch.set_default_device(device)
+    ```
+
+    Fix safety
+    ----------
+    Unsafe: ``torch.Tensor(...)`` and ``torch.FloatTensor(...)`` stay on the CPU under ``set_default_device``, and a
+    ``DataLoader`` that shuffles needs a generator on the device (pytorch#132483, #126533). There is no fix for types
+    of integers, which cannot be the default, and where PyTorch before 2.0 must do.
+    """
+
+    code = "DEV204"
+    name = "cuda-default-tensor-type"
+    literals = (b"set_default_tensor_type",)
+
+    def visit_Module(self, node: cst.Module) -> None:
+        for use in type_uses(self.ctx, Role.DEFAULT):
+            self.report(use.owner, "makes CUDA the home of every new tensor", self._fix(use))
+
+    def _fix(self, use: TypeUse) -> Optional[Fix]:
+        kind, call = use.choice.cuda, use.owner
+        assert isinstance(call, cst.Call)
+        torch = torch_name(self.ctx, use.node)
+        statement = self.ctx.tree.parent(call)
+        line = self.ctx.tree.parent(statement) if isinstance(statement, cst.Expr) else None
+        if torch is None or line is None or not use.choice.consistent or "float" not in kind.dtype or kind.sparse:
+            return None
+        choice = device_for(self.ctx, use.choice) if self.ctx.target.torch_min_version >= _SINCE else None
+        if choice is None:
+            return None
+        calls = [f"{torch[0]}.set_default_dtype({torch[0]}.{kind.dtype})"]
+        calls.append(f"{torch[0]}.set_default_device({choice.expression})")
+        edit = edits.replace_statement(self.ctx, line, statement, calls) if isinstance(statement, cst.Expr) else None
+        message = f"Replace by `set_default_dtype` and `set_default_device({choice.expression})`"
+        return edits.fix(message, [edit, *torch[1], *choice.edits], choice.caveat or _CAVEAT)

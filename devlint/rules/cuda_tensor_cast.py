@@ -1,0 +1,75 @@
+"""DEV202: a tensor or module cast to one of the legacy CUDA tensor types."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Fix
+from devlint.facts.placement import torch_name
+from devlint.facts.tensor_calls import cast
+from devlint.facts.tensor_device import device_for
+from devlint.facts.tensor_uses import Role, TypeUse, type_uses
+from devlint.rule import Rule
+
+
+class CudaTensorCast(Rule):
+    """A tensor cast to a legacy CUDA tensor type.
+
+    What it does
+    ------------
+    Finds ``x.type(torch.cuda.FloatTensor)`` and ``x.type("torch.cuda.FloatTensor")``, also as one branch of
+    ``x.type(torch.cuda.FloatTensor if use_cuda else torch.FloatTensor)``.
+
+    Why is this bad?
+    ----------------
+    It raises on every machine without CUDA, and it hides that it does two things: it moves the tensor and changes its
+    dtype.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    mask = torch.ones(4).type(torch.cuda.ByteTensor)
+    ids = torch.arange(4).type("torch.cuda.LongTensor", non_blocking=True)
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    mask = torch.ones(4).to(device, torch.uint8)
+    ids = torch.arange(4).to(device, torch.int64, non_blocking=True)
+    ```
+
+    Fix safety
+    ----------
+    Safe: same values, same dtype, same device. Two things differ that no program should notice: a tensor on another
+    card than the current one comes to the current one, as with ``.cuda()``, and in an ``nn.Module`` buffers of
+    integers, such as the counter of a BatchNorm, stay integers.
+    """
+
+    code = "DEV202"
+    name = "cuda-tensor-cast"
+    literals = (b"cuda",)
+
+    def visit_Module(self, node: cst.Module) -> None:
+        for use in type_uses(self.ctx, Role.CAST):
+            named = self.ctx.text_of(use.choice.cuda_node)
+            self.report(use.owner, f"`.type({named})` moves this to CUDA on every machine", self._fix(use))
+
+    def _fix(self, use: TypeUse) -> Optional[Fix]:
+        assert isinstance(use.owner, cst.Call)
+        torch = torch_name(self.ctx, use.node)
+        choice = device_for(self.ctx, use.choice) if use.choice.consistent else None
+        if torch is None or choice is None:
+            return None
+        made = cast(self.ctx, use.owner, use.choice.cuda, torch[0], choice.expression)
+        if made is None:
+            return None
+        return edits.fix(f"Replace by `{made.message}`", [*made.edits, *torch[1], *choice.edits], choice.caveat)

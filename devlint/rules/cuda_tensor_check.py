@@ -1,0 +1,115 @@
+"""DEV203: a tensor asked whether it has one of the legacy CUDA tensor types."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Fix
+from devlint.facts.placement import torch_name
+from devlint.facts.tensor_types import TensorType
+from devlint.facts.tensor_uses import Role, TypeUse, asked_type, is_simple, type_uses
+from devlint.rule import Rule
+
+
+class CudaTensorCheck(Rule):
+    """A tensor asked whether it has a legacy CUDA tensor type.
+
+    What it does
+    ------------
+    Finds ``isinstance(x, torch.cuda.FloatTensor)``, ``x.type() == "torch.cuda.FloatTensor"`` and other comparisons
+    with such a type or its name.
+
+    Why is this bad?
+    ----------------
+    The answer is no on every other kind of device, so the program silently goes another way there. Since PyTorch 0.4
+    ``type(x)`` is ``torch.Tensor`` for all tensors, and ``type(x) == torch.cuda.FloatTensor`` is never true.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    x = torch.ones(4)
+    if isinstance(x, torch.cuda.FloatTensor):
+        print("on the GPU")
+    if x.type() == "torch.cuda.HalfTensor":
+        print("half precision")
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    x = torch.ones(4)
+    if x.is_cuda and x.dtype == torch.float32:
+        print("on the GPU")
+    if x.dtype == torch.float16:
+        print("half precision")
+    ```
+
+    Fix safety
+    ----------
+    Unsafe: ``isinstance`` also answers for what is no tensor, where ``x.is_cuda`` raises; and who compares names of
+    types mostly asks for the precision, so the new test is true on the CPU as well. There is no fix for several types
+    at once, for ``type(x)``, and where ``x`` would be computed twice.
+    """
+
+    code = "DEV203"
+    name = "cuda-tensor-check"
+    literals = (b"cuda",)
+
+    def visit_Module(self, node: cst.Module) -> None:
+        for use in type_uses(self.ctx, Role.CHECK):
+            named = self.ctx.text_of(use.node).strip("\"'")
+            self.report(use.node, f"only a tensor on CUDA can be a `{named}`", self._fix(use))
+
+    def _fix(self, use: TypeUse) -> Optional[Fix]:
+        torch = torch_name(self.ctx, use.node)
+        if torch is None or use.choice.test is not None or use.choice.cuda.sparse:
+            return None
+        if isinstance(use.owner, cst.Call):
+            return self._instance(use, use.owner, torch[0])
+        return self._comparison(use, use.owner, torch[0]) if isinstance(use.owner, cst.Comparison) else None
+
+    def _instance(self, use: TypeUse, call: cst.Call, torch: str) -> Optional[Fix]:
+        """``isinstance(x, torch.cuda.FloatTensor)``."""
+        if len(call.args) != 2 or call.args[1].value is not use.node or call.args[0].star:
+            return None
+        asked = call.args[0].value
+        if not is_simple(asked) or not isinstance(call.func, cst.Name) or call.func.value != "isinstance":
+            return None
+        name = self.ctx.text_of(asked)
+        text = f"{name}.is_cuda and {_has_dtype(name, torch, use.choice.cuda)}"
+        edit = edits.replace(self.ctx, call, text if self._stands_alone(call) else f"({text})")
+        return edits.fix(f"Replace by `{text}`", [edit], f"`{name}` must be a tensor")
+
+    def _comparison(self, use: TypeUse, comparison: cst.Comparison, torch: str) -> Optional[Fix]:
+        """``x.type() == "torch.cuda.FloatTensor"``, either way round, and ``!=``."""
+        target = comparison.comparisons[0]
+        if len(comparison.comparisons) != 1 or not isinstance(target.operator, (cst.Equal, cst.NotEqual)):
+            return None
+        other = target.comparator if comparison.left is use.node else comparison.left
+        asked = asked_type(other)
+        if asked is None or use.node not in (comparison.left, target.comparator):
+            return None
+        changes = [
+            edits.replace(self.ctx, other, f"{self.ctx.text_of(asked)}.dtype"),
+            edits.replace_outer(self.ctx, use.node, f"{torch}.{use.choice.cuda.dtype}"),
+        ]
+        return edits.fix("Ask for the dtype", changes, "true on the CPU as well")
+
+    def _stands_alone(self, call: cst.Call) -> bool:
+        """Whether an ``and`` in the place of ``call`` binds as it should."""
+        if call.lpar:
+            return True
+        parent = self.ctx.tree.parent(call)
+        if isinstance(parent, cst.BooleanOperation):
+            return isinstance(parent.operator, cst.And) and parent.left is call
+        return isinstance(parent, (cst.If, cst.While, cst.Assert, cst.Arg, cst.Assign, cst.Return))
+
+
+def _has_dtype(name: str, torch: str, kind: TensorType) -> str:
+    return f"{name}.dtype == {torch}.{kind.dtype}"

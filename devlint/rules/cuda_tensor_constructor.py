@@ -1,0 +1,83 @@
+"""DEV201: a tensor made by calling one of the legacy CUDA tensor types."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Fix
+from devlint.facts.placement import torch_name
+from devlint.facts.tensor_calls import constructor
+from devlint.facts.tensor_device import device_for
+from devlint.facts.tensor_uses import Role, TypeUse, type_uses
+from devlint.rule import Rule
+
+
+class CudaTensorConstructor(Rule):
+    """A tensor made by a legacy CUDA tensor type.
+
+    What it does
+    ------------
+    Finds ``torch.cuda.FloatTensor(...)`` and the other types of ``torch.cuda`` and ``torch.cuda.sparse`` where they
+    are called, and where they are handed on as values (``map(torch.cuda.FloatTensor, rows)``).
+
+    Why is this bad?
+    ----------------
+    The call raises on every machine without CUDA. Besides, it means three things: sizes give a tensor that is not
+    initialised, a list or an array gives its values, a tensor gives itself. PyTorch has had a function for each since
+    0.4.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    noise = torch.cuda.FloatTensor(16, 100).normal_()
+    weights = torch.cuda.FloatTensor([0.2, 0.8])
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    noise = torch.empty(16, 100, dtype=torch.float32, device=device).normal_()
+    weights = torch.tensor([0.2, 0.8], dtype=torch.float32, device=device)
+    ```
+
+    Fix safety
+    ----------
+    Safe where the argument is known to be sizes (``torch.empty``) or data (``torch.tensor``). Where it may be either,
+    ``torch.FloatTensor(x).to(device)`` decides as the original did; it is safe too unless ``x`` may be a tensor on
+    the GPU, which the CPU type refuses: then the fix is unsafe. ``torch.cuda.sparse.FloatTensor(i, v, size)`` takes
+    device and dtype from ``v``, and so does ``torch.sparse_coo_tensor``. There is no fix for a type handed on as a
+    value, or called with keywords.
+    """
+
+    code = "DEV201"
+    name = "cuda-tensor-constructor"
+    literals = (b"cuda",)
+
+    def visit_Module(self, node: cst.Module) -> None:
+        for use in type_uses(self.ctx, Role.CALLED, Role.VALUE):
+            named = self.ctx.text_of(use.choice.cuda_node)
+            if use.role is Role.CALLED:
+                self.report(use.owner, f"`{named}(...)` makes a tensor that only CUDA has", self._fix(use))
+            else:
+                self.report(use.choice.cuda_node, f"`{named}` is a type that only CUDA has")
+
+    def _fix(self, use: TypeUse) -> Optional[Fix]:
+        assert isinstance(use.owner, cst.Call)
+        torch = torch_name(self.ctx, use.node)
+        choice = device_for(self.ctx, use.choice) if use.choice.consistent else None
+        if torch is None or choice is None:
+            return None
+        made = constructor(self.ctx, use.owner, use.choice.cuda, torch[0], choice.expression)
+        if made is None:
+            return None
+        wanted = choice.edits if made.uses_device else ()
+        caveat = (choice.caveat if made.uses_device else None) or made.caveat
+        return edits.fix(f"Replace by `{made.message}`", [*made.edits, *torch[1], *wanted], caveat)
