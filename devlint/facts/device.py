@@ -62,6 +62,9 @@ def resolve(ctx: FileContext, at: cst.CSTNode, index: Optional[str] = None) -> O
     """
     if ctx.target.kind == "project":
         return _of_project(ctx)
+    beside = _of_guarding_tensor(ctx, at)
+    if beside is not None:
+        return beside
     guard = _guard_condition(ctx, at)
     found = (
         (_of_module(ctx, at) if guard is None else None)
@@ -78,6 +81,16 @@ def _of_project(ctx: FileContext) -> Optional[DeviceChoice]:
         return None
     edits = project_import(ctx, ctx.target.device_import) if ctx.target.device_import else ()
     return DeviceChoice(ctx.target.device, edits, is_string=None) if edits is not None else None
+
+
+def _of_guarding_tensor(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
+    """``x.device`` where ``x.is_cuda`` is what guards the place."""
+    guard = next(guards_of(ctx, at), None)
+    test = guard.test if guard is not None and guard.holds else None
+    if not isinstance(test, cst.Attribute) or test.attr.value != "is_cuda":
+        return None
+    tensor = ctx.text_of(test.value)
+    return DeviceChoice(f"{tensor}.device") if "\n" not in tensor else None
 
 
 def _guard_condition(ctx: FileContext, at: cst.CSTNode) -> Optional[Condition]:

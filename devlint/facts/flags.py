@@ -136,6 +136,8 @@ def _after_flag(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) ->
     anchor = _after_all(ctx, own, scope)
     if anchor is None:
         return None
+    if "." in dotted:
+        anchor = _settled(ctx, anchor, root)
     return anchor if runs_before(ctx, anchor, at) or _under_main_guard(ctx, anchor, dotted, at) else None
 
 
@@ -164,6 +166,34 @@ def _after_all(ctx: FileContext, nodes: list[cst.CSTNode], scope: Scope) -> Opti
         if len({index for _, index in level}) > 1:
             break
     return anchor
+
+
+def _settled(ctx: FileContext, anchor: Anchor, root: str) -> Anchor:
+    """The place after what may still change the options: ``cfg.merge_from_file(path)``, ``reset_config(cfg)``."""
+    block = ctx.tree.parent(anchor.statement)
+    following = statements(block) if block is not None else ()
+    uses = {id(node) for node in _cuda_uses(ctx)}
+    seen = False
+    for statement in following:
+        if seen and not isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
+            below = list(ctx.tree.below(statement))
+            if any(id(node) in uses for node in below):
+                break
+            if any(isinstance(node, cst.Expr) and _may_change(node.value, root) for node in below):
+                anchor = Anchor(anchor.scope, statement)
+        seen = seen or statement is anchor.statement
+    return anchor
+
+
+def _may_change(call: cst.CSTNode, root: str) -> bool:
+    """Whether a call whose value nobody uses is a method of ``root`` or is given it, and does not just print it."""
+    if not isinstance(call, cst.Call):
+        return False
+    called = dotted_name(call.func) or ""
+    if called.startswith(f"{root}."):
+        return True
+    passed = any(isinstance(arg.value, cst.Name) and arg.value.value == root for arg in call.args)
+    return passed and re.search(r"print|log|info|debug|write|dump|save|main|train|test|run|eval", called) is None
 
 
 def _under_main_guard(ctx: FileContext, anchor: Anchor, dotted: str, at: cst.CSTNode) -> bool:

@@ -53,7 +53,9 @@ def tensor_parameter_device(ctx: FileContext, at: cst.CSTNode) -> Optional[str]:
     _, method, instance = found
     table = scopes(ctx)
     scope = table.opened_by(method)
-    for parameter in [*method.params.params, *method.params.posonly_params]:
+    named = {one.value for one in ctx.tree.below(at) if isinstance(one, cst.Name)}
+    parameters = [*method.params.posonly_params, *method.params.params]
+    for parameter in sorted(parameters, key=lambda one: one.name.value not in named):
         name = parameter.name.value
         if name == instance or table.binder(name, at) is not scope or parameter.default is not None:
             continue

@@ -14,6 +14,7 @@ from devlint.facts.cuda_literals import is_index
 from devlint.facts.modules import bases, class_of, methods
 from devlint.facts.names import bindings, origin
 from devlint.facts.scopes import How, dotted_name, scopes
+from devlint.project import defines_method
 
 _FOREIGN = ("chainer", "cupy", "numba", "pycuda", "jax", "tensorflow", "cudf", "cuml", "paddle", "mxnet", "cv2", "tvm")
 
@@ -71,45 +72,46 @@ def _in_own_cuda(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def _defines_cuda(ctx: FileContext, receiver: cst.CSTNode, at: cst.CSTNode) -> bool:
-    """Whether the receiver is, or is named like, an instance of a class of this file with its own ``cuda``."""
+    """Whether the receiver is, or is named like, an instance of a class of the project with its own ``cuda``."""
     owners = ctx.fact(_classes_with_cuda)
     if not owners:
         return False
     if isinstance(receiver, cst.Name) and receiver.value in ("self", "cls"):
         definition = class_of(ctx, at)
-        return definition is not None and _inherits(ctx, definition, owners)
+        return definition is not None and bool(owners & {definition.name.value, *bases(ctx, definition)})
     made = _constructed(ctx, receiver)
     if made is not None:
         return made in owners
-    name = (dotted_name(receiver) or "").rpartition(".")[2].lower().strip("_")
+    name = (dotted_name(receiver) or "").rpartition(".")[2].lower().strip("_").rstrip("s")
     return len(name) > 2 and any(name in owner.lower() or owner.lower() in name for owner in owners)
 
 
 def _classes_with_cuda(ctx: FileContext) -> frozenset[str]:
-    """Names of the file's classes that define ``cuda``, or inherit it from one that does."""
-    own = {one.name.value for one in ctx.tree.of_type(cst.ClassDef) if any(m.name.value == "cuda" for m in methods(one))}
+    """Names of classes, of this file or imported from the project, that define ``cuda`` or inherit it from such a one."""
+    classes = ctx.tree.of_type(cst.ClassDef)
+    own = {one.name.value for one in classes if any(method.name.value == "cuda" for method in methods(one))}
+    for name, found in scopes(ctx).module.bindings.items():
+        origins = {one.origin for one in found if one.how is How.IMPORT}
+        if name[:1].isupper() and any(one and defines_method(ctx.source.path, one, "cuda") for one in origins):
+            own.add(name)
     if not own:
         return frozenset()
-    return frozenset(own | {one.name.value for one in ctx.tree.of_type(cst.ClassDef) if own & set(bases(ctx, one))})
+    return frozenset(own | {one.name.value for one in classes if own & _base_names(ctx, one)})
 
 
-def _inherits(ctx: FileContext, definition: cst.ClassDef, owners: frozenset[str]) -> bool:
-    return definition.name.value in owners or bool(owners & set(bases(ctx, definition)))
+def _base_names(ctx: FileContext, definition: cst.ClassDef) -> set[str]:
+    return {name.rpartition(".")[2] for name in bases(ctx, definition)}
 
 
 def _constructed(ctx: FileContext, receiver: cst.CSTNode) -> Optional[str]:
     """The name of the function or class whose call made the receiver, where that is certain."""
     if isinstance(receiver, cst.Name):
         _, found = bindings(ctx, receiver.value, receiver)
-        values = [one.value for one in found if one.how is How.ASSIGN]
-        calls = {_constructed(ctx, one) for one in values if isinstance(one, cst.Call)}
-        calls.discard(None)
-        return calls.pop() if len(calls) == 1 and len(found) == len(values) else None
+        calls = {_constructed(ctx, one.value) for one in found if isinstance(one.value, cst.Call)}
+        return calls.pop() if len(calls) == 1 and all(one.how is How.ASSIGN for one in found) else None
     if isinstance(receiver, cst.Call):
         called = dotted_name(receiver.func)
-        if called is not None and "." not in called:
-            scope = scopes(ctx).binder(called, receiver)
-            return called if scope is not None else None
+        return called if called is not None and "." not in called else None
     return None
 
 

@@ -1,0 +1,67 @@
+"""What the files around a file say: only looked at when a name imported from them decides a finding."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import lru_cache
+from typing import Optional
+
+_MAX_BYTES = 2_000_000
+_LEVELS = 6
+
+
+def defines_method(path: str, origin: str, method: str) -> bool:
+    """Whether the class imported as ``origin`` ("storage.RolloutStorage") in ``path`` is the project's own and defines ``method``."""
+    module, _, name = origin.rpartition(".")
+    if not module or not name.isidentifier():
+        return False
+    body = _class_text(os.path.dirname(os.path.abspath(path)), module, name, _LEVELS)
+    return body is not None and re.search(rf"^[ \t]+def {re.escape(method)}\b", body, re.MULTILINE) is not None
+
+
+def _class_text(folder: str, module: str, name: str, hops: int) -> Optional[str]:
+    """The source of a class, followed through re-exports of packages."""
+    text = _module_text(folder, module)
+    if text is None or hops == 0:
+        return None
+    start = re.search(rf"^class {re.escape(name)}\b", text[0], re.MULTILINE)
+    if start is not None:
+        end = re.compile(r"^\S", re.MULTILINE).search(text[0], start.end())
+        return text[0][start.start() : end.start() if end else len(text[0])]
+    exported = re.search(rf"^from\s+([.\w]+)\s+import\s[^#\n]*\b{re.escape(name)}\b", text[0], re.MULTILINE)
+    return _class_text(os.path.dirname(text[1]), exported.group(1), name, hops - 1) if exported else None
+
+
+def _module_text(folder: str, module: str) -> Optional[tuple[str, str]]:
+    """Source and path of a module as imported from a file in ``folder``."""
+    dots = len(module) - len(module.lstrip("."))
+    parts = [part for part in module.split(".") if part]
+    for _ in range(max(dots - 1, 0)):
+        folder = os.path.dirname(folder)
+    for level in range(1 if dots else _LEVELS):
+        base = os.path.join(folder, *parts)
+        for path in (f"{base}.py", os.path.join(base, "__init__.py")):
+            text = _read(path)
+            if text is not None:
+                return text, path
+        if level and not os.path.exists(os.path.join(folder, "__init__.py")) and _is_root(folder):
+            return None
+        folder = os.path.dirname(folder)
+    return None
+
+
+def _is_root(folder: str) -> bool:
+    """Whether a folder is the top of a project."""
+    return any(os.path.exists(os.path.join(folder, mark)) for mark in (".git", "pyproject.toml", "setup.py"))
+
+
+@lru_cache(maxsize=256)
+def _read(path: str) -> Optional[str]:
+    try:
+        if os.path.getsize(path) > _MAX_BYTES:
+            return None
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return None
