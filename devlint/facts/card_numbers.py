@@ -1,0 +1,108 @@
+"""The cards a file names by their numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Optional
+
+import libcst as cst
+
+from devlint.context import FileContext
+from devlint.facts.cuda_literals import CudaLiteral, card_number
+from devlint.facts.device_roles import Role, cuda_uses
+from devlint.facts.device_slots import device_slot, imports_torch
+from devlint.facts.moves import CudaMove, cuda_move
+from devlint.facts.names import is_torch
+
+_RANK = re.compile(r"_*(?:\w*_)?(?:local_rank|rank|gpu|gpu_id|device_id)_*\Z")
+
+
+@dataclass(frozen=True, eq=False)
+class CardUse:
+    """A card named by its number, in a call of torch's or elsewhere."""
+
+    literal: CudaLiteral
+    call: Optional[cst.Call]
+    """The torch call in whose device slot it stands."""
+    move: Optional[CudaMove] = None
+    """The call of ``.cuda(…)`` that is given it."""
+
+
+def card_uses(ctx: FileContext) -> list[CardUse]:
+    """The places of a file that name a card and are not a default or the definition of a first device."""
+    return ctx.fact(_card_uses)
+
+
+def _card_uses(ctx: FileContext) -> list[CardUse]:
+    found = []
+    for use in cuda_uses(ctx, Role.SLOT):
+        if use.literal.index is not None:
+            found.append(CardUse(use.literal, use.owner if isinstance(use.owner, cst.Call) else None))
+    for use in cuda_uses(ctx, Role.ASSIGNED, Role.VALUE):
+        if not use.literal.is_first:
+            found.append(CardUse(use.literal, None))
+    if imports_torch(ctx):
+        found += _numbers(ctx)
+    return found
+
+
+def _numbers(ctx: FileContext) -> Iterator[CardUse]:
+    """``.cuda(1)``, ``.to(0)`` and ``device=0``."""
+    for call in ctx.tree.of_type(cst.Call):
+        if not call.args:
+            continue
+        move = cuda_move(ctx, call)
+        if move is not None:
+            literal = card_number(ctx, move.device.value) if move.device is not None else None
+            if literal is not None:
+                yield CardUse(literal, call, move)
+        elif any(_may_be_number(arg.value) for arg in call.args):
+            arg = device_slot(ctx, call)
+            is_place = arg is not None and not (arg.keyword is not None and arg.keyword.value == "map_location")
+            if arg is not None and is_place and _may_be_number(arg.value):
+                literal = card_number(ctx, arg.value)
+                if literal is not None:
+                    yield CardUse(literal, call)
+
+
+def _may_be_number(node: cst.BaseExpression) -> bool:
+    """A number, or a name that in ``x.to(…)`` is nothing but a rank."""
+    if isinstance(node, cst.Integer):
+        return True
+    name = node.attr.value if isinstance(node, cst.Attribute) else node.value if isinstance(node, cst.Name) else ""
+    return isinstance(name, str) and _RANK.match(name) is not None
+
+
+def only_first_card(ctx: FileContext) -> bool:
+    """Whether no card but number 0 is named anywhere in the file."""
+    return ctx.fact(_only_first_card)
+
+
+def _only_first_card(ctx: FileContext) -> bool:
+    literals = [use.literal for use in cuda_uses(ctx, *Role)] + [use.literal for use in card_uses(ctx)]
+    if any(not literal.is_first for literal in literals):
+        return False
+    for call in ctx.tree.of_type(cst.Call):
+        if call.args and is_torch(ctx, call.func, "cuda.set_device"):
+            value = call.args[0].value
+            if not (isinstance(value, cst.Integer) and value.evaluated_value == 0):
+                return False
+    return True
+
+
+def pinned_cards(ctx: FileContext) -> list[cst.Arg]:
+    """``device_ids=[0, 1]``: cards chosen by the author."""
+    found = []
+    for call in ctx.tree.of_type(cst.Call):
+        for arg in call.args:
+            if arg.keyword is not None and arg.keyword.value == "device_ids" and _is_fixed(arg.value):
+                found.append(arg)
+    return found if imports_torch(ctx) else []
+
+
+def _is_fixed(node: cst.BaseExpression) -> bool:
+    if isinstance(node, (cst.List, cst.Tuple)):
+        return bool(node.elements) and all(isinstance(one.value, cst.Integer) for one in node.elements)
+    return False

@@ -1,0 +1,192 @@
+"""Expressions that name a CUDA device or a card: ``"cuda"``, ``f"cuda:{i}"``, ``torch.device("cuda", i)``, ``rank``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import Optional
+
+import libcst as cst
+
+from devlint.context import FileContext
+from devlint.facts.names import bindings, is_torch
+from devlint.facts.scopes import How, dotted_name
+
+_NAME = re.compile(r"cuda(?::(\d+))?\Z")
+_HOLE = re.compile(r"cuda:(?:%[dsi]|\{0?\})\Z")
+_INDEX_NAME = re.compile(
+    r"_*(?:\w*_)?(?:gpu|cuda|device|dev)_?(?:id|idx|index|num|number|no|rank)_*\Z"
+    r"|_*(?:\w*_)?(?:gpu\d*|card|rank|localrank|node_rank)_*\Z",
+    re.IGNORECASE,
+)
+_INDEX_LIST = re.compile(r"_*(?:\w*_)?(?:gpus|(?:gpu|cuda|device)_?(?:ids?|list|idxs|indices))_*\Z", re.IGNORECASE)
+_INDEX_CALLS = frozenset(
+    "int current_device get_rank get_local_rank local_rank get_device current_device_index get_world_rank".split()
+)
+
+
+class Kind(Enum):
+    """How a program writes a CUDA device."""
+
+    STRING = "cuda:0"
+    DEVICE = "torch.device"
+    NUMBER = "0"
+
+
+@dataclass(frozen=True, eq=False)
+class CudaLiteral:
+    """An expression that stands for CUDA and nothing else."""
+
+    node: cst.BaseExpression
+    kind: Kind
+    index: Optional[str] = None
+    """The card, as source text, where one is named: ``0``, ``local_rank``."""
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether it is the same device in every run."""
+        return self.index is None or self.index.isdigit()
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it names no card, or the first."""
+        return self.index in (None, "0")
+
+
+def cuda_literal(ctx: FileContext, node: cst.CSTNode) -> Optional[CudaLiteral]:
+    """``node`` as a CUDA device; None if it may be another one, or something else."""
+    if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
+        found = _NAME.match(string_value(node) or "")
+        return CudaLiteral(node, Kind.STRING, found.group(1)) if found else None
+    if isinstance(node, (cst.FormattedString, cst.BinaryOperation, cst.Call)):
+        index = _formatted_index(node)
+        if index is not None:
+            return CudaLiteral(node, Kind.STRING, ctx.text_of(index))
+    return _torch_device(ctx, node) if isinstance(node, cst.Call) else None
+
+
+def string_value(node: cst.CSTNode) -> Optional[str]:
+    """The value of a string constant; None for bytes, f-strings and all else."""
+    if not isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
+        return None
+    value = node.evaluated_value
+    return value if isinstance(value, str) else None
+
+
+def _formatted_index(node: cst.BaseExpression) -> Optional[cst.BaseExpression]:
+    """``i`` of ``f"cuda:{i}"``, ``"cuda:%d" % i``, ``"cuda:" + str(i)`` and ``"cuda:{}".format(i)``."""
+    if isinstance(node, cst.FormattedString):
+        parts = node.parts
+        if len(parts) != 2 or not isinstance(parts[0], cst.FormattedStringText) or parts[0].value != "cuda:":
+            return None
+        hole = parts[1]
+        plain = isinstance(hole, cst.FormattedStringExpression) and not (hole.conversion or hole.equal)
+        return hole.expression if plain and isinstance(hole, cst.FormattedStringExpression) else None
+    if isinstance(node, cst.BinaryOperation):
+        left = string_value(node.left) or ""
+        if isinstance(node.operator, cst.Modulo) and _HOLE.match(left) and "{" not in left:
+            return _sole_element(node.right)
+        if isinstance(node.operator, cst.Add) and left == "cuda:":
+            return _inside_str(node.right)
+        return None
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "format":
+        template = string_value(node.func.value) or ""
+        if _HOLE.match(template) and "%" not in template and len(node.args) == 1:
+            return node.args[0].value if _is_plain(node.args[0]) else None
+    return None
+
+
+def _sole_element(node: cst.BaseExpression) -> Optional[cst.BaseExpression]:
+    """``i`` of ``(i,)``; anything else but a tuple as it is."""
+    if not isinstance(node, cst.Tuple):
+        return node
+    only = node.elements[0] if len(node.elements) == 1 else None
+    return only.value if isinstance(only, cst.Element) else None
+
+
+def _inside_str(node: cst.BaseExpression) -> cst.BaseExpression:
+    """``i`` of ``str(i)``."""
+    if isinstance(node, cst.Call) and dotted_name(node.func) == "str" and len(node.args) == 1:
+        return node.args[0].value
+    return node
+
+
+def _is_plain(arg: cst.Arg) -> bool:
+    return not arg.star and arg.keyword is None
+
+
+def _torch_device(ctx: FileContext, call: cst.Call) -> Optional[CudaLiteral]:
+    """``torch.device("cuda")``, ``torch.device("cuda", i)``, ``torch.device(0)``."""
+    last = (dotted_name(call.func) or "").rpartition(".")[2]
+    if not 1 <= len(call.args) <= 2 or not last or not is_torch(ctx, call.func, "device"):
+        return None
+    given: dict[str, cst.BaseExpression] = {}
+    for position, arg in enumerate(call.args):
+        if arg.star:
+            return None
+        given[arg.keyword.value if arg.keyword else ("type", "index")[position]] = arg.value
+    kind = given.get("type", given.get("device"))
+    if kind is None:
+        return None
+    named = cuda_literal(ctx, kind)
+    if named is not None and named.kind is Kind.STRING:
+        index = given.get("index")
+        if index is None or named.index is not None:
+            return CudaLiteral(call, Kind.DEVICE, named.index)
+        return CudaLiteral(call, Kind.DEVICE, None if _is_none(index) else ctx.text_of(index))
+    return CudaLiteral(call, Kind.DEVICE, ctx.text_of(kind)) if len(given) == 1 and is_index(ctx, kind) else None
+
+
+def card_number(ctx: FileContext, node: cst.BaseExpression) -> Optional[CudaLiteral]:
+    """A number, or an expression that is one, as the device it stands for in a device slot."""
+    return CudaLiteral(node, Kind.NUMBER, ctx.text_of(node)) if is_index(ctx, node) else None
+
+
+def _is_none(node: cst.CSTNode) -> bool:
+    return isinstance(node, cst.Name) and node.value == "None"
+
+
+def is_index(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether an expression is the number of a card: ``1``, ``local_rank``, ``args.gpu``, ``gpus[0]``, ``rank % 2``."""
+    if isinstance(node, cst.Integer):
+        return True
+    if isinstance(node, cst.Name):
+        return _name_is_index(ctx, node)
+    if isinstance(node, cst.Attribute):
+        return _INDEX_NAME.match(node.attr.value) is not None
+    if isinstance(node, cst.Subscript):
+        name = (dotted_name(node.value) or "").rpartition(".")[2]
+        return len(node.slice) == 1 and _INDEX_LIST.match(name) is not None
+    if isinstance(node, cst.Call):
+        name = node.func.attr.value if isinstance(node.func, cst.Attribute) else (dotted_name(node.func) or "")
+        return name in _INDEX_CALLS
+    if isinstance(node, cst.BinaryOperation):
+        return is_index(ctx, node.left) or is_index(ctx, node.right)
+    return False
+
+
+def _name_is_index(ctx: FileContext, name: cst.Name) -> bool:
+    """A name that is bound to numbers, or is called like one and is bound to nothing else that is known."""
+    _, found = bindings(ctx, name.value, name)
+    values = [binding.value for binding in found if binding.value is not None]
+    if any(binding.how is How.LOOP and _counts(binding.node) for binding in found):
+        return True
+    known = [one for one in values if not isinstance(one, cst.Name) and not _is_none(one)]
+    if known and all(is_index(ctx, one) for one in known):
+        return True
+    if any(isinstance(one, (cst.SimpleString, cst.FormattedString, cst.List)) or _is_device(one) for one in values):
+        return False
+    return _INDEX_NAME.match(name.value) is not None
+
+
+def _is_device(node: cst.CSTNode) -> bool:
+    """Whether a value is the result of ``….device(…)``."""
+    return isinstance(node, cst.Call) and (dotted_name(node.func) or "").rpartition(".")[2] == "device"
+
+
+def _counts(loop: cst.CSTNode) -> bool:
+    """Whether a loop runs over ``range(…)``."""
+    over = loop.iter if isinstance(loop, (cst.For, cst.CompFor)) else None
+    target = loop.target if isinstance(loop, (cst.For, cst.CompFor)) else None
+    return isinstance(over, cst.Call) and dotted_name(over.func) == "range" and isinstance(target, cst.Name)

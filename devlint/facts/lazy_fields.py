@@ -1,0 +1,52 @@
+"""A field's default that is worked out when an instance is made: ``field(default_factory=lambda: …)``."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.context import FileContext
+from devlint.diagnostic import Edit
+from devlint.facts.conditional import conditional_text
+from devlint.facts.cuda_literals import CudaLiteral
+from devlint.facts.names import import_origin, origin
+from devlint.facts.placement import torch_name
+
+_FACTORIES = {"dataclasses.field": "dataclasses.dataclass", "pydantic.Field": "pydantic.BaseModel"}
+
+
+def lazy_default(ctx: FileContext, owner: cst.CSTNode, literal: CudaLiteral) -> Optional[list[Edit]]:
+    """The edits that put the choice into a factory; None where the class, or the file, has none."""
+    torch = torch_name(ctx, literal.node)
+    text = conditional_text(ctx, literal, torch[0]) if torch is not None else None
+    if torch is None or text is None:
+        return None
+    factory = f"default_factory=lambda: {text}"
+    if isinstance(owner, cst.Call):
+        arg = ctx.tree.parent(literal.node)
+        if origin(ctx, owner.func) not in _FACTORIES or not isinstance(arg, cst.Arg):
+            return None
+        if arg.keyword is None:
+            return [edits.replace_outer(ctx, literal.node, factory), *torch[1]]
+        return [edits.replace_from_to(ctx, arg.keyword, literal.node, factory), *torch[1]]
+    maker = _maker(ctx, owner)
+    return None if maker is None else [edits.replace_outer(ctx, literal.node, f"{maker}({factory})"), *torch[1]]
+
+
+def _maker(ctx: FileContext, field: cst.CSTNode) -> Optional[str]:
+    """What the file calls the function that makes a field of this class."""
+    definition = next((one for one in ctx.tree.ancestors(field) if isinstance(one, cst.ClassDef)), None)
+    if definition is None:
+        return None
+    makers = [one.decorator for one in definition.decorators] + [one.value for one in definition.bases]
+    for maker in makers:
+        kind = origin(ctx, maker.func if isinstance(maker, cst.Call) else maker)
+        for function, of_kind in _FACTORIES.items():
+            if kind == of_kind:
+                module, _, name = function.rpartition(".")
+                if import_origin(ctx, name, field) == function:
+                    return name
+                return function if import_origin(ctx, module, field) == module else None
+    return None

@@ -1,0 +1,85 @@
+"""DEV102: a torch call that is told to put something on CUDA."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Fix
+from devlint.facts import device
+from devlint.facts.alternatives import has_alternative
+from devlint.facts.device_roles import CudaUse, Role, cuda_uses
+from devlint.facts.guarded_moves import guarded_move
+from devlint.rule import Rule
+
+
+class CudaArgument(Rule):
+    """A torch call told to put something on CUDA.
+
+    What it does
+    ------------
+    Finds ``"cuda"`` and ``torch.device("cuda")`` where a torch call takes a device: ``x.to("cuda")``, ``device=`` of
+    tensor factories and of modules, ``map_location=``, ``torch.Generator("cuda")``,
+    ``torch.set_default_device("cuda")``, ``with torch.device("cuda"):``. The same word anywhere else, in a log
+    message, a key, a comparison or another library's call, is left alone. Literals with a card's number are DEV106's.
+
+    Why is this bad?
+    ----------------
+    The program stops with an error on every machine without CUDA, though nothing in it may need one.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    mask = torch.zeros(4, device="cuda")
+    mask = mask.to("cuda", torch.float64, non_blocking=True)
+    state = torch.load("state.pt", map_location="cuda")
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    mask = torch.zeros(4, device=device)
+    mask = mask.to(device, torch.float64, non_blocking=True)
+    state = torch.load("state.pt", map_location=device)
+    ```
+
+    Fix safety
+    ----------
+    Safe: the device is the one the program already has, or one that is defined for it, and with CUDA it is the same
+    as before. Unsafe where the device found may be another one, such as a parameter that may be None; the fix's
+    message says why.
+    """
+
+    code = "DEV102"
+    name = "cuda-argument"
+    literals = (b"cuda",)
+
+    def visit_Module(self, node: cst.Module) -> None:
+        for use in cuda_uses(self.ctx, Role.SLOT):
+            if use.literal.index is None and not self._belongs_to_guard(use):
+                text = " ".join(self.ctx.text_of(use.node).split())
+                self.report(use.node, f"`{text}` puts this on CUDA on every machine", self._fix(use))
+
+    def _belongs_to_guard(self, use: CudaUse) -> bool:
+        """Whether the program has chosen already: by a counterpart, or by a test around a move, which is DEV105's."""
+        if has_alternative(self.ctx, use.node):
+            return True
+        return isinstance(use.owner, cst.Call) and guarded_move(self.ctx, use.owner) is not None
+
+    def _fix(self, use: CudaUse) -> Optional[Fix]:
+        choice = device.resolve(self.ctx, use.node)
+        if choice is None:
+            return None
+        text = choice.expression
+        if isinstance(use.owner, cst.WithItem) and choice.is_string is not False:
+            assert isinstance(use.node, cst.Call)
+            text = f"{self.ctx.text_of(use.node.func)}({text})"
+        edit = edits.replace_outer(self.ctx, use.node, text)
+        return edits.fix(f"Replace by `{choice.expression}`", [edit, *choice.edits], choice.caveat)

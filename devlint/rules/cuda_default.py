@@ -1,0 +1,96 @@
+"""DEV104: a default that is CUDA."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Fix
+from devlint.facts.conditional import conditional
+from devlint.facts.device_roles import CudaUse, Role, cuda_uses
+from devlint.facts.lazy_fields import lazy_default
+from devlint.facts.none_defaults import none_default
+from devlint.rule import Rule
+
+NONE_DEFAULT = "the default becomes None, and the function chooses"
+
+
+class CudaDefault(Rule):
+    """A default that is CUDA.
+
+    What it does
+    ------------
+    Finds ``"cuda"``, ``"cuda:0"`` and ``torch.device("cuda")`` as the default of a parameter called like a device, of
+    a field of a dataclass, pydantic model, attrs class or NamedTuple, and of a command line option (argparse, click,
+    typer, absl). Choices, help texts, members of an Enum and parameters of other names are left alone.
+
+    Why is this bad?
+    ----------------
+    Whoever calls the function or starts the program without naming a device gets an error on a machine without CUDA.
+
+    Example
+    -------
+    ```python
+    import argparse
+
+    import torch
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", default="cuda")
+
+
+    def noise(n, device="cuda"):
+        return torch.randn(n, device=device)
+    ```
+
+    Use instead:
+    ```python
+    import argparse
+
+    import torch
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+
+
+    def noise(n, device=None):
+        if device is None:
+            device = "cuda" if torch.cuda.is_available() else "cpu"
+        return torch.randn(n, device=device)
+    ```
+
+    Fix safety
+    ----------
+    Safe for options and fields: with CUDA the default is what it was. Unsafe for them where the test for CUDA would
+    run when a library module is imported, or before the program sets ``CUDA_VISIBLE_DEVICES``. Unsafe for parameters:
+    the signature changes to ``None``, which subclasses and introspection may see. There is no fix for lambdas,
+    overloads, protocols and abstract methods.
+    """
+
+    code = "DEV104"
+    name = "cuda-default"
+    literals = (b"cuda",)
+
+    def visit_Module(self, node: cst.Module) -> None:
+        for use in cuda_uses(self.ctx, Role.PARAMETER):
+            assert isinstance(use.owner, cst.Param)
+            parameter = use.owner.name.value
+            made = none_default(self.ctx, use.owner, use.literal)
+            fix = None if made is None else edits.fix(f"Let the function choose `{parameter}`", made, NONE_DEFAULT)
+            self.report(use.node, f"`{parameter}` is CUDA unless the caller says otherwise", fix)
+        for use in cuda_uses(self.ctx, Role.FIELD, Role.OPTION):
+            what = "option" if use.role is Role.OPTION else "field"
+            self.report(use.node, f"The {what} is CUDA unless the user says otherwise", self._fix(use))
+
+    def _fix(self, use: CudaUse) -> Optional[Fix]:
+        choice = conditional(self.ctx, use.literal)
+        if choice is None:
+            return None
+        message = "Fall back to the CPU where there is no CUDA"
+        if choice.caveat and use.role is Role.FIELD:
+            lazy = lazy_default(self.ctx, use.owner, use.literal)
+            if lazy is not None:
+                return edits.fix(message, lazy)
+        return edits.fix(message, choice.edits, choice.caveat)

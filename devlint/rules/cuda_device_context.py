@@ -1,0 +1,122 @@
+"""DEV107: ``torch.cuda.device`` where ``torch.device`` was meant, or where CUDA may be missing."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Fix
+from devlint.facts.device_slots import device_slot
+from devlint.facts.device_values import looks_like_device
+from devlint.facts.guards import is_guarded
+from devlint.facts.names import is_torch
+from devlint.facts.placement import torch_name
+from devlint.facts.scopes import dotted_name
+from devlint.rule import Rule
+
+
+class CudaDeviceContext(Rule):
+    """``torch.cuda.device`` used as a device, or as a context where CUDA may be missing.
+
+    What it does
+    ------------
+    Finds ``torch.cuda.device`` in an annotation, in the device slot of a torch call, or given to a name that holds a
+    device; and ``with torch.cuda.device(i):`` without a test for CUDA around it.
+
+    Why is this bad?
+    ----------------
+    ``torch.cuda.device`` is a context manager that selects a card. It is no device: ``x.to(torch.cuda.device(0))`` is
+    a TypeError, and no value has it as its type. Entered as a context it fails where there is no CUDA.
+
+    Example
+    -------
+    ```python
+    import torch
+
+
+    def to_device(x: torch.Tensor, device: torch.cuda.device) -> torch.Tensor:
+        return x.to(device)
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+
+    def to_device(x: torch.Tensor, device: torch.device) -> torch.Tensor:
+        return x.to(device)
+    ```
+
+    Fix safety
+    ----------
+    Safe: what was written could not work as a device. There is no fix for ``with torch.cuda.device(i):``.
+    """
+
+    code = "DEV107"
+    name = "cuda-device-context"
+    literals = (b"cuda",)
+
+    def visit_Attribute(self, node: cst.Attribute) -> None:
+        if node.attr.value == "device":
+            self._check(node)
+
+    def visit_Name(self, node: cst.Name) -> None:
+        if not isinstance(self.ctx.tree.parent(node), (cst.Attribute, cst.ImportAlias, cst.AsName)):
+            self._check(node)
+
+    def _check(self, node: cst.BaseExpression) -> None:
+        """Judge one mention of ``torch.cuda.device``."""
+        if not is_torch(self.ctx, node, "cuda.device"):
+            return
+        call = self.ctx.tree.parent(node)
+        is_called = isinstance(call, cst.Call) and call.func is node
+        if self._is_annotation(node):
+            self.report(node, "`torch.cuda.device` is a context manager, not the type of a device", self._fix(node))
+        elif is_called and isinstance(call, cst.Call) and self._is_device(call):
+            self.report(node, "`torch.cuda.device` is a context manager, not a device", self._fix(node, call))
+        elif is_called and self._is_entered(call) and not is_guarded(self.ctx, node):
+            self.report(node, "`with torch.cuda.device(…)` fails where there is no CUDA")
+
+    def _is_annotation(self, node: cst.BaseExpression) -> bool:
+        """Whether ``node`` stands in an annotation, ``Optional[...]`` and the like around it included."""
+        for _, parent in self.ctx.tree.path_up(node):
+            if isinstance(parent, cst.Annotation):
+                return True
+            if isinstance(parent, (cst.Call, cst.BaseStatement, cst.BaseSmallStatement, cst.Param)):
+                return False
+        return False
+
+    def _is_entered(self, call: Optional[cst.CSTNode]) -> bool:
+        return call is not None and isinstance(self.ctx.tree.parent(call), cst.WithItem)
+
+    def _is_device(self, call: cst.Call) -> bool:
+        """Whether the context manager is used where only a device can be."""
+        parent = self.ctx.tree.parent(call)
+        if isinstance(parent, cst.Arg):
+            outer = self.ctx.tree.parent(parent)
+            return isinstance(outer, cst.Call) and device_slot(self.ctx, outer) is parent
+        if not isinstance(parent, cst.Assign) or len(parent.targets) != 1:
+            return False
+        name = dotted_name(parent.targets[0].target)
+        return name is not None and looks_like_device(name.rpartition(".")[2]) and not self._is_used_in_with(name)
+
+    def _is_used_in_with(self, name: str) -> bool:
+        return any(dotted_name(item.item) == name for item in self.ctx.tree.of_type(cst.WithItem))
+
+    def _fix(self, node: cst.BaseExpression, call: Optional[cst.Call] = None) -> Optional[Fix]:
+        """Write ``torch.device``; a bare card number becomes a card of CUDA."""
+        torch = torch_name(self.ctx, node)
+        if torch is None:
+            return None
+        made = [edits.replace(self.ctx, node, f"{torch[0]}.device"), *torch[1]]
+        if call is not None:
+            if len(call.args) != 1 or call.args[0].star or call.args[0].keyword is not None:
+                return None
+            card = call.args[0].value
+            if isinstance(card, cst.Integer):
+                made.append(edits.replace_outer(self.ctx, card, f'"cuda:{card.value}"'))
+            elif not isinstance(card, (cst.SimpleString, cst.FormattedString)):
+                made.append(edits.insert_before(self.ctx, card, '"cuda", '))
+        return edits.fix("Replace by `torch.device`", made)

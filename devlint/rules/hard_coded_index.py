@@ -1,0 +1,114 @@
+"""DEV106: a card named by its number."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Edit, Fix
+from devlint.facts import device
+from devlint.facts.alternatives import has_alternative
+from devlint.facts.card_numbers import CardUse, card_uses, only_first_card, pinned_cards
+from devlint.facts.conditional import asking_caveat, conditional, conditional_expression
+from devlint.facts.cuda_literals import CudaLiteral
+from devlint.facts.guards import Guard, guard_of
+from devlint.facts.moves import move_edits
+from devlint.rule import Rule
+
+ONE_CPU = "where there is no CUDA, all cards become the one CPU"
+
+
+class HardCodedIndex(Rule):
+    """A card named by its number.
+
+    What it does
+    ------------
+    Finds ``.cuda(1)``, ``.to(0)``, ``device=0`` and ``"cuda:1"`` in torch calls, devices made from a number
+    (``f"cuda:{i}"``, ``"cuda:%d" % i``, ``torch.device("cuda", i)``), and ``device_ids=[0, 1]``. A number that is
+    computed is left alone under a test for CUDA, where it works.
+
+    Why is this bad?
+    ----------------
+    The program needs that very card: it fails on a machine without CUDA, and on one with fewer cards.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    device = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
+    noise = torch.rand(4, 4).to("cuda:0")
+    labels = torch.arange(4).cuda(0, non_blocking=True)
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    device = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
+    noise = torch.rand(4, 4).to(device)
+    labels = torch.arange(4).to(device, non_blocking=True)
+    ```
+
+    Fix safety
+    ----------
+    Safe for number 0 where the file names no other card: the device is that card, or the CPU where there is none.
+    Unsafe for all others, which are made a choice in their place so that two cards stay two. There is no fix for
+    ``device_ids``.
+    """
+
+    code = "DEV106"
+    name = "hard-coded-index"
+    literals = (b"cuda", b"device", b".to(")
+
+    def visit_Module(self, node: cst.Module) -> None:
+        for use in card_uses(self.ctx):
+            literal = use.literal
+            guard = guard_of(self.ctx, literal.node)
+            if has_alternative(self.ctx, literal.node) or (guard and self._is_settled(literal, guard)):
+                continue
+            text = " ".join(self.ctx.text_of(use.call or literal.node).split())
+            what = "the first card" if literal.index == "0" else "one card" if literal.is_constant else "a card"
+            self.report(literal.node, f"`{_shortened(text)}` needs {what} of a CUDA machine", self._fix(use, guard))
+        for arg in pinned_cards(self.ctx):
+            self.report(arg, "The cards are fixed here, and a machine with fewer fails")
+
+    def _is_settled(self, literal: CudaLiteral, guard: Guard) -> bool:
+        """Whether a card that is named under a test is known to be there."""
+        return not literal.is_constant or "device_count" in self.ctx.text_of(guard.test)
+
+    def _fix(self, use: CardUse, guard: Optional[Guard]) -> Optional[Fix]:
+        if use.move is not None and not use.move.whole:
+            return None
+        if use.literal.index == "0" and only_first_card(self.ctx):
+            choice = device.resolve(self.ctx, use.literal.node, index="0")
+            if choice is None:
+                return None
+            text = choice.expression
+            if isinstance(use.literal.node, cst.Call) and use.call is None and choice.is_string is not False:
+                text = f"{self.ctx.text_of(use.literal.node.func)}({text})"
+            made = [*self._put(use, text), *choice.edits]
+            return edits.fix(f"Replace by `{choice.expression}`", made, choice.caveat)
+        return None if guard else self._choose_here(use)
+
+    def _choose_here(self, use: CardUse) -> Optional[Fix]:
+        """The choice written in the place of the number, so that two cards stay two."""
+        message = "Fall back to the CPU where there is no CUDA"
+        caveat = asking_caveat(self.ctx, use.literal.node) or ONE_CPU
+        if use.move is None:
+            here = conditional(self.ctx, use.literal)
+            return None if here is None else edits.fix(message, here.edits, caveat)
+        choice = conditional_expression(self.ctx, use.literal)
+        return None if choice is None else edits.fix(message, [*self._put(use, choice[0]), *choice[1]], caveat)
+
+    def _put(self, use: CardUse, text: str) -> list[Edit]:
+        """Write ``text`` for the number, and ``.to`` for ``.cuda``."""
+        if use.move is not None:
+            return move_edits(self.ctx, use.move, text)
+        return [edits.replace_outer(self.ctx, use.literal.node, text)]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 60 else f"…{text[-59:]}"

@@ -1,0 +1,68 @@
+"""DEV103: a device that is CUDA whether there is one or not."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Fix
+from devlint.facts.alternatives import has_alternative
+from devlint.facts.conditional import conditional
+from devlint.facts.device_roles import CudaUse, Role, cuda_uses
+from devlint.facts.guards import is_guarded
+from devlint.rule import Rule
+
+
+class UnguardedCudaDevice(Rule):
+    """A device that is CUDA whether there is one or not.
+
+    What it does
+    ------------
+    Finds ``torch.device("cuda")``, and ``"cuda"`` or ``"cuda:0"`` given to a name or attribute called like a device,
+    with no test for CUDA around them and no other device for the program to fall back on. Comparisons, keys and
+    defaults of parameters are left alone. What stands in a torch call is DEV102's.
+
+    Why is this bad?
+    ----------------
+    Everything that is moved there later fails on a machine without CUDA, far from this line. A single condition here
+    makes all of it portable.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    device = torch.device("cuda")
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    ```
+
+    Fix safety
+    ----------
+    Safe in scripts and in functions: with CUDA the device is the same, and a string stays a string. Unsafe in the body
+    of a library module or of its classes, because the test for CUDA would run on import, which costs time and breaks
+    programs that fork afterwards; and where the program sets ``CUDA_VISIBLE_DEVICES`` later.
+    """
+
+    code = "DEV103"
+    name = "unguarded-cuda-device"
+    literals = (b"cuda",)
+
+    def visit_Module(self, node: cst.Module) -> None:
+        for use in cuda_uses(self.ctx, Role.ASSIGNED, Role.VALUE):
+            if use.literal.is_first and not is_guarded(self.ctx, use.node) and not has_alternative(self.ctx, use.node):
+                text = " ".join(self.ctx.text_of(use.node).split())
+                self.report(use.node, f"`{text}` is CUDA on every machine", self._fix(use))
+
+    def _fix(self, use: CudaUse) -> Optional[Fix]:
+        choice = conditional(self.ctx, use.literal)
+        if choice is None:
+            return None
+        return edits.fix("Fall back to the CPU where there is no CUDA", choice.edits, choice.caveat)

@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rule_cases import check, fixed, found, places, source
+
+CODE = "DEV102"
+HEAD = "import torch\nimport torch.nn as nn\ndevice = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
+
+SLOTS = [
+    ('y = x.to("cuda")', "y = x.to(device)"),
+    ("y = x.to('cuda')", "y = x.to(device)"),
+    ('y = x.to(device="cuda")', "y = x.to(device=device)"),
+    (
+        'y = x.to("cuda", torch.float64, non_blocking=True)',
+        "y = x.to(device, torch.float64, non_blocking=True)",
+    ),
+    ('y = x.to(dtype=torch.float16, device="cuda")', "y = x.to(dtype=torch.float16, device=device)"),
+    ('y = x.to(torch.device("cuda"))', "y = x.to(device)"),
+    ('y = x.to(torch.device(type="cuda"))', "y = x.to(device)"),
+    ('y = x.to(("cuda"))', "y = x.to(device)"),
+    ('y = net(x.to("cuda")).to("cuda")', "y = net(x.to(device)).to(device)"),
+    ('y = torch.Tensor.to(x, "cuda")', "y = torch.Tensor.to(x, device)"),
+    ('y = torch.zeros(2, 3, device="cuda")', "y = torch.zeros(2, 3, device=device)"),
+    ('y = torch.ones_like(x, device="cuda")', "y = torch.ones_like(x, device=device)"),
+    ('y = x.new_zeros(3, device="cuda")', "y = x.new_zeros(3, device=device)"),
+    ('y = nn.Linear(2, 3, device="cuda")', "y = nn.Linear(2, 3, device=device)"),
+    ('y = nn.Linear(2, 3, **{"device": "cuda"})', 'y = nn.Linear(2, 3, **{"device": device})'),
+    ('y = net.to_empty(device="cuda")', "y = net.to_empty(device=device)"),
+    ('y = torch.load(f, map_location="cuda")', "y = torch.load(f, map_location=device)"),
+    ('y = torch.load(f, "cuda")', "y = torch.load(f, device)"),
+    ('y = torch.jit.load(f, "cuda")', "y = torch.jit.load(f, device)"),
+    (
+        'y = torch.hub.load_state_dict_from_url(u, map_location=torch.device("cuda"))',
+        "y = torch.hub.load_state_dict_from_url(u, map_location=device)",
+    ),
+    ('y = Net.load_from_checkpoint(f, map_location="cuda")', "y = Net.load_from_checkpoint(f, map_location=device)"),
+    ('g = torch.Generator("cuda")', "g = torch.Generator(device)"),
+    ('g = torch.Generator(device="cuda").manual_seed(1)', "g = torch.Generator(device=device).manual_seed(1)"),
+    ('torch.set_default_device("cuda")', "torch.set_default_device(device)"),
+    ('with torch.device("cuda"):\n    y = net()', "with device:\n    y = net()"),
+    ('with torch.no_grad(), torch.device("cuda"):\n    y = net()', "with torch.no_grad(), device:\n    y = net()"),
+    ('if x: y = x.to("cuda")', "if x: y = x.to(device)"),
+    ('a = x.to("cuda"); b = y.to("cuda")', "a = x.to(device); b = y.to(device)"),
+    ('y = [one.to("cuda") for one in x]', "y = [one.to(device) for one in x]"),
+    ('y = lambda x: x.to("cuda")', "y = lambda x: x.to(device)"),
+    ('y = torch.tensor([1],  # data\n    device="cuda",  # place\n)', None),
+    ('y = x.to(\n    "cuda"\n    ,\n    torch.half)', "y = x.to(\n    device\n    ,\n    torch.half)"),
+    ('y = f(*a, x.to("cuda"), **k)', "y = f(*a, x.to(device), **k)"),
+    ("y = f\"{x.to('cuda')}\"", 'y = f"{x.to(device)}"'),
+    ('y = x.to("cuda" "")', "y = x.to(device)"),
+    ('y = x.to(u"cuda")', "y = x.to(device)"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), SLOTS)
+def test_device_slots(before: str, after: str | None) -> None:
+    wanted = before.replace('"cuda"', "device") if after is None else after
+    check(CODE, HEAD + before + "\n", HEAD + wanted + "\n")
+    assert {kind for _, kind in places(CODE, HEAD + before + "\n")} == {"safe"}
+
+
+SILENT = [
+    'print("cuda")',
+    'log("moved to", "cuda")',
+    'if device == "cuda": pass',
+    'if device.type == "cuda": pass',
+    'if x.device == torch.device("cuda"): pass',
+    'names = {"cuda": 1}',
+    'y = names["cuda"]',
+    'y = x.to("cuda" if ok else "cpu")',
+    'y = x.to("cpu")',
+    'y = x.to("cuda:0")',
+    'y = x.to(f"cuda:{i}")',
+    'y = x.to(*["cuda"])',
+    "y = torch.load(f, map_location=lambda s, l: s.cuda())",
+    'y = torch.load(f, map_location={"cuda:0": "cuda:1"})',
+    'with torch.autocast("cuda"): pass',
+    'with torch.autocast(device_type="cuda"): pass',
+    'y = torch.cuda.get_device_name(device="cuda")',
+    'y = torch.amp.GradScaler(device="cuda")',
+    'y = pipeline("text", device="cuda")',
+    's = torch.Stream(device="cuda")',
+    'dtype = "torch.cuda.FloatTensor"',
+    '"""x.to("cuda")"""',
+    '# x.to("cuda")',
+    'y = x.to(b"cuda")',
+    'y = "cuda".to("cuda")',
+]
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_silent(text: str) -> None:
+    assert found(CODE, HEAD + text + "\n") == ()
+
+
+@pytest.mark.parametrize("module", ["jax", "cupy", "tensorflow", "numba", "chainer"])
+def test_other_libraries(module: str) -> None:
+    text = f'import torch\nimport {module} as lib\ny = lib.zeros(3).to("cuda")\nz = lib.ones(3, device="cuda")\n'
+    assert found(CODE, text) == ()
+
+
+@pytest.mark.parametrize(
+    ("imports", "call"),
+    [
+        ("import torch as th", "th.zeros(3, device='cuda')"),
+        ("from torch import zeros", "zeros(3, device='cuda')"),
+        ("from torch import nn", "nn.Linear(2, 2, device='cuda')"),
+        ("from torch.nn import Linear as L", "L(2, 2, device='cuda')"),
+        ("from torch import load as read", "read(f, 'cuda')"),
+        ("import torch.nn.functional as F", "x.to('cuda')"),
+    ],
+)
+def test_aliases(imports: str, call: str) -> None:
+    assert [one.code for one in found(CODE, f"{imports}\n\ndef f(x):\n    return {call}\n")] == [CODE]
+
+
+def test_no_import_of_torch() -> None:
+    text = 'from model import net\nnet.to("cuda")\ny = zeros(3, device="cuda")\nz = load(f, map_location="cuda")\n'
+    assert [row for row, _ in places(CODE, text)] == [2]
+
+
+def test_device_is_made() -> None:
+    before = """
+        import torch
+
+        for x in torch.ones(3):
+            print(x.to("cuda"))
+    """
+    after = """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        for x in torch.ones(3):
+            print(x.to(device))
+    """
+    check(CODE, before, after, "safe")
+
+
+def test_with_a_device_that_may_be_a_string() -> None:
+    before = """
+        import torch
+
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        with torch.device("cuda"):
+            x = torch.ones(3)
+    """
+    after = """
+        import torch
+
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        with torch.device(device):
+            x = torch.ones(3)
+    """
+    check(CODE, before, after, "safe")
+
+
+def test_under_a_test_for_cuda() -> None:
+    text = """
+        import torch
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        if torch.cuda.is_available():
+            x = torch.ones(3, device="cuda")
+            y = y.to("cuda")
+    """
+    assert places(CODE, text) == [(4, "safe")]
+    assert 'torch.ones(3, device=device)\n    y = y.to("cuda")' in fixed(CODE, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'if ok:\n    m.to("cuda")\nelse:\n    m.to("cpu")\n',
+        'if torch.cuda.is_available():\n    m.to("cuda")\nelif mps:\n    m.to("mps")\n',
+        'x = torch.ones(3, device="cuda") if ok else torch.ones(3, device="cpu")\n',
+        'def f(x):\n    if gpu:\n        return x.to("cuda")\n    return x.to("cpu")\n',
+    ],
+)
+def test_program_has_chosen(text: str) -> None:
+    assert found(CODE, "import torch\n" + text) == ()
+
+
+def test_file_is_otherwise_untouched() -> None:
+    before = HEAD + "# cuda\r\nx = (  y\t.to( 'cuda' ,  ) )  # 'cuda'\r\n"
+    assert fixed(CODE, before) == source(before).text.replace("'cuda' ,", "device ,")

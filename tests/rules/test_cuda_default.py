@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rule_cases import check, fixed, found, places
+
+CODE = "DEV104"
+IF = "if torch.cuda.is_available() else"
+
+PARAMETERS = [
+    (
+        'def f(x, device="cuda"):\n    return x.to(device)\n',
+        f'def f(x, device=None):\n    if device is None:\n        device = "cuda" {IF} "cpu"\n    return x.to(device)\n',
+    ),
+    (
+        'def f(x, *, dev: str = "cuda:0"):\n    """Doc."""\n    # note\n    return x\n',
+        'def f(x, *, dev: str = None):\n    """Doc."""\n    if dev is None:\n'
+        f'        dev = "cuda:0" {IF} "cpu"\n    # note\n    return x\n',
+    ),
+    (
+        "def f(device=torch.device('cuda')):\n\treturn 1\n",
+        f'def f(device=None):\n\tif device is None:\n\t\tdevice = torch.device("cuda" {IF} "cpu")\n\treturn 1\n',
+    ),
+    (
+        'class A:\n    def __init__(self, device = ( "cuda" )):\n        super().__init__()\n',
+        "class A:\n    def __init__(self, device = None):\n        if device is None:\n"
+        f'            device = "cuda" {IF} "cpu"\n        super().__init__()\n',
+    ),
+    (
+        'async def f(\n    x,  # data\n    map_location="cuda",  # where\n):\n    pass\n    return x\n',
+        "async def f(\n    x,  # data\n    map_location=None,  # where\n):\n    if map_location is None:\n"
+        f'        map_location = "cuda" {IF} "cpu"\n    pass\n    return x\n',
+    ),
+    (
+        'from typing import Optional\ndef f(device: str = "cuda"):\n    return device\n',
+        "from typing import Optional\ndef f(device: Optional[str] = None):\n    if device is None:\n"
+        f'        device = "cuda" {IF} "cpu"\n    return device\n',
+    ),
+    (
+        'import typing\ndef f(device: str = "cuda"):\n    return device\n',
+        "import typing\ndef f(device: typing.Optional[str] = None):\n    if device is None:\n"
+        f'        device = "cuda" {IF} "cpu"\n    return device\n',
+    ),
+    (
+        'def f(a_device="cuda", b_device="cuda"): \n    return a_device, b_device\n',
+        "def f(a_device=None, b_device=None): \n    if a_device is None:\n"
+        f'        a_device = "cuda" {IF} "cpu"\n    if b_device is None:\n        b_device = "cuda" {IF} "cpu"\n'
+        "    return a_device, b_device\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), PARAMETERS)
+def test_parameters(before: str, after: str) -> None:
+    head = "import torch\n"
+    fixed_text = fixed(CODE, head + before)
+    if "b_device" in before:
+        assert sorted(fixed_text.splitlines()) == sorted((head + after).splitlines())
+    else:
+        assert fixed_text == head + after
+    assert {kind for _, kind in places(CODE, head + before)} == {"unsafe"}
+    assert fixed(CODE, head + before, unsafe=False) == head + before
+
+
+def test_future_annotations() -> None:
+    before = 'from __future__ import annotations\nimport torch\ndef f(device: str = "cuda"):\n    return device\n'
+    assert "def f(device: str | None = None):" in fixed(CODE, before)
+    before = before.replace("device: str", "device: Optional[str]")
+    assert "def f(device: Optional[str] = None):" in fixed(CODE, before)
+
+
+NO_FIX = [
+    'f = lambda x, device="cuda": x',
+    'def f(x, device="cuda"): return x',
+    'def f(x, device="cuda"):\n    ...',
+    'def f(x, device="cuda"):\n    """Doc."""',
+    'def f(x, device="cuda"):\n    raise NotImplementedError()',
+    'from typing import overload\n@overload\ndef f(x, device: str = "cuda"):\n    return x',
+    'class A:\n    @abstractmethod\n    def f(self, device="cuda"):\n        return 1',
+    'from typing import Protocol\nclass A(Protocol):\n    def f(self, device="cuda"):\n        return 1',
+    '@torch.jit.script\ndef f(x, device: str = "cuda"):\n    return x',
+]
+
+
+@pytest.mark.parametrize("text", NO_FIX)
+def test_reported_only(text: str) -> None:
+    assert [kind for _, kind in places(CODE, f"import torch\n{text}\n")] == ["none"]
+
+
+OPTIONS = [
+    'parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"], help="cuda or cpu")',
+    "parser.add_argument('-d', '--torch-device', type=str, default='cuda')",
+    'parser.add_argument("-x", dest="device", default="cuda:0")',
+    'parser.set_defaults(device="cuda")',
+    'option = click.option("--device", default="cuda")',
+    'flags.DEFINE_string("device", "cuda", "where")',
+    'device: str = typer.Option("cuda")',
+]
+
+
+@pytest.mark.parametrize("text", OPTIONS)
+def test_options(text: str) -> None:
+    quote = "'" if "default='" in text else '"'
+    literal = f"{quote}cuda:0{quote}" if "cuda:0" in text else f"{quote}cuda{quote}"
+    wanted = text.replace(literal, f"{literal} {IF} {quote}cpu{quote}", 1)
+    check(CODE, f"import torch\n\ndef main():\n    {text}\n", f"import torch\n\ndef main():\n    {wanted}\n", "safe")
+
+
+def test_option_as_a_parameter() -> None:
+    before = 'import torch\nimport typer\n\ndef main(device: str = typer.Option("cuda", help="cuda")):\n    main()\n\nmain()\n'
+    after = before.replace('("cuda"', f'("cuda" {IF} "cpu"')
+    assert fixed(CODE, before) == after
+
+
+FIELDS = [
+    ("from dataclasses import dataclass\n\n@dataclass\nclass Config:\n    {}\n", 'device: str = "cuda"'),
+    ("import dataclasses\n\n@dataclasses.dataclass(frozen=True)\nclass Config:\n    {}\n", 'dev: str = "cuda"'),
+    ("from pydantic import BaseModel\n\nclass Config(BaseModel):\n    {}\n", 'device: str = "cuda"'),
+    (
+        "from pydantic import BaseModel, Field\n\nclass Config(BaseModel):\n    {}\n",
+        'device: str = Field("cuda", description="x")',
+    ),
+    ("from typing import NamedTuple\n\nclass Config(NamedTuple):\n    {}\n", 'device: str = "cuda"'),
+    ("from attrs import define\n\n@define\nclass Config:\n    {}\n", 'device: str = "cuda"'),
+]
+
+
+@pytest.mark.parametrize(("around", "field"), FIELDS)
+def test_fields_of_a_script(around: str, field: str) -> None:
+    main = '\nif __name__ == "__main__":\n    print(Config())\n'
+    before = "import torch\n" + around.format(field) + main
+    assert fixed(CODE, before, unsafe=False) == before.replace('"cuda"', f'"cuda" {IF} "cpu"')
+
+
+LAZY = [
+    (
+        'from dataclasses import dataclass, field\n\n@dataclass\nclass C:\n    device: str = "cuda"\n',
+        "from dataclasses import dataclass, field\n\n@dataclass\nclass C:\n"
+        f'    device: str = field(default_factory=lambda: "cuda" {IF} "cpu")\n',
+    ),
+    (
+        'import dataclasses\n\n@dataclasses.dataclass\nclass C:\n    device: str = "cuda"\n',
+        "import dataclasses\n\n@dataclasses.dataclass\nclass C:\n"
+        f'    device: str = dataclasses.field(default_factory=lambda: "cuda" {IF} "cpu")\n',
+    ),
+    (
+        'from dataclasses import dataclass, field\n\n@dataclass\nclass C:\n    device: str = field(default="cuda", repr=False)\n',
+        "from dataclasses import dataclass, field\n\n@dataclass\nclass C:\n"
+        f'    device: str = field(default_factory=lambda: "cuda" {IF} "cpu", repr=False)\n',
+    ),
+    (
+        'from pydantic import BaseModel, Field\n\nclass C(BaseModel):\n    device: str = Field("cuda", title="x")\n',
+        "from pydantic import BaseModel, Field\n\nclass C(BaseModel):\n"
+        f'    device: str = Field(default_factory=lambda: "cuda" {IF} "cpu", title="x")\n',
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), LAZY)
+def test_fields_of_a_library(before: str, after: str) -> None:
+    check(CODE, "import torch\n" + before, "import torch\n" + after, "safe")
+
+
+def test_field_of_a_library_without_a_factory() -> None:
+    text = 'import torch\nfrom typing import NamedTuple\n\nclass C(NamedTuple):\n    device: str = "cuda"\n'
+    assert places(CODE, text) == [(5, "unsafe")]
+
+
+def test_visible_devices_set_later() -> None:
+    text = """
+        import argparse, os, torch
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--gpu")
+        parser.add_argument("--device", default="cuda")
+        args = parser.parse_args()
+        os.environ["CUDA_VISIBLE_DEVICES"] = args.gpu
+    """
+    assert places(CODE, text) == [(5, "unsafe")]
+
+
+SILENT = [
+    'def f(x, backend="cuda"): pass',
+    'def f(x, device="cpu"): pass',
+    "def f(x, device=None): pass",
+    f'def f(x, device="cuda" {IF} "cpu"): pass',
+    'parser.add_argument("--backend", default="cuda")',
+    'parser.add_argument("--device", default="cpu", choices=["cuda", "cpu"])',
+    'parser.add_argument("--device", choices=("cuda",))',
+    'parser.add_argument("device", help="cuda")',
+    'from enum import Enum\nclass E(str, Enum):\n    device: str = "cuda"',
+    "from typing import TypedDict\nclass T(TypedDict):\n    device: str",
+    'class A:\n    device = "cuda"',
+]
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_silent(text: str) -> None:
+    assert found(CODE, f"import torch\n{text}\n") == ()
+
+
+def test_no_torch() -> None:
+    assert found(CODE, 'parser.add_argument("--device", default="cuda")\n') == ()

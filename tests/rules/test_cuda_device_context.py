@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rule_cases import check, found, places
+
+CODE = "DEV107"
+
+DEVICES = [
+    ("def f(x, device: torch.cuda.device): pass", "def f(x, device: torch.device): pass"),
+    ("def f(x, device: torch.cuda.device = None): pass", "def f(x, device: torch.device = None): pass"),
+    ("def f(x) -> torch.cuda.device: pass", "def f(x) -> torch.device: pass"),
+    ("def f(x: Optional[torch.cuda.device]): pass", "def f(x: Optional[torch.device]): pass"),
+    ("def f(x: 'int | str' , d: int | torch.cuda.device): pass", "def f(x: 'int | str' , d: int | torch.device): pass"),
+    ("device: torch.cuda.device = g()", "device: torch.device = g()"),
+    ("class A:\n    device: torch.cuda.device", "class A:\n    device: torch.device"),
+    ("device = torch.cuda.device('cuda')", "device = torch.device('cuda')"),
+    ("self.device = torch.cuda.device('cuda:1')", "self.device = torch.device('cuda:1')"),
+    ("device = torch.cuda.device(0)", 'device = torch.device("cuda:0")'),
+    ("device = torch.cuda.device(rank)", 'device = torch.device("cuda", rank)'),
+    ("x = x.to(torch.cuda.device('cuda'))", "x = x.to(torch.device('cuda'))"),
+    ("x = torch.ones(3, device=torch.cuda.device(0))", 'x = torch.ones(3, device=torch.device("cuda:0"))'),
+    ("x = x.to((torch.cuda.device)('cuda'))", "x = x.to((torch.device)('cuda'))"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), DEVICES)
+def test_meant_a_device(before: str, after: str) -> None:
+    check(CODE, f"import torch\n{before}\n", f"import torch\n{after}\n", "safe")
+
+
+def test_other_names() -> None:
+    check(CODE, "import torch as th\nx: th.cuda.device\n", "import torch as th\nx: th.device\n", "safe")
+    check(
+        CODE,
+        "import torch\nfrom torch.cuda import device as where\nx: where\n",
+        "import torch\nfrom torch.cuda import device as where\nx: torch.device\n",
+        "safe",
+    )
+    check(
+        CODE,
+        "from torch import cuda\nx: cuda.device\n",
+        "import torch\nfrom torch import cuda\nx: torch.device\n",
+        "safe",
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["with torch.cuda.device(1):\n    pass", "with a, torch.cuda.device(x.device) as b:\n    pass"]
+)
+def test_context(text: str) -> None:
+    assert [kind for _, kind in places(CODE, f"import torch\n{text}\n")] == ["none"]
+
+
+SILENT = [
+    "if torch.cuda.is_available():\n    with torch.cuda.device(1):\n        pass",
+    "device = torch.cuda.device(1)\nwith device:\n    pass",
+    "stack.enter_context(torch.cuda.device(1))",
+    "context = torch.cuda.device(1)",
+    "n = torch.cuda.device_count()",
+    "x: torch.device",
+    "device = torch.device('cuda')",
+    "'torch.cuda.device'",
+]
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_silent(text: str) -> None:
+    assert found(CODE, f"import torch\n{text}\n") == ()
+
+
+def test_other_libraries() -> None:
+    assert found(CODE, "import torch\nfrom numba import cuda\nx: cuda.device\n") == ()

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rule_cases import check, fixed, found, places, source
+
+CODE = "DEV106"
+HEAD = 'import torch\ndevice = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")\n'
+IF = "if torch.cuda.is_available() else"
+
+FIRST = [
+    ("x = x.cuda(0)", "x = x.to(device)"),
+    ("x = x.cuda(device=0)", "x = x.to(device)"),
+    ("x = x.cuda(0, non_blocking=True)", "x = x.to(device, non_blocking=True)"),
+    ("x = x.cuda(0, True)", "x = x.to(device, non_blocking=True)"),
+    ("x = x.to(0)", "x = x.to(device)"),
+    ("x = x.to(0, torch.half)", "x = x.to(device, torch.half)"),
+    ("x = x.to(device=0)", "x = x.to(device=device)"),
+    ("x = x.to('cuda:0')", "x = x.to(device)"),
+    ("x = x.to(torch.device('cuda:0'))", "x = x.to(device)"),
+    ("x = x.to(torch.device('cuda', 0))", "x = x.to(device)"),
+    ("x = x.to(torch.device(0))", "x = x.to(device)"),
+    ("x = torch.zeros(3, device=0)", "x = torch.zeros(3, device=device)"),
+    ("x = torch.load(f, map_location='cuda:0')", "x = torch.load(f, map_location=device)"),
+    ("with torch.device('cuda:0'):\n    x = net()", "with device:\n    x = net()"),
+    ("x = net(x.cuda(0)).cuda(0)", "x = net(x.to(device)).to(device)"),
+    ("if x: x = x.cuda(0)", "if x: x = x.to(device)"),
+    ("x = [one.cuda(0) for one in x]", "x = [one.to(device) for one in x]"),
+    ("if torch.cuda.is_available():\n    x = x.cuda(0)", "if torch.cuda.is_available():\n    x = x.to(device)"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), FIRST)
+def test_first_card(before: str, after: str) -> None:
+    check(CODE, HEAD + before + "\n", HEAD + after + "\n")
+    assert {kind for _, kind in places(CODE, HEAD + before + "\n")} == {"safe"}
+
+
+def test_first_card_is_kept_in_a_new_device() -> None:
+    before = """
+        import torch
+
+        for x in torch.ones(3):
+            print(x.cuda(0))
+    """
+    after = """
+        import torch
+
+        device = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
+
+        for x in torch.ones(3):
+            print(x.to(device))
+    """
+    check(CODE, before, after, "safe")
+
+
+OTHERS = [
+    ("x = x.cuda(1)", f'x = x.to("cuda:1" {IF} "cpu")'),
+    ("x = x.cuda(device=1)", f'x = x.to("cuda:1" {IF} "cpu")'),
+    ("x = x.to(1)", f'x = x.to("cuda:1" {IF} "cpu")'),
+    ("x = x.to('cuda:1')", f"x = x.to('cuda:1' {IF} 'cpu')"),
+    ("x = torch.zeros(3, device='cuda:1')", f"x = torch.zeros(3, device='cuda:1' {IF} 'cpu')"),
+    ("x = x.to(f'cuda:{i}')", f"x = x.to(f'cuda:{{i}}' {IF} 'cpu')"),
+    ('x = x.to("cuda:%d" % i)', f'x = x.to("cuda:%d" % i {IF} "cpu")'),
+    ('x = x.to("cuda:%d" % (i,))', f'x = x.to("cuda:%d" % (i,) {IF} "cpu")'),
+    ('x = x.to("cuda:" + str(i))', f'x = x.to("cuda:" + str(i) {IF} "cpu")'),
+    ('x = x.to("cuda:{}".format(i))', f'x = x.to("cuda:{{}}".format(i) {IF} "cpu")'),
+    ("device = torch.device('cuda:1')", f"device = torch.device('cuda:1' {IF} 'cpu')"),
+    ("device = torch.device('cuda', 1)", f'device = torch.device("cuda:1" {IF} "cpu")'),
+    ("device = torch.device('cuda', i)", f"device = torch.device('cuda', i) {IF} torch.device(\"cpu\")"),
+    ("device = torch.device(f'cuda:{i}')", f"device = torch.device(f'cuda:{{i}}' {IF} 'cpu')"),
+    ("device = torch.device(local_rank)", f'device = torch.device(local_rank) {IF} torch.device("cpu")'),
+    ("device = 'cuda:1'", f"device = 'cuda:1' {IF} 'cpu'"),
+    ("device = f'cuda:{rank}'", f"device = f'cuda:{{rank}}' {IF} 'cpu'"),
+    ("x = x.cuda(rank)", f'x = x.to(torch.device("cuda", rank) {IF} "cpu")'),
+    ("x = x.cuda(args.gpu, True)", f'x = x.to(torch.device("cuda", args.gpu) {IF} "cpu", non_blocking=True)'),
+    ("x = x.cuda(gpus[0])", f'x = x.to(torch.device("cuda", gpus[0]) {IF} "cpu")'),
+    ("x = x.cuda(rank % 2)", f'x = x.to(torch.device("cuda", rank % 2) {IF} "cpu")'),
+    ("x = x.to(local_rank)", f'x = x.to(torch.device("cuda", local_rank) {IF} "cpu")'),
+    ("run(torch.device('cuda:1'))", f"run(torch.device('cuda:1' {IF} 'cpu'))"),
+    ("with torch.device('cuda:1'):\n    x = 1", f"with torch.device('cuda:1' {IF} 'cpu'):\n    x = 1"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), OTHERS)
+def test_other_cards(before: str, after: str) -> None:
+    text = source(
+        f"import torch\ndef f(x, i, rank, local_rank, gpus, args):\n    {before.replace(chr(10), chr(10) + '    ')}\n"
+    )
+    wanted = (
+        f"import torch\ndef f(x, i, rank, local_rank, gpus, args):\n    {after.replace(chr(10), chr(10) + '    ')}\n"
+    )
+    check(CODE, text.text, wanted, "unsafe")
+    assert fixed(CODE, text.text, unsafe=False) == text.text
+
+
+def test_two_cards_stay_two() -> None:
+    before = """
+        import torch
+
+        x = torch.ones(3).cuda(0)
+        y = torch.ones(3).to("cuda:1")
+    """
+    after = """
+        import torch
+
+        x = torch.ones(3).to("cuda:0" if torch.cuda.is_available() else "cpu")
+        y = torch.ones(3).to("cuda:1" if torch.cuda.is_available() else "cpu")
+    """
+    check(CODE, before, after, "unsafe", "unsafe")
+
+
+def test_set_device_names_a_card() -> None:
+    assert places(CODE, HEAD + "torch.cuda.set_device(2)\nx = x.cuda(0)\n") == [(4, "unsafe")]
+
+
+@pytest.mark.parametrize("ids", ["[0, 1]", "(0,)", "[1]"])
+def test_device_ids(ids: str) -> None:
+    assert places(CODE, f"import torch\nm = torch.nn.DataParallel(m, device_ids={ids})\n") == [(2, "none")]
+
+
+NO_FIX = [
+    "if torch.cuda.is_available():\n    x = x.cuda(1)\n",
+    "x = x.cuda(1, *rest)\n",
+]
+
+
+@pytest.mark.parametrize("text", NO_FIX)
+def test_reported_only(text: str) -> None:
+    assert [kind for _, kind in places(CODE, "import torch\n" + text)] == ["none"]
+
+
+SILENT = [
+    "x = x.cuda()",
+    "x = x.cuda(None)",
+    "x = x.cuda(device)",
+    "x = x.cuda('cuda:1')",
+    "x = x.cuda(non_blocking=True)",
+    "device = 'cuda:0'",
+    "device = torch.device('cuda')",
+    "x = x.to('cuda')",
+    "x = x.to(dtype)",
+    "x = x.to(torch.float16)",
+    "name = 'cuda:1'",
+    "print(f'cuda:{i}')",
+    "if device == 'cuda:1': pass",
+    "m = torch.nn.DataParallel(m, device_ids=ids)",
+    "m = torch.nn.parallel.DistributedDataParallel(m, device_ids=[args.gpu])",
+    "y = pipeline('text', device=0)",
+    "torch.cuda.set_device(1)",
+    "torch.cuda.synchronize(device=1)",
+    "if torch.cuda.is_available():\n    x = x.cuda(rank)",
+    "if args.gpu is not None:\n    x = x.cuda(args.gpu)",
+    "if torch.cuda.device_count() > 1:\n    x = x.cuda(1)",
+    "if gpus:\n    x = x.to(f'cuda:{gpus[0]}')\nelse:\n    x = x.to('cpu')",
+    "device = torch.device(f'cuda:{i}' if ok else 'cpu')",
+    "device = torch.device(f'cuda:{i}') if ok else torch.device('cpu')",
+    "import numba.cuda\nnumba.cuda(1)",
+    "super().cuda(1)",
+    "class A:\n    def cuda(self, device):\n        return self.x.cuda(0)",
+]
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_silent(text: str) -> None:
+    assert found(CODE, f"import torch\n{text}\n") == ()
+
+
+def test_aliases() -> None:
+    before = "import torch as th\r\ndef f(x, i):\r\n\treturn x.to(th.device('cuda', i))\r\n"
+    after = before.replace(
+        "th.device('cuda', i)", "th.device('cuda', i) if th.cuda.is_available() else th.device(\"cpu\")"
+    )
+    assert fixed(CODE, before) == after

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import pytest
+
+from devlint.target import Target
+from tests.support.rule_cases import check, fixed, found, places
+
+CODE = "DEV103"
+MAIN = '\n\nif __name__ == "__main__":\n    print()\n'
+IF = "if torch.cuda.is_available() else"
+
+DEVICES = [
+    ('device = torch.device("cuda")', f'device = torch.device("cuda" {IF} "cpu")'),
+    ("device = torch.device('cuda')", f"device = torch.device('cuda' {IF} 'cpu')"),
+    ("device = torch.device('cuda:0')", f"device = torch.device('cuda:0' {IF} 'cpu')"),
+    ("device = torch.device(type='cuda')", f"device = torch.device(type='cuda' {IF} 'cpu')"),
+    ('device = torch.device("cuda", 0)', f'device = torch.device("cuda:0" {IF} "cpu")'),
+    ('device = "cuda"', f'device = "cuda" {IF} "cpu"'),
+    ('DEVICE = "cuda:0"  # first', f'DEVICE = "cuda:0" {IF} "cpu"  # first'),
+    ("dev = ('cuda')", f"dev = ('cuda') {IF} 'cpu'"),
+    ("dev = (\n    'cuda'  # a\n)", f"dev = (\n    'cuda'  # a\n) {IF} 'cpu'"),
+    ('torch_device: str = "cuda"', f'torch_device: str = "cuda" {IF} "cpu"'),
+    ('self.device = "cuda"', f'self.device = "cuda" {IF} "cpu"'),
+    ('config["device"] = "cuda"', f'config["device"] = "cuda" {IF} "cpu"'),
+    ('device, n = "cuda", 3', f'device, n = "cuda" {IF} "cpu", 3'),
+    ('self.device = device = "cuda"', f'self.device = device = "cuda" {IF} "cpu"'),
+    ('device = args.device or "cuda"', f'device = args.device or ("cuda" {IF} "cpu")'),
+    ('if (device := "cuda"): pass', f'if (device := "cuda" {IF} "cpu"): pass'),
+    ('run(torch.device("cuda"))', f'run(torch.device("cuda" {IF} "cpu"))'),
+    ('run(where=torch.device("cuda"))', f'run(where=torch.device("cuda" {IF} "cpu"))'),
+    ('places = [torch.device("cuda")] * 2', f'places = [torch.device("cuda" {IF} "cpu")] * 2'),
+    ('make = lambda: torch.device("cuda")', f'make = lambda: torch.device("cuda" {IF} "cpu")'),
+    ('a = 1; device = "cuda"', f'a = 1; device = "cuda" {IF} "cpu"'),
+    ('if x: device = "cuda"', f'if x: device = "cuda" {IF} "cpu"'),
+    ('@run(torch.device("cuda"))\ndef f(): pass', f'@run(torch.device("cuda" {IF} "cpu"))\ndef f(): pass'),
+    ("print(f\"{run(torch.device('cuda'))}\")", f"print(f\"{{run(torch.device('cuda' {IF} 'cpu'))}}\")"),
+    ("def f():\n    return torch.device('cuda')", f"def f():\n    return torch.device('cuda' {IF} 'cpu')"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), DEVICES)
+def test_devices(before: str, after: str) -> None:
+    check(CODE, f"import torch\n{before}{MAIN}", f"import torch\n{after}{MAIN}", "safe")
+
+
+SILENT = [
+    'name = "cuda"',
+    'backend = "cuda"',
+    'device_type = "cuda"',
+    'device = "cpu"',
+    'device = "cuda:1"',
+    'device = f"cuda:{i}"',
+    'device = "cuda" if ok else "cpu"',
+    'device = torch.device("cuda" if ok else "cpu")',
+    'device = torch.device("cuda") if ok else torch.device("cpu")',
+    'device == torch.device("cuda")',
+    'if x.device == torch.device("cuda"): pass',
+    'if x.device in (torch.device("cuda"), None): pass',
+    'seen = {torch.device("cuda"): 1}',
+    'y = seen[torch.device("cuda")]',
+    "kind = torch.device('cuda').type",
+    'torch.cuda.synchronize(torch.device("cuda"))',
+    'x = x.to(torch.device("cuda"))',
+    'def f(device=torch.device("cuda")): pass',
+    'if torch.cuda.is_available():\n    device = "cuda"\nelse:\n    device = "cpu"',
+    'if torch.cuda.is_available():\n    device = torch.device("cuda")',
+    'if args.cpu:\n    device = "cpu"\nelse:\n    device = "cuda"',
+    'assert torch.cuda.is_available()\ndevice = "cuda"',
+    'if not torch.cuda.is_available():\n    raise SystemExit\ndevice = torch.device("cuda")',
+    'def f(gpu):\n    if gpu:\n        return torch.device("cuda")\n    return torch.device("cpu")',
+    'from enum import Enum\nclass Kind(Enum):\n    DEVICE = "cuda"',
+    'parser.add_argument("--device", default=torch.device("cuda"))',
+]
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_silent(text: str) -> None:
+    assert found(CODE, f"import torch\n{text}\n") == ()
+
+
+def test_no_torch() -> None:
+    assert found(CODE, 'device = "cuda"\n') == ()
+    assert found(CODE, 'import jax\ndevice = jax.device("cuda")\n') == ()
+
+
+def test_other_names_of_torch() -> None:
+    check(
+        CODE,
+        'import torch as th\nfor i in x:\n    device = th.device("cuda")\n',
+        'import torch as th\nfor i in x:\n    device = th.device("cuda" if th.cuda.is_available() else "cpu")\n',
+        "safe",
+    )
+    check(
+        CODE,
+        'from torch import device\n\ndef f():\n    return device("cuda")\n',
+        "import torch\nfrom torch import device\n\n"
+        'def f():\n    return device("cuda" if torch.cuda.is_available() else "cpu")\n',
+        "safe",
+    )
+
+
+def test_library_module() -> None:
+    text = 'import torch\ndevice = "cuda"\n\nclass A:\n    device = "cuda"\n\n    def f(self):\n        self.device = "cuda"\n'
+    assert places(CODE, text) == [(2, "unsafe"), (5, "unsafe"), (8, "safe")]
+    assert fixed(CODE, text, unsafe=False).count("is_available") == 1
+
+
+def test_visible_devices_set_later() -> None:
+    text = """
+        import os
+        import torch
+
+        device = torch.device("cuda")
+        os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+        net.to(device)
+    """
+    assert places(CODE, text) == [(4, "unsafe")]
+
+
+def test_newlines_and_tabs() -> None:
+    before = 'import torch\r\ndef f():\r\n\tdevice = "cuda"  # where\r\n'
+    assert fixed(CODE, before) == before.replace('"cuda"', f'"cuda" {IF} "cpu"')
+
+
+def test_targets() -> None:
+    text = 'import torch\n\ndef f(x):\n    device = torch.device("cuda")\n    dev = "cuda"\n'
+    accelerator = fixed(CODE, text, target=Target("accelerator", torch_min_version=(2, 6)))
+    assert "device = torch.accelerator.current_accelerator() if torch.accelerator.is_available()" in accelerator
+    assert "dev = torch.accelerator.current_accelerator().type if" in accelerator
+    project = fixed(CODE, text, target=Target("project", "torch_device", "from testing import torch_device"))
+    assert project.startswith("import torch\nfrom testing import torch_device\n")
+    assert "device = torch_device\n    dev = torch_device\n" in project
