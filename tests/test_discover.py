@@ -70,6 +70,8 @@ def test_default_and_configured_excludes() -> None:
     assert found() == ["gen/f.py", "src/ok.py"]
     make("devlint.toml", text='exclude = ["./src"]')
     assert found() == [".venv/lib/b.py", "build/a.py", "gen/f.py"]
+    make("devlint.toml", text=f'exclude = ["{os.path.abspath("src/*.py")}"]')
+    assert found()[-2:] == ["src/build/c.py", "src/gen/d.py"]
     make("devlint.toml", text='exclude = ["src/"]')
     assert "src/ok.py" not in found()
 

@@ -21,7 +21,7 @@ MODULES = {
 # From the bottom to the top: a module imports only from its own layer and those below it.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("devlint", "devlint.errors", "devlint.diagnostic", "devlint.rule_info", "devlint.tool_rules"),
-    ("devlint.catalogue", "devlint.encoding", "devlint.target", "devlint.toml", "devlint.patterns"),
+    ("devlint.catalogue", "devlint.encoding", "devlint.target", "devlint.toml", "devlint.patterns", "devlint.project"),
     ("devlint.source", "devlint.selection", "devlint.gitignore", "devlint.torch_requirement", "devlint.output"),
     ("devlint.report", "devlint.tally"),
     ("devlint.comments", "devlint.directives", "devlint.suppress", "devlint.options", "devlint.settings"),

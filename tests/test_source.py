@@ -28,6 +28,7 @@ from devlint.source import FileChangedError, Source, SourceError, read_source, w
         (b"# coding: utf-8-sig\nx = 1\n", "utf-8", False),
         (b"\xef\xbb\xbf# coding: utf8\nx = 1\n", "utf-8", True),
         (b"x = 1\n# coding: latin-1\n", "utf-8", False),
+        (b"# a\n# b\n# coding: latin-1\n", "utf-8", False),
         (b"\r# coding: latin-1\rx = '\xe9'\r", "iso8859-1", False),
         (b"x = 1\x0cy\n\x0c\n", "utf-8", False),
     ],
@@ -52,6 +53,7 @@ def test_bytes_survive_exactly(data: bytes, encoding: str, bom: bool) -> None:
         ("x = 1\n".encode("utf-16"), 1, 4, "UTF-16"),
         (b"# coding: utf-7\nx = '+AGE-'\n", 1, 1, "does not survive"),
         (b"# coding: ascii\nx = '\xe9'\n", 2, 6, "ascii"),
+        (b"# coding: idna\nx = 'a..b'\n", 1, 1, "idna"),
     ],
 )
 def test_undecodable_bytes_say_where_and_why(data: bytes, row: int, column: int, words: str) -> None:
