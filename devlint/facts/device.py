@@ -17,6 +17,7 @@ from devlint.facts.device_values import DeviceValue
 from devlint.facts.environment import visible_devices_set_after
 from devlint.facts.flags import Condition, anchor_for, as_condition, conditions, set_without_asking
 from devlint.facts.guards import guards_of
+from devlint.facts.instance_flag import instance_anchor
 from devlint.facts.known_devices import instance_device, named_device
 from devlint.facts.module_device import parameter_device, tensor_parameter_device
 from devlint.facts.modules import is_script
@@ -24,6 +25,7 @@ from devlint.facts.placement import (
     Anchor,
     free_name,
     function_start,
+    imported_locally,
     outermost_function,
     preamble,
     project_import,
@@ -123,12 +125,29 @@ def _from_flag(
     for condition in [guard, *conditions(ctx)] if guard is not None else conditions(ctx):
         if not condition.names:
             continue
+        choice = _on_instance(ctx, condition, at, index)
+        if choice is not None:
+            return choice
         anchor = anchor_for(ctx, condition, at)
         if anchor is not None:
             choice = _defined(ctx, anchor, at, _complete(ctx, condition, at), index)
             if choice is not None:
                 return choice
     return None
+
+
+def _on_instance(
+    ctx: FileContext, condition: Condition, at: cst.CSTNode, index: Optional[str]
+) -> Optional[DeviceChoice]:
+    """``self.device``, defined in ``__init__`` after ``self.use_cuda``."""
+    anchor = instance_anchor(ctx, condition, at)
+    torch = torch_name(ctx, anchor.statement) if anchor is not None else None
+    if anchor is None or torch is None:
+        return None
+    test = _complete(ctx, condition, at)
+    expression = f"{next(iter(condition.names)).partition('.')[0]}.device"
+    edit = anchor.insert(ctx, [f"{expression} = {ctx.target.device_expression(torch[0], test, index)}"])
+    return DeviceChoice(expression, (*torch[1], edit), False, test) if edit is not None else None
 
 
 def _complete(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:
@@ -152,7 +171,7 @@ def _last_resort(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
 
 def _invented(ctx: FileContext, at: cst.CSTNode, index: Optional[str]) -> Optional[DeviceChoice]:
     """A definition of our own: at module level in a script, in the function of a library, else in place."""
-    anchor = preamble(ctx) if is_script(ctx) else None
+    anchor = preamble(ctx) if is_script(ctx) and not imported_locally(ctx, at) else None
     if anchor is not None and runs_before(ctx, anchor, at):
         choice = _defined(ctx, anchor, at, None, index)
         if choice is not None:

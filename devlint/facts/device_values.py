@@ -49,11 +49,13 @@ def used_as_device(ctx: FileContext) -> frozenset[str]:
 def _used_as_device(ctx: FileContext) -> frozenset[str]:
     found = set()
     for call in ctx.tree.of_type(cst.Call):
-        method = call.func.attr.value if isinstance(call.func, cst.Attribute) else dotted_name(call.func)
+        method = call.func.attr.value if isinstance(call.func, cst.Attribute) else None
+        if origin(ctx, call.func) == "torch.device":
+            method = "to"
         for position, arg in enumerate(call.args):
             keyword = arg.keyword.value if arg.keyword is not None else None
             in_slot = keyword in ("device", "map_location") or (
-                keyword is None and position == 0 and not arg.star and method in ("to", "device", "cuda")
+                keyword is None and position == 0 and not arg.star and method in ("to", "cuda")
             )
             name = dotted_name(arg.value) if in_slot else None
             if name is not None:
@@ -182,6 +184,8 @@ def _parameter_value(ctx: FileContext, binding: Binding, depth: int) -> Optional
         return None
     if node.star in ("*", "**"):
         return None
+    if _means_something_else(ctx, binding):
+        return None
     if binding.value is None:
         return DeviceValue(None)
     if _is_none(binding.value):
@@ -192,3 +196,11 @@ def _parameter_value(ctx: FileContext, binding: Binding, depth: int) -> Optional
     if not default.cuda:
         return replace(default, cuda=True, caveat=f'`{binding.name}` is "cpu" unless the caller says otherwise')
     return default
+
+
+def _means_something_else(ctx: FileContext, binding: Binding) -> bool:
+    """Whether a function uses its parameter, but nothing in the file uses that name as a device."""
+    owner = next((one for one in ctx.tree.ancestors(binding.node) if isinstance(one, cst.FunctionDef)), None)
+    if owner is None or binding.name in used_as_device(ctx):
+        return False
+    return any(isinstance(node, cst.Name) and node.value == binding.name for node in ctx.tree.below(owner.body))

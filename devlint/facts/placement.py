@@ -182,10 +182,23 @@ def function_start(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode)
             start = index + 1
         elif isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[0], (cst.Global, cst.Nonlocal)):
             start = index + 1
-        elif sets_visible_devices(ctx, statement):
+        elif sets_visible_devices(ctx, statement) or (_is_import(statement) and _binds_torch(scope, statement)):
             start = index + 1
     anchor = Anchor(scope, body[start], after=False) if start < len(body) else Anchor(scope, body[-1])
     return anchor if runs_before(ctx, anchor, at) else None
+
+
+def _binds_torch(scope: Scope, statement: cst.CSTNode) -> bool:
+    """Whether a local import is the one that makes torch known."""
+    small = getattr(statement, "body", ())
+    return any(one.origin == "torch" and one.node in small for found in scope.bindings.values() for one in found)
+
+
+def imported_locally(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether torch is known at ``at`` by an import inside a function, and the module itself does without."""
+    table = scopes(ctx)
+    known = [scope for scope in table.enclosing(at) if any(one.origin == "torch" for found in scope.bindings.values() for one in found)]
+    return bool(known) and table.module not in known
 
 
 def outermost_function(ctx: FileContext, at: cst.CSTNode) -> Optional[cst.FunctionDef]:
