@@ -1,0 +1,216 @@
+"""The one change that takes an alias of a CUDA tensor type away: its definition and all its uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.context import FileContext
+from devlint.diagnostic import Edit, Fix
+from devlint.facts import device
+from devlint.facts.alias_removal import Removal
+from devlint.facts.cuda_literals import string_value
+from devlint.facts.device import DeviceChoice
+from devlint.facts.flow import statements
+from devlint.facts.modules import is_script
+from devlint.facts.placement import torch_name
+from devlint.facts.scopes import Binding, scopes
+from devlint.facts.tensor_alias import Alias, aliases, defining_statement
+from devlint.facts.tensor_calls import Rewrite, cast, cast_argument, constructor
+from devlint.facts.tensor_device import own_device, same_condition
+
+
+def alias_fixes(ctx: FileContext) -> list[tuple[Alias, Optional[Fix]]]:
+    """Every alias of a file with its fix; aliases that can only go together share one."""
+    found: list[tuple[list[Alias], Optional[Fix]]] = []
+    for group in _groups(ctx, aliases(ctx)):
+        fix = _Change(ctx, group).fix()
+        together = _with_neighbours(ctx, found[-1], group, fix) if found else None
+        if together is not None:
+            found[-1] = together
+        else:
+            found.append((group, fix))
+    return [(alias, fix) for group, fix in found for alias in group]
+
+
+def _with_neighbours(
+    ctx: FileContext, above: tuple[list[Alias], Optional[Fix]], group: list[Alias], fix: Optional[Fix]
+) -> Optional[tuple[list[Alias], Fix]]:
+    """Two groups whose lines follow each other as one, so that no empty lines are left where both were."""
+    members, other = above
+    if fix is None or other is None or fix.applicability is not other.applicability:
+        return None
+    first, second = (ctx.tree.parent(defining_statement(ctx, one, one.bindings[-1])) for one in (members[-1], group[0]))
+    block = ctx.tree.parent(first) if first is not None else None
+    body = list(statements(block)) if block is not None else []
+    if first not in body or second not in body or body.index(second) != body.index(first) + 1:
+        return None
+    joint = _Change(ctx, [*members, *group]).fix()
+    return ([*members, *group], joint) if joint is not None else None
+
+
+def _groups(ctx: FileContext, found: list[Alias]) -> list[list[Alias]]:
+    """Aliases of aliases, of one statement and of one ``if`` go together."""
+    groups: list[tuple[set[int], list[Alias]]] = []
+    for alias in found:
+        marks = {id(alias), *([id(alias.of)] if alias.of is not None else [])}
+        for binding in alias.bindings:
+            marks.update(_marks(ctx, alias, binding))
+        joined = [group for group in groups if group[0] & marks]
+        groups = [group for group in groups if not group[0] & marks]
+        members = [one for group in joined for one in group[1]]
+        groups.append((marks.union(*(group[0] for group in joined)), [*members, alias]))
+    return [members for _, members in groups]
+
+
+def _marks(ctx: FileContext, alias: Alias, binding: Binding) -> Iterable[int]:
+    """Identities of the statement that binds, of its line, and of an ``if`` that it may leave empty."""
+    statement = defining_statement(ctx, alias, binding)
+    line = ctx.tree.parent(statement)
+    block = line if isinstance(line, cst.SimpleStatementSuite) else ctx.tree.parent(line) if line is not None else None
+    owner = ctx.tree.parent(block) if block is not None else None
+    owner = ctx.tree.parent(owner) if isinstance(owner, cst.Else) else owner
+    kept_together = owner if isinstance(owner, (cst.If, cst.For, cst.While, cst.With, cst.Try)) else None
+    return [id(one) for one in (statement, line, kept_together) if one is not None]
+
+
+class _Change:
+    """One fix for a group of aliases."""
+
+    def __init__(self, ctx: FileContext, group: list[Alias]) -> None:
+        self._ctx = ctx
+        self._group = group
+        self._caveats: list[str] = []
+        self._devices: list[str] = []
+
+    def fix(self) -> Optional[Fix]:
+        """The fix; None where one use of one alias cannot be rewritten."""
+        if any(not self._is_understood(alias) for alias in self._group):
+            return None
+        keeps = any(self._is_public(alias) for alias in self._group)
+        found: list[Edit] = []
+        for alias in self._group:
+            for use in alias.uses:
+                changes = self._rewritten(alias, use)
+                if changes is None:
+                    return None
+                found += changes
+        if not keeps:
+            removal = self._removed()
+            if removal is None:
+                return None
+            found += removal
+        if not found:
+            return None
+        names = " and ".join(f"`{alias.name}`" for alias in self._group)
+        where = f" and `{self._devices[0]}`" if self._devices else ""
+        return edits.fix(
+            f"Use the dtype{where} in place of {names}", edits.join(found), "; ".join(self._caveats) or None
+        )
+
+    def _is_understood(self, alias: Alias) -> bool:
+        """Whether the name is always the same type, and nobody but its scope binds it."""
+        choice = alias.choice
+        if choice is None or not choice.consistent or alias.scope.is_class:
+            return False
+        return not any(
+            isinstance(one, cst.Global) and self._names(one, alias) for one in self._ctx.tree.of_type(cst.Global)
+        )
+
+    def _names(self, statement: cst.Global, alias: Alias) -> bool:
+        return any(item.name.value == alias.name for item in statement.names)
+
+    def _is_public(self, alias: Alias) -> bool:
+        """Whether other files may import the name from this one."""
+        if alias.scope.parent is not None:
+            return False
+        exported = any(string_value(one) == alias.name for one in self._exports())
+        if exported or self._ctx.source.path.endswith("__init__.py"):
+            return True
+        return not (alias.is_imported or is_script(self._ctx) or alias.name.startswith("_"))
+
+    def _exports(self) -> list[cst.CSTNode]:
+        """What ``__all__`` holds."""
+        found = self._ctx.tree.of_type(cst.Assign)
+        return [
+            node
+            for assign in found
+            if any(isinstance(one.target, cst.Name) and one.target.value == "__all__" for one in assign.targets)
+            for node in self._ctx.tree.below(assign.value)
+        ]
+
+    def _rewritten(self, alias: Alias, use: cst.Name) -> Optional[list[Edit]]:
+        """The edits of one use; None where it is none that can be written otherwise."""
+        if any(other.of is alias and other.place is use for other in self._group):
+            return []
+        torch, choice = torch_name(self._ctx, use), self._device(alias, use)
+        if torch is None or choice is None:
+            return None
+        made = self._called(alias, use, torch[0], choice.expression)
+        if made is None:
+            return None
+        self._caveats += [one for one in (made.caveat, choice.caveat) if one and one not in self._caveats]
+        self._devices.append(choice.expression)
+        return [*made.edits, *torch[1], *choice.edits]
+
+    def _called(self, alias: Alias, use: cst.Name, torch: str, where: str) -> Optional[Rewrite]:
+        assert alias.choice is not None
+        parent = self._ctx.tree.parent(use)
+        if isinstance(parent, cst.Call):
+            return constructor(self._ctx, parent, alias.choice.cuda, torch, where)
+        call = self._ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
+        if isinstance(call, cst.Call) and cast_argument(call) is parent:
+            return cast(self._ctx, call, alias.choice.cuda, torch, where)
+        return None
+
+    def _device(self, alias: Alias, use: cst.Name) -> Optional[DeviceChoice]:
+        """The device at a use: the one that the definition would get, where it is seen, or another of its condition."""
+        choice = alias.choice
+        assert choice is not None
+        own = own_device(self._ctx, choice)
+        if own is not None:
+            return own if self._is_seen(own.expression, choice.node, use, only=True) else None
+        if not alias.is_imported:
+            found = device.resolve(self._ctx, choice.cuda_node)
+            if found is not None and not found.needs_parentheses and same_condition(self._ctx, choice, found):
+                if self._is_seen(found.expression, choice.node, use):
+                    return found
+        found = device.resolve(self._ctx, use)
+        return found if found is not None and same_condition(self._ctx, choice, found) else None
+
+    def _is_seen(self, expression: str, at: cst.CSTNode, use: cst.CSTNode, only: bool = False) -> bool:
+        """Whether ``expression`` means at ``use`` what it means ``at`` the definition."""
+        root = expression.partition(".")[0]
+        if not root.isidentifier():
+            return False
+        here, there = scopes(self._ctx).binder(root, at), scopes(self._ctx).binder(root, use)
+        return here is there and not (only and (here is None or len(here.bindings[root]) > 1))
+
+    def _removed(self) -> Optional[list[Edit]]:
+        """The edits that take all definitions away."""
+        gone: list[cst.CSTNode] = []
+        names = {alias.name for alias in self._group}
+        for alias in self._group:
+            for binding in alias.bindings:
+                statement = defining_statement(self._ctx, alias, binding)
+                if isinstance(statement, cst.ImportFrom):
+                    gone.append(alias.place)
+                elif isinstance(statement, (cst.Assign, cst.AnnAssign)) and _bound_by(statement) <= names:
+                    gone.append(statement)
+                else:
+                    return None
+        return Removal(self._ctx, gone).edits()
+
+
+def _bound_by(statement: cst.CSTNode) -> set[str]:
+    """The names a statement assigns to; an empty name for anything else it assigns to."""
+    targets = statement.targets if isinstance(statement, cst.Assign) else [statement]
+    found: set[str] = set()
+    for one in targets:
+        target = getattr(one, "target", None)
+        parts = [part.value for part in target.elements] if isinstance(target, (cst.Tuple, cst.List)) else [target]
+        found.update(part.value if isinstance(part, cst.Name) else "" for part in parts)
+    return found

@@ -1,0 +1,72 @@
+"""DEV205: a name that stands for one of the legacy CUDA tensor types."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.facts.tensor_alias import aliases
+from devlint.facts.tensor_alias_fix import alias_fixes
+from devlint.facts.tensor_uses import Role, type_uses
+from devlint.rule import Rule
+
+
+class CudaTensorAlias(Rule):
+    """A name that stands for a legacy CUDA tensor type.
+
+    What it does
+    ------------
+    Finds ``Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor``, the same written with ``if`` and
+    ``else``, ``dtype = torch.cuda.FloatTensor``, ``from torch.cuda import FloatTensor`` and attributes such as
+    ``self.Tensor``. The calls and casts that use the name belong to this finding.
+
+    Why is this bad?
+    ----------------
+    One name carries two things, a dtype and a device, and the device can only be CUDA or the CPU. The types are the
+    oldest part of PyTorch's interface; every function that makes a tensor takes both things apart.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    cuda = torch.cuda.is_available()
+    Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor
+
+    for images in [torch.zeros(2, 3)]:
+        valid = Tensor(images.size(0), 1).fill_(1.0)
+        images = images.type(Tensor)
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    cuda = torch.cuda.is_available()
+    device = torch.device("cuda" if cuda else "cpu")
+
+    for images in [torch.zeros(2, 3)]:
+        valid = torch.empty(images.size(0), 1, dtype=torch.float32, device=device).fill_(1.0)
+        images = images.to(device, torch.float32)
+    ```
+
+    Fix safety
+    ----------
+    Safe: the device is built from the very condition that chose the type, and calls and casts change as those of
+    DEV201 and DEV202 do. Unsafe where a call may be given a tensor that is on the GPU already, or where the device
+    found may be another one. The name and all its uses change together; there is no fix where the name is handed on,
+    asked by ``isinstance``, an attribute, or bound to several types. A module that is no script keeps a public name,
+    since another file may import it.
+    """
+
+    code = "DEV205"
+    name = "cuda-tensor-alias"
+    literals = (b"cuda",)
+
+    def visit_Module(self, node: cst.Module) -> None:
+        for alias, fix in alias_fixes(self.ctx):
+            self.report(alias.place, f"`{alias.name}` stands for a tensor type that only CUDA has", fix)
+        known = {id(alias.place) for alias in aliases(self.ctx)}
+        for use in type_uses(self.ctx, Role.ALIAS):
+            if id(use.node) not in known:
+                named = self.ctx.text_of(use.choice.cuda_node)
+                self.report(use.node, f"`{named}` is given another name, and only CUDA has that type")
