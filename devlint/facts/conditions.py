@@ -24,7 +24,10 @@ _OPPOSITE = re.compile(
     r"|_*(?:use_?|force_?|only_?|on_?|run_on_?)?cpu(?:_?only)?_*\Z",
     re.IGNORECASE,
 )
-_CARDS = re.compile(r"(?:^|_)(?:n|num)?_?(?:gpus?|cuda|device)(?:_?(?:ids?|index|idx|num|count|list))?s?\Z", re.IGNORECASE)
+_CARDS = re.compile(
+    r"_*(?:(?:n|num|number_of|use|which|the|my|cuda|gpu|device)_?)?(?:gpus?|cuda|device)(?:_?(?:ids?|index|idx|num|count|list))?s?_*\Z",
+    re.IGNORECASE,
+)
 _IS_CUDA = "is_cuda"
 
 
@@ -69,7 +72,7 @@ def implies_cuda(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> boo
     if polarity is not None:
         return polarity is holds
     name = _last_name(test)
-    return holds and name is not None and _CARDS.search(name) is not None and "device" not in name.lower()
+    return holds and name is not None and _CARDS.match(name) is not None and "device" not in name.lower()
 
 
 def _call_implies(ctx: FileContext, call: cst.Call, holds: bool) -> bool:
@@ -113,7 +116,7 @@ def _is_about_cards(ctx: FileContext, node: cst.CSTNode) -> bool:
     if isinstance(node, cst.Call):
         return (origin(ctx, node.func) in _COUNT) or _call_implies(ctx, node, True)
     name = _last_name(_peel(node))
-    return name is not None and (flag_polarity(node) is True or _CARDS.search(name) is not None)
+    return name is not None and (flag_polarity(node) is True or _CARDS.match(name) is not None)
 
 
 def _peel(node: cst.CSTNode) -> cst.CSTNode:

@@ -42,7 +42,22 @@ def _conditions(ctx: FileContext) -> list[Condition]:
         target = assign.targets[0].target
         if flag_polarity(target) is True and _asks_availability(ctx, assign.value) and dotted_name(target):
             counted[Condition(dotted_name(target) or "", frozenset({dotted_name(target) or ""}))] += 1
-    return [condition for condition, _ in counted.most_common()]
+    refuted = _refuted(ctx)
+    return [condition for condition, _ in counted.most_common() if condition.text not in refuted]
+
+
+def _refuted(ctx: FileContext) -> frozenset[str]:
+    """Tests that cannot mean "use the GPU": the program uses CUDA where they do not hold, too."""
+    return ctx.fact(_find_refuted)
+
+
+def _find_refuted(ctx: FileContext) -> frozenset[str]:
+    found = set()
+    for node in _cuda_uses(ctx):
+        for child, parent in ctx.tree.path_up(node):
+            if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
+                found.add(condition_text(ctx, parent.test, holds=child is not parent.body))
+    return frozenset(found)
 
 
 def _cuda_uses(ctx: FileContext) -> list[cst.CSTNode]:
@@ -60,7 +75,15 @@ def _cuda_uses(ctx: FileContext) -> list[cst.CSTNode]:
 def _asks_availability(ctx: FileContext, value: cst.CSTNode) -> bool:
     if isinstance(value, cst.BooleanOperation):
         return _asks_availability(ctx, value.left) or _asks_availability(ctx, value.right)
-    return isinstance(value, cst.Call) and (origin(ctx, value.func) or "").endswith("cuda.is_available")
+    return _is_answer(ctx, value)
+
+
+def _is_answer(ctx: FileContext, value: Optional[cst.CSTNode]) -> bool:
+    """Whether a value is ``torch.cuda.is_available()``, also as ``True if … else False``."""
+    if isinstance(value, cst.IfExp):
+        branches = [one.value if isinstance(one, cst.Name) else "" for one in (value.body, value.orelse)]
+        return branches == ["True", "False"] and _is_answer(ctx, value.test)
+    return isinstance(value, cst.Call) and origin(ctx, value.func) == "torch.cuda.is_available"
 
 
 def as_condition(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Optional[Condition]:
@@ -70,7 +93,8 @@ def as_condition(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Opt
     names = frozenset(
         name for name in roots(ctx, test) if not (_root_origin(ctx, name, test) or "").startswith("torch") and name != "len"
     )
-    return Condition(condition_text(ctx, test, holds), names)
+    text = condition_text(ctx, test, holds)
+    return Condition(text, names) if not names or text not in _refuted(ctx) else None
 
 
 def _root_origin(ctx: FileContext, dotted: str, at: cst.CSTNode) -> Optional[str]:
@@ -86,8 +110,7 @@ def is_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     if condition.text not in condition.names or "." in condition.text:
         return False
     _, found = bindings(ctx, condition.text, at)
-    value = found[0].value if len(found) == 1 else None
-    return isinstance(value, cst.Call) and (origin(ctx, value.func) or "") == "torch.cuda.is_available"
+    return len(found) == 1 and _is_answer(ctx, found[0].value)
 
 
 def anchor_for(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Optional[Anchor]:
@@ -239,10 +262,10 @@ def same_condition(ctx: FileContext, condition: str, guard: Guard) -> bool:
     if own.text in (condition, plain):
         return True
     answer = re.compile(r"[\w.]*cuda\.is_available\(\)\Z")
-    asks = answer.match(condition) or _is_answer(ctx, condition, guard.test)
+    asks = answer.match(condition) or _names_answer(ctx, condition, guard.test)
     return bool(asks) and is_availability(ctx, own, guard.test)
 
 
-def _is_answer(ctx: FileContext, condition: str, at: cst.CSTNode) -> bool:
+def _names_answer(ctx: FileContext, condition: str, at: cst.CSTNode) -> bool:
     """Whether a name is bound to ``torch.cuda.is_available()`` alone."""
     return condition.isidentifier() and is_availability(ctx, Condition(condition, frozenset({condition})), at)

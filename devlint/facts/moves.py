@@ -11,6 +11,7 @@ from devlint import edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.cuda_literals import is_index
+from devlint.facts.device_values import value_of
 from devlint.facts.modules import bases, class_of, methods
 from devlint.facts.names import bindings, origin
 from devlint.facts.scopes import How, dotted_name, scopes
@@ -118,6 +119,14 @@ def _constructed(ctx: FileContext, receiver: cst.CSTNode) -> Optional[str]:
 def names_index(ctx: FileContext, move: CudaMove) -> bool:
     """Whether the move names a card by its number, which is another rule's finding."""
     return move.device is not None and is_index(ctx, move.device.value)
+
+
+def named_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, Optional[str]]:
+    """The device that ``x.cuda(device)`` names already, and why ``x.to(device)`` may do something else."""
+    text = ctx.text_of(arg.value)
+    if value_of(ctx, arg.value) is not None:
+        return text, None
+    return text, f"`{text}` may be None or a number: `.cuda()` takes both"
 
 
 def move_edits(ctx: FileContext, move: CudaMove, device: str) -> list[Edit]:

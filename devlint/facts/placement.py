@@ -182,10 +182,19 @@ def function_start(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode)
             start = index + 1
         elif isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[0], (cst.Global, cst.Nonlocal)):
             start = index + 1
+        elif index == start and _is_super_init(statement) and not any(one is statement for one in ctx.tree.ancestors(at)):
+            start = index + 1
         elif sets_visible_devices(ctx, statement) or (_is_import(statement) and _binds_torch(scope, statement)):
             start = index + 1
     anchor = Anchor(scope, body[start], after=False) if start < len(body) else Anchor(scope, body[-1])
     return anchor if runs_before(ctx, anchor, at) else None
+
+
+def _is_super_init(statement: cst.CSTNode) -> bool:
+    """Whether a statement is ``super().__init__(...)`` or the like."""
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    call = small.value if isinstance(small, cst.Expr) else None
+    return isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value == "__init__"
 
 
 def _binds_torch(scope: Scope, statement: cst.CSTNode) -> bool:

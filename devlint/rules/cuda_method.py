@@ -9,9 +9,8 @@ import libcst as cst
 from devlint import edits
 from devlint.diagnostic import Fix
 from devlint.facts import device
-from devlint.facts.device_values import value_of
 from devlint.facts.guards import is_guarded
-from devlint.facts.moves import CudaMove, cuda_move, move_edits, names_index
+from devlint.facts.moves import CudaMove, cuda_move, move_edits, named_device, names_index
 from devlint.rule import Rule
 
 
@@ -81,7 +80,5 @@ class CudaMethod(Rule):
 
     def _keep_device(self, move: CudaMove, arg: cst.Arg) -> Optional[Fix]:
         """``x.cuda(device)`` names a device already."""
-        value = value_of(self.ctx, arg.value)
-        text = edits.argument_text(self.ctx, arg).partition("=")[2].strip() if arg.keyword else self.ctx.text_of(arg.value)
-        caveat = None if value is not None else f"`{text}` may be None or a number: `.cuda()` takes both"
+        text, caveat = named_device(self.ctx, move, arg)
         return edits.fix(f"Replace `.cuda({text})` by `.to({text})`", move_edits(self.ctx, move, text), caveat)

@@ -13,6 +13,7 @@ from devlint.facts import device
 from devlint.facts.flags import same_condition
 from devlint.facts.guarded_moves import GuardedMove, guarded_move, is_plain_block, same_but_for_moves
 from devlint.facts.guards import Guard, guard_of
+from devlint.facts.moves import named_device
 from devlint.rule import Rule
 
 
@@ -79,6 +80,9 @@ class GuardedCudaMove(Rule):
         self.report(move.first, message, self._fix(move, guard), end=node)
 
     def _fix(self, move: GuardedMove, guard: Guard) -> Optional[Fix]:
+        if move.move is not None and move.move.whole and move.move.device is not None:
+            text, caveat = named_device(self.ctx, move.move, move.move.device)
+            return edits.fix(f"Replace `.cuda({text})` by `.to({text})`", move.edits(self.ctx, text), caveat)
         choice = device.resolve(self.ctx, move.call)
         if choice is None or not move.understood:
             return None
