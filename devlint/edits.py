@@ -213,13 +213,21 @@ def replace_statement(
     return Edit(ctx.span(statement), joint.join(new))
 
 
-def delete_lines(ctx: FileContext, first: cst.CSTNode, last: cst.CSTNode) -> Optional[Edit]:
-    """Delete whole statements from ``first`` to ``last``, and one of two groups of empty lines that would meet."""
+def delete_lines(
+    ctx: FileContext, first: cst.CSTNode, last: cst.CSTNode, caption: Optional[re.Pattern[str]] = None
+) -> Optional[Edit]:
+    """Delete whole statements from ``first`` to ``last``, and one of two groups of empty lines that would meet.
+
+    Where nothing else stands between the empty lines, a comment above that matches ``caption`` goes as well.
+    """
     if indentation(ctx, first) is None:
         return None
     text, newline = ctx.source.text, re.compile(r"(?:[ \t\f]*(?:\r\n|\r|\n))*")
     start, end = line_start(text, ctx.span(first).start), ctx.span(last).end
     end = end if text[end - 1 : end] in ("\r", "\n") else line_end(text, end)
+    title = _line_above(text, start) if start else 0
+    if caption is not None and caption.match(text[title:start]) and blank_line_at(ctx, end):
+        start = title if title == 0 or blank_line_at(ctx, _line_above(text, title)) else start
     above = start
     while above > 0 and blank_line_at(ctx, _line_above(text, above)):
         above = _line_above(text, above)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Optional
 
@@ -11,6 +12,9 @@ from devlint import edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.flow import statements
+
+_CAPTION = re.compile(r"\s*#[^\n]*\b(?:tensors?|types?|dtypes?)\b", re.IGNORECASE)
+"""A comment that is about the types of tensors only because it stands above their definitions."""
 
 
 class Removal:
@@ -83,7 +87,7 @@ class Removal:
                 run.append(one)
                 continue
             if run:
-                yield edits.delete_lines(self._ctx, run[0], run[-1])
+                yield edits.delete_lines(self._ctx, run[0], run[-1], _CAPTION)
             run = []
             if isinstance(one, cst.SimpleStatementLine):
                 yield from _remove(self._ctx, one.body, self._gone)

@@ -11,6 +11,7 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.names import bindings, origin, sole_value
 from devlint.facts.numpy_arrays import gives_array
+from devlint.facts.reaching import reaching
 from devlint.facts.scopes import Binding, How, dotted_name
 
 
@@ -172,8 +173,7 @@ def _subscript(ctx: FileContext, node: cst.Subscript) -> Kind:
 def _name(ctx: FileContext, name: cst.Name, depth: int) -> Kind:
     if name.value in ("None", "True", "False"):
         return Kind.OTHER
-    _, found = bindings(ctx, name.value, name)
-    kind = _merge(_bound(ctx, one, depth) for one in found)
+    kind = _merge(_bound(ctx, one, depth) for one in reaching(ctx, name))
     return Kind.OTHER if kind is Kind.DATA and _is_written_to(ctx, name.value) else kind
 
 

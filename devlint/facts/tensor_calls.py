@@ -32,42 +32,48 @@ class Rewrite:
 
 def constructor(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Optional[Rewrite]:
     """``torch.cuda.FloatTensor(...)`` made on ``device``; None where its meaning is not certain."""
-    if any(arg.keyword is not None or arg.star == "**" for arg in call.args):
+    own = next((arg for arg in call.args if arg.keyword is not None and arg.keyword.value == "device"), None)
+    given = [arg for arg in call.args if arg is not own]
+    if any(arg.keyword is not None or arg.star == "**" for arg in given):
         return None
     if kind.sparse:
         return _sparse(ctx, call, torch)
-    where = f"dtype={torch}.{kind.dtype}, device={device}"
-    if not call.args:
-        return _call_of(ctx, call, f"{torch}.empty", f"0, {where}", device)
-    if len(call.args) > 1:
+    return _made(ctx, call, given, kind, torch, device if own is None else None)
+
+
+def _made(
+    ctx: FileContext, call: cst.Call, given: list[cst.Arg], kind: TensorType, torch: str, device: Optional[str]
+) -> Optional[Rewrite]:
+    """The call with the positional arguments ``given``; without ``device``, it has one of its own."""
+    where = f"dtype={torch}.{kind.dtype}" + (f", device={device}" if device is not None else "")
+    if not given:
+        return _call_of(ctx, call, f"{torch}.empty", f"0, {where}", device) if device is not None else None
+    if len(given) > 1:
         return _call_of(ctx, call, f"{torch}.empty", where, device)
-    return _of_one(ctx, call, kind, torch, device)
-
-
-def _of_one(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Optional[Rewrite]:
-    """A constructor of one argument: a size, data or a tensor."""
-    arg = call.args[0]
-    where = f"dtype={torch}.{kind.dtype}, device={device}"
+    arg = given[0]
     found = Kind.UNKNOWN if arg.star else kind_of(ctx, arg.value)
     of_sizes = _holds_sizes(arg.value) if arg.star else is_shape(arg.value) and _is_filled(ctx, call)
     if of_sizes or found in (Kind.INT, Kind.SIZE):
         return _call_of(ctx, call, f"{torch}.empty", where, device)
     if found is Kind.DATA:
         return _call_of(ctx, call, f"{torch}.tensor", where, device)
+    if device is None:
+        return None
     name = f"{torch}.{kind.name}"
     edits = (replace_outer(ctx, call.func, name), insert_after(ctx, call, f".to({device})"))
     caveat = None
-    if found is Kind.UNKNOWN:
+    if found is Kind.UNKNOWN and not _is_filled(ctx, call):
         caveat = f"raises if `{_short(ctx.text_of(arg.value))}` is a tensor that is already on the GPU"
     return Rewrite(edits, f"{name}(...).to({_short(device)})", caveat)
 
 
-def _call_of(ctx: FileContext, call: cst.Call, func: str, arguments: str, device: str) -> Optional[Rewrite]:
+def _call_of(ctx: FileContext, call: cst.Call, func: str, arguments: str, device: Optional[str]) -> Optional[Rewrite]:
     """Call ``func`` with ``arguments`` after those there are."""
     added = add_argument(ctx, call, arguments)
     if added is None:
         return None
-    return Rewrite((replace_outer(ctx, call.func, func), added), f"{func}(..., device={_short(device)})")
+    where = f"device={_short(device)}" if device is not None else arguments
+    return Rewrite((replace_outer(ctx, call.func, func), added), f"{func}(..., {where})", None, device is not None)
 
 
 def _holds_sizes(node: cst.BaseExpression) -> bool:
@@ -77,7 +83,7 @@ def _holds_sizes(node: cst.BaseExpression) -> bool:
 
 
 def _is_filled(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether every value is overwritten at once, so that the argument must have been a size."""
+    """Whether every value is overwritten at once, so that the argument was no tensor, and a shape was a size."""
     parent = ctx.tree.parent(call)
     return isinstance(parent, cst.Attribute) and parent.attr.value in _FILLS
 
