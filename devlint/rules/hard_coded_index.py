@@ -61,9 +61,12 @@ class HardCodedIndex(Rule):
 
     code = "DEV106"
     name = "hard-coded-index"
-    literals = (b"cuda", b"device", b".to(")
+    # A number alone, in a file that never says "cuda", is looked for only where it is written in the usual way.
+    literals = (b"cuda", b"device_ids=", b".to(0", b".to(1", b"device=0", b"device=1", b".to(rank", b".to(local_rank")
 
     def visit_Module(self, node: cst.Module) -> None:
+        if not any(literal.decode() in self.ctx.source.text for literal in self.literals):
+            return
         for use in card_uses(self.ctx):
             literal = use.literal
             guard = guard_of(self.ctx, literal.node)

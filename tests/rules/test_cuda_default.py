@@ -10,7 +10,8 @@ IF = "if torch.cuda.is_available() else"
 PARAMETERS = [
     (
         'def f(x, device="cuda"):\n    return x.to(device)\n',
-        f'def f(x, device=None):\n    if device is None:\n        device = "cuda" {IF} "cpu"\n    return x.to(device)\n',
+        "def f(x, device=None):\n    if device is None:\n"
+        f'        device = "cuda" {IF} "cpu"\n    return x.to(device)\n',
     ),
     (
         'def f(x, *, dev: str = "cuda:0"):\n    """Doc."""\n    # note\n    return x\n',
@@ -107,7 +108,7 @@ def test_options(text: str) -> None:
 
 
 def test_option_as_a_parameter() -> None:
-    before = 'import torch\nimport typer\n\ndef main(device: str = typer.Option("cuda", help="cuda")):\n    main()\n\nmain()\n'
+    before = 'import torch\nimport typer\n\ndef main(device: str = typer.Option("cuda", help="cuda")):\n    pass\n'
     after = before.replace('("cuda"', f'("cuda" {IF} "cpu"')
     assert fixed(CODE, before) == after
 
@@ -144,7 +145,8 @@ LAZY = [
         f'    device: str = dataclasses.field(default_factory=lambda: "cuda" {IF} "cpu")\n',
     ),
     (
-        'from dataclasses import dataclass, field\n\n@dataclass\nclass C:\n    device: str = field(default="cuda", repr=False)\n',
+        "from dataclasses import dataclass, field\n\n@dataclass\nclass C:\n"
+        '    device: str = field(default="cuda", repr=False)\n',
         "from dataclasses import dataclass, field\n\n@dataclass\nclass C:\n"
         f'    device: str = field(default_factory=lambda: "cuda" {IF} "cpu", repr=False)\n',
     ),

@@ -100,8 +100,15 @@ def test_other_names_of_torch() -> None:
 
 
 def test_library_module() -> None:
-    text = 'import torch\ndevice = "cuda"\n\nclass A:\n    device = "cuda"\n\n    def f(self):\n        self.device = "cuda"\n'
-    assert places(CODE, text) == [(2, "unsafe"), (5, "unsafe"), (8, "safe")]
+    text = """
+        import torch
+        device = "cuda"
+        class A:
+            device = "cuda"
+            def f(self):
+                self.device = "cuda"
+    """
+    assert places(CODE, text) == [(2, "unsafe"), (4, "unsafe"), (6, "safe")]
     assert fixed(CODE, text, unsafe=False).count("is_available") == 1
 
 
