@@ -14,6 +14,7 @@ from devlint.facts.cuda_literals import CudaLiteral, Kind, string_value
 from devlint.facts.environment import visible_devices_set_after
 from devlint.facts.modules import is_script
 from devlint.facts.placement import project_import, torch_name
+from devlint.facts.rewriting import fit_quotes, put
 from devlint.facts.scopes import Scope, scopes
 
 AT_IMPORT = "asks for CUDA when the module is imported"
@@ -50,7 +51,7 @@ def conditional(ctx: FileContext, literal: CudaLiteral) -> Optional[Conditional]
         own = _replace(ctx, literal.node, text)
     else:
         own = _suffix(ctx, literal, torch[0])
-    return Conditional((*own, *imports), asking_caveat(ctx, literal.node))
+    return None if own is None else Conditional((*own, *imports), asking_caveat(ctx, literal.node))
 
 
 def conditional_expression(ctx: FileContext, literal: CudaLiteral) -> Optional[tuple[str, tuple[Edit, ...]]]:
@@ -71,15 +72,17 @@ def conditional_text(ctx: FileContext, literal: CudaLiteral, torch: str) -> Opti
         return ctx.target.device if literal.is_first else None
     if ctx.target.kind == "accelerator" and not literal.is_first:
         return None
-    if literal.kind is Kind.DEVICE:
+    if literal.is_constant and literal.kind is Kind.DEVICE:
         return ctx.target.device_expression(torch, index=literal.index)
     if literal.is_constant:
         return ctx.target.string_expression(torch, index=literal.index)
+    if literal.kind is Kind.DEVICE:
+        return f'{ctx.text_of(literal.node)} if {ctx.target.available(torch)} else {torch}.device("cpu")'
     card = ctx.text_of(literal.node) if literal.kind is Kind.STRING else f'{torch}.device("cuda", {literal.index})'
     return f'{card} if {ctx.target.available(torch)} else "cpu"'
 
 
-def _suffix(ctx: FileContext, literal: CudaLiteral, torch: str) -> list[Edit]:
+def _suffix(ctx: FileContext, literal: CudaLiteral, torch: str) -> Optional[list[Edit]]:
     """What is written after the author's own words, in the author's quotes."""
     node = literal.node
     inner = node if literal.kind is Kind.STRING else _only_argument(node)
@@ -91,7 +94,8 @@ def _suffix(ctx: FileContext, literal: CudaLiteral, torch: str) -> list[Edit]:
     if literal.is_constant:
         text = ctx.target.string_expression(torch, index=literal.index)
         return _replace(ctx, node, f"{ctx.text_of(node.func)}({text})")
-    return _append(ctx, node, f'{test}{ctx.text_of(node.func)}("cpu")')
+    other = fit_quotes(ctx, node, f'{ctx.text_of(node.func)}("cpu")')
+    return None if other is None else _append(ctx, node, f"{test}{other}")
 
 
 def _only_argument(node: cst.BaseExpression) -> Optional[cst.BaseExpression]:
@@ -113,9 +117,9 @@ def _append(ctx: FileContext, node: cst.BaseExpression, suffix: str) -> list[Edi
     return [edits.insert_before(ctx, node, "("), edits.insert_after(ctx, node, suffix + ")")]
 
 
-def _replace(ctx: FileContext, node: cst.BaseExpression, text: str) -> list[Edit]:
-    wanted = f"({text})" if " " in text and _needs_parentheses(ctx, node) else text
-    return [edits.replace_outer(ctx, node, wanted)]
+def _replace(ctx: FileContext, node: cst.BaseExpression, text: str) -> Optional[list[Edit]]:
+    edit = put(ctx, node, f"({text})" if " " in text and _needs_parentheses(ctx, node) else text)
+    return None if edit is None else [edit]
 
 
 def _needs_parentheses(ctx: FileContext, node: cst.BaseExpression) -> bool:

@@ -13,11 +13,12 @@ from devlint.facts.conditional import conditional_text
 from devlint.facts.cuda_literals import CudaLiteral
 from devlint.facts.names import import_origin, origin
 from devlint.facts.placement import torch_name
+from devlint.facts.rewriting import put
 
 _FACTORIES = {"dataclasses.field": "dataclasses.dataclass", "pydantic.Field": "pydantic.BaseModel"}
 
 
-def lazy_default(ctx: FileContext, owner: cst.CSTNode, literal: CudaLiteral) -> Optional[list[Edit]]:
+def lazy_default(ctx: FileContext, owner: cst.CSTNode, literal: CudaLiteral) -> Optional[list[Optional[Edit]]]:
     """The edits that put the choice into a factory; None where the class, or the file, has none."""
     torch = torch_name(ctx, literal.node)
     text = conditional_text(ctx, literal, torch[0]) if torch is not None else None
@@ -29,10 +30,10 @@ def lazy_default(ctx: FileContext, owner: cst.CSTNode, literal: CudaLiteral) -> 
         if origin(ctx, owner.func) not in _FACTORIES or not isinstance(arg, cst.Arg):
             return None
         if arg.keyword is None:
-            return [edits.replace_outer(ctx, literal.node, factory), *torch[1]]
+            return [put(ctx, literal.node, factory), *torch[1]]
         return [edits.replace_from_to(ctx, arg.keyword, literal.node, factory), *torch[1]]
     maker = _maker(ctx, owner)
-    return None if maker is None else [edits.replace_outer(ctx, literal.node, f"{maker}({factory})"), *torch[1]]
+    return None if maker is None else [put(ctx, literal.node, f"{maker}({factory})"), *torch[1]]
 
 
 def _maker(ctx: FileContext, field: cst.CSTNode) -> Optional[str]:

@@ -15,13 +15,14 @@ from devlint.facts.cuda_literals import CudaLiteral
 from devlint.facts.modules import bases
 from devlint.facts.names import import_origin
 from devlint.facts.placement import torch_name
+from devlint.facts.rewriting import put
 from devlint.facts.scopes import dotted_name
 
 _STUBS = frozenset({"overload", "abstractmethod", "abstractproperty"})
 _COMPILED = frozenset({"script", "export", "njit", "jit"})
 
 
-def none_default(ctx: FileContext, param: cst.Param, literal: CudaLiteral) -> Optional[list[Edit]]:
+def none_default(ctx: FileContext, param: cst.Param, literal: CudaLiteral) -> Optional[list[Optional[Edit]]]:
     """The edits that let the body of a function choose its device; None for lambdas, stubs and one-line bodies."""
     parameters = ctx.tree.parent(param)
     function = ctx.tree.parent(parameters) if parameters is not None else None
@@ -42,7 +43,7 @@ def none_default(ctx: FileContext, param: cst.Param, literal: CudaLiteral) -> Op
         body = edits.insert_line_before(ctx, first, lines)
     if body is None:
         return None
-    return [edits.replace_outer(ctx, literal.node, "None"), body, *_annotation(ctx, param), *torch[1]]
+    return [put(ctx, literal.node, "None"), body, *_annotation(ctx, param), *torch[1]]
 
 
 def _first_statement(block: cst.IndentedBlock) -> cst.CSTNode:
@@ -105,7 +106,7 @@ def _does_nothing(statement: cst.CSTNode) -> bool:
     return True
 
 
-def _annotation(ctx: FileContext, param: cst.Param) -> list[Edit]:
+def _annotation(ctx: FileContext, param: cst.Param) -> list[Optional[Edit]]:
     """``str`` made ``Optional[str]`` or ``str | None``, where the file has the means for it."""
     if param.annotation is None:
         return []
@@ -114,9 +115,9 @@ def _annotation(ctx: FileContext, param: cst.Param) -> list[Edit]:
     if "None" in text or "Optional" in text or "Any" in text or isinstance(annotation, cst.SimpleString):
         return []
     if import_origin(ctx, "Optional", param) == "typing.Optional":
-        return [edits.replace_outer(ctx, annotation, f"Optional[{text}]")]
+        return [put(ctx, annotation, f"Optional[{text}]")]
     if import_origin(ctx, "typing", param) == "typing":
-        return [edits.replace_outer(ctx, annotation, f"typing.Optional[{text}]")]
+        return [put(ctx, annotation, f"typing.Optional[{text}]")]
     if import_origin(ctx, "annotations", param) == "__future__.annotations":
         return [edits.insert_after(ctx, annotation, " | None")]
     return []

@@ -12,6 +12,7 @@ from devlint.facts import device
 from devlint.facts.alternatives import has_alternative
 from devlint.facts.device_roles import CudaUse, Role, cuda_uses
 from devlint.facts.guarded_moves import guarded_move
+from devlint.facts.rewriting import put
 from devlint.rule import Rule
 
 
@@ -81,5 +82,5 @@ class CudaArgument(Rule):
         if isinstance(use.owner, cst.WithItem) and choice.is_string is not False:
             assert isinstance(use.node, cst.Call)
             text = f"{self.ctx.text_of(use.node.func)}({text})"
-        edit = edits.replace_outer(self.ctx, use.node, text)
+        edit = put(self.ctx, use.node, text)
         return edits.fix(f"Replace by `{choice.expression}`", [edit, *choice.edits], choice.caveat)

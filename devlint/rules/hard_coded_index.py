@@ -15,6 +15,7 @@ from devlint.facts.conditional import asking_caveat, conditional, conditional_ex
 from devlint.facts.cuda_literals import CudaLiteral
 from devlint.facts.guards import Guard, guard_of
 from devlint.facts.moves import move_edits
+from devlint.facts.rewriting import put
 from devlint.rule import Rule
 
 ONE_CPU = "where there is no CUDA, all cards become the one CPU"
@@ -106,11 +107,11 @@ class HardCodedIndex(Rule):
         choice = conditional_expression(self.ctx, use.literal)
         return None if choice is None else edits.fix(message, [*self._put(use, choice[0]), *choice[1]], caveat)
 
-    def _put(self, use: CardUse, text: str) -> list[Edit]:
+    def _put(self, use: CardUse, text: str) -> list[Optional[Edit]]:
         """Write ``text`` for the number, and ``.to`` for ``.cuda``."""
         if use.move is not None:
-            return move_edits(self.ctx, use.move, text)
-        return [edits.replace_outer(self.ctx, use.literal.node, text)]
+            return [*move_edits(self.ctx, use.move, text)]
+        return [put(self.ctx, use.literal.node, text)]
 
 
 def _shortened(text: str) -> str:

@@ -70,6 +70,11 @@ def test_future_annotations() -> None:
     assert "def f(device: Optional[str] = None):" in fixed(CODE, before)
 
 
+def test_card_of_the_default() -> None:
+    after = fixed(CODE, "import torch\nrank = 1\ndef f(device=torch.device('cuda', rank)):\n    return device\n")
+    assert f"device = torch.device('cuda', rank) {IF} torch.device(\"cpu\")" in after
+
+
 NO_FIX = [
     'f = lambda x, device="cuda": x',
     'def f(x, device="cuda"): return x',

@@ -85,11 +85,9 @@ OTHERS = [
 @pytest.mark.parametrize(("before", "after"), OTHERS)
 def test_other_cards(before: str, after: str) -> None:
     text = source(
-        f"import torch\ndef f(x, i, rank, local_rank, gpus, args):\n    {before.replace(chr(10), chr(10) + '    ')}\n"
+        f"import torch  # cuda\ndef f(x, i, rank, local_rank, gpus, args):\n    {before.replace(chr(10), chr(10) + '    ')}\n"
     )
-    wanted = (
-        f"import torch\ndef f(x, i, rank, local_rank, gpus, args):\n    {after.replace(chr(10), chr(10) + '    ')}\n"
-    )
+    wanted = f"import torch  # cuda\ndef f(x, i, rank, local_rank, gpus, args):\n    {after.replace(chr(10), chr(10) + '    ')}\n"
     check(CODE, text.text, wanted, "unsafe")
     assert fixed(CODE, text.text, unsafe=False) == text.text
 
