@@ -204,13 +204,10 @@ def delete_line(ctx: FileContext, statement: cst.CSTNode) -> Optional[Edit]:
     return Edit(Span(line_start(text, span.start), line_end(text, span.end)), "")
 
 
-def replace_statement(
-    ctx: FileContext, line: cst.CSTNode, statement: cst.BaseSmallStatement, new: Sequence[str]
-) -> Edit:
-    """Put the statements ``new`` in the place of one: each on a line of its own if that had one, else after ``;``."""
+def insert_statement(ctx: FileContext, line: cst.CSTNode, expression: cst.BaseExpression, text: str) -> Edit:
+    """Insert a statement after one that is just ``expression``: on its own line if that has one, else after ``;``."""
     indent = indentation(ctx, line) if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
-    joint = "; " if indent is None else ctx.source.newline + indent
-    return Edit(ctx.span(statement), joint.join(new))
+    return insert_after(ctx, expression, "; " + text if indent is None else ctx.source.newline + indent + text)
 
 
 def delete_lines(

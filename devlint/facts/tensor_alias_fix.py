@@ -152,9 +152,11 @@ class _Change:
         made = self._called(alias, use, torch[0], choice.expression)
         if made is None:
             return None
-        self._caveats += [one for one in (made.caveat, choice.caveat) if one and one not in self._caveats]
-        self._devices.append(choice.expression)
-        return [*made.edits, *torch[1], *choice.edits]
+        needed = [choice] if made.uses_device else []
+        caveats = [made.caveat, *(one.caveat for one in needed)]
+        self._caveats += [one for one in caveats if one and one not in self._caveats]
+        self._devices += [one.expression for one in needed]
+        return [*made.edits, *torch[1], *(edit for one in needed for edit in one.edits)]
 
     def _called(self, alias: Alias, use: cst.Name, torch: str, where: str) -> Optional[Rewrite]:
         assert alias.choice is not None

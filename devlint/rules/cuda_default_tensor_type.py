@@ -73,8 +73,12 @@ class CudaDefaultTensorType(Rule):
         choice = device_for(self.ctx, use.choice) if self.ctx.target.torch_min_version >= _SINCE else None
         if choice is None:
             return None
-        calls = [f"{torch[0]}.set_default_dtype({torch[0]}.{kind.dtype})"]
-        calls.append(f"{torch[0]}.set_default_device({choice.expression})")
-        edit = edits.replace_statement(self.ctx, line, statement, calls) if isinstance(statement, cst.Expr) else None
-        message = f"Replace by `set_default_dtype` and `set_default_device({choice.expression})`"
-        return edits.fix(message, [edit, *torch[1], *choice.edits], choice.caveat or _CAVEAT)
+        given, second = call.args[0], f"{torch[0]}.set_default_device({choice.expression})"
+        changes = [
+            edits.replace_outer(self.ctx, call.func, f"{torch[0]}.set_default_dtype"),
+            edits.replace_outer(self.ctx, given.value, f"{torch[0]}.{kind.dtype}"),
+            edits.insert_statement(self.ctx, line, call, second),
+        ]
+        return edits.fix(
+            f"Set the dtype and `{second}`", [*changes, *torch[1], *choice.edits], choice.caveat or _CAVEAT
+        )

@@ -108,7 +108,9 @@ class CudaTensorCheck(Rule):
         parent = self.ctx.tree.parent(call)
         if isinstance(parent, cst.BooleanOperation):
             return isinstance(parent.operator, cst.And) and parent.left is call
-        return isinstance(parent, (cst.If, cst.While, cst.Assert, cst.Arg, cst.Assign, cst.Return))
+        if isinstance(parent, cst.Arg):
+            return not parent.star
+        return isinstance(parent, (cst.If, cst.While, cst.Assert, cst.Assign, cst.Return))
 
 
 def _has_dtype(name: str, torch: str, kind: TensorType) -> str:

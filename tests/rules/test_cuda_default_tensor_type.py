@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import pytest
+
+from devlint.target import Target
+from tests.support.rule_cases import check, found, places
+
+CODE = "DEV204"
+HEAD = "import torch\ndevice = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
+FLOAT = "torch.set_default_dtype(torch.float32)"
+PLACE = "torch.set_default_device(device)"
+
+DEFAULTS = [
+    ("torch.set_default_tensor_type('torch.cuda.FloatTensor')", f"{FLOAT}\n{PLACE}"),
+    ("torch.set_default_tensor_type(torch.cuda.FloatTensor)", f"{FLOAT}\n{PLACE}"),
+    (
+        "torch.set_default_tensor_type(torch.cuda.DoubleTensor)",
+        f"torch.set_default_dtype(torch.float64)\n{PLACE}",
+    ),
+    ("torch.set_default_tensor_type('torch.cuda.FloatTensor')  # gpu", f"{FLOAT}\n{PLACE}  # gpu"),
+    ("a = 1; torch.set_default_tensor_type('torch.cuda.FloatTensor'); b = 2", f"a = 1; {FLOAT}; {PLACE}; b = 2"),
+    ("if x: torch.set_default_tensor_type('torch.cuda.FloatTensor')", f"if x: {FLOAT}; {PLACE}"),
+    (
+        "torch.set_default_tensor_type(  # one\n    'torch.cuda.FloatTensor',  # two\n)",
+        f"torch.set_default_dtype(  # one\n    torch.float32,  # two\n)\n{PLACE}",
+    ),
+    (
+        "def f():\n\ttorch.set_default_tensor_type('torch.cuda.FloatTensor')",
+        f"def f():\n\t{FLOAT}\n\t{PLACE}",
+    ),
+    (
+        "torch.set_default_tensor_type(torch.cuda.FloatTensor if torch.cuda.is_available() else torch.FloatTensor)",
+        f"{FLOAT}\n{PLACE}",
+    ),
+]
+LEFT = [
+    "y = torch.set_default_tensor_type('torch.cuda.FloatTensor')",
+    "f(torch.set_default_tensor_type(torch.cuda.FloatTensor))",
+    "torch.set_default_tensor_type('torch.cuda.LongTensor')",
+    "torch.set_default_tensor_type(torch.cuda.sparse.FloatTensor)",
+    "torch.set_default_tensor_type(torch.cuda.HalfTensor if x else torch.FloatTensor)",
+]
+SILENT = [
+    "torch.set_default_tensor_type('torch.FloatTensor')",
+    "torch.set_default_tensor_type(torch.DoubleTensor)",
+    "torch.set_default_tensor_type(kind)",
+    "set_default_tensor_type('torch.cuda.FloatTensor')",
+]
+
+
+@pytest.mark.parametrize(("before", "after"), DEFAULTS)
+def test_statements(before: str, after: str) -> None:
+    check(CODE, HEAD + before + "\n", HEAD + after + "\n", "unsafe")
+
+
+@pytest.mark.parametrize("text", LEFT)
+def test_no_fix(text: str) -> None:
+    assert {kind for _, kind in places(CODE, HEAD + text + "\n")} == {"none"}
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_nothing_found(text: str) -> None:
+    assert not found(CODE, HEAD + text + "\n")
+
+
+def test_under_the_flag_of_the_program() -> None:
+    before = """
+        import torch
+        args = parser.parse_args()
+        if args.cuda:
+            torch.set_default_tensor_type("torch.cuda.FloatTensor")
+        else:
+            torch.set_default_tensor_type("torch.FloatTensor")
+    """
+    after = """
+        import torch
+        args = parser.parse_args()
+        device = torch.device("cuda" if args.cuda else "cpu")
+        if args.cuda:
+            torch.set_default_dtype(torch.float32)
+            torch.set_default_device(device)
+        else:
+            torch.set_default_tensor_type("torch.FloatTensor")
+    """
+    check(CODE, before, after, "unsafe")
+
+
+def test_before_torch_2_there_is_no_default_device() -> None:
+    text = f"{HEAD}torch.set_default_tensor_type('torch.cuda.FloatTensor')\n"
+    assert places(CODE, text, Target(torch_min_version=(1, 13))) == [(3, "none")]

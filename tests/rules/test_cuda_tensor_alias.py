@@ -1,0 +1,408 @@
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from devlint import engine
+from devlint.source import Source
+from devlint.target import Target
+from tests.support.rule_cases import check, found, places, rule
+
+CODE = "DEV205"
+F32 = "dtype=torch.float32, device=device"
+I64 = "dtype=torch.int64, device=device"
+
+SCRIPT_HEAD = "import torch\n\ncuda = torch.cuda.is_available()\n"
+ALIASES = [
+    "Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor\n",
+    "Tensor = torch.cuda.FloatTensor if cuda else torch.Tensor\n",
+    "Tensor = (torch.cuda.FloatTensor if cuda else torch.FloatTensor)\n",
+    "Tensor = torch.FloatTensor if not cuda else torch.cuda.FloatTensor\n",
+    "Tensor = torch.cuda.FloatTensor if torch.cuda.is_available() else torch.FloatTensor\n",
+    "Tensor = torch.cuda.FloatTensor\n",
+    "Tensor: type = torch.cuda.FloatTensor\n",
+    "if cuda:\n    Tensor = torch.cuda.FloatTensor\nelse:\n    Tensor = torch.FloatTensor\n",
+    "if cuda: Tensor = torch.cuda.FloatTensor\nelse: Tensor = torch.FloatTensor\n",
+    "if not cuda:\n    Tensor = torch.FloatTensor\nelse:\n    Tensor = torch.cuda.FloatTensor\n",
+    "Tensor = torch.FloatTensor\nif cuda:\n    Tensor = torch.cuda.FloatTensor\n",
+    "Tensor = torch.FloatTensor\nif cuda: Tensor = torch.cuda.FloatTensor\n",
+]
+USES = "for x in [1]:\n    y = Tensor(x.size(0), 1).fill_(1.0)\n    x = x.type(Tensor)\n"
+REWRITTEN = f"for x in [1]:\n    y = torch.empty(x.size(0), 1, {F32}).fill_(1.0)\n    x = x.to(device, torch.float32)\n"
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+def test_definitions(alias: str) -> None:
+    device = 'device = torch.device("cuda" if cuda else "cpu")\n'
+    check(CODE, SCRIPT_HEAD + alias + USES, SCRIPT_HEAD + device + REWRITTEN, "safe")
+
+
+PROGRAMS = [
+    (  # two lines, set apart by empty ones, and a function above and below
+        """
+        import numpy as np
+        import torch
+
+        cuda = True if torch.cuda.is_available() else False
+
+
+        def sample(n):
+            return Tensor(np.random.normal(0, 1, (n, 2)))
+
+
+        optimizer.step()
+
+        Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor
+        LongTensor = torch.cuda.LongTensor if cuda else torch.LongTensor
+
+        # ---------
+        #  Training
+        # ---------
+
+        for x, labels in loader:
+            real = Variable(x.type(Tensor), requires_grad=True)
+            labels = Variable(labels.type(LongTensor))
+        """,
+        f"""
+        import numpy as np
+        import torch
+
+        cuda = True if torch.cuda.is_available() else False
+        device = torch.device("cuda" if cuda else "cpu")
+
+
+        def sample(n):
+            return torch.tensor(np.random.normal(0, 1, (n, 2)), {F32})
+
+
+        optimizer.step()
+
+        # ---------
+        #  Training
+        # ---------
+
+        for x, labels in loader:
+            real = Variable(x.to(device, torch.float32), requires_grad=True)
+            labels = Variable(labels.to(device, torch.int64))
+        """,
+    ),
+    (  # the caption goes with the lines it is about
+        """
+        import torch
+
+        use_cuda = torch.cuda.is_available()
+
+        # Tensor type
+        Tensor = torch.cuda.FloatTensor if use_cuda else torch.FloatTensor
+
+
+        def f():
+            return Tensor([1.0])
+
+        f().backward()
+        """,
+        f"""
+        import torch
+
+        use_cuda = torch.cuda.is_available()
+        device = torch.device("cuda" if use_cuda else "cpu")
+
+
+        def f():
+            return torch.tensor([1.0], {F32})
+
+        f().backward()
+        """,
+    ),
+    (  # several aliases in both branches, and an alias of an alias
+        """
+        import torch
+
+
+        def train(use_cuda):
+            if use_cuda:
+                Floats = torch.cuda.FloatTensor
+                Longs = torch.cuda.LongTensor
+            else:
+                Floats = torch.FloatTensor
+                Longs = torch.LongTensor
+            Tensor = Floats
+            return Tensor(3), Longs([1, 2])
+        """,
+        f"""
+        import torch
+
+
+        def train(use_cuda):
+            device = torch.device("cuda" if use_cuda else "cpu")
+            return torch.empty(3, {F32}), torch.tensor([1, 2], {I64})
+        """,
+    ),
+    (  # a branch that does something else stays
+        """
+        import torch
+
+
+        def train(use_cuda):
+            if use_cuda:
+                Floats, Longs = torch.cuda.FloatTensor, torch.cuda.LongTensor
+                print("GPU")
+            else:
+                Floats, Longs = torch.FloatTensor, torch.LongTensor
+            return Floats(3), Longs([1, 2])
+
+
+        def test(use_cuda):
+            if use_cuda:
+                Floats = torch.cuda.FloatTensor
+            else:
+                Floats = torch.FloatTensor
+                print("CPU")
+            return Floats(3)
+        """,
+        f"""
+        import torch
+
+
+        def train(use_cuda):
+            device = torch.device("cuda" if use_cuda else "cpu")
+            if use_cuda:
+                print("GPU")
+            return torch.empty(3, {F32}), torch.tensor([1, 2], {I64})
+
+
+        def test(use_cuda):
+            device = torch.device("cuda" if use_cuda else "cpu")
+            if use_cuda:
+                pass
+            else:
+                print("CPU")
+            return torch.empty(3, {F32})
+        """,
+    ),
+    (  # chosen by a tensor
+        """
+        import torch
+
+
+        def f(mu):
+            Tensor = torch.cuda.FloatTensor if mu.is_cuda else torch.FloatTensor
+            return Tensor(2, 3) + mu
+        """,
+        """
+        import torch
+
+
+        def f(mu):
+            return torch.empty(2, 3, dtype=torch.float32, device=mu.device) + mu
+        """,
+    ),
+    (  # one line among others
+        """
+        import torch
+
+
+        def f(x):
+            a = 1; Tensor = torch.cuda.FloatTensor; b = 2
+            return Tensor(2, 3) + x
+        """,
+        f"""
+        import torch
+
+
+        def f(x):
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            a = 1; b = 2
+            return torch.empty(2, 3, {F32}) + x
+        """,
+    ),
+    (  # imports
+        """
+        import torch
+        from torch.cuda import FloatTensor as Tensor, is_available
+        from torch.cuda import (
+            LongTensor,  # integers
+            synchronize,
+        )
+        from torch.cuda import ByteTensor
+
+
+        def f(x):
+            return Tensor(2, 3), LongTensor(x.size()), x.type(ByteTensor)
+        """,
+        f"""
+        import torch
+        from torch.cuda import is_available
+        from torch.cuda import (
+            synchronize,
+        )
+
+
+        def f(x):
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            return torch.empty(2, 3, {F32}), torch.empty(x.size(), {I64}), x.to(device, torch.uint8)
+        """,
+    ),
+    (  # torch has no name yet
+        """
+        from torch.cuda import FloatTensor
+
+
+        def f():
+            return FloatTensor(2, 3)
+        """,
+        f"""
+        import torch
+
+
+        def f():
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            return torch.empty(2, 3, {F32})
+        """,
+    ),
+    (  # sparse, and a module that is no script but private
+        """
+        import torch
+
+        _Sparse = torch.cuda.sparse.FloatTensor if torch.cuda.is_available() else torch.sparse.FloatTensor
+
+
+        def f(i, v, x):
+            return _Sparse(i, v, x.size())
+        """,
+        """
+        import torch
+
+
+        def f(i, v, x):
+            return torch.sparse_coo_tensor(i, v, x.size())
+        """,
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), PROGRAMS)
+def test_programs(before: str, after: str) -> None:
+    check(CODE, before, after)
+    assert {kind for _, kind in places(CODE, before)} == {"safe"}
+
+
+LEFT = [
+    "Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor\nf(Tensor)\n",
+    "Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor\nprint(isinstance(x, Tensor))\n",
+    "Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor\nprint(Tensor.dtype)\n",
+    "Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor\ny = Tensor(size=(2, 3))\n",
+    "Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor\n__all__ = ['Tensor']\n",
+    "Tensor = torch.cuda.HalfTensor if cuda else torch.FloatTensor\ny = Tensor(2)\n",
+    "Tensor = torch.cuda.FloatTensor\nif half:\n    Tensor = torch.cuda.HalfTensor\ny = Tensor(2)\n",
+    "Tensor = n = torch.cuda.FloatTensor\ny = f(Tensor(2), n)\n",
+    "Tensor, n = torch.cuda.FloatTensor, 3\ny = Tensor(n)\n",
+    "Tensor = torch.cuda.FloatTensor\ndel Tensor\n",
+    "def f():\n    global Tensor\n    Tensor = torch.cuda.FloatTensor\n\n\ny = Tensor(2)\n",
+    "class A:\n    Tensor = torch.cuda.FloatTensor\n    y = Tensor(2)\n",
+    "class A:\n    def f(self):\n        self.Tensor = torch.cuda.FloatTensor if self.gpu else torch.Tensor\n",
+    "Tensor = torch.cuda.FloatTensor if many_of(x) else torch.FloatTensor\ny = Tensor(2)\n",
+    "torch.set_default_dtype(d)\nTensor = torch.cuda.FloatTensor if cuda else torch.Tensor\ny = Tensor(2)\n",
+    "def f(mu):\n    T = torch.cuda.FloatTensor if mu.is_cuda else torch.FloatTensor\n    mu = g(mu)\n    return T(2)\n",
+    "from torch.cuda import FloatTensor\ny = map(FloatTensor, x)\n",
+]
+
+
+@pytest.mark.parametrize("text", LEFT)
+def test_no_fix(text: str) -> None:
+    assert {kind for _, kind in places(CODE, SCRIPT_HEAD + text + "x.backward()\n")} == {"none"}
+
+
+SILENT = [
+    "Tensor = torch.FloatTensor\ny = Tensor(2)\n",
+    "from cupy.cuda import FloatTensor\ny = FloatTensor(2)\n",
+    "Tensor = torch.Tensor\n",
+    "kind = 'torch.cuda.FloatTensor'\n",
+]
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_nothing_found(text: str) -> None:
+    assert not found(CODE, "import torch\n" + text)
+
+
+def test_one_unsafe_use_makes_the_fix_unsafe() -> None:
+    text = f"{SCRIPT_HEAD}Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor\ny = Tensor(x)\nx.backward()\n"
+    assert places(CODE, text) == [(4, "unsafe")]
+
+
+def test_a_library_keeps_a_name_that_others_may_import() -> None:
+    before = """
+        import torch
+
+        Tensor = torch.cuda.FloatTensor if torch.cuda.is_available() else torch.FloatTensor
+
+
+        def f():
+            return Tensor(2)
+    """
+    after = f"""
+        import torch
+
+        Tensor = torch.cuda.FloatTensor if torch.cuda.is_available() else torch.FloatTensor
+
+
+        def f():
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            return torch.empty(2, {F32})
+    """
+    check(CODE, before, after, "safe")
+    assert places(CODE, after) == [(3, "none")]
+
+
+def test_a_shadowed_device_is_not_used() -> None:
+    before = """
+        import torch
+
+        cuda = torch.cuda.is_available()
+        Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor
+
+
+        def f(phones):
+            for device in phones:
+                x = Tensor(2)
+            return x
+
+        f(1).backward()
+    """
+    assert (
+        "device=device"
+        not in engine.fix(Source.from_text("case.py", dedent(before)), [rule(CODE)], Target(), True).text
+    )
+
+
+def test_nested_fixes_of_other_rules_are_all_made() -> None:
+    before = """
+        import torch
+
+        cuda = torch.cuda.is_available()
+        Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor
+        x = Tensor([torch.cuda.LongTensor(1).item()]).type(torch.cuda.DoubleTensor)
+        x.backward()
+    """
+    after = f"""
+        import torch
+
+        cuda = torch.cuda.is_available()
+        device = torch.device("cuda" if cuda else "cpu")
+        x = torch.tensor([torch.empty(1, {I64}).item()], {F32}).to(device, torch.float64)
+        x.backward()
+    """
+    rules = [rule(code) for code in ("DEV201", "DEV202", "DEV205")]
+    source = Source.from_text("case.py", dedent(before).lstrip())
+    assert engine.fix(source, rules, Target()).text == dedent(after).lstrip()
+
+
+def test_crlf_and_latin_1() -> None:
+    text = dedent(PROGRAMS[0][0]).lstrip().replace("\n", "\r\n").replace("Training", "Tr\xe4ning")
+    source = Source.from_bytes("case.py", ("# -*- coding: latin-1 -*-\r\n" + text).encode("latin-1"))
+    result = engine.fix(source, [rule(CODE)], Target())
+    assert result.failure is None
+    wanted = dedent(PROGRAMS[0][1]).lstrip().replace("\n", "\r\n").replace("Training", "Tr\xe4ning")
+    assert result.text == "# -*- coding: latin-1 -*-\r\n" + wanted

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import pytest
+
+from devlint.facts.tensor_types import DTYPES
+from tests.support.rule_cases import check, found, places
+
+CODE = "DEV202"
+HEAD = "import torch\ndevice = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
+F32 = "device, torch.float32"
+
+CASTS = [
+    ("y = x.type(torch.cuda.FloatTensor)", f"y = x.to({F32})"),
+    ("y = x.type('torch.cuda.FloatTensor')", f"y = x.to({F32})"),
+    ('y = x.type(u"torch.cuda.FloatTensor")', f"y = x.to({F32})"),
+    ("y = x.type(dtype=torch.cuda.FloatTensor)", f"y = x.to({F32})"),
+    ("y = x.type(torch.cuda.FloatTensor, True)", f"y = x.to({F32}, non_blocking=True)"),
+    ("y = x.type(torch.cuda.FloatTensor, non_blocking=b)", f"y = x.to({F32}, non_blocking=b)"),
+    ("x.type(torch.cuda.FloatTensor)", f"x.to({F32})"),
+    ("y = (x > 0).type(torch.cuda.FloatTensor)", f"y = (x > 0).to({F32})"),
+    ("y = torch.ones(3).type(torch.cuda.FloatTensor).sum()", f"y = torch.ones(3).to({F32}).sum()"),
+    ("y = x.data.type(torch.cuda.FloatTensor)[0]", f"y = x.data.to({F32})[0]"),
+    ("y = [one.type(torch.cuda.FloatTensor) for one in x]", f"y = [one.to({F32}) for one in x]"),
+    ("y = lambda x: x.type(torch.cuda.FloatTensor)", f"y = lambda x: x.to({F32})"),
+    ("if x: y = x.type(torch.cuda.FloatTensor)", f"if x: y = x.to({F32})"),
+    (
+        "a = x.type(torch.cuda.FloatTensor); b = y.type('torch.cuda.LongTensor')",
+        f"a = x.to({F32}); b = y.to(device, torch.int64)",
+    ),
+    ("y = f(x.type(torch.cuda.FloatTensor)).type(torch.cuda.FloatTensor)", f"y = f(x.to({F32})).to({F32})"),
+    ("y = x.type((torch.cuda.FloatTensor))", f"y = x.to({F32})"),
+    (
+        "y = x.type(  # one\n    torch.cuda.FloatTensor,  # two\n    non_blocking=True,\n)",
+        f"y = x.to(  # one\n    {F32},  # two\n    non_blocking=True,\n)",
+    ),
+    ("y = x.type(\n    dtype\n    =\n    torch.cuda.FloatTensor\n)", f"y = x.to(\n    {F32}\n)"),
+    ("y = x.type(torch.cuda.sparse.FloatTensor)", f"y = x.to({F32})"),
+    ("y = x.type(torch.cuda.FloatTensor if torch.cuda.is_available() else torch.FloatTensor)", f"y = x.to({F32})"),
+    (
+        "y = x.type(torch.cuda.FloatTensor if many else torch.FloatTensor)",
+        'y = x.to(device if many else "cpu", torch.float32)',
+    ),
+    (
+        "y = x.type('torch.FloatTensor' if slow else 'torch.cuda.FloatTensor')",
+        'y = x.to(device if not slow else "cpu", torch.float32)',
+    ),
+    (
+        "y = x.type(torch.cuda.FloatTensor if z.is_cuda else torch.FloatTensor)",
+        "y = x.to(z.device, torch.float32)",
+    ),
+    ("y = x.type(torch.cuda.FloatTensor if x.is_cuda else torch.FloatTensor)", "y = x.to(torch.float32)"),
+]
+LEFT = [
+    "y = x.type(torch.cuda.HalfTensor if many else torch.FloatTensor)",
+    "y = x.type(torch.cuda.FloatTensor, a=1)",
+]
+SILENT = [
+    "y = x.type(torch.FloatTensor)",
+    "y = x.type(kind)",
+    "y = x.type()",
+    "y = x.cast('torch.cuda.FloatTensor')",
+    "y = f('torch.cuda.FloatTensor')",
+    "y = x.type('cupy.cuda.FloatTensor')",
+    "y = type(torch.cuda.FloatTensor)",
+    "y = 'x.type(torch.cuda.FloatTensor)'",
+]
+
+
+@pytest.mark.parametrize(("before", "after"), CASTS)
+def test_casts(before: str, after: str) -> None:
+    check(CODE, HEAD + before + "\n", HEAD + after + "\n")
+    assert {kind for _, kind in places(CODE, HEAD + before + "\n")} == {"safe"}
+
+
+@pytest.mark.parametrize("text", LEFT)
+def test_no_fix(text: str) -> None:
+    assert {kind for _, kind in places(CODE, HEAD + text + "\n")} == {"none"}
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_nothing_found(text: str) -> None:
+    assert not found(CODE, HEAD + text + "\n")
+
+
+@pytest.mark.parametrize(("name", "dtype"), DTYPES.items())
+def test_every_type(name: str, dtype: str) -> None:
+    for written in (f"torch.cuda.{name}", f'"torch.cuda.{name}"'):
+        check(CODE, f"{HEAD}y = x.type({written})\n", f"{HEAD}y = x.to(device, torch.{dtype})\n", "safe")
+
+
+def test_the_flag_of_the_choice_decides() -> None:
+    before = """
+        import torch
+        use_cuda = args.cuda and torch.cuda.is_available()
+        x = x.type(torch.cuda.FloatTensor if use_cuda else torch.FloatTensor)
+    """
+    after = """
+        import torch
+        use_cuda = args.cuda and torch.cuda.is_available()
+        device = torch.device("cuda" if use_cuda else "cpu")
+        x = x.to(device, torch.float32)
+    """
+    check(CODE, before, after, "safe")
+
+
+def test_a_guarded_cast_is_fixed_in_place() -> None:
+    before = """
+        import torch
+        use_cuda = torch.cuda.is_available()
+        if use_cuda:
+            x = x.type(torch.cuda.FloatTensor)
+    """
+    after = """
+        import torch
+        use_cuda = torch.cuda.is_available()
+        device = torch.device("cuda" if use_cuda else "cpu")
+        if use_cuda:
+            x = x.to(device, torch.float32)
+    """
+    check(CODE, before, after, "safe")

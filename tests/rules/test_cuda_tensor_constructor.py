@@ -1,0 +1,252 @@
+from __future__ import annotations
+
+import pytest
+
+from devlint.facts.tensor_types import DTYPES
+from tests.support.rule_cases import check, fixed, found, places
+
+CODE = "DEV201"
+HEAD = "import numpy as np\nimport torch\ndevice = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
+F32 = "dtype=torch.float32, device=device"
+
+SIZES = [
+    ("y = torch.cuda.FloatTensor()", f"y = torch.empty(0, {F32})"),
+    ("y = torch.cuda.FloatTensor(3)", f"y = torch.empty(3, {F32})"),
+    ("y = torch.cuda.FloatTensor(2, 3)", f"y = torch.empty(2, 3, {F32})"),
+    ("y = torch.cuda.FloatTensor(a, b)", f"y = torch.empty(a, b, {F32})"),
+    ("y = torch.cuda.FloatTensor(x.size(0), 1).fill_(0.0)", f"y = torch.empty(x.size(0), 1, {F32}).fill_(0.0)"),
+    ("y = torch.cuda.FloatTensor(x.size())", f"y = torch.empty(x.size(), {F32})"),
+    ("y = torch.cuda.FloatTensor(x.size(0)).normal_()", f"y = torch.empty(x.size(0), {F32}).normal_()"),
+    ("y = torch.cuda.FloatTensor(x.size()[1:])", f"y = torch.empty(x.size()[1:], {F32})"),
+    ("y = torch.cuda.FloatTensor(x.shape).zero_()", f"y = torch.empty(x.shape, {F32}).zero_()"),
+    ("y = torch.cuda.FloatTensor(x.shape[0])", f"y = torch.empty(x.shape[0], {F32})"),
+    ("y = torch.cuda.FloatTensor(torch.Size([2]))", f"y = torch.empty(torch.Size([2]), {F32})"),
+    ("y = torch.cuda.FloatTensor(len(x) * 2 + 1)", f"y = torch.empty(len(x) * 2 + 1, {F32})"),
+    ("y = torch.cuda.FloatTensor(int(x))", f"y = torch.empty(int(x), {F32})"),
+    ("y = torch.cuda.FloatTensor(max(2, len(x)))", f"y = torch.empty(max(2, len(x)), {F32})"),
+    ("y = torch.cuda.FloatTensor(4 ** 2)", f"y = torch.empty(4 ** 2, {F32})"),
+    ("y = torch.cuda.FloatTensor(-(-5 // 2))", f"y = torch.empty(-(-5 // 2), {F32})"),
+    ("y = torch.cuda.FloatTensor(2 if x else 3)", f"y = torch.empty(2 if x else 3, {F32})"),
+    ("y = torch.cuda.FloatTensor(x.dim())", f"y = torch.empty(x.dim(), {F32})"),
+    ("y = torch.cuda.FloatTensor(*x.shape)", f"y = torch.empty(*x.shape, {F32})"),
+    ("y = torch.cuda.FloatTensor(*sizes)", f"y = torch.empty(*sizes, {F32})"),
+    ("y = torch.cuda.FloatTensor(n, *rest)", f"y = torch.empty(n, *rest, {F32})"),
+    ("n = 5\ny = torch.cuda.FloatTensor(n)", f"n = 5\ny = torch.empty(n, {F32})"),
+    ("n, m = x.size()\ny = torch.cuda.FloatTensor(m)", f"n, m = x.size()\ny = torch.empty(m, {F32})"),
+    ("n = 5\nn += 1\ny = torch.cuda.FloatTensor(n)", f"n = 5\nn += 1\ny = torch.empty(n, {F32})"),
+    ("y = [torch.cuda.FloatTensor(i) for i in range(3)]", f"y = [torch.empty(i, {F32}) for i in range(3)]"),
+    (
+        "def f(n: int):\n    return torch.cuda.FloatTensor(n)",
+        f"def f(n: int):\n    return torch.empty(n, {F32})",
+    ),
+]
+DATA = [
+    ("y = torch.cuda.FloatTensor([1, 2])", f"y = torch.tensor([1, 2], {F32})"),
+    ("y = torch.cuda.FloatTensor((1, 2))", f"y = torch.tensor((1, 2), {F32})"),
+    ("y = torch.cuda.FloatTensor([])", f"y = torch.tensor([], {F32})"),
+    ("y = torch.cuda.FloatTensor([[x[0], x[1]]])", f"y = torch.tensor([[x[0], x[1]]], {F32})"),
+    ("y = torch.cuda.FloatTensor([i for i in x])", f"y = torch.tensor([i for i in x], {F32})"),
+    ("y = torch.cuda.FloatTensor(range(3))", f"y = torch.tensor(range(3), {F32})"),
+    ("y = torch.cuda.FloatTensor(list(x))", f"y = torch.tensor(list(x), {F32})"),
+    ("y = torch.cuda.FloatTensor([0] * n)", f"y = torch.tensor([0] * n, {F32})"),
+    ("y = torch.cuda.FloatTensor([n] + rest)", f"y = torch.tensor([n] + rest, {F32})"),
+    ("y = torch.cuda.FloatTensor(np.ones((2, 3)))", f"y = torch.tensor(np.ones((2, 3)), {F32})"),
+    (
+        "y = torch.cuda.FloatTensor(np.random.normal(0, 1, (2, n)))",
+        f"y = torch.tensor(np.random.normal(0, 1, (2, n)), {F32})",
+    ),
+    (
+        "y = torch.cuda.FloatTensor(0.75 * np.random.rand(3))",
+        f"y = torch.tensor(0.75 * np.random.rand(3), {F32})",
+    ),
+    (
+        "y = torch.cuda.FloatTensor(np.random.randint(0, 9, n))",
+        f"y = torch.tensor(np.random.randint(0, 9, n), {F32})",
+    ),
+    (
+        "y = torch.cuda.FloatTensor(np.array([1, 2]).astype(np.float32))",
+        f"y = torch.tensor(np.array([1, 2]).astype(np.float32), {F32})",
+    ),
+    ("a = [1, 2]\ny = torch.cuda.FloatTensor(a)", f"a = [1, 2]\ny = torch.tensor(a, {F32})"),
+    ("a = [1]\na = torch.cuda.FloatTensor(a)", f"a = [1]\na = torch.tensor(a, {F32})"),
+]
+EITHER = [
+    "x.shape",
+    "np.array(n)",
+    "np.prod(x)",
+    "np.random.randint(5)",
+    "x.tolist()",
+    "x.cpu().numpy()",
+    "args.count",
+    "3.0 if x else None",
+]
+UNKNOWN = ["x", "f(x)", "x[0]", "self.mean", "*x", "x * 2", "2 * x", "lists.pop()"]
+LEFT = [
+    "y = torch.cuda.FloatTensor(size=(2, 3))",
+    "y = torch.cuda.FloatTensor(**k)",
+    "y = torch.cuda.FloatTensor(x, device='cuda:1')",
+    "y = map(torch.cuda.FloatTensor, x)",
+    "y = {torch.cuda.FloatTensor: 1}",
+    "def f(kind=torch.cuda.FloatTensor): pass",
+    "y = torch.cuda.sparse.FloatTensor(2, 3)",
+    "y = torch.cuda.sparse.FloatTensor(i, v)",
+    "y = torch.cuda.sparse.FloatTensor(a, b, c)",
+    "y = (torch.cuda.FloatTensor if use_cuda else torch.DoubleTensor)(3)",
+]
+SILENT = [
+    "y = torch.FloatTensor(2, 3)",
+    "y = 'torch.cuda.FloatTensor(2, 3)'",
+    "# torch.cuda.FloatTensor(2, 3)",
+    "def f(x: torch.cuda.FloatTensor) -> torch.cuda.FloatTensor: pass",
+    "y: torch.cuda.FloatTensor = x",
+    "import cupy as torch\ny = torch.cuda.FloatTensor(2)",
+    "from numba import cuda\ny = cuda.FloatTensor(2)",
+    "import chainer\ny = chainer.cuda.FloatTensor(2)",
+    "def f(torch):\n    return torch.cuda.FloatTensor(2)",
+    "y = torch.cuda.FloatStorage(3)",
+    "y = torch.cuda.is_available()",
+]
+HAZARDS = [
+    (
+        "y = torch.cuda.FloatTensor(\n    2,  # two\n    3,\n)  # end",
+        f"y = torch.empty(\n    2,  # two\n    3, {F32},\n)  # end",
+    ),
+    ("y = torch.cuda.FloatTensor(  # nothing\n)", f"y = torch.empty(0, {F32}  # nothing\n)"),
+    ("y = (torch.cuda.FloatTensor)(2)", f"y = torch.empty(2, {F32})"),
+    ("y = ((torch.cuda.FloatTensor(2)))", f"y = ((torch.empty(2, {F32})))"),
+    ("y = torch.cuda.FloatTensor((2))", f"y = torch.empty((2), {F32})"),
+    ("y = torch . cuda . FloatTensor (2)", f"y = torch.empty (2, {F32})"),
+    (
+        "y = torch.cuda.FloatTensor([torch.cuda.FloatTensor(1).item()])",
+        f"y = torch.tensor([torch.empty(1, {F32}).item()], {F32})",
+    ),
+    ("if x: y = torch.cuda.FloatTensor(2)", f"if x: y = torch.empty(2, {F32})"),
+    (
+        "a = 1; y = torch.cuda.FloatTensor(2); b = torch.cuda.LongTensor(2);",
+        f"a = 1; y = torch.empty(2, {F32}); b = torch.empty(2, dtype=torch.int64, device=device);",
+    ),
+    ("f = lambda n=2: torch.cuda.FloatTensor(3)", f"f = lambda n=2: torch.empty(3, {F32})"),
+    ("def f(y=torch.cuda.FloatTensor(2)): pass", f"def f(y=torch.empty(2, {F32})): pass"),
+    ("y = f'{torch.cuda.FloatTensor(2)}'", f"y = f'{{torch.empty(2, {F32})}}'"),
+    ("y = g(*a, torch.cuda.FloatTensor(2), **k)", f"y = g(*a, torch.empty(2, {F32}), **k)"),
+    ("y = -torch.cuda.FloatTensor(2) ** 2", f"y = -torch.empty(2, {F32}) ** 2"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), [*SIZES, *DATA, *HAZARDS])
+def test_sizes_and_data(before: str, after: str) -> None:
+    check(CODE, HEAD + before + "\n", HEAD + after + "\n")
+    assert {kind for _, kind in places(CODE, HEAD + before + "\n")} == {"safe"}
+
+
+@pytest.mark.parametrize("argument", EITHER)
+def test_what_is_no_tensor_keeps_its_overload(argument: str) -> None:
+    head = f"import argparse\n{HEAD}args = argparse.ArgumentParser().parse_args()\n"
+    before, after = f"torch.cuda.FloatTensor({argument})", f"torch.FloatTensor({argument}).to(device)"
+    check(CODE, f"{head}y = {before}.sum()\n", f"{head}y = {after}.sum()\n", "safe")
+
+
+@pytest.mark.parametrize("argument", UNKNOWN)
+def test_what_may_be_a_tensor_is_unsafe(argument: str) -> None:
+    before, after = f"torch.cuda.FloatTensor({argument})", f"torch.FloatTensor({argument}).to(device)"
+    check(CODE, f"{HEAD}y = {before}\n", f"{HEAD}y = {after}\n", "unsafe")
+
+
+def test_what_is_overwritten_at_once_is_no_tensor() -> None:
+    before, after = "torch.cuda.FloatTensor(x).fill_(1)", "torch.FloatTensor(x).to(device).fill_(1)"
+    check(CODE, f"{HEAD}y = {before}\n", f"{HEAD}y = {after}\n", "safe")
+
+
+@pytest.mark.parametrize("before", LEFT)
+def test_no_fix(before: str) -> None:
+    assert {kind for _, kind in places(CODE, HEAD + before + "\n")} == {"none"}
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_nothing_found(text: str) -> None:
+    assert not found(CODE, HEAD + text + "\n")
+
+
+@pytest.mark.parametrize(("name", "dtype"), DTYPES.items())
+def test_every_type(name: str, dtype: str) -> None:
+    before, after = f"torch.cuda.{name}([1])", f"torch.tensor([1], dtype=torch.{dtype}, device=device)"
+    check(CODE, f"{HEAD}y = {before}\n", f"{HEAD}y = {after}\n", "safe")
+
+
+def test_sparse_types_take_device_and_dtype_from_the_values() -> None:
+    before = "y = torch.cuda.sparse.FloatTensor(i, v, torch.Size([2, 3]))\nz = torch.cuda.sparse.LongTensor(i, v, y.size())\n"
+    after = "y = torch.sparse_coo_tensor(i, v, torch.Size([2, 3]))\nz = torch.sparse_coo_tensor(i, v, y.size())\n"
+    check(CODE, "import torch\n" + before, "import torch\n" + after, "safe", "safe")
+
+
+def test_a_device_of_its_own_stays() -> None:
+    before = "y = torch.cuda.FloatTensor([1.0], device=x.device)\n"
+    after = "y = torch.tensor([1.0], device=x.device, dtype=torch.float32)\n"
+    check(CODE, "import torch\n" + before, "import torch\n" + after, "safe")
+
+
+@pytest.mark.parametrize(
+    ("imports", "torch", "written"),
+    [
+        ("import torch as t", "t", "t.cuda.FloatTensor"),
+        ("import torch\nfrom torch import cuda", "torch", "cuda.FloatTensor"),
+        ("import torch\nimport torch.cuda as tc", "torch", "tc.FloatTensor"),
+        ("import torch.cuda", "torch", "torch.cuda.FloatTensor"),
+    ],
+)
+def test_imports(imports: str, torch: str, written: str) -> None:
+    head = f"{imports}\n\ndevice = {torch}.device('cuda')\n"
+    after = f"{torch}.empty(2, dtype={torch}.float32, device=device)"
+    check(CODE, f"{head}y = {written}(2)\n", f"{head}y = {after}\n", "safe")
+
+
+def test_torch_is_imported_where_it_has_no_name() -> None:
+    check(
+        CODE,
+        "from torch import cuda\n\n\ndef f():\n    return cuda.FloatTensor(2)\n",
+        """
+        import torch
+        from torch import cuda
+
+
+        def f():
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            return torch.empty(2, dtype=torch.float32, device=device)
+        """,
+    )
+
+
+def test_a_choice_in_place_keeps_its_condition() -> None:
+    before = "y = (torch.cuda.FloatTensor if gpu_ids else torch.FloatTensor)(3)\n"
+    after = 'y = torch.empty(3, dtype=torch.float32, device=device if gpu_ids else "cpu")\n'
+    check(CODE, HEAD + before, HEAD + after, "safe")
+
+
+def test_a_choice_by_a_tensor_takes_its_device() -> None:
+    before = "def f(x):\n    return (torch.cuda.FloatTensor if x.is_cuda else torch.FloatTensor)(3)\n"
+    after = "def f(x):\n    return torch.empty(3, dtype=torch.float32, device=x.device)\n"
+    check(CODE, "import torch\n" + before, "import torch\n" + after, "safe")
+
+
+def test_guarded_code_is_fixed_in_place() -> None:
+    before = """
+        import torch
+        use_cuda = torch.cuda.is_available()
+        x = torch.FloatTensor(3)
+        if use_cuda:
+            x = torch.cuda.FloatTensor(3)
+    """
+    after = """
+        import torch
+        use_cuda = torch.cuda.is_available()
+        device = torch.device("cuda" if use_cuda else "cpu")
+        x = torch.FloatTensor(3)
+        if use_cuda:
+            x = torch.empty(3, dtype=torch.float32, device=device)
+    """
+    check(CODE, before, after, "safe")
+
+
+def test_crlf() -> None:
+    before = "import torch\r\n\r\n\r\ndef f():\r\n    return torch.cuda.FloatTensor(2)\r\n"
+    assert "\n" not in fixed(CODE, before).replace("\r\n", "")
