@@ -19,7 +19,7 @@ MAX_INDENT_DEPTH = 100
 """CPython's own limit."""
 MAX_CHAIN = 500
 """Links of one operator or attribute chain; the parser is quadratic in them and code generation recursive."""
-MAX_CHARACTERS = 4_000_000
+MAX_CHARACTERS = 2_000_000
 """Larger files are generated data: a literal of 200,000 numbers takes 1 GB as a tree."""
 MAX_NUMBERS = 100_000
 """Numbers in one file, for the same reason."""
@@ -33,7 +33,9 @@ _LEXEMES = re.compile(
 _BRACKETS = re.compile(r"[()\[\]{}]")
 _NUMBERS = re.compile(r"(?<![\w.])[-+]?\d[\w.]*")
 _CONTINUATION = re.compile(r"(?<=[-+*/|&.\\])[ \t]*\n\s*|\n\s*(?=[-+*/|&.]|and\b|or\b)")
-_LINKS = re.compile(r"\)\.|[-+*/|&]|\.(?=[^\W\d])|\b(?:and|or|not|else|lambda)\b")
+_LINKS = re.compile(r"[\])][\[(]|[-+*/|&]|\.(?=[^\W\d])|\b(?:and|or|not|else|lambda)\b")
+
+_LINK_WORDS = (".", "+", "-", "and", "or", "not", "else", "lambda", "*", "/", "|", "&", "][", ")(")
 
 
 class TooComplexError(Exception):
@@ -103,7 +105,7 @@ def _deepest(brackets: Iterable[str]) -> int:
 
 def _longest_chain(text: str) -> int:
     """Operators and attributes in the longest piece of a logical line that has no comma, assignment or colon."""
-    if max(map(text.count, (".", "+", "-", "and", "or", "not", "else", "lambda", "*", "/", "|", "&"))) <= MAX_CHAIN:
+    if max(map(text.count, _LINK_WORDS)) <= MAX_CHAIN:
         return 0
     longest = 0
     for line in _CONTINUATION.sub(" ", text).splitlines():

@@ -34,8 +34,9 @@ def suppression_diagnostics(
 ) -> Iterator[Diagnostic]:
     """DEV002 and DEV003, once all findings have been held against the suppressions."""
     known = [rule.code for rule in catalogue()]
+    default = [rule.code for rule in catalogue() if rule.default]
     if "DEV002" in enabled and suppressions:
-        for unused in suppressions.unused(enabled, known):
+        for unused in suppressions.unused(enabled, known, default):
             what = ", ".join(unused.codes) or "suppression"
             fix = Fix((unused.edit,), Applicability.SAFE, f"Remove the unused {what}")
             yield _at(source, "DEV002", f"Unused suppression: nothing to suppress ({what})", unused.span, fix)

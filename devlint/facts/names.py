@@ -30,7 +30,8 @@ def origin(ctx: FileContext, expression: cst.CSTNode) -> Optional[str]:
 
 def import_origin(ctx: FileContext, name: str, at: cst.CSTNode) -> Optional[str]:
     """The import that ``name`` stands for at ``at``, if it is the only one."""
-    scope = scopes(ctx).binder(name, at)
+    table = scopes(ctx)
+    scope = table.binder(name, at) if name in table.imported else None
     if scope is None:
         return None
     found: set[Optional[str]] = set()

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Optional, Union, cast
 
 import libcst as cst
 
 from devlint.context import FileContext
 
-Comprehension = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
+_COMPREHENSIONS: frozenset[type] = frozenset({cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp})
+_OPENERS: frozenset[type] = _COMPREHENSIONS | {cst.FunctionDef, cst.Lambda, cst.ClassDef}
+_BOUNDARIES: frozenset[type] = _OPENERS | {cst.Module, cst.Param, cst.CompFor}
 ScopeNode = Union[cst.Module, cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.BaseComp]
 
 
@@ -80,14 +82,15 @@ class Scopes:
         self._scopes: dict[int, Scope] = {id(ctx.module): self.module}
         self.star_import = False
         """Whether ``from x import *`` binds names nobody can see here."""
+        self.imported: set[str] = set()
+        """Every name that an import binds in some scope."""
         for node in self._tree.nodes:
-            if isinstance(node, (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.BaseComp)):
-                self._scopes[id(node)] = Scope(node, self.scope_of(node))
-        for node in self._tree.nodes:
-            if isinstance(node, (cst.Global, cst.Nonlocal)):
-                scope = self.scope_of(node)
-                declared = scope.declared_global if isinstance(node, cst.Global) else scope.declared_nonlocal
-                declared.update(item.name.value for item in node.names)
+            if node.__class__ in _OPENERS:
+                self._scopes[id(node)] = Scope(cast(ScopeNode, node), self.scope_of(node))
+        for declaration in self._tree.of_type(cst.Global):
+            self.scope_of(declaration).declared_global.update(item.name.value for item in declaration.names)
+        for other in self._tree.of_type(cst.Nonlocal):
+            self.scope_of(other).declared_nonlocal.update(item.name.value for item in other.names)
         for node in self._tree.nodes:
             collect = _BINDERS.get(node.__class__)
             if collect is not None:
@@ -101,17 +104,21 @@ class Scopes:
     def scope_of(self, node: cst.CSTNode) -> Scope:
         """The scope in which ``node`` is evaluated (for a def or class: in which its name is bound)."""
         for child, parent in self._tree.path_up(node):
-            if isinstance(parent, cst.Param) and child is not parent.name:
-                owner = self._owner_of_param(parent)
-                return self.scope_of(owner)
-            if isinstance(parent, cst.CompFor) and child is parent.iter:
+            kind = parent.__class__
+            # CSTNode is an ABC, whose isinstance is slow: this loop is the hottest of all facts.
+            if kind not in _BOUNDARIES:
+                continue
+            if isinstance(parent, cst.Param):
+                if child is not parent.name:
+                    return self.scope_of(self._owner_of_param(parent))
+            elif isinstance(parent, cst.CompFor):
                 holder = self._tree.parent(parent)
-                if holder is not None and isinstance(holder, Comprehension):
-                    return self.scope_of(holder)
-            if isinstance(parent, (cst.FunctionDef, cst.ClassDef)):
+                if child is parent.iter and holder.__class__ in _COMPREHENSIONS:
+                    return self.scope_of(cast(cst.CSTNode, holder))
+            elif isinstance(parent, (cst.FunctionDef, cst.ClassDef)):
                 if child is parent.body or isinstance(child, (cst.Parameters, cst.TypeParameters)):
                     return self._scopes[id(parent)]
-            elif isinstance(parent, (cst.Lambda, cst.BaseComp, cst.Module)):
+            else:
                 return self._scopes[id(parent)]
         return self.module
 
@@ -158,13 +165,15 @@ class Scopes:
         scope = self.scope_of(node)
         if isinstance(node, cst.Param):
             scope = self._scopes[id(self._owner_of_param(node))]
-        if isinstance(node, (cst.NamedExpr,)):
-            while isinstance(scope.node, cst.BaseComp) and scope.parent is not None:
+        if isinstance(node, cst.NamedExpr):
+            while scope.node.__class__ in _COMPREHENSIONS and scope.parent is not None:
                 scope = scope.parent
         if binding.name in scope.declared_global:
             scope = self.module
         elif binding.name in scope.declared_nonlocal:
             scope = self._nonlocal_owner(scope, binding.name)
+        if binding.how is How.IMPORT:
+            self.imported.add(binding.name)
         scope.add(binding)
 
     def _nonlocal_owner(self, scope: Scope, name: str) -> Scope:
