@@ -196,12 +196,10 @@ def blank_line_at(ctx: FileContext, offset: int) -> bool:
     return not text[offset : line_end(text, offset)].strip()
 
 
-def delete_line(ctx: FileContext, statement: cst.CSTNode) -> Optional[Edit]:
-    """Delete a simple statement that has its lines to itself, line ending included."""
-    if indentation(ctx, statement) is None:
-        return None
-    text, span = ctx.source.text, ctx.span(statement)
-    return Edit(Span(line_start(text, span.start), line_end(text, span.end)), "")
+def replace_statements(ctx: FileContext, first: cst.CSTNode, last: cst.CSTNode, text: str) -> Edit:
+    """Put ``text`` in the place of the statements from ``first`` to ``last``, but not of their last line ending."""
+    start, end = ctx.span(first).start, ctx.span(last).end
+    return Edit(Span(start, start + len(ctx.source.text[start:end].rstrip("\r\n"))), text)
 
 
 def insert_statement(ctx: FileContext, line: cst.CSTNode, expression: cst.BaseExpression, text: str) -> Edit:
@@ -213,13 +211,10 @@ def insert_statement(ctx: FileContext, line: cst.CSTNode, expression: cst.BaseEx
 def delete_lines(
     ctx: FileContext, first: cst.CSTNode, last: cst.CSTNode, caption: Optional[re.Pattern[str]] = None
 ) -> Optional[Edit]:
-    """Delete whole statements from ``first`` to ``last``, and one of two groups of empty lines that would meet.
-
-    Where nothing else stands between the empty lines, a comment above that matches ``caption`` goes as well.
-    """
+    """Delete whole statements, a comment above that is their ``caption``, and one of two groups of empty lines."""
     if indentation(ctx, first) is None:
         return None
-    text, newline = ctx.source.text, re.compile(r"(?:[ \t\f]*(?:\r\n|\r|\n))*")
+    text, blank_lines = ctx.source.text, re.compile(r"(?:[ \t\f]*(?:\r\n|\r|\n))*")
     start, end = line_start(text, ctx.span(first).start), ctx.span(last).end
     end = end if text[end - 1 : end] in ("\r", "\n") else line_end(text, end)
     title = _line_above(text, start) if start else 0
@@ -228,7 +223,7 @@ def delete_lines(
     above = start
     while above > 0 and blank_line_at(ctx, _line_above(text, above)):
         above = _line_above(text, above)
-    below = newline.match(text, end)
+    below = blank_lines.match(text, end)
     if above < start and below is not None and below.end() > end:
         count_above, count_below = text.count("\n", above, start), text.count("\n", end, below.end())
         start, end = (above, end) if count_above <= count_below else (start, below.end())
@@ -239,11 +234,10 @@ def join(edits: Iterable[Edit]) -> list[Edit]:
     """``edits`` with insertions made part of the deletion they touch, since neither could be made alone."""
     joined: list[Edit] = []
     for edit in sorted(set(edits)):
-        before = joined[-1] if joined else None
-        if before is not None and before.span.overlaps(edit.span) and before.span.end <= edit.span.start:
-            joined[-1] = Edit(Span(before.span.start, edit.span.end), before.text + edit.text)
-        else:
-            joined.append(edit)
+        if joined and joined[-1].span.overlaps(edit.span) and joined[-1].span.end <= edit.span.start:
+            before = joined.pop()
+            edit = Edit(Span(before.span.start, edit.span.end), before.text + edit.text)
+        joined.append(edit)
     return joined
 
 

@@ -99,15 +99,7 @@ class Removal:
             yield edits.delete_lines(self._ctx, owner, owner)
             return
         body = statements(block)
-        yield edits.replace_from_to(self._ctx, _first(body[0]), _last(body[-1]), "pass")
-
-
-def _first(statement: cst.CSTNode) -> cst.CSTNode:
-    return statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else statement
-
-
-def _last(statement: cst.CSTNode) -> cst.CSTNode:
-    return statement.body[-1] if isinstance(statement, cst.SimpleStatementLine) else statement
+        yield edits.replace_statements(self._ctx, body[0], body[-1], "pass")
 
 
 def _remove(ctx: FileContext, items: Sequence[cst.CSTNode], gone: set[int]) -> list[Optional[Edit]]:

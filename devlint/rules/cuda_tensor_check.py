@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Optional
 
 import libcst as cst
 
 from devlint import edits
-from devlint.diagnostic import Fix
+from devlint.diagnostic import Edit, Fix
 from devlint.facts.placement import torch_name
 from devlint.facts.tensor_types import TensorType
 from devlint.facts.tensor_uses import Role, TypeUse, asked_type, is_simple, type_uses
@@ -71,10 +72,10 @@ class CudaTensorCheck(Rule):
         if torch is None or use.choice.test is not None or use.choice.cuda.sparse:
             return None
         if isinstance(use.owner, cst.Call):
-            return self._instance(use, use.owner, torch[0])
-        return self._comparison(use, use.owner, torch[0]) if isinstance(use.owner, cst.Comparison) else None
+            return self._instance(use, use.owner, *torch)
+        return self._comparison(use, use.owner, *torch) if isinstance(use.owner, cst.Comparison) else None
 
-    def _instance(self, use: TypeUse, call: cst.Call, torch: str) -> Optional[Fix]:
+    def _instance(self, use: TypeUse, call: cst.Call, torch: str, imports: Sequence[Edit]) -> Optional[Fix]:
         """``isinstance(x, torch.cuda.FloatTensor)``."""
         if len(call.args) != 2 or call.args[1].value is not use.node or call.args[0].star:
             return None
@@ -84,9 +85,11 @@ class CudaTensorCheck(Rule):
         name = self.ctx.text_of(asked)
         text = f"{name}.is_cuda and {_has_dtype(name, torch, use.choice.cuda)}"
         edit = edits.replace(self.ctx, call, text if self._stands_alone(call) else f"({text})")
-        return edits.fix(f"Replace by `{text}`", [edit], f"`{name}` must be a tensor")
+        return edits.fix(f"Replace by `{text}`", [edit, *imports], f"`{name}` must be a tensor")
 
-    def _comparison(self, use: TypeUse, comparison: cst.Comparison, torch: str) -> Optional[Fix]:
+    def _comparison(
+        self, use: TypeUse, comparison: cst.Comparison, torch: str, imports: Sequence[Edit]
+    ) -> Optional[Fix]:
         """``x.type() == "torch.cuda.FloatTensor"``, either way round, and ``!=``."""
         target = comparison.comparisons[0]
         if len(comparison.comparisons) != 1 or not isinstance(target.operator, (cst.Equal, cst.NotEqual)):
@@ -98,6 +101,7 @@ class CudaTensorCheck(Rule):
         changes = [
             edits.replace(self.ctx, other, f"{self.ctx.text_of(asked)}.dtype"),
             edits.replace_outer(self.ctx, use.node, f"{torch}.{use.choice.cuda.dtype}"),
+            *imports,
         ]
         return edits.fix("Ask for the dtype", changes, "true on the CPU as well")
 
