@@ -153,8 +153,10 @@ def _on_instance(
 def _complete(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:
     """The condition, with a test for availability where the program sets the flag without asking."""
     torch = torch_name(ctx, at)
-    if torch is None or "is_available" in condition.text or not all(
-        set_without_asking(ctx, dotted, at) for dotted in condition.names
+    if (
+        torch is None
+        or "is_available" in condition.text
+        or not all(set_without_asking(ctx, dotted, at) for dotted in condition.names)
     ):
         return condition.text
     text = f"({condition.text})" if " or " in condition.text else condition.text

@@ -13,6 +13,7 @@ from devlint.context import FileContext
 from devlint.facts.conditions import condition_text, flag_polarity, is_repeatable, is_strict_flag
 from devlint.facts.flow import block_path, certainly_bound, is_main_guard, statements
 from devlint.facts.guards import Guard, guards_of
+from devlint.facts.modules import class_of, method_of, self_name
 from devlint.facts.names import bindings, origin
 from devlint.facts.placement import Anchor, function_start, roots, runs_before
 from devlint.facts.scopes import How, Scope, bound_values, dotted_name, scopes
@@ -91,7 +92,9 @@ def as_condition(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Opt
     if not is_strict_flag(ctx, test) or not is_repeatable(ctx, test):
         return None
     names = frozenset(
-        name for name in roots(ctx, test) if not (_root_origin(ctx, name, test) or "").startswith("torch") and name != "len"
+        name
+        for name in roots(ctx, test)
+        if not (_root_origin(ctx, name, test) or "").startswith("torch") and name != "len"
     )
     text = condition_text(ctx, test, holds)
     return Condition(text, names) if not names or text not in _refuted(ctx) else None
@@ -121,6 +124,8 @@ def anchor_for(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Optio
         scope = scopes(ctx).binder(root, at)
         if scope is None or not certainly_bound_or_read(ctx, dotted, scope, at):
             return None
+        if not _is_known_here(ctx, dotted, scope, at):
+            return None
         if any(one.how is How.IMPORT for one in scope.bindings[root]):
             return None
         anchor = _after_flag(ctx, dotted, scope, at)
@@ -129,6 +134,20 @@ def anchor_for(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Optio
         if best is None or _is_later(ctx, anchor, best):
             best = anchor
     return best
+
+
+def _is_known_here(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) -> bool:
+    """Whether an attribute of a parameter is one that the same class, or the same function, uses itself.
+
+    ``self.use_gpu`` of another class, or ``args.cuda`` of another function's ``args``, need not exist here.
+    """
+    root = dotted.partition(".")[0]
+    if "." not in dotted or all(one.how is not How.PARAMETER for one in scope.bindings[root]):
+        return True
+    method = method_of(ctx, at)
+    definition = class_of(ctx, at) if method is not None and self_name(method) == root else None
+    where = definition if definition is not None else scope.node
+    return any(isinstance(node, cst.Attribute) and dotted_name(node) == dotted for node in ctx.tree.below(where))
 
 
 def _is_later(ctx: FileContext, one: Anchor, other: Anchor) -> bool:
@@ -176,7 +195,11 @@ def _attribute_targets(ctx: FileContext, dotted: str, scope: Scope) -> list[cst.
 def _after_all(ctx: FileContext, nodes: list[cst.CSTNode], scope: Scope) -> Optional[Anchor]:
     """The place after the last of ``nodes``, in the innermost block that holds them all."""
     paths = [
-        [(block, index) for block, index in block_path(ctx, node, scope.node) if not isinstance(block, cst.SimpleStatementLine)]
+        [
+            (block, index)
+            for block, index in block_path(ctx, node, scope.node)
+            if not isinstance(block, cst.SimpleStatementLine)
+        ]
         for node in nodes
     ]
     anchor = None

@@ -9,6 +9,7 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.scopes import Binding, How, Scope, dotted_name, scopes
+from devlint.tree import children
 
 _EXITS = frozenset({"exit", "quit", "sys.exit", "os._exit", "os.abort", "parser.error"})
 
@@ -183,7 +184,7 @@ def _names_run(ctx: FileContext, statement: cst.CSTNode) -> Iterator[str]:
         elif isinstance(node, cst.Name):
             yield node.value
         else:
-            stack += [one for one in node.children if not isinstance(one, cst.BaseParenthesizableWhitespace)]
+            stack += children(node)
 
 
 def is_main_guard(node: cst.CSTNode) -> bool:

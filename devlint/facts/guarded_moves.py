@@ -69,7 +69,8 @@ def is_plain_block(ctx: FileContext, block: cst.BaseSuite) -> bool:
     if isinstance(block, cst.SimpleStatementSuite):
         return all(_is_plain(ctx, one) for one in statements)
     return all(
-        isinstance(line, cst.SimpleStatementLine) and all(_is_plain(ctx, one) for one in line.body) for line in statements
+        isinstance(line, cst.SimpleStatementLine) and all(_is_plain(ctx, one) for one in line.body)
+        for line in statements
     )
 
 

@@ -9,7 +9,15 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.conditions import condition_text, implies_cuda
-from devlint.facts.device_values import DYNAMIC, DeviceValue, binding_value, looks_like_device, merge, used_as_device, value_of
+from devlint.facts.device_values import (
+    DYNAMIC,
+    DeviceValue,
+    binding_value,
+    looks_like_device,
+    merge,
+    used_as_device,
+    value_of,
+)
 from devlint.facts.flow import certainly_bound
 from devlint.facts.modules import class_of, has_device_by_base, method_of, methods, self_name
 from devlint.facts.scopes import Binding, How, Scope, dotted_name, scopes
@@ -199,12 +207,21 @@ def _assigned_in_init(
                 value = value_of(ctx, small.value)
                 if value is None or not value.cuda or value.caveat:
                     return None
-                early = {one.value for before in init.body.body[:index] for one in ctx.tree.below(before) if isinstance(one, cst.Name)}
+                early = {
+                    one.value
+                    for before in init.body.body[:index]
+                    for one in ctx.tree.below(before)
+                    if isinstance(one, cst.Name)
+                }
                 late = method is init and ctx.span(small).end > ctx.span(at).start
                 return None if late or method.name.value in early else (expression, value)
     return None
 
 
 def _assigns(statement: cst.CSTNode, name: str) -> bool:
-    targets = [one.target for one in statement.targets] if isinstance(statement, cst.Assign) else [getattr(statement, "target")]
+    targets = (
+        [one.target for one in statement.targets]
+        if isinstance(statement, cst.Assign)
+        else [getattr(statement, "target")]
+    )
     return any(dotted_name(target) == name for target in targets)

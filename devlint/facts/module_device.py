@@ -18,7 +18,9 @@ _TENSOR_METHODS = frozenset(
 )
 _TENSOR_TYPES = frozenset({"torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.autograd.Variable"})
 _WEIGHTS = {
-    **dict.fromkeys("Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d".split(), "weight"),
+    **dict.fromkeys(
+        "Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d".split(), "weight"
+    ),
     **dict.fromkeys("Embedding EmbeddingBag LayerNorm".split(), "weight"),
     **dict.fromkeys("LSTM GRU RNN".split(), "weight_ih_l0"),
     **dict.fromkeys("LSTMCell GRUCell RNNCell".split(), "weight_ih"),

@@ -11,6 +11,7 @@ from devlint.context import FileContext
 from devlint.facts.flow import is_main_guard
 from devlint.facts.names import origin
 from devlint.facts.scopes import dotted_name, scopes
+from devlint.tree import children
 
 _WORK = frozenset({"cuda", "to", "backward", "parse_args", "parse_known_args", "train", "eval", "step"})
 _HAVE_DEVICE = ("LightningModule", "PreTrainedModel", "DiffusionPipeline", "ModelMixin", "LightningDataModule")
@@ -28,13 +29,29 @@ def _is_script(ctx: FileContext) -> bool:
 
 
 def _works(ctx: FileContext, statement: cst.CSTNode) -> bool:
-    """Whether running a top-level statement trains, moves or parses arguments."""
-    for node in run_at_once(statement):
-        if isinstance(node, (cst.For, cst.While)) and isinstance(statement, (cst.For, cst.While)):
+    """Whether running a top-level statement trains, moves, makes tensors on CUDA, parses arguments or prints."""
+    if isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
+        return any(_is_work(node) for node in run_at_once(statement))
+    if isinstance(statement, cst.SimpleStatementLine):
+        first = statement.body[0]
+        called = (
+            dotted_name(first.value.func) if isinstance(first, cst.Expr) and isinstance(first.value, cst.Call) else None
+        )
+        if called == "print":
             return True
-        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _WORK:
-            return True
-    return False
+    return any(_is_work(node) or _makes_on_cuda(node) for node in run_at_once(statement))
+
+
+def _is_work(node: cst.CSTNode) -> bool:
+    return isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _WORK
+
+
+def _makes_on_cuda(node: cst.CSTNode) -> bool:
+    """Whether a call is given ``device="cuda"``."""
+    if not isinstance(node, cst.Call):
+        return False
+    slots = [arg.value for arg in node.args if arg.keyword is not None and arg.keyword.value == "device"]
+    return any(isinstance(one, cst.SimpleString) and one.value[1:5] == "cuda" for one in slots)
 
 
 def run_at_once(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -46,7 +63,7 @@ def run_at_once(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
         if isinstance(node, cst.FunctionDef):
             stack += [*node.decorators, node.params]
         elif not isinstance(node, cst.Lambda):
-            stack += reversed(node.children)
+            stack += children(node)[::-1]
 
 
 def class_of(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.ClassDef]:

@@ -121,6 +121,20 @@ def names_index(ctx: FileContext, move: CudaMove) -> bool:
     return move.device is not None and is_index(ctx, move.device.value)
 
 
+def storage_lambda(ctx: FileContext, move: CudaMove) -> Optional[cst.Lambda]:
+    """The ``lambda storage, loc: storage.cuda()`` whose body the move is: storages have no ``.to(device)``.
+
+    As ``map_location`` of ``torch.load`` a device says the same.
+    """
+    function = ctx.tree.parent(move.call)
+    return function if isinstance(function, cst.Lambda) and is_storage(move) else None
+
+
+def is_storage(move: CudaMove) -> bool:
+    """Whether the receiver is named like a storage."""
+    return (dotted_name(move.receiver) or "").rpartition(".")[2] in ("storage", "storages")
+
+
 def named_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, Optional[str]]:
     """The device that ``x.cuda(device)`` names already, and why ``x.to(device)`` may do something else."""
     text = ctx.text_of(arg.value)

@@ -119,7 +119,9 @@ def preamble(ctx: FileContext) -> Optional[Anchor]:
             last = statement
     if last is None and body and _is_docstring(body[0]):
         last = body[0]
-    writes = [one for one in body if not isinstance(one, (cst.FunctionDef, cst.ClassDef)) and sets_visible_devices(ctx, one)]
+    writes = [
+        one for one in body if not isinstance(one, (cst.FunctionDef, cst.ClassDef)) and sets_visible_devices(ctx, one)
+    ]
     if writes and body.index(writes[-1]) > (body.index(last) if last is not None else -1):
         last = writes[-1]
     if isinstance(last, cst.If) and not _imports_only(last) and "__main__" in ctx.text_of(last):
@@ -180,9 +182,13 @@ def function_start(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode)
             start = 1
         elif _is_import(statement) and index == start:
             start = index + 1
-        elif isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[0], (cst.Global, cst.Nonlocal)):
+        elif isinstance(statement, cst.SimpleStatementLine) and isinstance(
+            statement.body[0], (cst.Global, cst.Nonlocal)
+        ):
             start = index + 1
-        elif index == start and _is_super_init(statement) and not any(one is statement for one in ctx.tree.ancestors(at)):
+        elif (
+            index == start and _is_super_init(statement) and not any(one is statement for one in ctx.tree.ancestors(at))
+        ):
             start = index + 1
         elif sets_visible_devices(ctx, statement) or (_is_import(statement) and _binds_torch(scope, statement)):
             start = index + 1
@@ -206,7 +212,11 @@ def _binds_torch(scope: Scope, statement: cst.CSTNode) -> bool:
 def imported_locally(ctx: FileContext, at: cst.CSTNode) -> bool:
     """Whether torch is known at ``at`` by an import inside a function, and the module itself does without."""
     table = scopes(ctx)
-    known = [scope for scope in table.enclosing(at) if any(one.origin == "torch" for found in scope.bindings.values() for one in found)]
+    known = [
+        scope
+        for scope in table.enclosing(at)
+        if any(one.origin == "torch" for found in scope.bindings.values() for one in found)
+    ]
     return bool(known) and table.module not in known
 
 

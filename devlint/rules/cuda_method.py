@@ -10,7 +10,7 @@ from devlint import edits
 from devlint.diagnostic import Fix
 from devlint.facts import device
 from devlint.facts.guards import is_guarded
-from devlint.facts.moves import CudaMove, cuda_move, move_edits, named_device, names_index
+from devlint.facts.moves import CudaMove, cuda_move, is_storage, move_edits, named_device, names_index, storage_lambda
 from devlint.rule import Rule
 
 
@@ -72,6 +72,8 @@ class CudaMethod(Rule):
         choice = device.resolve(self.ctx, move.call)
         if choice is None:
             return None
+        if is_storage(move):
+            return self._map_location(move, choice)
         caveat = choice.caveat
         if "torch" not in self.ctx.source.text:
             caveat = caveat or "the file does not import torch"
@@ -82,3 +84,11 @@ class CudaMethod(Rule):
         """``x.cuda(device)`` names a device already."""
         text, caveat = named_device(self.ctx, move, arg)
         return edits.fix(f"Replace `.cuda({text})` by `.to({text})`", move_edits(self.ctx, move, text), caveat)
+
+    def _map_location(self, move: CudaMove, choice: device.DeviceChoice) -> Optional[Fix]:
+        """``lambda storage, loc: storage.cuda()`` puts everything on one device: the device itself says so."""
+        function = storage_lambda(self.ctx, move)
+        if function is None or move.rest:
+            return None
+        changes = [edits.replace_outer(self.ctx, function, choice.expression), *choice.edits]
+        return edits.fix(f"Replace the function by `{choice.expression}`", changes, choice.caveat)
