@@ -20,7 +20,7 @@ Visit = Callable[[cst.CSTNode, Parents, Callable[[cst.CSTNode], None]], None]
 _SKIPPED_FIELDS = frozenset(
     "lpar rpar comma semicolon lbracket rbracket lbrace rbrace leading_lines header footer trailing_whitespace "
     "first_line empty_lines indent newline comment dot equal lines_after_decorators lines_after_module "
-    "asynchronous operator tilde_or_dash star_token separator colon".split()
+    "asynchronous operator tilde_or_dash star_token separator colon first_colon second_colon".split()
 )
 # Where the order of the dataclass fields is not the order of visits.
 _VISIT_ORDER: dict[str, tuple[str, ...]] = {
@@ -72,6 +72,13 @@ class _Pushers(dict[type, Visit]):
 
 
 _PUSHERS = _Pushers()
+
+
+def children(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """What stands directly below ``node``, in source order."""
+    found: list[cst.CSTNode] = []
+    _PUSHERS[node.__class__](node, {}, found.append)
+    return found[::-1]
 
 
 class Tree:
