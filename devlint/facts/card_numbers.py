@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Optional
@@ -10,13 +9,11 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
-from devlint.facts.cuda_literals import CudaLiteral, card_number
+from devlint.facts.cuda_literals import CudaLiteral, card_number, cuda_literal
 from devlint.facts.device_roles import Role, cuda_uses
 from devlint.facts.device_slots import device_slot, imports_torch
 from devlint.facts.moves import CudaMove, cuda_move
 from devlint.facts.names import is_torch
-
-_RANK = re.compile(r"_*(?:\w*_)?(?:local_rank|rank|gpu|gpu_id|device_id)_*\Z")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,25 +51,29 @@ def _numbers(ctx: FileContext) -> Iterator[CardUse]:
         if not call.args:
             continue
         move = cuda_move(ctx, call)
+        if move is not None and _is_loader(ctx, call):
+            continue
         if move is not None:
             literal = card_number(ctx, move.device.value) if move.device is not None else None
             if literal is not None:
                 yield CardUse(literal, call, move)
-        elif any(_may_be_number(arg.value) for arg in call.args):
-            arg = device_slot(ctx, call)
-            is_place = arg is not None and not (arg.keyword is not None and arg.keyword.value == "map_location")
-            if arg is not None and is_place and _may_be_number(arg.value):
-                literal = card_number(ctx, arg.value)
-                if literal is not None:
-                    yield CardUse(literal, call)
+        elif any(isinstance(arg.value, cst.Integer) for arg in call.args):
+            slot = device_slot(ctx, call)
+            literal = card_number(ctx, slot.value) if slot is not None and _takes_number(slot) else None
+            if literal is not None:
+                yield CardUse(literal, call)
 
 
-def _may_be_number(node: cst.BaseExpression) -> bool:
-    """A number, or a name that in ``x.to(…)`` is nothing but a rank."""
-    if isinstance(node, cst.Integer):
-        return True
-    name = node.attr.value if isinstance(node, cst.Attribute) else node.value if isinstance(node, cst.Name) else ""
-    return isinstance(name, str) and _RANK.match(name) is not None
+def _is_loader(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether ``storage.cuda(0)`` is all that a function does that loads a checkpoint."""
+    around = ctx.tree.parent(call)
+    return isinstance(around, cst.Lambda) and cuda_literal(ctx, around) is not None
+
+
+def _takes_number(slot: cst.Arg) -> bool:
+    """Whether a slot holds a number and may; ``x.to(rank)`` is as portable as a number can be."""
+    is_location = slot.keyword is not None and slot.keyword.value == "map_location"
+    return isinstance(slot.value, cst.Integer) and not is_location
 
 
 def only_first_card(ctx: FileContext) -> bool:
@@ -82,7 +83,7 @@ def only_first_card(ctx: FileContext) -> bool:
 
 def _only_first_card(ctx: FileContext) -> bool:
     literals = [use.literal for use in cuda_uses(ctx, *Role)] + [use.literal for use in card_uses(ctx)]
-    if any(not literal.is_first for literal in literals):
+    if any(not (literal.is_first or literal.is_current or literal.same_as) for literal in literals):
         return False
     for call in ctx.tree.of_type(cst.Call):
         if call.args and is_torch(ctx, call.func, "cuda.set_device"):

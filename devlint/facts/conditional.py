@@ -47,7 +47,7 @@ def conditional(ctx: FileContext, literal: CudaLiteral) -> Optional[Conditional]
     if choice is None or torch is None:
         return None
     text, imports = choice
-    if ctx.target.kind != "cuda" or literal.kind is Kind.NUMBER:
+    if ctx.target.kind != "cuda" or literal.kind in (Kind.NUMBER, Kind.LOADER):
         own = _replace(ctx, literal.node, text)
     else:
         own = _suffix(ctx, literal, torch[0])

@@ -24,6 +24,8 @@ _INDEX_LIST = re.compile(r"_*(?:\w*_)?(?:gpus|(?:gpu|cuda|device)_?(?:ids?|list|
 _INDEX_CALLS = frozenset(
     "int current_device get_rank get_local_rank local_rank get_device current_device_index get_world_rank".split()
 )
+_CURRENT = re.compile(r"(?:\w+\.)*current_device(?:_index)?\(\)\Z")
+_CARD_OF = re.compile(r"(\w+(?:\.\w+|\[\w+\])*?)(?:\.data)?\.get_device\(\)\Z")
 
 
 class Kind(Enum):
@@ -32,6 +34,7 @@ class Kind(Enum):
     STRING = "cuda:0"
     DEVICE = "torch.device"
     NUMBER = "0"
+    LOADER = "lambda storage, location: storage.cuda(0)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +52,17 @@ class CudaLiteral:
         return self.index is None or self.index.isdigit()
 
     @property
+    def is_current(self) -> bool:
+        """Whether the card is the one that CUDA takes anyway."""
+        return self.index is not None and _CURRENT.match(self.index) is not None
+
+    @property
+    def same_as(self) -> Optional[str]:
+        """The tensor on whose card it is: ``x`` of ``x.get_device()``."""
+        found = _CARD_OF.match(self.index or "")
+        return found.group(1) if found else None
+
+    @property
     def is_first(self) -> bool:
         """Whether it names no card, or the first."""
         return self.index in (None, "0")
@@ -63,7 +77,19 @@ def cuda_literal(ctx: FileContext, node: cst.CSTNode) -> Optional[CudaLiteral]:
         index = _formatted_index(node)
         if index is not None:
             return CudaLiteral(node, Kind.STRING, ctx.text_of(index))
+    if isinstance(node, cst.Lambda):
+        return _loader(ctx, node)
     return _torch_device(ctx, node) if isinstance(node, cst.Call) else None
+
+
+def _loader(ctx: FileContext, node: cst.Lambda) -> Optional[CudaLiteral]:
+    """``lambda storage, location: storage.cuda(i)``, as torch.load takes it; without a card it is only a move."""
+    call, names = node.body, [one.name.value for one in node.params.params]
+    if len(names) != 2 or not isinstance(call, cst.Call) or dotted_name(call.func) != f"{names[0]}.cuda":
+        return None
+    if len(call.args) != 1 or call.args[0].star or not is_index(ctx, call.args[0].value):
+        return None
+    return CudaLiteral(node, Kind.LOADER, ctx.text_of(call.args[0].value))
 
 
 def string_value(node: cst.CSTNode) -> Optional[str]:

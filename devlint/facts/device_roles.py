@@ -72,6 +72,7 @@ def _literals(ctx: FileContext) -> Iterator[CudaLiteral]:
     starts: list[cst.BaseExpression] = []
     for kind in (cst.SimpleString, cst.FormattedString):
         starts += [node for node in ctx.tree.of_type(kind) if _begins_with_cuda(node)]
+    starts += ctx.tree.of_type(cst.Lambda)
     starts += [node for node in ctx.tree.of_type(cst.Call) if (dotted_name(node.func) or "").endswith("device")]
     for start in starts:
         whole = _largest(ctx, start)
@@ -111,7 +112,9 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> Optional[CudaUse]:
     node = literal.node
     slot = slot_of(ctx, node)
     if slot is not None:
-        return CudaUse(literal, Role.SLOT, slot)
+        return CudaUse(literal, Role.SLOT, slot) if literal.kind is not Kind.LOADER or _loads(slot) else None
+    if literal.kind is Kind.LOADER:
+        return None
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.Param):
         named = looks_like_device(parent.name.value) or _CUDA_NAME.match(parent.name.value)
@@ -129,6 +132,11 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> Optional[CudaUse]:
         role = Role.FIELD if is_field(ctx, statement) else Role.ASSIGNED
         return CudaUse(literal, role, statement)
     return CudaUse(literal, Role.VALUE, node) if literal.kind is Kind.DEVICE and _is_used(ctx, node) else None
+
+
+def _loads(call: cst.CSTNode) -> bool:
+    """Whether a device slot may hold a function: that of a call that loads."""
+    return isinstance(call, cst.Call) and "load" in ((dotted_name(call.func) or "").rpartition(".")[2])
 
 
 def _assigned_by(ctx: FileContext, node: cst.BaseExpression) -> Optional[cst.CSTNode]:

@@ -118,6 +118,13 @@ def _annotation(ctx: FileContext, param: cst.Param) -> list[Optional[Edit]]:
         return [put(ctx, annotation, f"Optional[{text}]")]
     if import_origin(ctx, "typing", param) == "typing":
         return [put(ctx, annotation, f"typing.Optional[{text}]")]
-    if import_origin(ctx, "annotations", param) == "__future__.annotations":
+    future = import_origin(ctx, "annotations", param) == "__future__.annotations"
+    if future or ctx.fact(_writes_unions):
         return [edits.insert_after(ctx, annotation, " | None")]
     return []
+
+
+def _writes_unions(ctx: FileContext) -> bool:
+    """Whether the file annotates with ``X | None`` already."""
+    written = [ctx.text_of(one.annotation) for one in ctx.tree.of_type(cst.Annotation)]
+    return any(text.endswith("| None") for text in written)

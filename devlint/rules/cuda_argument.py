@@ -12,6 +12,7 @@ from devlint.facts import device
 from devlint.facts.alternatives import has_alternative
 from devlint.facts.device_roles import CudaUse, Role, cuda_uses
 from devlint.facts.guarded_moves import guarded_move
+from devlint.facts.guards import is_guarded
 from devlint.facts.rewriting import put
 from devlint.rule import Rule
 
@@ -24,7 +25,8 @@ class CudaArgument(Rule):
     Finds ``"cuda"`` and ``torch.device("cuda")`` where a torch call takes a device: ``x.to("cuda")``, ``device=`` of
     tensor factories and of modules, ``map_location=``, ``torch.Generator("cuda")``,
     ``torch.set_default_device("cuda")``, ``with torch.device("cuda"):``. The same word anywhere else, in a log
-    message, a key, a comparison or another library's call, is left alone. Literals with a card's number are DEV106's.
+    message, a key, a comparison or another library's call, is left alone, and so is what stands under a test for CUDA
+    in a program that has no name for its device. Literals with a card's number are DEV106's.
 
     Why is this bad?
     ----------------
@@ -64,20 +66,24 @@ class CudaArgument(Rule):
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in cuda_uses(self.ctx, Role.SLOT):
-            if use.literal.index is None and not self._belongs_to_guard(use):
-                text = " ".join(self.ctx.text_of(use.node).split())
-                self.report(use.node, f"`{text}` puts this on CUDA on every machine", self._fix(use))
+            if use.literal.index is None and not self._has_chosen(use):
+                self._judge(use)
 
-    def _belongs_to_guard(self, use: CudaUse) -> bool:
-        """Whether the program has chosen already: by a counterpart, or by a test around a move, which is DEV105's."""
-        if has_alternative(self.ctx, use.node):
-            return True
-        return isinstance(use.owner, cst.Call) and guarded_move(self.ctx, use.owner) is not None
+    def _has_chosen(self, use: CudaUse) -> bool:
+        """Whether the program has a counterpart for this, or moves it under a test, which is DEV105's."""
+        is_move = isinstance(use.owner, cst.Call) and guarded_move(self.ctx, use.owner) is not None
+        return is_move or has_alternative(self.ctx, use.node)
 
-    def _fix(self, use: CudaUse) -> Optional[Fix]:
+    def _judge(self, use: CudaUse) -> None:
+        """Report; under a test for CUDA only where the program has a device to name instead."""
         choice = device.resolve(self.ctx, use.node)
-        if choice is None:
-            return None
+        if is_guarded(self.ctx, use.node) and (choice is None or choice.edits or choice.caveat):
+            return
+        text = " ".join(self.ctx.text_of(use.node).split())
+        fix = self._fix(use, choice) if choice is not None else None
+        self.report(use.node, f"`{text}` puts this on CUDA on every machine", fix)
+
+    def _fix(self, use: CudaUse, choice: device.DeviceChoice) -> Optional[Fix]:
         text = choice.expression
         if isinstance(use.owner, cst.WithItem) and choice.is_string is not False:
             assert isinstance(use.node, cst.Call)

@@ -63,7 +63,7 @@ class HardCodedIndex(Rule):
     code = "DEV106"
     name = "hard-coded-index"
     # A number alone, in a file that never says "cuda", is looked for only where it is written in the usual way.
-    literals = (b"cuda", b"device_ids=", b".to(0", b".to(1", b"device=0", b"device=1", b".to(rank", b".to(local_rank")
+    literals = (b"cuda", b"device_ids=", b".to(0", b".to(1", b"device=0", b"device=1")
 
     def visit_Module(self, node: cst.Module) -> None:
         if not any(literal.decode() in self.ctx.source.text for literal in self.literals):
@@ -86,13 +86,17 @@ class HardCodedIndex(Rule):
     def _fix(self, use: CardUse, guard: Optional[Guard]) -> Optional[Fix]:
         if use.move is not None and not use.move.whole:
             return None
-        if use.literal.index == "0" and only_first_card(self.ctx):
-            choice = device.resolve(self.ctx, use.literal.node, index="0")
+        literal = use.literal
+        placed = use.call is not None or isinstance(self.ctx.tree.parent(literal.node), cst.WithItem)
+        if placed and literal.same_as is not None:
+            return edits.fix("Put it where the other tensor is", self._put(use, f"{literal.same_as}.device"))
+        if placed and (literal.is_current or (literal.index == "0" and only_first_card(self.ctx))):
+            choice = device.resolve(self.ctx, literal.node, index="0" if literal.index == "0" else None)
             if choice is None:
                 return None
             text = choice.expression
-            if isinstance(use.literal.node, cst.Call) and use.call is None and choice.is_string is not False:
-                text = f"{self.ctx.text_of(use.literal.node.func)}({text})"
+            if isinstance(literal.node, cst.Call) and use.call is None and choice.is_string is not False:
+                text = f"{self.ctx.text_of(literal.node.func)}({text})"
             made = [*self._put(use, text), *choice.edits]
             return edits.fix(f"Replace by `{choice.expression}`", made, choice.caveat)
         return None if guard else self._choose_here(use)
@@ -100,7 +104,9 @@ class HardCodedIndex(Rule):
     def _choose_here(self, use: CardUse) -> Optional[Fix]:
         """The choice written in the place of the number, so that two cards stay two."""
         message = "Fall back to the CPU where there is no CUDA"
-        caveat = asking_caveat(self.ctx, use.literal.node) or ONE_CPU
+        caveat = asking_caveat(self.ctx, use.literal.node)
+        if not use.literal.is_current:
+            caveat = caveat or ONE_CPU
         if use.move is None:
             here = conditional(self.ctx, use.literal)
             return None if here is None else edits.fix(message, here.edits, caveat)

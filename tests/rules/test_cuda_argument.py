@@ -74,6 +74,7 @@ SILENT = [
     'y = x.to(f"cuda:{i}")',
     'y = x.to(*["cuda"])',
     "y = torch.load(f, map_location=lambda s, l: s.cuda())",
+    "y = torch.load(f, map_location=lambda s, l: s)",
     'y = torch.load(f, map_location={"cuda:0": "cuda:1"})',
     'with torch.autocast("cuda"): pass',
     'with torch.autocast(device_type="cuda"): pass',
@@ -166,6 +167,10 @@ def test_under_a_test_for_cuda() -> None:
     """
     assert places(CODE, text) == [(4, "safe")]
     assert 'torch.ones(3, device=device)\n    y = y.to("cuda")' in fixed(CODE, text)
+
+
+def test_under_a_test_for_cuda_without_a_device() -> None:
+    assert found(CODE, 'import torch\nif torch.cuda.is_available():\n    x = torch.ones(3, device="cuda")\n') == ()
 
 
 @pytest.mark.parametrize(

@@ -66,8 +66,10 @@ def test_parameters(before: str, after: str) -> None:
 def test_future_annotations() -> None:
     before = 'from __future__ import annotations\nimport torch\ndef f(device: str = "cuda"):\n    return device\n'
     assert "def f(device: str | None = None):" in fixed(CODE, before)
-    before = before.replace("device: str", "device: Optional[str]")
-    assert "def f(device: Optional[str] = None):" in fixed(CODE, before)
+    before = 'import torch\ndef f(a: int | None, device: str | torch.device = "cuda"):\n    return device\n'
+    assert "device: str | torch.device | None = None):" in fixed(CODE, before)
+    before = before.replace("device: str | torch.device", "device: Optional[str]")
+    assert "device: Optional[str] = None):" in fixed(CODE, before)
 
 
 def test_card_of_the_default() -> None:

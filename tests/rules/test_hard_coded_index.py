@@ -22,6 +22,12 @@ FIRST = [
     ("x = x.to(torch.device(0))", "x = x.to(device)"),
     ("x = torch.zeros(3, device=0)", "x = torch.zeros(3, device=device)"),
     ("x = torch.load(f, map_location='cuda:0')", "x = torch.load(f, map_location=device)"),
+    ("x = torch.load(f, map_location=lambda s, l: s.cuda(0))", "x = torch.load(f, map_location=device)"),
+    ("x = x.cuda(torch.cuda.current_device())", "x = x.to(device)"),
+    ("x = x.to(torch.device('cuda', torch.cuda.current_device()))", "x = x.to(device)"),
+    ("x = x.cuda(y.get_device())", "x = x.to(y.device)"),
+    ("x = x.cuda(y.data.get_device(), True)", "x = x.to(y.device, non_blocking=True)"),
+    ("x = torch.ones(3, device=f'cuda:{y.get_device()}')", "x = torch.ones(3, device=y.device)"),
     ("with torch.device('cuda:0'):\n    x = net()", "with device:\n    x = net()"),
     ("x = net(x.cuda(0)).cuda(0)", "x = net(x.to(device)).to(device)"),
     ("if x: x = x.cuda(0)", "if x: x = x.to(device)"),
@@ -76,7 +82,10 @@ OTHERS = [
     ("x = x.cuda(args.gpu, True)", f'x = x.to(torch.device("cuda", args.gpu) {IF} "cpu", non_blocking=True)'),
     ("x = x.cuda(gpus[0])", f'x = x.to(torch.device("cuda", gpus[0]) {IF} "cpu")'),
     ("x = x.cuda(rank % 2)", f'x = x.to(torch.device("cuda", rank % 2) {IF} "cpu")'),
-    ("x = x.to(local_rank)", f'x = x.to(torch.device("cuda", local_rank) {IF} "cpu")'),
+    (
+        "x = torch.load(f, lambda s, l: s.cuda(rank))",
+        f'x = torch.load(f, torch.device("cuda", rank) {IF} "cpu")',
+    ),
     ("run(torch.device('cuda:1'))", f"run(torch.device('cuda:1' {IF} 'cpu'))"),
     ("with torch.device('cuda:1'):\n    x = 1", f"with torch.device('cuda:1' {IF} 'cpu'):\n    x = 1"),
 ]
@@ -90,6 +99,12 @@ def test_other_cards(before: str, after: str) -> None:
     wanted = f"import torch  # cuda\ndef f(x, i, rank, local_rank, gpus, args):\n    {after.replace(chr(10), chr(10) + '    ')}\n"
     check(CODE, text.text, wanted, "unsafe")
     assert fixed(CODE, text.text, unsafe=False) == text.text
+
+
+def test_current_card() -> None:
+    before = "import torch\n\ndef f():\n    return torch.device('cuda', torch.cuda.current_device())\n"
+    suffix = f'{IF} torch.device("cpu")'
+    check(CODE, before, before.replace("()))\n", "()))\n").replace("())\n", f"()) {suffix}\n"), "safe")
 
 
 def test_two_cards_stay_two() -> None:
@@ -137,6 +152,8 @@ SILENT = [
     "device = 'cuda:0'",
     "device = torch.device('cuda')",
     "x = x.to('cuda')",
+    "x = x.to(rank)",
+    "x = x.to(local_rank)  # cuda",
     "x = x.to(dtype)",
     "x = x.to(torch.float16)",
     "name = 'cuda:1'",

@@ -86,8 +86,8 @@ def test_no_torch() -> None:
 def test_other_names_of_torch() -> None:
     check(
         CODE,
-        'import torch as th\nfor i in x:\n    device = th.device("cuda")\n',
-        'import torch as th\nfor i in x:\n    device = th.device("cuda" if th.cuda.is_available() else "cpu")\n',
+        'import torch as th\n\ndef f():\n    device = th.device("cuda")\n',
+        'import torch as th\n\ndef f():\n    device = th.device("cuda" if th.cuda.is_available() else "cpu")\n',
         "safe",
     )
     check(
