@@ -32,10 +32,10 @@ _LEXEMES = re.compile(
 )
 _BRACKETS = re.compile(r"[()\[\]{}]")
 _NUMBERS = re.compile(r"(?<![\w.])[-+]?\d[\w.]*")
-_CONTINUATION = re.compile(r"(?<=[-+*/|&.\\])[ \t]*\n\s*|\n\s*(?=[-+*/|&.]|and\b|or\b)")
-_LINKS = re.compile(r"[\])][\[(]|[-+*/|&]|\.(?=[^\W\d])|\b(?:and|or|not|else|lambda)\b")
+_CONTINUATION = re.compile(r"(?:(?<=[-+*/%@^|&~<>.\\])|(?<=\belse))[ \t]*\n\s*|\n\s*(?=[-+*/%^|&.]|<<|>>|and\b|or\b)")
+_LINKS = re.compile(r"[\])][\[(]|[-+*/%@^|&~]|<<|>>|\.(?=[^\W\d])|\b(?:and|or|not|else|lambda)\b")
 
-_LINK_WORDS = (".", "+", "-", "and", "or", "not", "else", "lambda", "*", "/", "|", "&", "][", ")(")
+_LINK_WORDS = tuple(". + - and or not else lambda * / % @ ^ | & ~ << >> ][ )(".split())
 
 
 class TooComplexError(Exception):
