@@ -15,7 +15,8 @@ from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.device_values import DeviceValue
 from devlint.facts.environment import visible_devices_set_after
-from devlint.facts.flags import Condition, anchor_for, as_condition, conditions, set_without_asking
+from devlint.facts.flags import Condition, anchor_for, as_condition, conditions, cuda_uses, set_without_asking
+from devlint.facts.flow import statements
 from devlint.facts.guards import guards_of
 from devlint.facts.instance_flag import instance_anchor
 from devlint.facts.known_devices import instance_device, named_device
@@ -92,7 +93,7 @@ def _of_guarding_tensor(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceCho
     if not isinstance(test, cst.Attribute) or test.attr.value != "is_cuda":
         return None
     tensor = ctx.text_of(test.value)
-    return DeviceChoice(f"{tensor}.device") if "\n" not in tensor else None
+    return DeviceChoice(f"{tensor}.device", condition=f"{tensor}.is_cuda") if "\n" not in tensor else None
 
 
 def _guard_condition(ctx: FileContext, at: cst.CSTNode) -> Optional[Condition]:
@@ -179,12 +180,26 @@ def _invented(ctx: FileContext, at: cst.CSTNode, index: Optional[str]) -> Option
         if choice is not None:
             return choice
     function = outermost_function(ctx, at)
-    local = function_start(ctx, function, at) if function is not None else None
-    if local is not None:
-        choice = _defined(ctx, local, at, None, index)
+    for local in (_first_use(ctx, function, at), function_start(ctx, function, at)) if function is not None else ():
+        choice = _defined(ctx, local, at, None, index) if local is not None else None
         if choice is not None:
             return choice
     return _inline(ctx, at, index)
+
+
+def _first_use(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> Optional[Anchor]:
+    """The place above the first statement of a function that uses CUDA: near what it is for, before all of it."""
+    start = function_start(ctx, function, at)
+    if start is None:
+        return None
+    body = statements(function.body)
+    begin = next((i for i, one in enumerate(body) if one is start.statement), 0) + (1 if start.after else 0)
+    uses = {id(node) for node in cuda_uses(ctx)} | {id(at)}
+    for statement in body[begin:]:
+        if any(id(node) in uses for node in ctx.tree.below(statement)):
+            anchor = Anchor(start.scope, statement, after=False)
+            return anchor if runs_before(ctx, anchor, at) else None
+    return None
 
 
 def _defined(

@@ -34,7 +34,7 @@ def conditions(ctx: FileContext) -> list[Condition]:
 
 def _conditions(ctx: FileContext) -> list[Condition]:
     counted: Counter[Condition] = Counter()
-    for node in _cuda_uses(ctx):
+    for node in cuda_uses(ctx):
         for guard in guards_of(ctx, node):
             condition = as_condition(ctx, guard.test, guard.holds)
             if condition is not None:
@@ -54,14 +54,14 @@ def _refuted(ctx: FileContext) -> frozenset[str]:
 
 def _find_refuted(ctx: FileContext) -> frozenset[str]:
     found = set()
-    for node in _cuda_uses(ctx):
+    for node in cuda_uses(ctx):
         for child, parent in ctx.tree.path_up(node):
             if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
                 found.add(condition_text(ctx, parent.test, holds=child is not parent.body))
     return frozenset(found)
 
 
-def _cuda_uses(ctx: FileContext) -> list[cst.CSTNode]:
+def cuda_uses(ctx: FileContext) -> list[cst.CSTNode]:
     """Moves, tensor types and strings that name CUDA."""
     found: list[cst.CSTNode] = []
     for one in ctx.tree.of_type(cst.Attribute):
@@ -218,7 +218,7 @@ def _settled(ctx: FileContext, anchor: Anchor, root: str) -> Anchor:
     """The place after what may still change the options: ``cfg.merge_from_file(path)``, ``reset_config(cfg)``."""
     block = ctx.tree.parent(anchor.statement)
     following = statements(block) if block is not None else ()
-    uses = {id(node) for node in _cuda_uses(ctx)}
+    uses = {id(node) for node in cuda_uses(ctx)}
     seen = False
     for statement in following:
         if seen and not isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
@@ -278,6 +278,8 @@ def is_constant(node: cst.CSTNode) -> bool:
 
 def same_condition(ctx: FileContext, condition: str, guard: Guard) -> bool:
     """Whether a device's condition is the guard's: the same words, or both nothing but torch's own answer."""
+    if guard.holds and condition == condition_text(ctx, guard.test):
+        return True
     own = as_condition(ctx, guard.test, guard.holds)
     if own is None:
         return False
