@@ -244,7 +244,7 @@ def join(edits: Iterable[Edit]) -> list[Edit]:
 def unwrap_block(ctx: FileContext, statement: cst.If) -> Optional[list[Edit]]:
     """Edits that leave the body of an ``if`` at its own indentation: comments stay, the test and ``else`` go.
 
-    None where a string over several lines would change, or where something else shares the first line.
+    None where a string over several lines would change, a comment would go, or something else shares the first line.
     """
     if indentation(ctx, statement) is None:
         return None
@@ -257,10 +257,10 @@ def unwrap_block(ctx: FileContext, statement: cst.If) -> Optional[list[Edit]]:
             return None
         edits = found
     if statement.orelse is not None:
-        last = statement.body.body[-1]
-        end = ctx.span(last).end
-        kept = line_end(text, end)
-        edits.append(Edit(Span(kept, _block_end(text, ctx.span(statement.orelse).end)), ""))
+        gone = Span(_block_end(text, ctx.outer_span(statement.body).end), _block_end(text, whole.end))
+        if "#" in text[gone.start : gone.end]:
+            return None
+        edits.append(Edit(gone, ""))
     return edits
 
 
@@ -275,11 +275,12 @@ def _unindented(ctx: FileContext, statement: cst.If) -> Optional[list[Edit]]:
     outer, inner = indentation(ctx, statement), indentation(ctx, body[0]) if body else None
     if outer is None or inner is None or not inner.startswith(outer) or _has_long_string(ctx, statement.body):
         return None
-    text, start = ctx.source.text, ctx.span(statement).start
-    first = line_end(text, ctx.span(statement.test).end)
-    header = text[ctx.span(statement.test).end : first]
-    edits = [Edit(Span(start - len(outer), first), _header_comment(header, outer))]
-    at, end = first, line_end(text, ctx.span(body[-1]).end)
+    text, start, block = ctx.source.text, ctx.span(statement).start, ctx.outer_span(statement.body)
+    if "#" in text[start : block.start]:
+        return None
+    first = line_end(text, block.start)
+    edits = [Edit(Span(start - len(outer), first), _header_comment(text[block.start : first], outer))]
+    at, end = first, _block_end(text, block.end)
     while at < end:
         if text.startswith(inner, at):
             edits.append(Edit(Span(at + len(outer), at + len(inner)), ""))

@@ -107,12 +107,16 @@ def _longest_chain(text: str) -> int:
     """Operators and attributes in the longest piece of a logical line that has no comma, assignment or colon."""
     if max(map(text.count, _LINK_WORDS)) <= MAX_CHAIN:
         return 0
-    longest = 0
-    for line in _CONTINUATION.sub(" ", text).splitlines():
-        if len(line) > 2 * MAX_CHAIN:
-            code = _LEXEMES.sub(lambda match: " " if match.lastgroup == "skip" else match.group(), line)
-            longest = max([longest, *(len(_LINKS.findall(piece)) for piece in re.split(r"[,;=]", code))])
-    return longest
+    lines = [line for line in _CONTINUATION.sub(" ", text).splitlines() if len(line) > 2 * MAX_CHAIN]
+    if _most_links(lines) <= MAX_CHAIN:
+        return 0
+    code = _LEXEMES.sub(lambda match: " " if match.lastgroup == "skip" else match.group(), text)
+    return _most_links(_CONTINUATION.sub(" ", code).splitlines())
+
+
+def _most_links(lines: Iterable[str]) -> int:
+    """The links of the longest chain in ``lines``."""
+    return max((len(_LINKS.findall(piece)) for line in lines for piece in re.split(r"[,;=]", line)), default=0)
 
 
 def _indent_depth(text: str) -> int:

@@ -34,6 +34,8 @@ FINE = {
     "long lists of short chains": "x = [" + "a.b.c + d.e.f," * 1000 + "]\n",
     "blocks near the limit": blocks(MAX_INDENT_DEPTH - 1),
     "long dotted text in a string": "x = '" + "a." * 5000 + "'\n",
+    "a docstring that looks like a chain": 'r"""\nx = 1\n' + "a.b.c -\n" * 1000 + '"""\nx = 1\n',
+    "a docstring with lines of operators": 'def f():\n    """A.\n\n' + "    -----\n    - a.b\n" * 900 + '    """\n',
     "wide indentation": "x = [\n" + " " * 300 + "1,\n]\n",
     "a comment with operators": "# " + "-" * 5000 + "\nx = 1\n",
 }
