@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 from typing import Callable, Optional, Union
 
 import libcst as cst
@@ -13,12 +13,12 @@ from devlint.context import FileContext
 from devlint.diagnostic import Applicability, Diagnostic, Edit, Failure
 from devlint.encoding import SourceError
 from devlint.facts.names import undefined_names
-from devlint.tool_findings import suppression_diagnostics, syntax_diagnostic
 from devlint.parse import TooComplexError, compiles, parse_module
 from devlint.rule import Rule
 from devlint.source import Source
 from devlint.suppress import Suppressions
 from devlint.target import Target
+from devlint.tool_findings import suppression_diagnostics, syntax_diagnostic
 
 MAX_PASSES = 10
 """More would be a bug: every fix must be settled, or wait for another one, a few times at most."""
@@ -47,7 +47,7 @@ class FixResult:
 def lint(
     source: Source, rules: Sequence[type[Rule]], target: Target, enabled: frozenset[str] = _EVERY_TOOL_RULE
 ) -> LintResult:
-    """The findings of ``rules`` in ``source``, those of the tool itself that are ``enabled``, without suppressed ones."""
+    """The findings of ``rules`` in ``source``, with the tool's own that are ``enabled``, without suppressed ones."""
     try:
         return LintResult(_findings(_open(source, target), rules, enabled))
     except SourceError as error:
@@ -99,7 +99,9 @@ def _settle(
     for _ in range(MAX_PASSES):
         result = lint(current, rules, target, enabled)
         if result.failure is not None:
-            return _blame(applied, result.failure.message) if applied else FixResult(source.text, (), (), result.failure)
+            return (
+                _blame(applied, result.failure.message) if applied else FixResult(source.text, (), (), result.failure)
+            )
         chosen = list(_choose(result.diagnostics, unsafe, blamed))
         if not chosen:
             return FixResult(current.text, tuple(applied), result.diagnostics)
@@ -165,7 +167,7 @@ def _findings(ctx: FileContext, rules: Sequence[type[Rule]], enabled: frozenset[
     return (*visible, *suppression_diagnostics(ctx.source, suppressions, enabled))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _visit_methods(rule: type[Rule]) -> tuple[tuple[type, str], ...]:
     """The node types a rule wants to see, with the names of its methods."""
     names = [name for name in dir(rule) if name.startswith("visit_") and not name.endswith("_attribute")]

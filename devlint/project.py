@@ -12,7 +12,7 @@ _LEVELS = 6
 
 
 def defines_method(path: str, origin: str, method: str) -> bool:
-    """Whether the class imported as ``origin`` ("storage.RolloutStorage") in ``path`` is the project's own and defines ``method``."""
+    """Whether what ``path`` imports as ``origin`` ("storage.RolloutStorage") is the project's class with ``method``."""
     module, _, name = origin.rpartition(".")
     if not module or not name.isidentifier():
         return False

@@ -32,7 +32,7 @@ _IS_CUDA = "is_cuda"
 
 
 def flag_polarity(node: cst.CSTNode) -> Optional[bool]:
-    """True for a name that means "use the GPU" (``args.cuda``), False for its opposite (``args.no_cuda``), else None."""
+    """True for a name that means "use the GPU" (``args.cuda``), False for its opposite (``no_cuda``), else None."""
     name = _last_name(node)
     if name is None or name == _IS_CUDA:
         return None

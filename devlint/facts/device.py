@@ -13,27 +13,20 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
+from devlint.facts.definition_names import free_name, same_definition
 from devlint.facts.device_values import DeviceValue
 from devlint.facts.environment import visible_devices_set_after
-from devlint.facts.flags import Condition, anchor_for, as_condition, conditions, cuda_uses, set_without_asking
+from devlint.facts.flag_anchors import anchor_for
+from devlint.facts.flags import Condition, as_condition, conditions, cuda_uses, set_without_asking
 from devlint.facts.flow import statements
 from devlint.facts.guards import guards_of
+from devlint.facts.imports import imported_locally, project_import, torch_name
+from devlint.facts.instance_device import instance_device
 from devlint.facts.instance_flag import instance_anchor
-from devlint.facts.known_devices import instance_device, named_device
+from devlint.facts.known_devices import named_device
 from devlint.facts.module_device import parameter_device, tensor_parameter_device
 from devlint.facts.modules import is_script
-from devlint.facts.placement import (
-    Anchor,
-    free_name,
-    function_start,
-    imported_locally,
-    outermost_function,
-    preamble,
-    project_import,
-    runs_before,
-    same_definition,
-    torch_name,
-)
+from devlint.facts.placement import Anchor, function_start, outermost_function, preamble, runs_before
 from devlint.facts.scopes import scopes
 
 
@@ -69,14 +62,13 @@ def resolve(ctx: FileContext, at: cst.CSTNode, index: Optional[str] = None) -> O
     if beside is not None:
         return beside
     guard = _guard_condition(ctx, at)
-    found = (
+    return (
         (_of_module(ctx, at) if guard is None else None)
         or _known(ctx, at)
         or _from_flag(ctx, at, guard, index)
         or (_last_resort(ctx, at) if guard is None else None)
         or _invented(ctx, at, index)
     )
-    return found
 
 
 def _of_project(ctx: FileContext) -> Optional[DeviceChoice]:

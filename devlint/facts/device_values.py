@@ -189,7 +189,7 @@ def _parameter_value(ctx: FileContext, binding: Binding, depth: int) -> Optional
     if binding.value is None:
         return DeviceValue(None)
     if _is_none(binding.value):
-        return DeviceValue(None, caveat="`%s` may be None" % binding.name)
+        return DeviceValue(None, caveat=f"`{binding.name}` may be None")
     default = value_of(ctx, binding.value, depth)
     if default is None:
         return None

@@ -88,7 +88,7 @@ def _defines_cuda(ctx: FileContext, receiver: cst.CSTNode, at: cst.CSTNode) -> b
 
 
 def _classes_with_cuda(ctx: FileContext) -> frozenset[str]:
-    """Names of classes, of this file or imported from the project, that define ``cuda`` or inherit it from such a one."""
+    """Names of classes, of this file or of the project, that define ``cuda`` or inherit it from such a one."""
     classes = ctx.tree.of_type(cst.ClassDef)
     own = {one.name.value for one in classes if any(method.name.value == "cuda" for method in methods(one))}
     for name, found in scopes(ctx).module.bindings.items():

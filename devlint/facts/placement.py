@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Optional, Union
+from typing import Optional
 
 import libcst as cst
 
@@ -14,10 +14,8 @@ from devlint.diagnostic import Edit
 from devlint.facts.environment import sets_visible_devices, visible_devices_writes
 from devlint.facts.flow import block_path, names_run_by, scope_body, statements
 from devlint.facts.modules import run_at_once
-from devlint.facts.names import reads
-from devlint.facts.scopes import How, Scope, dotted_name, scopes
+from devlint.facts.scopes import Scope, scopes
 
-_NAMES = ("device", "torch_device", "default_device", "torch_device_")
 _PARSERS = frozenset({"parse_args", "parse_known_args", "parse"})
 
 
@@ -42,54 +40,7 @@ class Anchor:
         return edits.insert_line_after(ctx, self.statement, ["", *lines, *below])
 
 
-def torch_name(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[str, tuple[Edit, ...]]]:
-    """What torch is called at ``at``, with the import to add where it is called nothing; None where that is taken."""
-    table = scopes(ctx)
-    for scope in table.enclosing(at):
-        for name, found in scope.bindings.items():
-            if all(one.origin == "torch" for one in found) and table.binder(name, at) is scope:
-                local = scope is table.scope_of(at) and scope is not table.module
-                if not local or ctx.span(found[0].node).start < ctx.span(at).start:
-                    return name, ()
-    if table.binder("torch", at) is not None:
-        return None
-    edit = _import_line(ctx, "import torch")
-    return ("torch", (edit,)) if edit is not None else None
-
-
-def _import_line(ctx: FileContext, line: str) -> Optional[Edit]:
-    """The edit that adds an import: above the first import of torch, else below the import block."""
-    for statement in ctx.module.body:
-        if _is_import(statement) and "torch" in ctx.text_of(statement):
-            return edits.insert_line_before(ctx, statement, [line])
-    anchor = preamble(ctx)
-    if anchor is None:
-        return None
-    imports = [one for one in ctx.module.body if _is_import(one)]
-    first = imports[0] if imports else None
-    if first is not None and "__future__" not in ctx.text_of(first):
-        return edits.insert_line_before(ctx, first, [line])
-    return edits.insert_line_after(ctx, first, [line]) if first is not None else anchor.insert(ctx, [line])
-
-
-def project_import(ctx: FileContext, line: str) -> Optional[tuple[Edit, ...]]:
-    """The edits that add the configured import unless the file has it."""
-    wanted = " ".join(line.split())
-    if any(_is_import(one) and wanted in ctx.text_of(one) for one in ctx.module.body):
-        return ()
-    edit = _import_after(ctx, line)
-    return (edit,) if edit is not None else None
-
-
-def _import_after(ctx: FileContext, line: str) -> Optional[Edit]:
-    imports = [one for one in ctx.module.body if _is_import(one)]
-    anchor = preamble(ctx)
-    if imports:
-        return edits.insert_line_after(ctx, imports[-1], [line])
-    return anchor.insert(ctx, [line]) if anchor is not None else None
-
-
-def _is_import(statement: cst.CSTNode) -> bool:
+def is_import(statement: cst.CSTNode) -> bool:
     if isinstance(statement, cst.SimpleStatementLine):
         return all(isinstance(small, (cst.Import, cst.ImportFrom)) for small in statement.body)
     return False
@@ -134,7 +85,7 @@ def preamble(ctx: FileContext) -> Optional[Anchor]:
 
 
 def _ends_preamble(ctx: FileContext, statement: cst.CSTNode) -> bool:
-    if _is_import(statement) or _imports_only(statement) or sets_visible_devices(ctx, statement):
+    if is_import(statement) or _imports_only(statement) or sets_visible_devices(ctx, statement):
         return True
     return isinstance(statement, cst.SimpleStatementLine) and any(
         isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _PARSERS
@@ -180,7 +131,7 @@ def function_start(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode)
     for index, statement in enumerate(body):
         if _is_docstring(statement) and index == 0:
             start = 1
-        elif _is_import(statement) and index == start:
+        elif is_import(statement) and index == start:
             start = index + 1
         elif isinstance(statement, cst.SimpleStatementLine) and isinstance(
             statement.body[0], (cst.Global, cst.Nonlocal)
@@ -190,7 +141,7 @@ def function_start(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode)
             index == start and _is_super_init(statement) and not any(one is statement for one in ctx.tree.ancestors(at))
         ):
             start = index + 1
-        elif sets_visible_devices(ctx, statement) or (_is_import(statement) and _binds_torch(scope, statement)):
+        elif sets_visible_devices(ctx, statement) or (is_import(statement) and _binds_torch(scope, statement)):
             start = index + 1
     anchor = Anchor(scope, body[start], after=False) if start < len(body) else Anchor(scope, body[-1])
     return anchor if runs_before(ctx, anchor, at) else None
@@ -209,17 +160,6 @@ def _binds_torch(scope: Scope, statement: cst.CSTNode) -> bool:
     return any(one.origin == "torch" and one.node in small for found in scope.bindings.values() for one in found)
 
 
-def imported_locally(ctx: FileContext, at: cst.CSTNode) -> bool:
-    """Whether torch is known at ``at`` by an import inside a function, and the module itself does without."""
-    table = scopes(ctx)
-    known = [
-        scope
-        for scope in table.enclosing(at)
-        if any(one.origin == "torch" for found in scope.bindings.values() for one in found)
-    ]
-    return bool(known) and table.module not in known
-
-
 def outermost_function(ctx: FileContext, at: cst.CSTNode) -> Optional[cst.FunctionDef]:
     """The function that holds ``at`` and is in no other function."""
     found = None
@@ -228,55 +168,4 @@ def outermost_function(ctx: FileContext, at: cst.CSTNode) -> Optional[cst.Functi
         if isinstance(scope.node, cst.FunctionDef):
             found = scope.node
         scope = scope.parent
-    return found
-
-
-def free_name(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> Optional[str]:
-    """A name for a device that means nothing else between ``anchor`` and ``at``."""
-    return next((name for name in _NAMES if _is_free(ctx, name, anchor, at)), None)
-
-
-def _is_free(ctx: FileContext, name: str, anchor: Anchor, at: cst.CSTNode) -> bool:
-    table = scopes(ctx)
-    scope: Optional[Scope] = table.scope_of(at)
-    while scope is not None and scope is not anchor.scope:
-        if name in scope.bindings:
-            return False
-        scope = scope.parent
-    if name in anchor.scope.bindings or (table.star_import and anchor.scope is table.module and _is_read(ctx, name)):
-        return False
-    if anchor.scope is table.module:
-        return True
-    inside = {id(node) for node in ctx.tree.below(anchor.scope.node)}
-    return not any(one.value == name and id(one) in inside for one in reads(ctx))
-
-
-def _is_read(ctx: FileContext, name: str) -> bool:
-    return any(one.value == name for one in reads(ctx))
-
-
-def same_definition(ctx: FileContext, scope: Scope, expression: str, at: cst.CSTNode) -> Optional[str]:
-    """A name of ``scope``, seen at ``at``, that is assigned this very expression and nothing else."""
-    for name, found in scope.bindings.items():
-        value = found[0].value
-        if len(found) == 1 and found[0].how is How.ASSIGN and value is not None:
-            if ctx.text_of(value) == expression and scopes(ctx).binder(name, at) is scope:
-                return name
-    return None
-
-
-Expression = Union[cst.BaseExpression, cst.CSTNode]
-
-
-def roots(ctx: FileContext, text_node: Expression) -> set[str]:
-    """The dotted names a condition is made of, without torch's."""
-    found: set[str] = set()
-    stack: list[cst.CSTNode] = [text_node]
-    while stack:
-        node = stack.pop()
-        dotted = dotted_name(node)
-        if dotted is not None:
-            found.add(dotted)
-        else:
-            stack += node.children
     return found
