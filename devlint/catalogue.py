@@ -15,7 +15,7 @@ RULES = (
     RuleInfo('DEV103', 'unguarded-cuda-device', 'A device that is CUDA whether there is one or not.', 'mostly safe', True, (b'cuda',), 'devlint.rules.unguarded_cuda_device'),
     RuleInfo('DEV104', 'cuda-default', 'A default that is CUDA.', 'mostly safe', True, (b'cuda',), 'devlint.rules.cuda_default'),
     RuleInfo('DEV105', 'guarded-cuda-move', 'A tensor or module moved to CUDA only where a test for CUDA holds.', 'mostly safe', True, (b'cuda',), 'devlint.rules.guarded_cuda_move'),
-    RuleInfo('DEV106', 'hard-coded-index', 'A card named by its number.', 'mostly safe', True, (b'cuda', b'device', b'.to('), 'devlint.rules.hard_coded_index'),
+    RuleInfo('DEV106', 'hard-coded-index', 'A card named by its number.', 'mostly safe', True, (b'cuda', b'device_ids=', b'.to(0', b'.to(1', b'device=0', b'device=1'), 'devlint.rules.hard_coded_index'),
     RuleInfo('DEV107', 'cuda-device-context', '`torch.cuda.device` used as a device, or as a context where CUDA may be missing.', 'safe', True, (b'cuda',), 'devlint.rules.cuda_device_context'),
     RuleInfo('DEV201', 'cuda-tensor-constructor', 'A tensor made by a legacy CUDA tensor type.', 'safe', True, (b'cuda',), 'devlint.rules.cuda_tensor_constructor'),
     RuleInfo('DEV202', 'cuda-tensor-cast', 'A tensor cast to a legacy CUDA tensor type.', 'safe', True, (b'cuda',), 'devlint.rules.cuda_tensor_cast'),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Union
 
 import libcst as cst
 
@@ -34,7 +35,7 @@ def _other_branches(ctx: FileContext, statement: cst.If, branch: cst.CSTNode) ->
     if statement.body is not branch:
         yield statement.body
     if statement.orelse is not None and statement.orelse is not branch:
-        yield statement.orelse
+        yield from _leaves(statement.orelse)
     if statement.orelse is None and exits(statement.body):
         block = ctx.tree.parent(statement)
         following = False
@@ -44,11 +45,24 @@ def _other_branches(ctx: FileContext, statement: cst.If, branch: cst.CSTNode) ->
             following = following or one is statement
 
 
+def _leaves(orelse: Union[cst.If, cst.Else]) -> Iterator[cst.CSTNode]:
+    """The blocks of a chain of ``elif`` and ``else``."""
+    yield orelse.body
+    if isinstance(orelse, cst.If) and orelse.orelse is not None:
+        yield from _leaves(orelse.orelse)
+
+
 def _names_other_device(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether ``"cpu"``, ``"mps"`` and the like are used as a device, or something goes to the CPU, below ``node``."""
+    """Whether ``"cpu"``, ``"mps"`` and the like, but no CUDA, are named below ``node``."""
+    other = False
     for one in ctx.tree.below(node):
-        if isinstance(one, cst.SimpleString) and _OTHER.match(string_value(one) or ""):
-            return True
-        if isinstance(one, cst.Attribute) and one.attr.value == "cpu":
-            return True
-    return False
+        if isinstance(one, cst.Attribute):
+            if one.attr.value == "cuda":
+                return False
+            other = other or one.attr.value == "cpu"
+        elif isinstance(one, cst.SimpleString):
+            word = string_value(one) or ""
+            if word.startswith("cuda"):
+                return False
+            other = other or _OTHER.match(word) is not None
+    return other

@@ -12,8 +12,8 @@ from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.cuda_literals import CudaLiteral, Kind, string_value
 from devlint.facts.environment import visible_devices_set_after
+from devlint.facts.imports import project_import, torch_name
 from devlint.facts.modules import is_script
-from devlint.facts.placement import project_import, torch_name
 from devlint.facts.rewriting import fit_quotes, put
 from devlint.facts.scopes import Scope, scopes
 

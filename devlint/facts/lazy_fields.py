@@ -11,8 +11,8 @@ from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.conditional import conditional_text
 from devlint.facts.cuda_literals import CudaLiteral
+from devlint.facts.imports import torch_name
 from devlint.facts.names import import_origin, origin
-from devlint.facts.placement import torch_name
 from devlint.facts.rewriting import put
 
 _FACTORIES = {"dataclasses.field": "dataclasses.dataclass", "pydantic.Field": "pydantic.BaseModel"}

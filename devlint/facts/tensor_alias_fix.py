@@ -15,8 +15,8 @@ from devlint.facts.alias_removal import Removal
 from devlint.facts.cuda_literals import string_value
 from devlint.facts.device import DeviceChoice
 from devlint.facts.flow import statements
+from devlint.facts.imports import torch_name
 from devlint.facts.modules import is_script
-from devlint.facts.placement import torch_name
 from devlint.facts.scopes import Binding, scopes
 from devlint.facts.tensor_alias import Alias, aliases, defining_statement
 from devlint.facts.tensor_calls import Rewrite, cast, cast_argument, constructor

@@ -34,10 +34,13 @@ def constructor(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, 
     """``torch.cuda.FloatTensor(...)`` made on ``device``; None where its meaning is not certain."""
     own = next((arg for arg in call.args if arg.keyword is not None and arg.keyword.value == "device"), None)
     given = [arg for arg in call.args if arg is not own]
+    by_size = [arg for arg in given if arg.keyword is not None and arg.keyword.value == "size"]
+    if len(given) == len(by_size) == 1 and own is None and not kind.sparse:
+        return _call_of(ctx, call, f"{torch}.empty", f"dtype={torch}.{kind.dtype}, device={device}", device)
     if any(arg.keyword is not None or arg.star == "**" for arg in given):
         return None
     if kind.sparse:
-        return _sparse(ctx, call, torch)
+        return _sparse(ctx, call, kind, torch, device) if own is None else None
     return _made(ctx, call, given, kind, torch, device if own is None else None)
 
 
@@ -88,15 +91,20 @@ def _is_filled(ctx: FileContext, call: cst.Call) -> bool:
     return isinstance(parent, cst.Attribute) and parent.attr.value in _FILLS
 
 
-def _sparse(ctx: FileContext, call: cst.Call, torch: str) -> Optional[Rewrite]:
-    """Indices, values and a size: the device is that of the values, and so is the dtype."""
-    if len(call.args) != 3 or any(arg.star for arg in call.args):
-        return None
-    size = call.args[2].value
-    if not is_shape(size) and kind_of(ctx, size) not in (Kind.SIZE, Kind.DATA):
+def _sparse(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Optional[Rewrite]:
+    """Indices, values and a size, where device and dtype are those of the values; or just sizes."""
+    values = [arg.value for arg in call.args]
+    if any(arg.star for arg in call.args) or len(values) < 2:
         return None
     name = f"{torch}.sparse_coo_tensor"
-    return Rewrite((replace_outer(ctx, call.func, name),), f"{name}(...)", uses_device=False)
+    renamed = replace_outer(ctx, call.func, name)
+    if len(values) == 3 and (_holds_sizes(values[2]) or kind_of(ctx, values[2]) in (Kind.SIZE, Kind.DATA)):
+        return Rewrite((renamed,), f"{name}(...)", uses_device=False)
+    if any(kind_of(ctx, value) is not Kind.INT for value in values):
+        return None
+    where = f"dtype={torch}.{kind.dtype}, device={device}"
+    inserted = (insert_before(ctx, values[0], "("), insert_after(ctx, values[-1], f"), {where}"))
+    return Rewrite((renamed, *inserted), f"{name}((...), device={_short(device)})")
 
 
 def cast(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Optional[Rewrite]:

@@ -12,7 +12,7 @@ from devlint.facts.device_slots import device_slot
 from devlint.facts.device_values import looks_like_device
 from devlint.facts.guards import is_guarded
 from devlint.facts.names import is_torch
-from devlint.facts.placement import torch_name
+from devlint.facts.imports import torch_name
 from devlint.facts.scopes import dotted_name
 from devlint.rule import Rule
 

@@ -8,7 +8,7 @@ import libcst as cst
 
 from devlint import edits
 from devlint.diagnostic import Fix
-from devlint.facts.placement import torch_name
+from devlint.facts.imports import torch_name
 from devlint.facts.tensor_calls import cast
 from devlint.facts.tensor_device import device_for
 from devlint.facts.tensor_uses import Role, TypeUse, type_uses

@@ -9,7 +9,7 @@ import libcst as cst
 
 from devlint import edits
 from devlint.diagnostic import Edit, Fix
-from devlint.facts.placement import torch_name
+from devlint.facts.imports import torch_name
 from devlint.facts.tensor_types import TensorType
 from devlint.facts.tensor_uses import Role, TypeUse, asked_type, is_simple, type_uses
 from devlint.rule import Rule
