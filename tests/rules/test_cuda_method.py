@@ -1,0 +1,253 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from devlint import engine
+from devlint.source import Source
+from devlint.target import Target
+from tests.support.rule_cases import CUDA, check, fixed, found, places, rule
+
+CODE = "DEV101"
+HEAD = 'import torch\n\ndevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+
+# Arguments of `.cuda(...)`, and of the `.to(...)` that says the same.
+ARGUMENTS = [
+    ("()", "(device)"),
+    ("( )", "(device)"),
+    ("(None)", "(device)"),
+    ("(None,)", "(device)"),
+    ("(None, True)", "(device, non_blocking=True)"),
+    ("(None, flag and other)", "(device, non_blocking=flag and other)"),
+    ("(None, non_blocking=True)", "(device, non_blocking=True)"),
+    ("(device=None)", "(device)"),
+    ("(device=None, non_blocking=True)", "(device, non_blocking=True)"),
+    ("(non_blocking=True, device=None)", "(device, non_blocking=True)"),
+    ("(non_blocking=True)", "(device, non_blocking=True)"),
+    ("(non_blocking = True)", "(device, non_blocking = True)"),
+    ("(memory_format=torch.channels_last)", "(device, memory_format=torch.channels_last)"),
+    (
+        "(non_blocking=True, memory_format=torch.channels_last)",
+        "(device, non_blocking=True, memory_format=torch.channels_last)",
+    ),
+    ("(  # here\n)", "(device  # here\n)"),
+    ("(\n    # nothing\n)", "(device\n    # nothing\n)"),
+    ("(\n    non_blocking=True,  # fast\n)", "(\n    device, non_blocking=True,  # fast\n)"),
+    (" ()", " (device)"),
+    ("(device)", "(device)"),
+    ("(device=device)", "(device)"),
+    ("(device, True)", "(device, non_blocking=True)"),
+    ("(other.device)", "(other.device)"),
+    ("(torch.device(type='cuda'))", "(torch.device(type='cuda'))"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), ARGUMENTS)
+def test_arguments(before: str, after: str) -> None:
+    check(CODE, f"{HEAD}y = x.cuda{before}\n", f"{HEAD}y = x.to{after}\n", "safe")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["*args", "**options", "None, *args", "non_blocking=True, **options", "None, False, torch.channels_last", "how=1"],
+)
+def test_arguments_nobody_understands_are_left(arguments: str) -> None:
+    text = f"{HEAD}y = x.cuda({arguments})\n"
+    assert places(CODE, text) == [(4, "none")]
+    assert fixed(CODE, text) == text
+
+
+def test_a_third_argument_is_not_called_non_blocking() -> None:
+    assert places(CODE, f"{HEAD}x.cuda(None, False, torch.preserve_format)\n") == [(4, "none")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("y = net(x.cuda()).cuda()", "y = net(x.to(device)).to(device)"),
+        (
+            "y = a(b(x.cuda()).cuda(None, True)).cuda()",
+            "y = a(b(x.to(device)).to(device, non_blocking=True)).to(device)",
+        ),
+        ("y = x.cuda().cuda()", "y = x.to(device).to(device)"),
+        ("y = x.cuda()[y.cuda()].cuda()", "y = x.to(device)[y.to(device)].to(device)"),
+        (
+            "y = (x\n     .float()\n     .cuda()  # go\n     .sum())",
+            "y = (x\n     .float()\n     .to(device)  # go\n     .sum())",
+        ),
+        ("y = x \\\n    .cuda()", "y = x \\\n    .to(device)"),
+        ("y = x. cuda ()", "y = x. to (device)"),
+        ("y = (x).cuda()", "y = (x).to(device)"),
+        ("y = (x.cuda)()", "y = (x.to)(device)"),
+        ("y = -x.cuda() ** 2", "y = -x.to(device) ** 2"),
+        ("y = not x.cuda()", "y = not x.to(device)"),
+        ('print(f"{x.cuda()}")', 'print(f"{x.to(device)}")'),
+        ("f = lambda x: x.cuda()", "f = lambda x: x.to(device)"),
+        ("f = lambda x=y.cuda(): x", "f = lambda x=y.to(device): x"),
+        ("y = [x.cuda() for x in z.cuda() if x.cuda()]", "y = [x.to(device) for x in z.to(device) if x.to(device)]"),
+        ("y = {x.cuda(): y.cuda() for x, y in z}", "y = {x.to(device): y.to(device) for x, y in z}"),
+        ("a = x.cuda(); b = y.cuda()", "a = x.to(device); b = y.to(device)"),
+        ("if x: y.cuda()", "if x: y.to(device)"),
+        ("x, y = x.cuda(), y.cuda()", "x, y = x.to(device), y.to(device)"),
+        ("class A:\n    w = x.cuda()", "class A:\n    w = x.to(device)"),
+        ("@wrap(x.cuda())\ndef f(): pass", "@wrap(x.to(device))\ndef f(): pass"),
+        ("def f(x=y.cuda()): pass", "def f(x=y.to(device)): pass"),
+        ("def f(x): return x.cuda()", "def f(x): return x.to(device)"),
+        ("def f():\n    yield x.cuda()", "def f():\n    yield x.to(device)"),
+        ("async def f():\n    await g(x.cuda())", "async def f():\n    await g(x.to(device))"),
+        ("while x.cuda().any():\n    pass", "while x.to(device).any():\n    pass"),
+        ("del x.cuda().grad", "del x.to(device).grad"),
+        ("x.cuda()[0] = y.cuda()", "x.to(device)[0] = y.to(device)"),
+        ("with run(x.cuda()) as y:\n    pass", "with run(x.to(device)) as y:\n    pass"),
+        ("assert x.cuda() == y", "assert x.to(device) == y"),
+        ("y = x.cuda() if z else x", "y = x.to(device) if z else x"),
+        ("y = torch.nn.DataParallel(x).cuda()", "y = torch.nn.DataParallel(x).to(device)"),
+    ],
+)
+def test_every_place_of_a_call(before: str, after: str) -> None:
+    assert fixed(CODE, f"{HEAD}{before}\n", unsafe=False) == f"{HEAD}{after}\n"
+
+
+SILENT = [
+    "x.cuda",
+    "f = torch.Tensor.cuda",
+    "getattr(x, 'cuda')()",
+    "cuda(x)",
+    "cuda()",
+    "torch.cuda()",
+    "torch.cuda.is_available()",
+    "torch.cuda.FloatTensor(3)",
+    "if settings.cuda: pass",
+    "x = args.cuda",
+    "X.cuda = f",
+    's = "x.cuda()"',
+    "# x.cuda()",
+    '"""x.cuda()"""',
+    'def f():\n    """Moves.\n\n    >>> x.cuda()\n    """',
+    "x.cuda(0)",
+    "x.cuda(device=1)",
+    "class A:\n    def cuda(self):\n        self.x = self.x.cuda()\n        return self",
+    "class A(torch.nn.Module):\n    def cuda(self, device=None):\n        return super().cuda(device)",
+    "class A(torch.nn.Module):\n    def to_gpu(self):\n        return super().cuda()",
+    "class A(torch.nn.Module):\n    def to_gpu(self):\n        return super(A, self).cuda()",
+    "class A:\n    def cuda(self):\n        pass\n    def f(self):\n        return self.cuda()",
+    "class A:\n    def cuda(self):\n        pass\nclass B(A):\n    def f(self):\n        return self.cuda()",
+    "class Store:\n    def cuda(self):\n        pass\nstore = Store()\nstore.cuda()",
+    "class Store:\n    def cuda(self):\n        pass\nStore().cuda()",
+    "class Store:\n    def cuda(self):\n        pass\ndef f(store):\n    store.cuda()",
+    "from chainer import cuda\ncuda.get_device(0)",
+    "import chainer\nx = chainer.Variable(1).cuda()",
+    "import cupy as cp\ncp.cuda()",
+    "from numba import cuda\n@cuda.jit()\ndef f(): pass",
+    "import numba\nnumba.cuda()",
+    "import pycuda.driver as driver\ndriver.cuda()",
+]
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_silent(text: str) -> None:
+    assert found(CODE, f"{HEAD}{text}\n") == ()
+
+
+def test_a_class_with_cuda_hides_no_tensors() -> None:
+    text = f"""{HEAD}
+class Store:
+    def cuda(self):
+        self.x = self.x.cuda()
+
+store = Store()
+store.cuda()
+y = torch.ones(1).cuda()
+image = load()
+image.cuda()
+"""
+    assert places(CODE, text) == [(11, "safe"), (13, "safe")]
+
+
+def test_a_class_imported_from_a_neighbouring_file(tmp_path: Path) -> None:
+    (tmp_path / "storage.py").write_text("class RolloutStorage:\n    def cuda(self):\n        return self\n")
+    (tmp_path / "models.py").write_text("import torch\n\nclass Policy(torch.nn.Module):\n    pass\n")
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").write_text("from .inner import Memory\n")
+    (tmp_path / "package" / "inner.py").write_text("class Memory:\n    x = 1\n    def cuda(self): return self\n")
+    text = f"""{HEAD}
+from models import Policy
+from package import Memory
+from storage import RolloutStorage
+
+policy = Policy()
+policy.cuda()
+rollouts = RolloutStorage()
+rollouts.cuda()
+memory = Memory()
+memory.cuda()
+"""
+    result = engine.fix(Source.from_text(str(tmp_path / "main.py"), text), [rule(CODE)], CUDA)
+    assert result.failure is None
+    assert result.text == text.replace("policy.cuda()", "policy.to(device)")
+
+
+def test_where_the_finding_is_and_what_it_says() -> None:
+    (finding,) = found(CODE, "import torch\nx = net(\n    y).cuda(\n)\n")
+    assert (finding.location.row, finding.location.column) == (3, 8)
+    assert (finding.end_location.row, finding.end_location.column) == (4, 2)
+    assert "needs CUDA" in finding.message
+    assert finding.fix is not None and finding.fix.message == "Replace `.cuda()` by `.to(device)`"
+
+
+def test_guarded_moves_are_another_rules() -> None:
+    text = f"""{HEAD}
+if torch.cuda.is_available():
+    x.cuda()
+y = x.cuda() if torch.cuda.is_available() else x
+"""
+    assert found(CODE, text) == ()
+
+
+@pytest.mark.parametrize(
+    ("argument", "kinds"),
+    [
+        ("rank", []),
+        ("args.gpu", []),
+        ("0", []),
+        ("choose(1)", ["unsafe"]),
+        ("device", ["safe"]),
+        ("device=device", ["safe"]),
+        ("x.device", ["safe"]),
+        ("get_device()", []),
+    ],
+)
+def test_a_number_is_another_rules_and_an_unknown_only_moved_to_when_asked(argument: str, kinds: list[str]) -> None:
+    assert [kind for _, kind in places(CODE, f"{HEAD}y = x.cuda({argument})\n")] == kinds
+
+
+def test_a_file_that_does_not_import_torch() -> None:
+    text = "from data import batches\n\nfor x in batches:\n    x = x.cuda()\n"
+    assert places(CODE, text) == [(4, "unsafe")]
+    assert fixed(CODE, text, unsafe=False) == text
+    assert "import torch" not in fixed(CODE, "def f(x, device):\n    return x.cuda()\n")
+
+
+def test_newlines_tabs_and_the_last_line() -> None:
+    before = "import torch\r\ndef f(x):\r\n\tif x:\r\n\t\treturn x.cuda()"
+    after = (
+        'import torch\r\ndef f(x):\r\n\tdevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\r\n'
+        "\tif x:\r\n\t\treturn x.to(device)"
+    )
+    assert fixed(CODE, before) == after
+
+
+def test_targets() -> None:
+    text = "import torch\n\nx = torch.ones(1).cuda(None, True)\n"
+    accelerator = fixed(CODE, text, target=Target("accelerator", torch_min_version=(2, 6)))
+    assert accelerator == (
+        "import torch\n\n"
+        "device = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else "
+        'torch.device("cpu")\n\n'
+        "x = torch.ones(1).to(device, non_blocking=True)\n"
+    )
+    project = fixed(CODE, text, target=Target("project", "get_device()", "from testing import get_device"))
+    assert project == (
+        "import torch\nfrom testing import get_device\n\nx = torch.ones(1).to(get_device(), non_blocking=True)\n"
+    )

@@ -1,0 +1,329 @@
+from __future__ import annotations
+
+import pytest
+
+from devlint.target import Target
+from tests.support.rule_cases import check, fixed, found, places
+
+CODE = "DEV105"
+FLAG = 'import torch\n\nuse_cuda = torch.cuda.is_available()\ndevice = torch.device("cuda" if use_cuda else "cpu")\n'
+
+# The test goes: it governs nothing but moves, and is the device's own.
+HOISTED = [
+    ("if use_cuda:\n    x = x.cuda()", "x = x.to(device)"),
+    ("if use_cuda:\n    net.cuda()", "net.to(device)"),
+    ("if use_cuda:\n    net.cuda()\n    x = x.cuda()\n    y.z.cuda()", "net.to(device)\nx = x.to(device)\ny.z.to(device)"),
+    ("if use_cuda: x = x.cuda()", "x = x.to(device)"),
+    ("if use_cuda: x = x.cuda()  # why", "x = x.to(device)  # why"),
+    ("if use_cuda: x = x.cuda(); y = y.cuda()", "x = x.to(device); y = y.to(device)"),
+    ("if (use_cuda):\n    x = x.cuda()", "x = x.to(device)"),
+    ("if (\n    use_cuda\n):\n    x = x.cuda()", "x = x.to(device)"),
+    ("if use_cuda:\n    x, y = x.cuda(), y.cuda()", "x, y = x.to(device), y.to(device)"),
+    ("if use_cuda:\n    x, y = x.cuda(), y", "x, y = x.to(device), y"),
+    ('if use_cuda:\n    x["a"] = x["a"].cuda()', 'x["a"] = x["a"].to(device)'),
+    ("if use_cuda:\n    x[i] = x[i].cuda()", "x[i] = x[i].to(device)"),
+    ("if use_cuda:\n    x = x.cuda(None, True)", "x = x.to(device, non_blocking=True)"),
+    ('if use_cuda:\n    x = x.to("cuda")', "x = x.to(device)"),
+    ('if use_cuda:\n    x = x.to("cuda", non_blocking=True)', "x = x.to(device, non_blocking=True)"),
+    ("if use_cuda:\n    x = (x\n         .cuda())", "x = (x\n     .to(device))"),
+    ("if torch.cuda.is_available():\n    x = x.cuda()", "x = x.to(device)"),
+    (
+        "if use_cuda:  # why\n    # first\n    x = x.cuda()  # move\n\n    # second\n    y = y.cuda()\n    # last\n# after\nz",
+        "# why\n# first\nx = x.to(device)  # move\n\n# second\ny = y.to(device)\n# last\n# after\nz",
+    ),
+    ("if use_cuda:\n    y = net(x.cuda())\nelse:\n    y = net(x)\nz", "y = net(x.to(device))\nz"),
+    ("if use_cuda: y = net(x.cuda())\nelse: y = net(x)\nz", "y = net(x.to(device))\nz"),
+    ("if use_cuda:\n    x = x.cuda()\nelse:\n    x = x", "x = x.to(device)"),
+    ("def f(x):\n    if use_cuda:\n        return x.cuda()\n    else:\n        return x", "def f(x):\n    return x.to(device)"),
+    ("for x in y:\n\tif use_cuda:\n\t\tx = x.cuda()\n\tz", "for x in y:\n\tx = x.to(device)\n\tz"),
+    ("class A:\n    def f(self):\n        if use_cuda:\n            self.x = self.x.cuda()", "class A:\n    def f(self):\n        self.x = self.x.to(device)"),
+    ("x = x.cuda() if use_cuda else x", "x = x.to(device)"),
+    ("x = x if not use_cuda else x.cuda()", "x = x.to(device)"),
+    ("x = (x.cuda() if use_cuda else x).float()", "x = x.to(device).float()"),
+    ("x = f(x.cuda(), y.cuda()) if use_cuda else f(x, y)", "x = f(x.to(device), y.to(device))"),
+    ("x = [y.cuda() if use_cuda else y for y in z]", "x = [y.to(device) for y in z]"),
+    ("f = lambda x: x.cuda() if use_cuda else x", "f = lambda x: x.to(device)"),
+    ("def f(x=y.cuda() if use_cuda else y): pass", "def f(x=y.to(device)): pass"),
+    ("f(x.cuda() if use_cuda else x, y)", "f(x.to(device), y)"),
+    ("x = (\n    x.cuda()\n    if use_cuda\n    else x\n)", "x = x.to(device)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after"), HOISTED)
+def test_a_test_of_nothing_but_moves_goes(before: str, after: str) -> None:
+    assert fixed(CODE, f"{FLAG}{before}\n", unsafe=False) == f"{FLAG}{after}\n"
+
+
+# The moves are rewritten, and stay under their test.
+KEPT = [
+    "if use_cuda:\n    x = x.cuda()\n    print(x)",
+    "if use_cuda:\n    x = x.cuda(); print(x)",
+    "if use_cuda:\n    pass\n    x = x.cuda()",
+    "if use_cuda:\n    x = y.cuda()",
+    "if use_cuda:\n    x = x.float().cuda()",
+    "if use_cuda:\n    x = x.cuda().float()",
+    "if use_cuda:\n    x = torch.nn.DataParallel(x).cuda()",
+    "if use_cuda:\n    x = z = x.cuda()",
+    "if use_cuda:\n    x += x.cuda()",
+    "if use_cuda:\n    x[f()] = x[f()].cuda()",
+    "if use_cuda:\n    for p in x: p.cuda()",
+    "if use_cuda:\n    x, y = y.cuda(), x.cuda()",
+    "if use_cuda:\n    x: torch.Tensor = x.cuda()",
+    'if use_cuda:\n    """text"""\n    x = x.cuda()',
+    'if use_cuda:\n    x.cuda()\n    y = """\n    long\n    """',
+    "if use_cuda:\n    x = x.cuda()\nelse:\n    print('CPU')",
+    "if use_cuda:\n    y = net(x.cuda())\nelse:\n    y = other(x)",
+    "if use_cuda:\n    y = net(x.cuda())\nelse:\n    y = net(x)  # slow",
+    "if use_cuda:\n    y = net(x.cuda())\n# slow\nelse:\n    y = net(x)",
+    "if use_cuda:\n    x = x.cuda()\nelif y:\n    x = y",
+    "if y:\n    x = y\nelif use_cuda:\n    x = x.cuda()",
+    "if use_cuda and y:\n    x = x.cuda()",
+    "if use_cuda and torch.cuda.device_count() > 1:\n    x = x.cuda()",
+    "if use_cuda:\n    if y:\n        x = x.cuda()",
+    "if not use_cuda:\n    print('CPU')\nelse:\n    x = x.cuda()",
+    "if use_cuda  \\\n    and y:\n    x = x.cuda()",
+    "x = x.cuda() if use_cuda else y",
+    "x = x.cuda() if use_cuda else None",
+    "x = x.cuda() if use_cuda and y else x",
+    "x = use_cuda and x.cuda()",
+    "use_cuda and x.cuda()",
+    "not use_cuda or x.cuda()",
+    "x = use_cuda and x.cuda() or x",
+    "assert use_cuda\nx = x.cuda()",
+    "def f(x):\n    if not use_cuda:\n        return x\n    return x.cuda()",
+    "for x in y:\n    if not use_cuda:\n        continue\n    x = x.cuda()",
+    "if not use_cuda:\n    raise SystemExit\nx = x.cuda()",
+    "@unittest.skipIf(not use_cuda, 'no GPU')\ndef test():\n    x.cuda()",
+    "@unittest.skipUnless(torch.cuda.is_available(), 'no GPU')\ndef test():\n    x.cuda()",
+    "@pytest.mark.skipif(not torch.cuda.is_available(), reason='no GPU')\nclass Test:\n    def test(self):\n        x.cuda()",
+    "@require_cuda\ndef test():\n    x.cuda()",
+]
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_a_test_of_anything_else_stays(text: str) -> None:
+    assert fixed(CODE, f"{FLAG}{text}\n", unsafe=False) == f"{FLAG}{text}\n".replace(".cuda()", ".to(device)")
+
+
+def test_a_tensors_own_device_where_its_is_cuda_guards() -> None:
+    check(CODE, f"{FLAG}if x.is_cuda:\n    y = y.cuda()\n", f"{FLAG}if x.is_cuda:\n    y = y.to(x.device)\n", "safe")
+    check(CODE, f"{FLAG}z = y.cuda() if x.data.is_cuda else y\n", f"{FLAG}z = y.to(x.data.device)\n", "safe")
+
+
+SILENT = [
+    "x.cuda()",
+    "if y:\n    x.cuda()",
+    "if use_cuda or y:\n    x.cuda()",
+    "if not use_cuda:\n    x.cuda()",
+    "if use_cuda:\n    pass\nelse:\n    x.cuda()",
+    "x = x if use_cuda else x.cuda()",
+    "use_cuda or x.cuda()",
+    "if not x.is_cuda:\n    x.cuda()",
+    "if use_cuda:\n    x.cuda(1)",
+    'if use_cuda:\n    x = "cuda"',
+    "if use_cuda:\n    torch.cuda.manual_seed(1)",
+    "def f():\n    if use_cuda:\n        return\n    x.cuda()",
+    "assert not use_cuda\nx.cuda()",
+    "class A:\n    def cuda(self):\n        if use_cuda:\n            self.x.cuda()",
+]
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_silent(text: str) -> None:
+    assert found(CODE, f"{FLAG}{text}\n") == ()
+
+
+def test_a_flag_of_another_device_keeps_its_test() -> None:
+    text = """
+        import argparse
+        import torch
+
+        args = argparse.ArgumentParser().parse_args()
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        x = torch.ones(1).to(device)
+        if args.cuda:
+            x = x.cuda()
+    """
+    check(CODE, text, text.replace("x.cuda()", "x.to(device)"), "safe")
+
+
+def test_the_device_is_defined_after_the_flag() -> None:
+    before = """
+        import torch
+
+        use_cuda = torch.cuda.is_available()
+        net = torch.nn.Linear(1, 1)
+        if use_cuda:
+            net.cuda()
+    """
+    after = """
+        import torch
+
+        use_cuda = torch.cuda.is_available()
+        device = torch.device("cuda" if use_cuda else "cpu")
+        net = torch.nn.Linear(1, 1)
+        net.to(device)
+    """
+    check(CODE, before, after, "safe")
+
+
+def test_mixed_guards_are_one_finding_each() -> None:
+    text = f"{FLAG}if use_cuda:\n    x.cuda()\n    y = y.cuda()\nz = z.cuda() if use_cuda else z\n"
+    assert places(CODE, text) == [(6, "safe"), (7, "safe"), (8, "safe")]
+
+
+def test_what_it_says() -> None:
+    (finding,) = found(CODE, f"{FLAG}x = x.cuda() if (\n    use_cuda) else x\n")
+    assert finding.message == "`.cuda()` under its own test for CUDA (`( use_cuda)`)"
+    assert (finding.location.row, finding.location.column, finding.end_location.column) == (5, 7, 13)
+
+
+def test_crlf() -> None:
+    text = f"{FLAG}if use_cuda:\n    x = x.cuda()\n    # last\ny = 1\n".replace("\n", "\r\n")
+    assert fixed(CODE, text) == f"{FLAG}x = x.to(device)\n# last\ny = 1\n".replace("\n", "\r\n")
+
+
+def test_no_final_newline() -> None:
+    assert fixed(CODE, f"{FLAG}if use_cuda:\n    x = x.cuda()") == f"{FLAG}x = x.to(device)"
+    assert fixed(CODE, f"{FLAG}if use_cuda:\n    x = x.cuda()\n    # last") == f"{FLAG}x = x.to(device)\n# last"
+
+
+def test_accelerator() -> None:
+    text = "import torch\n\ndef f(x, use_cuda):\n    if use_cuda:\n        x = x.cuda()\n    return x\n"
+    assert fixed(CODE, text, target=Target("accelerator", torch_min_version=(2, 6))) == (
+        "import torch\n\ndef f(x, use_cuda):\n"
+        '    device = torch.accelerator.current_accelerator() if use_cuda else torch.device("cpu")\n'
+        "    x = x.to(device)\n    return x\n"
+    )
+
+
+# Programs that are told to use no CUDA, on a machine that has it.
+PROGRAMS = [
+    """
+        import torch
+
+        use_cuda = not args.no_cuda and torch.cuda.is_available()
+        x = torch.ones(1)
+        if use_cuda:
+            x = x.cuda()
+    """,
+    """
+        import torch
+
+        x = torch.ones(1)
+        if not args.no_cuda:
+            x = x.cuda()
+    """,
+    """
+        import torch
+
+        x = torch.ones(1)
+        x = x if args.no_cuda else x.cuda()
+    """,
+    """
+        import torch
+
+        args.cuda = not args.no_cuda
+        x = torch.ones(1)
+        if args.cuda and torch.cuda.is_available():
+            x = x.cuda()
+    """,
+    """
+        import torch
+
+        def move(x, use_gpu):
+            if use_gpu:
+                x = x.cuda()
+            return x
+
+        x = move(torch.ones(1), not args.no_cuda)
+    """,
+    """
+        import torch
+
+        class Trainer:
+            def __init__(self, use_gpu):
+                self.use_gpu = use_gpu
+
+            def move(self, x):
+                return x.cuda() if self.use_gpu else x
+
+        x = Trainer(not args.no_cuda).move(torch.ones(1))
+    """,
+    """
+        import torch
+
+        def move(x):
+            if args.no_cuda:
+                return x
+            return x.cuda()
+
+        x = move(torch.ones(1))
+    """,
+    """
+        import torch
+
+        def move(x, cpu_only):
+            if cpu_only:
+                return x
+            else:
+                return x.cuda()
+
+        x = move(torch.ones(1), args.no_cuda)
+    """,
+]
+
+
+class FakeTensor:
+    """A tensor that knows where it is."""
+
+    def __init__(self, device: str = "cpu") -> None:
+        self.device = device
+
+    def cuda(self) -> FakeTensor:
+        return FakeTensor("cuda")
+
+    def to(self, device: str) -> FakeTensor:
+        return FakeTensor(device)
+
+
+class FakeTorch:
+    """As much of torch as PROGRAMS use, on a machine that has CUDA or not."""
+
+    def __init__(self, available: bool) -> None:
+        self.cuda = self
+        self.available = available
+
+    def is_available(self) -> bool:
+        return self.available
+
+    def ones(self, *_: int) -> FakeTensor:
+        return FakeTensor()
+
+    def device(self, name: str) -> str:
+        return name
+
+
+class Options:
+    """What the command line said."""
+
+    def __init__(self, no_cuda: bool) -> None:
+        self.no_cuda = no_cuda
+
+
+def run(text: str, available: bool, no_cuda: bool) -> str:
+    """Where ``x`` is after the program ran."""
+    scope: dict[str, object] = {"torch": FakeTorch(available), "args": Options(no_cuda)}
+    exec(compile(text.replace("import torch\n", ""), "case.py", "exec"), scope)
+    x = scope["x"]
+    assert isinstance(x, FakeTensor)
+    return x.device
+
+
+@pytest.mark.parametrize("text", PROGRAMS)
+def test_no_cuda_still_means_no_cuda(text: str) -> None:
+    after = fixed(CODE, text, unsafe=False)
+    assert ".cuda()" not in after.replace("torch.cuda", "")
+    for no_cuda in (True, False):
+        assert run(after, True, no_cuda) == ("cpu" if no_cuda else "cuda")
+    assert run(after, False, True) == "cpu"
