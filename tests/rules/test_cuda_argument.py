@@ -189,3 +189,15 @@ def test_program_has_chosen(text: str) -> None:
 def test_file_is_otherwise_untouched() -> None:
     before = HEAD + "# cuda\r\nx = (  y\t.to( 'cuda' ,  ) )  # 'cuda'\r\n"
     assert fixed(CODE, before) == source(before).text.replace("'cuda' ,", "device ,")
+
+
+def test_what_looks_like_a_choice() -> None:
+    text = """
+        import torch
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        if contiguous:
+            x = torch.ones(3, device="cpu").to("cuda")
+        else:
+            x = torch.ones(9, device="cpu").to("cuda")[::3]
+    """
+    assert places(CODE, text) == [(4, "safe"), (6, "safe")]

@@ -65,6 +65,7 @@ SILENT = [
     'if torch.cuda.is_available():\n    device = "cuda"\nelse:\n    device = "cpu"',
     'if torch.cuda.is_available():\n    device = torch.device("cuda")',
     'if args.cpu:\n    device = "cpu"\nelse:\n    device = "cuda"',
+    'if a:\n    device = "cuda:0"\nelif b:\n    device = "cuda"\nelse:\n    device = "cpu"',
     'assert torch.cuda.is_available()\ndevice = "cuda"',
     'if not torch.cuda.is_available():\n    raise SystemExit\ndevice = torch.device("cuda")',
     'def f(gpu):\n    if gpu:\n        return torch.device("cuda")\n    return torch.device("cpu")',
