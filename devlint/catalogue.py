@@ -17,9 +17,9 @@ RULES = (
     RuleInfo('DEV105', 'guarded-cuda-move', 'A tensor or module moved to CUDA only where a test for CUDA holds.', 'mostly safe', True, (b'cuda',), 'devlint.rules.guarded_cuda_move'),
     RuleInfo('DEV106', 'hard-coded-index', 'A card named by its number.', 'mostly safe', True, (b'cuda', b'device_ids=', b'.to(0', b'.to(1', b'device=0', b'device=1'), 'devlint.rules.hard_coded_index'),
     RuleInfo('DEV107', 'cuda-device-context', '`torch.cuda.device` used as a device, or as a context where CUDA may be missing.', 'safe', True, (b'cuda',), 'devlint.rules.cuda_device_context'),
-    RuleInfo('DEV201', 'cuda-tensor-constructor', 'A tensor made by a legacy CUDA tensor type.', 'safe', True, (b'cuda',), 'devlint.rules.cuda_tensor_constructor'),
-    RuleInfo('DEV202', 'cuda-tensor-cast', 'A tensor cast to a legacy CUDA tensor type.', 'safe', True, (b'cuda',), 'devlint.rules.cuda_tensor_cast'),
-    RuleInfo('DEV203', 'cuda-tensor-check', 'A tensor asked whether it has a legacy CUDA tensor type.', 'unsafe', True, (b'cuda',), 'devlint.rules.cuda_tensor_check'),
+    RuleInfo('DEV201', 'cuda-tensor-constructor', 'A tensor made by a legacy CUDA tensor type.', 'safe', True, (b'FloatTensor', b'DoubleTensor', b'HalfTensor', b'BFloat16Tensor', b'LongTensor', b'IntTensor', b'ShortTensor', b'CharTensor', b'ByteTensor', b'BoolTensor'), 'devlint.rules.cuda_tensor_constructor'),
+    RuleInfo('DEV202', 'cuda-tensor-cast', 'A tensor cast to a legacy CUDA tensor type.', 'safe', True, (b'FloatTensor', b'DoubleTensor', b'HalfTensor', b'BFloat16Tensor', b'LongTensor', b'IntTensor', b'ShortTensor', b'CharTensor', b'ByteTensor', b'BoolTensor'), 'devlint.rules.cuda_tensor_cast'),
+    RuleInfo('DEV203', 'cuda-tensor-check', 'A tensor asked whether it has a legacy CUDA tensor type.', 'unsafe', True, (b'FloatTensor', b'DoubleTensor', b'HalfTensor', b'BFloat16Tensor', b'LongTensor', b'IntTensor', b'ShortTensor', b'CharTensor', b'ByteTensor', b'BoolTensor'), 'devlint.rules.cuda_tensor_check'),
     RuleInfo('DEV204', 'cuda-default-tensor-type', 'A legacy CUDA tensor type made the default.', 'unsafe', True, (b'set_default_tensor_type',), 'devlint.rules.cuda_default_tensor_type'),
-    RuleInfo('DEV205', 'cuda-tensor-alias', 'A name that stands for a legacy CUDA tensor type.', 'mostly safe', True, (b'cuda',), 'devlint.rules.cuda_tensor_alias'),
+    RuleInfo('DEV205', 'cuda-tensor-alias', 'A name that stands for a legacy CUDA tensor type.', 'mostly safe', True, (b'FloatTensor', b'DoubleTensor', b'HalfTensor', b'BFloat16Tensor', b'LongTensor', b'IntTensor', b'ShortTensor', b'CharTensor', b'ByteTensor', b'BoolTensor'), 'devlint.rules.cuda_tensor_alias'),
 )

@@ -10,7 +10,7 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.edits import add_argument, insert_after, insert_before, replace, replace_argument, replace_outer
-from devlint.facts.scopes import dotted_name
+from devlint.facts.bindings import dotted_name
 from devlint.facts.tensor_arguments import Kind, is_shape, kind_of
 from devlint.facts.tensor_types import TensorType
 

@@ -23,6 +23,8 @@ DTYPES = {
     "ByteTensor": "uint8",
     "BoolTensor": "bool",
 }
+NAMES = tuple(name.encode() for name in DTYPES)
+"""One of them is in every file that names such a type."""
 _OWNERS = {
     "torch": (False, False),
     "torch.cuda": (True, False),

@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.facts.tensor_alias import aliases
 from devlint.facts.tensor_alias_fix import alias_fixes
+from devlint.facts.tensor_types import NAMES
 from devlint.facts.tensor_uses import Role, type_uses
 from devlint.rule import Rule
 
@@ -60,7 +61,7 @@ class CudaTensorAlias(Rule):
 
     code = "DEV205"
     name = "cuda-tensor-alias"
-    literals = (b"cuda",)
+    literals = NAMES
 
     def visit_Module(self, node: cst.Module) -> None:
         for alias, fix in alias_fixes(self.ctx):

@@ -11,6 +11,7 @@ from devlint.diagnostic import Fix
 from devlint.facts.imports import torch_name
 from devlint.facts.tensor_calls import cast
 from devlint.facts.tensor_device import device_for
+from devlint.facts.tensor_types import NAMES
 from devlint.facts.tensor_uses import Role, TypeUse, type_uses
 from devlint.rule import Rule
 
@@ -56,7 +57,7 @@ class CudaTensorCast(Rule):
 
     code = "DEV202"
     name = "cuda-tensor-cast"
-    literals = (b"cuda",)
+    literals = NAMES
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in type_uses(self.ctx, Role.CAST):

@@ -10,7 +10,7 @@ import libcst as cst
 from devlint import edits
 from devlint.diagnostic import Edit, Fix
 from devlint.facts.imports import torch_name
-from devlint.facts.tensor_types import TensorType
+from devlint.facts.tensor_types import NAMES, TensorType
 from devlint.facts.tensor_uses import Role, TypeUse, asked_type, is_simple, type_uses
 from devlint.rule import Rule
 
@@ -60,7 +60,7 @@ class CudaTensorCheck(Rule):
 
     code = "DEV203"
     name = "cuda-tensor-check"
-    literals = (b"cuda",)
+    literals = NAMES
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in type_uses(self.ctx, Role.CHECK):

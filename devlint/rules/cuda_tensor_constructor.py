@@ -11,6 +11,7 @@ from devlint.diagnostic import Fix
 from devlint.facts.imports import torch_name
 from devlint.facts.tensor_calls import constructor
 from devlint.facts.tensor_device import device_for
+from devlint.facts.tensor_types import NAMES
 from devlint.facts.tensor_uses import Role, TypeUse, type_uses
 from devlint.rule import Rule
 
@@ -59,7 +60,7 @@ class CudaTensorConstructor(Rule):
 
     code = "DEV201"
     name = "cuda-tensor-constructor"
-    literals = (b"cuda",)
+    literals = NAMES
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in type_uses(self.ctx, Role.CALLED, Role.VALUE):

@@ -292,7 +292,7 @@ LEFT = [
     "Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor\nf(Tensor)\n",
     "Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor\nprint(isinstance(x, Tensor))\n",
     "Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor\nprint(Tensor.dtype)\n",
-    "Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor\ny = Tensor(size=(2, 3))\n",
+    "Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor\ny = Tensor(data=[2])\n",
     "Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor\n__all__ = ['Tensor']\n",
     "Tensor = torch.cuda.HalfTensor if cuda else torch.FloatTensor\ny = Tensor(2)\n",
     "Tensor = torch.cuda.FloatTensor\nif half:\n    Tensor = torch.cuda.HalfTensor\ny = Tensor(2)\n",

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import warnings
+from typing import Any
+
 import pytest
 
 from devlint.facts.tensor_types import DTYPES
@@ -30,6 +33,7 @@ SIZES = [
     ("y = torch.cuda.FloatTensor(x.dim())", f"y = torch.empty(x.dim(), {F32})"),
     ("y = torch.cuda.FloatTensor(*x.shape)", f"y = torch.empty(*x.shape, {F32})"),
     ("y = torch.cuda.FloatTensor(*sizes)", f"y = torch.empty(*sizes, {F32})"),
+    ("y = torch.cuda.FloatTensor(size=(2, n))", f"y = torch.empty(size=(2, n), {F32})"),
     ("y = torch.cuda.FloatTensor(n, *rest)", f"y = torch.empty(n, *rest, {F32})"),
     ("n = 5\ny = torch.cuda.FloatTensor(n)", f"n = 5\ny = torch.empty(n, {F32})"),
     ("n, m = x.size()\ny = torch.cuda.FloatTensor(m)", f"n, m = x.size()\ny = torch.empty(m, {F32})"),
@@ -82,13 +86,15 @@ EITHER = [
 ]
 UNKNOWN = ["x", "f(x)", "x[0]", "self.mean", "*x", "x * 2", "2 * x", "lists.pop()"]
 LEFT = [
-    "y = torch.cuda.FloatTensor(size=(2, 3))",
+    "y = torch.cuda.FloatTensor(data=[2])",
+    "y = torch.cuda.sparse.FloatTensor(size=(2, 3))",
     "y = torch.cuda.FloatTensor(**k)",
     "y = torch.cuda.FloatTensor(x, device='cuda:1')",
     "y = map(torch.cuda.FloatTensor, x)",
     "y = {torch.cuda.FloatTensor: 1}",
     "def f(kind=torch.cuda.FloatTensor): pass",
-    "y = torch.cuda.sparse.FloatTensor(2, 3)",
+    "y = torch.cuda.sparse.FloatTensor(n, m)",
+    "y = torch.cuda.sparse.FloatTensor()",
     "y = torch.cuda.sparse.FloatTensor(i, v)",
     "y = torch.cuda.sparse.FloatTensor(a, b, c)",
     "y = (torch.cuda.FloatTensor if use_cuda else torch.DoubleTensor)(3)",
@@ -177,6 +183,53 @@ def test_sparse_types_take_device_and_dtype_from_the_values() -> None:
     before = "y = torch.cuda.sparse.FloatTensor(i, v, torch.Size([2, 3]))\nz = torch.cuda.sparse.LongTensor(i, v, y.size())\n"
     after = "y = torch.sparse_coo_tensor(i, v, torch.Size([2, 3]))\nz = torch.sparse_coo_tensor(i, v, y.size())\n"
     check(CODE, "import torch\n" + before, "import torch\n" + after, "safe", "safe")
+
+
+def test_sparse_types_of_sizes_alone() -> None:
+    before, after = "torch.cuda.sparse.FloatTensor(2, 3)", f"torch.sparse_coo_tensor((2, 3), {F32})"
+    check(CODE, f"{HEAD}y = {before}\n", f"{HEAD}y = {after}\n", "safe")
+    torch = pytest.importorskip("torch")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch says to use the new form
+        old = torch.sparse.FloatTensor(2, 3)
+        new = torch.sparse_coo_tensor((2, 3), dtype=torch.float32, device="cpu")
+    assert (old.shape, old.dtype, old.layout) == (new.shape, new.dtype, new.layout)
+
+
+@pytest.mark.parametrize(("before", "after"), [*SIZES, *DATA])
+def test_the_new_form_means_the_same_on_the_cpu(before: str, after: str) -> None:
+    torch = pytest.importorskip("torch")
+    old = run(before.replace("torch.cuda.", "torch."))
+    new = run(after)
+    assert [(one.dtype, one.shape, one.device) for one in old] == [(one.dtype, one.shape, one.device) for one in new]
+    if "torch.tensor(" in after and "random" not in after:
+        assert all(torch.equal(one, other) for one, other in zip(old, new))
+
+
+def run(text: str) -> list[Any]:
+    """What ``y`` is, or the function returns, with the first ``x`` that suits."""
+    import numpy as np
+    import torch
+
+    for x in (torch.arange(6.0).reshape(2, 3), torch.tensor([3.0, 4.0]), torch.tensor(3), True):
+        names = {
+            "np": np,
+            "torch": torch,
+            "x": x,
+            "n": 4,
+            "a": 2,
+            "b": 3,
+            "rest": [1],
+            "sizes": [2, 3],
+            "device": "cpu",
+        }
+        try:
+            exec(text, names)
+        except (TypeError, ValueError, IndexError, AttributeError, RuntimeError):
+            continue
+        made = names["y"] if "y" in names else names["f"](2) if "f" in names else names["a"]
+        return made if isinstance(made, list) else [made]
+    pytest.fail(f"nothing suits {text}")
 
 
 def test_a_device_of_its_own_stays() -> None:
