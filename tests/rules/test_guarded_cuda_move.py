@@ -106,7 +106,7 @@ def test_a_test_of_anything_else_stays(text: str) -> None:
 
 
 def test_a_tensors_own_device_where_its_is_cuda_guards() -> None:
-    check(CODE, f"{FLAG}if x.is_cuda:\n    y = y.cuda()\n", f"{FLAG}if x.is_cuda:\n    y = y.to(x.device)\n", "safe")
+    check(CODE, f"{FLAG}if x.is_cuda:\n    y = y.cuda()\n", f"{FLAG}y = y.to(x.device)\n", "safe")
     check(CODE, f"{FLAG}z = y.cuda() if x.data.is_cuda else y\n", f"{FLAG}z = y.to(x.data.device)\n", "safe")
 
 
