@@ -8,8 +8,8 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import dotted_name
 from devlint.facts.names import origin
-from devlint.facts.scopes import dotted_name
 
 AVAILABILITY = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available", "torch.cuda.is_initialized"})
 _COUNT = frozenset({"torch.cuda.device_count", "torch.accelerator.device_count"})

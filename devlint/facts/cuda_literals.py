@@ -10,8 +10,8 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import How, dotted_name
 from devlint.facts.names import bindings, is_torch
-from devlint.facts.scopes import How, dotted_name
 
 _NAME = re.compile(r"cuda(?::(\d+))?\Z")
 _HOLE = re.compile(r"cuda:(?:%[dsi]|\{0?\})\Z")

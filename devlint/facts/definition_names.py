@@ -7,9 +7,10 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import How
 from devlint.facts.names import reads
 from devlint.facts.placement import Anchor
-from devlint.facts.scopes import How, Scope, scopes
+from devlint.facts.scopes import Scope, scopes
 
 _NAMES = ("device", "torch_device", "default_device", "torch_device_")
 

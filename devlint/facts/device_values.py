@@ -9,9 +9,9 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.conditions import condition_text, implies_cuda
 from devlint.facts.names import bindings, origin
-from devlint.facts.scopes import Binding, How, dotted_name
 
 DEVICE_NAME = re.compile(r"_*(?:[a-z0-9]+_)*(?:device|dev)(?:_[a-z0-9]+)?_*\Z|_*DEV(?:ICE)?_*\Z", re.IGNORECASE)
 _NOT_DEVICES = re.compile(r"(?:^|_)(?:n|num|set|count|ids?|index|idx|name|type|list|map|properties|devices)(?:_|\Z)")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import dotted_name
 from devlint.facts.modules import run_at_once
-from devlint.facts.scopes import dotted_name, scopes
+from devlint.facts.scopes import scopes
 
 _VARIABLE = "CUDA_VISIBLE_DEVICES"
 _CALLS = frozenset({"setdefault", "update", "putenv", "environ"})

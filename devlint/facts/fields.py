@@ -8,10 +8,11 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import dotted_name
 from devlint.facts.cuda_literals import string_value
 from devlint.facts.device_values import looks_like_device
 from devlint.facts.modules import bases
-from devlint.facts.scopes import dotted_name, scopes
+from devlint.facts.scopes import scopes
 
 _FIELD_DECORATORS = frozenset("dataclass define frozen mutable s attrs attrib dataclasses_json".split())
 _FIELD_BASES = frozenset("BaseModel BaseSettings NamedTuple Struct BaseConfig PretrainedConfig Tap SQLModel".split())

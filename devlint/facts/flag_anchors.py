@@ -8,11 +8,12 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import How, dotted_name
 from devlint.facts.flags import Condition, cuda_uses
 from devlint.facts.flow import block_path, certainly_bound, is_main_guard, statements
 from devlint.facts.modules import class_of, method_of, self_name
 from devlint.facts.placement import Anchor, function_start, runs_before
-from devlint.facts.scopes import How, Scope, dotted_name, scopes
+from devlint.facts.scopes import Scope, scopes
 
 
 def anchor_for(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Optional[Anchor]:

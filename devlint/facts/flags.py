@@ -10,10 +10,11 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import How, dotted_name
 from devlint.facts.conditions import condition_text, flag_polarity, is_repeatable, is_strict_flag
 from devlint.facts.guards import Guard, guards_of
 from devlint.facts.names import bindings, origin
-from devlint.facts.scopes import How, bound_values, dotted_name
+from devlint.facts.scopes import bound_values
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
-from devlint.facts.scopes import Binding, How, Scope, dotted_name, scopes
+from devlint.facts.bindings import Binding, How, dotted_name
+from devlint.facts.scopes import Scope, scopes
 from devlint.tree import children
 
 _EXITS = frozenset({"exit", "quit", "sys.exit", "os._exit", "os.abort", "parser.error"})

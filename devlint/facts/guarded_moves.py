@@ -10,10 +10,10 @@ import libcst as cst
 from devlint import edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
+from devlint.facts.bindings import dotted_name
 from devlint.facts.cuda_literals import cuda_literal
 from devlint.facts.guards import is_guarded
 from devlint.facts.moves import CudaMove, cuda_move, move_edits, names_index
-from devlint.facts.scopes import dotted_name
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,9 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import dotted_name
 from devlint.facts.conditions import implies_cuda
 from devlint.facts.flow import exits, statements
-from devlint.facts.scopes import dotted_name
 
 
 @dataclass(frozen=True, eq=False)

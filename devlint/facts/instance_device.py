@@ -7,12 +7,13 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import dotted_name
 from devlint.facts.device_values import (
     DeviceValue,
     value_of,
 )
 from devlint.facts.modules import class_of, has_device_by_base, method_of, methods, self_name
-from devlint.facts.scopes import dotted_name, scopes
+from devlint.facts.scopes import scopes
 
 
 def instance_device(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[str, DeviceValue]]:

@@ -7,10 +7,11 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import dotted_name
 from devlint.facts.flags import Condition
 from devlint.facts.modules import bases, class_of, method_of, methods, self_name
 from devlint.facts.placement import Anchor
-from devlint.facts.scopes import dotted_name, scopes
+from devlint.facts.scopes import scopes
 
 _PLAIN_BASES = frozenset({"object", "torch.nn.Module", "abc.ABC", "typing.Generic", "torch.autograd.Function"})
 

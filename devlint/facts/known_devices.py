@@ -8,6 +8,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.conditions import condition_text, implies_cuda
 from devlint.facts.device_values import (
     DYNAMIC,
@@ -19,7 +20,7 @@ from devlint.facts.device_values import (
     value_of,
 )
 from devlint.facts.flow import certainly_bound
-from devlint.facts.scopes import Binding, How, Scope, dotted_name, scopes
+from devlint.facts.scopes import Scope, scopes
 
 
 def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) -> Optional[tuple[str, DeviceValue]]:

@@ -7,9 +7,10 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import How, dotted_name
 from devlint.facts.modules import class_of, is_module, method_of, methods, self_name
 from devlint.facts.names import origin
-from devlint.facts.scopes import How, dotted_name, scopes
+from devlint.facts.scopes import scopes
 
 _TENSOR_METHODS = frozenset(
     "size dim view permute unsqueeze squeeze transpose contiguous reshape expand repeat new_zeros new_ones new_tensor "

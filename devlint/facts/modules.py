@@ -8,9 +8,10 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import dotted_name
 from devlint.facts.flow import is_main_guard
 from devlint.facts.names import origin
-from devlint.facts.scopes import dotted_name, scopes
+from devlint.facts.scopes import scopes
 from devlint.tree import children
 
 _WORK = frozenset({"cuda", "to", "backward", "parse_args", "parse_known_args", "train", "eval", "step"})

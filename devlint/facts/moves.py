@@ -10,11 +10,12 @@ import libcst as cst
 from devlint import edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
+from devlint.facts.bindings import How, dotted_name
 from devlint.facts.cuda_literals import is_index
 from devlint.facts.device_values import value_of
 from devlint.facts.modules import bases, class_of, methods
 from devlint.facts.names import bindings, origin
-from devlint.facts.scopes import How, dotted_name, scopes
+from devlint.facts.scopes import scopes
 from devlint.project import defines_method
 
 _FOREIGN = ("chainer", "cupy", "numba", "pycuda", "jax", "tensorflow", "cudf", "cuml", "paddle", "mxnet", "cv2", "tvm")

@@ -8,7 +8,8 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
-from devlint.facts.scopes import Binding, How, Scope, dotted_name, scopes
+from devlint.facts.bindings import Binding, How, dotted_name
+from devlint.facts.scopes import Scope, scopes
 
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__builtins__", "__path__", "__class__", "__annotations__"}
 

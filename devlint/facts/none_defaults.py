@@ -10,13 +10,13 @@ import libcst as cst
 from devlint import edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
+from devlint.facts.bindings import dotted_name
 from devlint.facts.conditional import conditional_text
 from devlint.facts.cuda_literals import CudaLiteral
 from devlint.facts.imports import torch_name
 from devlint.facts.modules import bases
 from devlint.facts.names import import_origin
 from devlint.facts.rewriting import put
-from devlint.facts.scopes import dotted_name
 
 _STUBS = frozenset({"overload", "abstractmethod", "abstractproperty"})
 _COMPILED = frozenset({"script", "export", "njit", "jit"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.facts.scopes import dotted_name
+from devlint.facts.bindings import dotted_name
 
 _ALWAYS = frozenset(
     "arange linspace logspace eye identity concatenate stack vstack hstack column_stack frombuffer fromiter tile "

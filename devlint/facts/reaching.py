@@ -7,9 +7,10 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import Binding
 from devlint.facts.flow import statements
 from devlint.facts.names import bindings
-from devlint.facts.scopes import Binding, scopes
+from devlint.facts.scopes import scopes
 
 
 def reaching(ctx: FileContext, name: cst.Name) -> list[Binding]:

@@ -9,9 +9,10 @@ from typing import Optional, Union
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import Binding, How
 from devlint.facts.flow import statements
 from devlint.facts.names import reads
-from devlint.facts.scopes import Binding, How, Scope, scopes
+from devlint.facts.scopes import Scope, scopes
 from devlint.facts.tensor_types import TensorType, TypeChoice, is_namesake, named_type, tensor_type, type_choice
 from devlint.facts.tensor_uses import assigned_by
 

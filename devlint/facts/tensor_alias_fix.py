@@ -12,12 +12,13 @@ from devlint.context import FileContext
 from devlint.diagnostic import Edit, Fix
 from devlint.facts import device
 from devlint.facts.alias_removal import Removal
+from devlint.facts.bindings import Binding
 from devlint.facts.cuda_literals import string_value
 from devlint.facts.device import DeviceChoice
 from devlint.facts.flow import statements
 from devlint.facts.imports import torch_name
 from devlint.facts.modules import is_script
-from devlint.facts.scopes import Binding, scopes
+from devlint.facts.scopes import scopes
 from devlint.facts.tensor_alias import Alias, aliases, defining_statement
 from devlint.facts.tensor_calls import Rewrite, cast, cast_argument, constructor
 from devlint.facts.tensor_device import own_device, same_condition

@@ -9,10 +9,10 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.names import bindings, origin, sole_value
 from devlint.facts.numpy_arrays import gives_array
 from devlint.facts.reaching import reaching
-from devlint.facts.scopes import Binding, How, dotted_name
 
 
 class Kind(Enum):

@@ -10,8 +10,8 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import dotted_name
 from devlint.facts.names import is_torch
-from devlint.facts.scopes import dotted_name
 from devlint.facts.tensor_calls import cast_argument
 from devlint.facts.tensor_types import DTYPES, TypeChoice, string_type, tensor_type, type_choice
 

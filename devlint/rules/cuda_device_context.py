@@ -8,12 +8,12 @@ import libcst as cst
 
 from devlint import edits
 from devlint.diagnostic import Fix
+from devlint.facts.bindings import dotted_name
 from devlint.facts.device_slots import device_slot
 from devlint.facts.device_values import looks_like_device
 from devlint.facts.guards import is_guarded
-from devlint.facts.names import is_torch
 from devlint.facts.imports import torch_name
-from devlint.facts.scopes import dotted_name
+from devlint.facts.names import is_torch
 from devlint.rule import Rule
 
 
