@@ -15,15 +15,6 @@ from devlint.facts.names import bindings, is_torch
 
 _NAME = re.compile(r"cuda(?::(\d+))?\Z")
 _HOLE = re.compile(r"cuda:(?:%[dsi]|\{0?\})\Z")
-_INDEX_NAME = re.compile(
-    r"_*(?:\w*_)?(?:gpu|cuda|device|dev)_?(?:id|idx|index|num|number|no|rank)_*\Z"
-    r"|_*(?:\w*_)?(?:gpu\d*|card|rank|localrank|node_rank)_*\Z",
-    re.IGNORECASE,
-)
-_INDEX_LIST = re.compile(r"_*(?:\w*_)?(?:gpus|(?:gpu|cuda|device)_?(?:ids?|list|idxs|indices))_*\Z", re.IGNORECASE)
-_INDEX_CALLS = frozenset(
-    "int current_device get_rank get_local_rank local_rank get_device current_device_index get_world_rank".split()
-)
 _CURRENT = re.compile(r"(?:\w+\.)*current_device(?:_index)?\(\)\Z")
 _CARD_OF = re.compile(r"(\w+(?:\.\w+|\[\w+\])*?)(?:\.data)?\.get_device\(\)\Z")
 
@@ -160,59 +151,10 @@ def _torch_device(ctx: FileContext, call: cst.Call) -> Optional[CudaLiteral]:
         index = given.get("index")
         if index is None or named.index is not None:
             return CudaLiteral(call, Kind.DEVICE, named.index)
-        return CudaLiteral(call, Kind.DEVICE, None if _is_none(index) else ctx.text_of(index))
+        return CudaLiteral(call, Kind.DEVICE, None if is_none(index) else ctx.text_of(index))
     return CudaLiteral(call, Kind.DEVICE, ctx.text_of(kind)) if len(given) == 1 and is_index(ctx, kind) else None
 
 
 def card_number(ctx: FileContext, node: cst.BaseExpression) -> Optional[CudaLiteral]:
     """A number, or an expression that is one, as the device it stands for in a device slot."""
     return CudaLiteral(node, Kind.NUMBER, ctx.text_of(node)) if is_index(ctx, node) else None
-
-
-def _is_none(node: cst.CSTNode) -> bool:
-    return isinstance(node, cst.Name) and node.value == "None"
-
-
-def is_index(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether an expression is the number of a card: ``1``, ``local_rank``, ``args.gpu``, ``gpus[0]``, ``rank % 2``."""
-    if isinstance(node, cst.Integer):
-        return True
-    if isinstance(node, cst.Name):
-        return _name_is_index(ctx, node)
-    if isinstance(node, cst.Attribute):
-        return _INDEX_NAME.match(node.attr.value) is not None
-    if isinstance(node, cst.Subscript):
-        name = (dotted_name(node.value) or "").rpartition(".")[2]
-        return len(node.slice) == 1 and _INDEX_LIST.match(name) is not None
-    if isinstance(node, cst.Call):
-        name = node.func.attr.value if isinstance(node.func, cst.Attribute) else (dotted_name(node.func) or "")
-        return name in _INDEX_CALLS
-    if isinstance(node, cst.BinaryOperation):
-        return is_index(ctx, node.left) or is_index(ctx, node.right)
-    return False
-
-
-def _name_is_index(ctx: FileContext, name: cst.Name) -> bool:
-    """A name that is bound to numbers, or is called like one and is bound to nothing else that is known."""
-    _, found = bindings(ctx, name.value, name)
-    values = [binding.value for binding in found if binding.value is not None]
-    if any(binding.how is How.LOOP and _counts(binding.node) for binding in found):
-        return True
-    known = [one for one in values if not isinstance(one, cst.Name) and not _is_none(one)]
-    if known and all(is_index(ctx, one) for one in known):
-        return True
-    if any(isinstance(one, (cst.SimpleString, cst.FormattedString, cst.List)) or _is_device(one) for one in values):
-        return False
-    return _INDEX_NAME.match(name.value) is not None
-
-
-def _is_device(node: cst.CSTNode) -> bool:
-    """Whether a value is the result of ``….device(…)``."""
-    return isinstance(node, cst.Call) and (dotted_name(node.func) or "").rpartition(".")[2] == "device"
-
-
-def _counts(loop: cst.CSTNode) -> bool:
-    """Whether a loop runs over ``range(…)``."""
-    over = loop.iter if isinstance(loop, (cst.For, cst.CompFor)) else None
-    target = loop.target if isinstance(loop, (cst.For, cst.CompFor)) else None
-    return isinstance(over, cst.Call) and dotted_name(over.func) == "range" and isinstance(target, cst.Name)
