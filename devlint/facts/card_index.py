@@ -7,8 +7,8 @@ import re
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.bindings import How, dotted_name
 from devlint.facts.names import bindings
-from devlint.facts.scopes import How, dotted_name
 
 _INDEX_NAME = re.compile(
     r"_*(?:\w*_)?(?:gpu|cuda|device|dev)_?(?:id|idx|index|num|number|no|rank)_*\Z"
