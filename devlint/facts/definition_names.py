@@ -8,6 +8,7 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.bindings import How
+from devlint.facts.flow import certainly_bound, statements
 from devlint.facts.names import reads
 from devlint.facts.placement import Anchor
 from devlint.facts.scopes import Scope, scopes
@@ -39,11 +40,22 @@ def _is_read(ctx: FileContext, name: str) -> bool:
     return any(one.value == name for one in reads(ctx))
 
 
-def same_definition(ctx: FileContext, scope: Scope, expression: str, at: cst.CSTNode) -> Optional[str]:
-    """A name of ``scope``, seen at ``at``, that is assigned this very expression and nothing else."""
+def same_definition(ctx: FileContext, anchor: Anchor, expression: str, at: cst.CSTNode) -> Optional[str]:
+    """A name that is assigned this very expression and nothing else, for certain or right where we would do it."""
+    scope = anchor.scope
     for name, found in scope.bindings.items():
         value = found[0].value
-        if len(found) == 1 and found[0].how is How.ASSIGN and value is not None:
-            if ctx.text_of(value) == expression and scopes(ctx).binder(name, at) is scope:
+        if len(found) > 1 or found[0].how is not How.ASSIGN or value is None or ctx.text_of(value) != expression:
+            continue
+        if scopes(ctx).binder(name, at) is scope:
+            if certainly_bound(ctx, name, scope, at) or _stands_at(ctx, anchor, found[0].node):
                 return name
     return None
+
+
+def _stands_at(ctx: FileContext, anchor: Anchor, definition: cst.CSTNode) -> bool:
+    """Whether a definition is the line after an anchor, where a fix put it before."""
+    block, line = ctx.tree.parent(anchor.statement), ctx.tree.parent(definition)
+    body = statements(block) if block is not None else ()
+    following = next((two for one, two in zip(body, body[1:]) if one is anchor.statement), None)
+    return anchor.after and following is not None and following is line

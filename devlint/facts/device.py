@@ -13,11 +13,12 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
+from devlint.facts.cuda_uses import cuda_uses
 from devlint.facts.definition_names import free_name, same_definition
 from devlint.facts.device_values import DeviceValue
 from devlint.facts.environment import visible_devices_set_after
 from devlint.facts.flag_anchors import anchor_for
-from devlint.facts.flags import Condition, as_condition, conditions, cuda_uses, set_without_asking
+from devlint.facts.flags import Condition, as_condition, conditions, set_without_asking
 from devlint.facts.flow import statements
 from devlint.facts.guards import guards_of
 from devlint.facts.imports import imported_locally, project_import, torch_name
@@ -134,7 +135,7 @@ def _on_instance(
 ) -> Optional[DeviceChoice]:
     """``self.device``, defined in ``__init__`` after ``self.use_cuda``."""
     anchor = instance_anchor(ctx, condition, at)
-    torch = torch_name(ctx, anchor.statement) if anchor is not None else None
+    torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
     if anchor is None or torch is None:
         return None
     test = _complete(ctx, condition, at)
@@ -198,12 +199,12 @@ def _defined(
     ctx: FileContext, anchor: Anchor, at: cst.CSTNode, condition: Optional[str], index: Optional[str]
 ) -> Optional[DeviceChoice]:
     """``device = …`` at ``anchor``, or the name that has this very value already."""
-    torch = torch_name(ctx, anchor.statement)
+    torch = torch_name(ctx, anchor.statement, anchor.after)
     if torch is None:
         return None
     expression = ctx.target.device_expression(torch[0], condition, index)
     test = condition or ctx.target.available(torch[0])
-    name = same_definition(ctx, anchor.scope, expression, at)
+    name = same_definition(ctx, anchor, expression, at)
     if name is not None:
         return DeviceChoice(name, (), False, test)
     name = free_name(ctx, anchor, at)

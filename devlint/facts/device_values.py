@@ -12,11 +12,16 @@ from devlint.context import FileContext
 from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.conditions import condition_text, implies_cuda
 from devlint.facts.names import bindings, origin
+from devlint.facts.scopes import scopes
 
 DEVICE_NAME = re.compile(r"_*(?:[a-z0-9]+_)*(?:device|dev)(?:_[a-z0-9]+)?_*\Z|_*DEV(?:ICE)?_*\Z", re.IGNORECASE)
-_NOT_DEVICES = re.compile(r"(?:^|_)(?:n|num|set|count|ids?|index|idx|name|type|list|map|properties|devices)(?:_|\Z)")
+_NOT_DEVICES = re.compile(
+    r"(?:^|_)(?:n|num|set|count|ids?|index|idx|names?|types?|lists?|maps?|properties|devices)(?:_|\Z)"
+)
 _ACCELERATOR = frozenset({"torch.accelerator.current_accelerator", "torch.get_default_device"})
 _DEPTH = 4
+
+_PLAIN = re.compile(r"(?:torch_)?dev(?:ice)?\Z")
 
 DYNAMIC = "?"
 """An index that is only known at run time."""
@@ -72,7 +77,10 @@ def value_of(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Option
     if isinstance(node, cst.IfExp):
         return _either(ctx, node, depth)
     if isinstance(node, cst.BooleanOperation):
-        return merge([value_of(ctx, side, depth - 1) for side in (node.left, node.right) if not _is_none(side)])
+        right = value_of(ctx, node.right, depth - 1)
+        if isinstance(node.left, cst.Name) and looks_like_device(node.left.value):
+            return right
+        return merge([value_of(ctx, node.left, depth - 1), right])
     if isinstance(node, cst.Call):
         return _call(ctx, node, depth)
     if isinstance(node, cst.Name):
@@ -201,6 +209,18 @@ def _parameter_value(ctx: FileContext, binding: Binding, depth: int) -> Optional
 def _means_something_else(ctx: FileContext, binding: Binding) -> bool:
     """Whether a function uses its parameter, but nothing in the file uses that name as a device."""
     owner = next((one for one in ctx.tree.ancestors(binding.node) if isinstance(one, cst.FunctionDef)), None)
-    if owner is None or binding.name in used_as_device(ctx):
+    if owner is None or any(name.rpartition(".")[2] == binding.name for name in used_as_device(ctx)):
         return False
+    others = scopes(ctx).opened_by(owner).bindings[binding.name]
+    if any(one.how is How.ASSIGN and one.value is not None and _is_made(ctx, one.value) for one in others):
+        return False
+    if not _PLAIN.match(binding.name):
+        return True
     return any(isinstance(node, cst.Name) and node.value == binding.name for node in ctx.tree.below(owner.body))
+
+
+def _is_made(ctx: FileContext, value: cst.CSTNode) -> bool:
+    """Whether a value is a device by itself, or by default: ``device or "cuda"``."""
+    if isinstance(value, cst.BooleanOperation):
+        return _is_made(ctx, value.right)
+    return not isinstance(value, cst.Name) and value_of(ctx, value, 2) is not None

@@ -9,7 +9,8 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.bindings import How, dotted_name
-from devlint.facts.flags import Condition, cuda_uses
+from devlint.facts.cuda_uses import cuda_uses
+from devlint.facts.flags import Condition
 from devlint.facts.flow import block_path, certainly_bound, is_main_guard, statements
 from devlint.facts.modules import class_of, method_of, self_name
 from devlint.facts.placement import Anchor, function_start, runs_before

@@ -12,6 +12,7 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import How, dotted_name
 from devlint.facts.conditions import condition_text, flag_polarity, is_repeatable, is_strict_flag
+from devlint.facts.cuda_uses import cuda_uses
 from devlint.facts.guards import Guard, guards_of
 from devlint.facts.names import bindings, origin
 from devlint.facts.scopes import bound_values
@@ -57,18 +58,6 @@ def _find_refuted(ctx: FileContext) -> frozenset[str]:
             if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
                 found.add(condition_text(ctx, parent.test, holds=child is not parent.body))
     return frozenset(found)
-
-
-def cuda_uses(ctx: FileContext) -> list[cst.CSTNode]:
-    """Moves, tensor types and strings that name CUDA."""
-    found: list[cst.CSTNode] = []
-    for one in ctx.tree.of_type(cst.Attribute):
-        parent = ctx.tree.parent(one)
-        moves = isinstance(parent, cst.Call) and parent.func is one
-        names_type = isinstance(parent, cst.Attribute) and parent.attr.value.endswith("Tensor")
-        if one.attr.value == "cuda" and (moves or names_type):
-            found.append(one)
-    return found + [one for one in ctx.tree.of_type(cst.SimpleString) if one.value[1:5] == "cuda"]
 
 
 def _asks_availability(ctx: FileContext, value: cst.CSTNode) -> bool:

@@ -95,6 +95,8 @@ def _moved(ctx: FileContext, call: cst.Call) -> Optional[cst.BaseExpression]:
     move = guarded_move(ctx, call)
     if move is None or not move.understood or _same_place(ctx, move.receiver) is None:
         return None
+    if move.move is not None and not all(_is_constant(arg.value) for arg in move.move.rest):
+        return None
     return move.receiver
 
 

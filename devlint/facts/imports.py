@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Optional
 
 import libcst as cst
@@ -9,23 +10,57 @@ import libcst as cst
 from devlint import edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
+from devlint.facts.bindings import Binding
+from devlint.facts.flow import binds, certainly_bound, is_main_guard
 from devlint.facts.placement import is_import, preamble
-from devlint.facts.scopes import scopes
+from devlint.facts.scopes import Scope, scopes
 
 
-def torch_name(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[str, tuple[Edit, ...]]]:
-    """What torch is called at ``at``, with the import to add where it is called nothing; None where that is taken."""
+def torch_name(ctx: FileContext, at: cst.CSTNode, after: bool = False) -> Optional[tuple[str, tuple[Edit, ...]]]:
+    """What torch is called at ``at``, with the import to add where it is called nothing; None where that is taken.
+
+    With ``after`` it is enough that the statement ``at`` itself imports it.
+    """
     table = scopes(ctx)
     for scope in table.enclosing(at):
         for name, found in scope.bindings.items():
             if all(one.origin == "torch" for one in found) and table.binder(name, at) is scope:
-                local = scope is table.scope_of(at) and scope is not table.module
-                if not local or ctx.span(found[0].node).start < ctx.span(at).start:
+                if _is_imported_before(ctx, scope, found, at, after):
                     return name, ()
-    if table.binder("torch", at) is not None:
+    owner = table.binder("torch", at)
+    if owner is not None and not all(one.origin == "torch" for one in owner.bindings["torch"]):
         return None
     edit = _import_line(ctx, "import torch")
     return ("torch", (edit,)) if edit is not None else None
+
+
+def _is_imported_before(ctx: FileContext, scope: Scope, found: Sequence[Binding], at: cst.CSTNode, after: bool) -> bool:
+    """Whether an import has run at ``at``; a function is taken to be called after the module's own imports."""
+    table = scopes(ctx)
+    if scope is table.module and table.function_of(at) is not None:
+        return any(not _in_main_part(ctx, one.node) for one in found)
+    marks = {id(one.node) for one in found}
+    if certainly_bound(ctx, found[0].name, scope, at, found):
+        return True
+    if after and (binds(at, marks) or any(isinstance(at, (cst.Try, cst.If)) and _holds(ctx, at, one) for one in found)):
+        return True
+    start = ctx.span(at).start
+    return any(ctx.span(one.node).start < start and _optional(ctx, one.node, scope) for one in found)
+
+
+def _holds(ctx: FileContext, statement: cst.CSTNode, binding: Binding) -> bool:
+    return any(one is statement for one in ctx.tree.ancestors(binding.node))
+
+
+def _optional(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> bool:
+    """Whether an import stands in a ``try`` at the top of its scope: what follows relies on it anyway."""
+    ups = list(ctx.tree.ancestors(node))
+    tries = [index for index, one in enumerate(ups) if isinstance(one, cst.Try)]
+    return bool(tries) and not any(isinstance(one, (cst.If, cst.For, cst.While)) for one in ups[: tries[-1]])
+
+
+def _in_main_part(ctx: FileContext, node: cst.CSTNode) -> bool:
+    return any(is_main_guard(one) for one in ctx.tree.ancestors(node))
 
 
 def _import_line(ctx: FileContext, line: str) -> Optional[Edit]:

@@ -11,6 +11,7 @@ import libcst as cst
 from devlint import edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
+from devlint.facts.cuda_uses import uses_cuda_at_once
 from devlint.facts.environment import sets_visible_devices, visible_devices_writes
 from devlint.facts.flow import block_path, names_run_by, scope_body, statements
 from devlint.facts.modules import run_at_once
@@ -65,6 +66,8 @@ def preamble(ctx: FileContext) -> Optional[Anchor]:
     body = ctx.module.body
     for statement in body:
         if isinstance(statement, (cst.FunctionDef, cst.ClassDef, cst.For, cst.While, cst.With)):
+            break
+        if uses_cuda_at_once(ctx, statement):
             break
         if _ends_preamble(ctx, statement):
             last = statement

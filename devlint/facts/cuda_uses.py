@@ -1,0 +1,30 @@
+"""Where a file names CUDA as the place for something."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.context import FileContext
+from devlint.facts.modules import run_at_once
+
+
+def cuda_uses(ctx: FileContext) -> list[cst.CSTNode]:
+    """Moves, tensor types and strings that name CUDA."""
+    return ctx.fact(_cuda_uses)
+
+
+def _cuda_uses(ctx: FileContext) -> list[cst.CSTNode]:
+    found: list[cst.CSTNode] = []
+    for one in ctx.tree.of_type(cst.Attribute):
+        parent = ctx.tree.parent(one)
+        moves = isinstance(parent, cst.Call) and parent.func is one
+        names_type = isinstance(parent, cst.Attribute) and parent.attr.value.endswith("Tensor")
+        if one.attr.value == "cuda" and (moves or names_type):
+            found.append(one)
+    return found + [one for one in ctx.tree.of_type(cst.SimpleString) if one.value[1:5] == "cuda"]
+
+
+def uses_cuda_at_once(ctx: FileContext, statement: cst.CSTNode) -> bool:
+    """Whether running a statement, without the functions it defines, uses CUDA."""
+    uses = {id(node) for node in cuda_uses(ctx)}
+    return any(id(node) in uses for node in run_at_once(statement))
