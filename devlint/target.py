@@ -40,7 +40,9 @@ class Target:
         return f"{torch}.device({self.string_expression(torch, condition, index)})"
 
     def string_expression(self, torch: str, condition: Optional[str] = None, index: Optional[str] = None) -> str:
-        """The same as a string: where the program kept its device in one."""
+        """The same as a string, where the program kept its device in one; a project's own expression is what it is."""
+        if self.kind == "project" and self.device:
+            return self.device
         name = '"cuda"' if index is None else f'"cuda:{index}"'
         test = condition or self.available(torch)
         if self.kind == "accelerator":

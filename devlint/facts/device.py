@@ -13,18 +13,17 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
-from devlint.facts.cuda_uses import cuda_uses
+from devlint.facts.cuda_uses import cuda_uses, uses_cuda_at_once
 from devlint.facts.definition_names import free_name, same_definition
-from devlint.facts.device_values import DeviceValue
 from devlint.facts.environment import visible_devices_set_after
 from devlint.facts.flag_anchors import anchor_for
-from devlint.facts.flags import Condition, as_condition, conditions, set_without_asking
-from devlint.facts.flow import statements
+from devlint.facts.flags import Condition, agree, as_condition, conditions, set_without_asking
+from devlint.facts.flow import is_main_guard, statements
 from devlint.facts.guards import guards_of
 from devlint.facts.imports import imported_locally, project_import, torch_name
 from devlint.facts.instance_device import instance_device
 from devlint.facts.instance_flag import instance_anchor
-from devlint.facts.known_devices import named_device
+from devlint.facts.known_devices import index_caveat, named_device
 from devlint.facts.module_device import parameter_device, tensor_parameter_device
 from devlint.facts.modules import is_script
 from devlint.facts.placement import Anchor, function_start, outermost_function, preamble, runs_before
@@ -65,7 +64,7 @@ def resolve(ctx: FileContext, at: cst.CSTNode, index: Optional[str] = None) -> O
     guard = _guard_condition(ctx, at)
     return (
         (_of_module(ctx, at) if guard is None else None)
-        or _known(ctx, at)
+        or _known(ctx, at, guard, index)
         or _from_flag(ctx, at, guard, index)
         or (_last_resort(ctx, at) if guard is None else None)
         or _invented(ctx, at, index)
@@ -101,33 +100,36 @@ def _of_module(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
     return DeviceChoice(expression) if expression else None
 
 
-def _known(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
-    """A device the program has: a local one, the instance's, one of the enclosing scopes."""
+def _known(
+    ctx: FileContext, at: cst.CSTNode, guard: Optional[Condition], index: Optional[str]
+) -> Optional[DeviceChoice]:
+    """A device the program has (a local one, the instance's, an enclosing scope's) that agrees with the guard."""
     for name, value in filter(None, (named_device(ctx, at, True), instance_device(ctx, at), named_device(ctx, at))):
-        return _choice(name, value)
+        if guard is None or not guard.names or value.condition is None or agree(ctx, value.condition, guard, at):
+            caveat = value.caveat or index_caveat(ctx, name, value, index)
+            return DeviceChoice(name, (), value.is_string, value.condition, caveat)
     return None
-
-
-def _choice(name: str, value: DeviceValue) -> DeviceChoice:
-    return DeviceChoice(name, (), value.is_string, value.condition, value.caveat)
 
 
 def _from_flag(
     ctx: FileContext, at: cst.CSTNode, guard: Optional[Condition], index: Optional[str]
 ) -> Optional[DeviceChoice]:
-    """A device built from the flag that governs CUDA here."""
-    for condition in [guard, *conditions(ctx)] if guard is not None else conditions(ctx):
-        if not condition.names:
-            continue
-        choice = _on_instance(ctx, condition, at, index)
-        if choice is not None:
-            return choice
-        anchor = anchor_for(ctx, condition, at)
-        if anchor is not None:
-            choice = _defined(ctx, anchor, at, _complete(ctx, condition, at), index)
-            if choice is not None:
-                return choice
-    return None
+    """A device built from the flag that governs CUDA here; a scope has one, what another flag guards asks in place."""
+    chief = None
+    for condition in filter(lambda one: one.names, conditions(ctx)):
+        chief = _on_instance(ctx, condition, at, index)
+        if chief is None:
+            anchor = anchor_for(ctx, condition, at)
+            chief = _defined(ctx, anchor, at, _complete(ctx, condition, at), index) if anchor is not None else None
+        if chief is not None:
+            break
+    if guard is None or not guard.names or chief is None or agree(ctx, chief.condition or "", guard, at):
+        return chief
+    torch = torch_name(ctx, at)
+    if torch is None:
+        return None
+    test = _complete(ctx, guard, at)
+    return DeviceChoice(ctx.target.string_expression(torch[0], test, index), torch[1], True, test)
 
 
 def _on_instance(
@@ -173,7 +175,8 @@ def _invented(ctx: FileContext, at: cst.CSTNode, index: Optional[str]) -> Option
         if choice is not None:
             return choice
     function = outermost_function(ctx, at)
-    for local in (_first_use(ctx, function, at), function_start(ctx, function, at)) if function is not None else ():
+    in_function = (_first_use(ctx, function, at), function_start(ctx, function, at)) if function is not None else ()
+    for local in (*in_function, _in_main_part(ctx, at)):
         choice = _defined(ctx, local, at, None, index) if local is not None else None
         if choice is not None:
             return choice
@@ -215,6 +218,19 @@ def _defined(
     if any(one.span == edit.span for one in imports):
         edit, imports = Edit(edit.span, imports[0].text + edit.text), ()
     return DeviceChoice(name, (*imports, edit), False, test)
+
+
+def _in_main_part(ctx: FileContext, at: cst.CSTNode) -> Optional[Anchor]:
+    """The place above the first use of CUDA in the script's main part, where nothing can be defined before it."""
+    if scopes(ctx).function_of(at) is not None:
+        return None
+    main = next((one for one in ctx.tree.ancestors(at) if is_main_guard(one)), None)
+    for statement in statements(main.body) if isinstance(main, cst.If) else ():
+        if uses_cuda_at_once(ctx, statement) or any(one is statement for one in ctx.tree.ancestors(at)):
+            anchor = Anchor(scopes(ctx).module, statement, after=False)
+            late = visible_devices_set_after(ctx, statement)
+            return anchor if runs_before(ctx, anchor, at) and not late else None
+    return None
 
 
 def _inline(ctx: FileContext, at: cst.CSTNode, index: Optional[str]) -> Optional[DeviceChoice]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Optional
 
 import libcst as cst
@@ -74,6 +75,8 @@ def _after_flag(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) ->
     own = [node for node in nodes if scopes(ctx).scope_of(node) is scope]
     if len(own) < len(nodes):
         return None
+    if any(isinstance(up, (cst.For, cst.While)) for node in own for up in _within(ctx, node, scope)):
+        return None
     if not own:
         return function_start(ctx, scope.node, at) if isinstance(scope.node, cst.FunctionDef) else None
     anchor = _after_all(ctx, own, scope)
@@ -82,6 +85,14 @@ def _after_flag(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) ->
     if "." in dotted:
         anchor = _settled(ctx, anchor, root)
     return anchor if runs_before(ctx, anchor, at) or _under_main_guard(ctx, anchor, dotted, at) else None
+
+
+def _within(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> Iterator[cst.CSTNode]:
+    """The nodes around ``node`` that belong to the scope's own code."""
+    for up in ctx.tree.ancestors(node):
+        if up is scope.node:
+            return
+        yield up
 
 
 def _attribute_targets(ctx: FileContext, dotted: str, scope: Scope) -> list[cst.CSTNode]:

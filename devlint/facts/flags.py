@@ -16,6 +16,9 @@ from devlint.facts.cuda_uses import cuda_uses
 from devlint.facts.guards import Guard, guards_of
 from devlint.facts.names import bindings, origin
 from devlint.facts.scopes import bound_values
+from devlint.tree import children
+
+_ANSWER = re.compile(r"[\w.]*(?:cuda|accelerator)\.is_available\(\)\Z")
 
 
 @dataclass(frozen=True)
@@ -136,9 +139,14 @@ def same_condition(ctx: FileContext, condition: str, guard: Guard) -> bool:
     plain = re.sub(r" and [\w.]+\.is_available\(\)\Z", "", condition)
     if own.text in (condition, plain):
         return True
-    answer = re.compile(r"[\w.]*cuda\.is_available\(\)\Z")
-    asks = answer.match(condition) or _names_answer(ctx, condition, guard.test)
+    asks = _ANSWER.match(condition) or _names_answer(ctx, condition, guard.test)
     return bool(asks) and is_availability(ctx, own, guard.test)
+
+
+def agree(ctx: FileContext, condition: str, guard: Condition, at: cst.CSTNode) -> bool:
+    """Whether a device with this condition is a GPU wherever ``guard`` holds on a machine that has one."""
+    plain = re.sub(r" and [\w.]+\.is_available\(\)\Z", "", condition)
+    return guard.text in (condition, plain) or bool(_ANSWER.match(condition)) or _names_answer(ctx, condition, at)
 
 
 def _names_answer(ctx: FileContext, condition: str, at: cst.CSTNode) -> bool:
@@ -156,5 +164,5 @@ def _roots(ctx: FileContext, test: cst.CSTNode) -> set[str]:
         if dotted is not None:
             found.add(dotted)
         else:
-            stack += node.children
+            stack += children(node)
     return found

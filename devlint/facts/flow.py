@@ -145,6 +145,33 @@ def scope_body(scope: Scope) -> Sequence[cst.CSTNode]:
     return statements(node if isinstance(node, cst.Module) else getattr(node, "body", node))
 
 
+def may_reach(ctx: FileContext, scope: Scope, found: Sequence[Binding], at: cst.CSTNode) -> list[Binding]:
+    """Those of the bindings ``found`` of ``scope`` whose value a name may have at ``at``, the others being overwritten.
+
+    Seen from a nested function, which may run at any time, only what the scope ends with counts.
+    """
+    table = scopes(ctx)
+    holder: Optional[Scope] = table.scope_of(at)
+    while holder is not None and holder is not scope and not holder.is_function:
+        holder = holder.parent
+    own = [one for one in found if table.scope_of(one.node) is scope]
+    foreign = [one for one in found if one not in own]
+    body = scope_body(scope)
+    path = block_path(ctx, at, scope.node) if holder is scope or holder is None else []
+    reached: list[Binding] = []
+    for block, index in reversed(path) if path else [(ctx.tree.parent(body[-1]), len(body))] if body else []:
+        before = statements(block)[:index] if block is not None else ()
+        looped = isinstance(ctx.tree.parent(block), (cst.For, cst.While)) if block is not None else False
+        reached += [one for one in own if looped and any(up is block for up in ctx.tree.ancestors(one.node))]
+        for statement in reversed(before):
+            inside = [one for one in own if any(up is statement for up in (one.node, *ctx.tree.ancestors(one.node)))]
+            reached += inside
+            if binds(statement, {id(one.node) for one in inside}):
+                return [one for one in found if one in reached or one in foreign]
+    headers = [one for one in own if one.how in (How.PARAMETER, How.LOOP, How.WITH, How.EXCEPT)]
+    return [one for one in found if one in reached or one in foreign or one in headers]
+
+
 def _bound_when_called(ctx: FileContext, marks: set[int], scope: Scope, at: cst.CSTNode) -> bool:
     """Whether ``scope`` binds before anything in it can call the function that holds ``at``."""
     body = scope_body(scope)

@@ -30,7 +30,7 @@ def torch_name(ctx: FileContext, at: cst.CSTNode, after: bool = False) -> Option
     owner = table.binder("torch", at)
     if owner is not None and not all(one.origin == "torch" for one in owner.bindings["torch"]):
         return None
-    edit = _import_line(ctx, "import torch")
+    edit = _import_line(ctx, "import torch", ctx.span(at).start)
     return ("torch", (edit,)) if edit is not None else None
 
 
@@ -63,10 +63,10 @@ def _in_main_part(ctx: FileContext, node: cst.CSTNode) -> bool:
     return any(is_main_guard(one) for one in ctx.tree.ancestors(node))
 
 
-def _import_line(ctx: FileContext, line: str) -> Optional[Edit]:
-    """The edit that adds an import: above the first import of torch, else below the import block."""
+def _import_line(ctx: FileContext, line: str, before: int) -> Optional[Edit]:
+    """The edit that adds an import somewhere before an offset: above the first import of torch, else the first one."""
     for statement in ctx.module.body:
-        if is_import(statement) and "torch" in ctx.text_of(statement):
+        if is_import(statement) and "torch" in ctx.text_of(statement) and ctx.span(statement).start <= before:
             return edits.insert_line_before(ctx, statement, [line])
     anchor = preamble(ctx)
     if anchor is None:

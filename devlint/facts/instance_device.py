@@ -12,7 +12,7 @@ from devlint.facts.device_values import (
     DeviceValue,
     value_of,
 )
-from devlint.facts.modules import class_of, has_device_by_base, method_of, methods, self_name
+from devlint.facts.modules import bases, class_of, has_device_by_base, method_of, methods, self_name
 from devlint.facts.scopes import scopes
 
 
@@ -33,34 +33,65 @@ def instance_device(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[str, De
 
 
 def _rebinds(ctx: FileContext, method: cst.FunctionDef, instance: str, at: cst.CSTNode) -> bool:
-    return scopes(ctx).binder(instance, at) is not scopes(ctx).opened_by(method)
+    """Whether the name of the instance may stand for something else at ``at``."""
+    scope = scopes(ctx).opened_by(method)
+    return scopes(ctx).binder(instance, at) is not scope or len(scope.bindings[instance]) > 1
 
 
 def _assigned_in_init(
     ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef, at: cst.CSTNode, expression: str
 ) -> Optional[tuple[str, DeviceValue]]:
     """``self.device`` where ``__init__`` gives it a device at its top level, before ``at`` or before calling it."""
-    init = next((one for one in methods(definition) if one.name.value == "__init__"), None)
-    if init is None or not isinstance(init.body, cst.IndentedBlock):
+    family = _family(ctx, definition)
+    init = next((one for owner in family for one in methods(owner) if one.name.value == "__init__"), None)
+    if init is None or not isinstance(init.body, cst.IndentedBlock) or (init is not method and _is_init(method)):
         return None
-    name = f"{self_name(init)}.device"
+    if not all(_may_be_gpu(ctx, value) for owner in family for value in _assigned(ctx, owner, expression)):
+        return None
     for index, statement in enumerate(init.body.body):
-        if not isinstance(statement, cst.SimpleStatementLine):
-            continue
-        for small in statement.body:
-            if isinstance(small, (cst.Assign, cst.AnnAssign)) and _assigns(small, name) and small.value is not None:
-                value = value_of(ctx, small.value)
-                if value is None or not value.cuda or value.caveat:
-                    return None
-                early = {
-                    one.value
-                    for before in init.body.body[:index]
-                    for one in ctx.tree.below(before)
-                    if isinstance(one, cst.Name)
-                }
-                late = method is init and ctx.span(small).end > ctx.span(at).start
-                return None if late or method.name.value in early else (expression, value)
+        for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
+            if not isinstance(small, (cst.Assign, cst.AnnAssign)) or not _assigns(small, f"{self_name(init)}.device"):
+                continue
+            value = value_of(ctx, small.value) if small.value is not None else None
+            if value is None or not value.cuda or value.caveat:
+                return None
+            early = {name for before in init.body.body[:index] for name in _mentioned(ctx, before)}
+            late = method is init and ctx.span(small).end > ctx.span(at).start
+            return None if late or method.name.value in early else (expression, value)
     return None
+
+
+def _is_init(method: cst.FunctionDef) -> bool:
+    return method.name.value == "__init__"
+
+
+def _family(ctx: FileContext, definition: cst.ClassDef) -> list[cst.ClassDef]:
+    """A class and those of its bases, in this file, whose ``__init__`` is certainly run."""
+    found = [definition]
+    init = next((one for one in methods(definition) if _is_init(one)), None)
+    if init is not None:
+        return found
+    names = bases(ctx, definition)
+    return found + [one for one in ctx.tree.of_type(cst.ClassDef) if one.name.value in names and one is not definition]
+
+
+def _assigned(ctx: FileContext, definition: cst.ClassDef, expression: str) -> list[cst.BaseExpression]:
+    """Every value that the methods of a class give to the attribute."""
+    inside = {id(one) for one in ctx.tree.below(definition)}
+    assigns = [one for one in ctx.tree.of_type(cst.Assign) if id(one) in inside]
+    return [one.value for one in assigns if any(dotted_name(target.target) == expression for target in one.targets)]
+
+
+def _may_be_gpu(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    """Whether a value is not certainly the CPU or None."""
+    if isinstance(value, cst.Name) and value.value == "None":
+        return False
+    device = value_of(ctx, value)
+    return device is None or device.cuda
+
+
+def _mentioned(ctx: FileContext, statement: cst.CSTNode) -> set[str]:
+    return {one.value for one in ctx.tree.below(statement) if isinstance(one, cst.Name)}
 
 
 def _assigns(statement: cst.CSTNode, name: str) -> bool:

@@ -19,7 +19,7 @@ from devlint.facts.device_values import (
     used_as_device,
     value_of,
 )
-from devlint.facts.flow import certainly_bound
+from devlint.facts.flow import certainly_bound, may_reach
 from devlint.facts.scopes import Scope, scopes
 
 
@@ -69,15 +69,26 @@ def scope_value(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) -> O
     devices = [one for one in found if not _assigns_none(one)]
     if not devices or not certainly_bound(ctx, name, scope, at, devices):
         return None
+    current = may_reach(ctx, scope, found, at)
+    if any(_assigns_none(one) for one in current):
+        return None
+    devices = [one for one in devices if one in current]
     values = [binding_value(ctx, one) for one in devices]
     value = merge(values)
-    if value is None:
+    if value is None or _moved_to_cpu(ctx, scope, devices):
         return None
     if len(devices) == 2 and value.condition is None:
         value = replace(value, condition=_branch_condition(ctx, devices))
     if value.caveat and value.caveat.endswith("may be None"):
         return replace(value, caveat=None if _resolved(ctx, devices, at) else f"{value.caveat}, and nothing moves then")
-    return replace(value, caveat=value.caveat or _index_caveat(ctx, name, value))
+    return value
+
+
+def _moved_to_cpu(ctx: FileContext, scope: Scope, devices: list[Binding]) -> bool:
+    """Whether another function may set the name to the CPU."""
+    foreign = [one for one in devices if scopes(ctx).scope_of(one.node) is not scope]
+    values = [binding_value(ctx, one) for one in foreign]
+    return any(value is not None and not value.cuda for value in values)
 
 
 def _assigns_none(binding: Binding) -> bool:
@@ -103,14 +114,20 @@ def _resolved(ctx: FileContext, devices: list[Binding], at: cst.CSTNode) -> bool
     return any(one.value is not None and value_of(ctx, one.value) is not None for one in given)
 
 
-def _index_caveat(ctx: FileContext, name: str, value: DeviceValue) -> Optional[str]:
-    if value.index is None:
+def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: Optional[str]) -> Optional[str]:
+    """Why a device may not be the card that is meant: the one numbered ``index``, or the current one."""
+    changes_current = "set_device" in ctx.source.text
+    if value.index == index:
         return None
+    if value.index is None:
+        return f"`{name}` is the current card, which the program changes" if changes_current else None
     if value.index == DYNAMIC:
-        return f"`{name}` may be another card than the current one"
-    if value.index != "0":
-        return f"`{name}` is card {value.index}, `.cuda()` means the current one"
-    return f"`{name}` is card 0, but the program changes the current card" if "set_device" in ctx.source.text else None
+        return f"`{name}` may be another card than the {'current one' if index is None else f'one named here, {index}'}"
+    if value.index != "0" or index is not None:
+        return (
+            f"`{name}` is card {value.index}, here {'the current one' if index is None else f'card {index}'} is meant"
+        )
+    return f"`{name}` is card 0, but the program changes the current card" if changes_current else None
 
 
 def _attribute(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> Optional[tuple[str, DeviceValue]]:

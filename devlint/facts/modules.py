@@ -38,9 +38,14 @@ def _works(ctx: FileContext, statement: cst.CSTNode) -> bool:
         called = (
             dotted_name(first.value.func) if isinstance(first, cst.Expr) and isinstance(first.value, cst.Call) else None
         )
-        if called == "print":
+        if called == "print" or _is_own_function(ctx, called):
             return True
     return any(_is_work(node) or _makes_on_cuda(node) for node in run_at_once(statement))
+
+
+def _is_own_function(ctx: FileContext, name: Optional[str]) -> bool:
+    """Whether a name is a function of the file: ``main()`` at the end of a script."""
+    return any(isinstance(one, cst.FunctionDef) and one.name.value == name for one in ctx.module.body)
 
 
 def _is_work(node: cst.CSTNode) -> bool:

@@ -145,16 +145,15 @@ def named_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, O
 
 
 def move_edits(ctx: FileContext, move: CudaMove, device: str) -> list[Edit]:
-    """``x.cuda(...)`` to ``x.to(device, ...)``."""
-    renamed = edits.replace(ctx, move.method, "to")
-    if move.device is None and move.rest and len(move.rest) == len(move.call.args) and _all_named(move):
-        return [renamed, edits.insert_before_argument(ctx, move.call.args[0], f"{device}, ")]
-    texts = [device]
-    for arg in move.rest:
-        text = edits.argument_text(ctx, arg)
-        texts.append(text if arg.keyword is not None else f"non_blocking={text}")
-    return [renamed, edits.replace_arguments(ctx, move.call, ", ".join(texts))]
-
-
-def _all_named(move: CudaMove) -> bool:
-    return all(arg.keyword is not None for arg in move.rest)
+    """``x.cuda(...)`` to ``x.to(device, ...)``; every argument but the device stays as it is written."""
+    changes = [edits.replace(ctx, move.method, "to")]
+    positional = [arg for arg in move.call.args if arg.keyword is None]
+    named = next((arg for arg in move.call.args if arg.keyword is not None and arg.keyword.value == "device"), None)
+    given = positional[0] if positional else named
+    if not move.call.args:
+        changes.append(edits.replace_arguments(ctx, move.call, device))
+    elif given is None:
+        changes.append(edits.insert_before_argument(ctx, move.call.args[0], f"{device}, "))
+    elif ctx.text_of(given.value) != device:
+        changes.append(edits.replace_outer(ctx, given.value, device))
+    return changes + [edits.insert_before_argument(ctx, arg, "non_blocking=") for arg in positional[1:]]
