@@ -21,7 +21,9 @@ def _cuda_uses(ctx: FileContext) -> list[cst.CSTNode]:
         names_type = isinstance(parent, cst.Attribute) and parent.attr.value.endswith("Tensor")
         if one.attr.value == "cuda" and (moves or names_type):
             found.append(one)
-    return found + [one for one in ctx.tree.of_type(cst.SimpleString) if one.value[1:5] == "cuda"]
+    return found + [
+        one for one in ctx.tree.of_type(cst.SimpleString) if one.value[1:5] == "cuda" or one.value[1:11] == "torch.cuda"
+    ]
 
 
 def uses_cuda_at_once(ctx: FileContext, statement: cst.CSTNode) -> bool:

@@ -116,7 +116,9 @@ def _from_flag(
 ) -> Optional[DeviceChoice]:
     """A device built from the flag that governs CUDA here; a scope has one, what another flag guards asks in place."""
     chief = None
-    for condition in filter(lambda one: one.names, conditions(ctx)):
+    for condition in (*conditions(ctx), *([guard] if guard is not None else [])):
+        if not condition.names:
+            continue
         chief = _on_instance(ctx, condition, at, index)
         if chief is None:
             anchor = anchor_for(ctx, condition, at)

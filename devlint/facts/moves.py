@@ -154,6 +154,9 @@ def move_edits(ctx: FileContext, move: CudaMove, device: str) -> list[Edit]:
         changes.append(edits.replace_arguments(ctx, move.call, device))
     elif given is None:
         changes.append(edits.insert_before_argument(ctx, move.call.args[0], f"{device}, "))
-    elif ctx.text_of(given.value) != device:
-        changes.append(edits.replace_outer(ctx, given.value, device))
+    elif given is not move.call.args[0]:
+        texts = [edits.argument_text(ctx, arg) for arg in move.call.args if arg is not given]
+        changes.append(edits.replace_arguments(ctx, move.call, ", ".join([device, *texts])))
+    elif edits.argument_text(ctx, given) != device:
+        changes.append(edits.replace_argument(ctx, given, device))
     return changes + [edits.insert_before_argument(ctx, arg, "non_blocking=") for arg in positional[1:]]

@@ -17,7 +17,7 @@ ARGUMENTS = [
     ("()", "(device)"),
     ("( )", "(device)"),
     ("(None)", "(device)"),
-    ("(None,)", "(device)"),
+    ("(None,)", "(device,)"),
     ("(None, True)", "(device, non_blocking=True)"),
     ("(None, flag and other)", "(device, non_blocking=flag and other)"),
     ("(None, non_blocking=True)", "(device, non_blocking=True)"),
