@@ -69,11 +69,17 @@ def insert_after(ctx: FileContext, node: cst.CSTNode, text: str) -> Edit:
     return Edit(Span(end, end), text)
 
 
-def keep_only(ctx: FileContext, node: cst.CSTNode, kept: cst.CSTNode) -> list[Edit]:
-    """Delete all of the expression ``node`` but ``kept``, which is a part of it."""
-    whole, part = ctx.outer_span(node), ctx.outer_span(kept)
-    around = (Edit(Span(whole.start, part.start), ""), Edit(Span(part.end, whole.end), ""))
-    return [edit for edit in around if edit.span.start < edit.span.end]
+def keep_only(ctx: FileContext, node: cst.CSTNode, kept: cst.CSTNode) -> Optional[list[Edit]]:
+    """Delete all of the expression ``node`` but ``kept``, a part of it; None where a comment would go.
+
+    Parentheses that hold comments stay.
+    """
+    part = ctx.outer_span(kept)
+    for whole in (ctx.outer_span(node), ctx.span(node)):
+        around = [Edit(Span(whole.start, part.start), ""), Edit(Span(part.end, whole.end), "")]
+        if not any("#" in ctx.source.text[edit.span.start : edit.span.end] for edit in around):
+            return [edit for edit in around if edit.span.start < edit.span.end]
+    return None
 
 
 def arguments_span(ctx: FileContext, call: cst.Call) -> Span:

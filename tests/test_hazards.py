@@ -29,7 +29,7 @@ RULES = [rule for rule in all_rules() if issubclass(rule, Rule)]
 THOROUGH = os.environ.get("DEVLINT_HAZARDS") == "all"
 SHARE = 1 if THOROUGH else 20
 """One disguise in so many is tried with the examples that the tests register, and with all rules at once."""
-_LOSE_COMMENTS = frozenset({"DEV105", "DEV205"})
+_LOSE_COMMENTS = frozenset({"DEV205"})
 """Rules that may drop a comment between needless parentheses; to become empty."""
 
 

@@ -27,6 +27,7 @@ from devlint.facts.known_devices import index_caveat, named_device
 from devlint.facts.module_device import parameter_device, tensor_parameter_device
 from devlint.facts.modules import is_script
 from devlint.facts.placement import Anchor, function_start, outermost_function, preamble, runs_before
+from devlint.facts.rewriting import fit_quotes
 from devlint.facts.scopes import scopes
 
 
@@ -131,7 +132,8 @@ def _from_flag(
     if torch is None:
         return None
     test = _complete(ctx, guard, at)
-    return DeviceChoice(ctx.target.string_expression(torch[0], test, index), torch[1], True, test)
+    expression = fit_quotes(ctx, at, ctx.target.string_expression(torch[0], test, index))
+    return DeviceChoice(expression, torch[1], True, test) if expression is not None else None
 
 
 def _on_instance(
@@ -240,7 +242,9 @@ def _inline(ctx: FileContext, at: cst.CSTNode, index: Optional[str]) -> Optional
     torch = torch_name(ctx, at)
     if torch is None or visible_devices_set_after(ctx, at):
         return None
-    expression = ctx.target.string_expression(torch[0], None, index)
+    expression = fit_quotes(ctx, at, ctx.target.string_expression(torch[0], None, index))
+    if expression is None:
+        return None
     caveat = "it asks for CUDA whenever the module is imported" if _at_import_time(ctx, at) else None
     return DeviceChoice(expression, torch[1], True, ctx.target.available(torch[0]), caveat)
 

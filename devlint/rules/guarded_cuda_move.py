@@ -101,7 +101,8 @@ class GuardedCudaMove(Rule):
                 moved, kept = kept, moved
             if not same_but_for_moves(self.ctx, moved, kept):
                 return None
-            return self._moves(moved, edits.keep_only(self.ctx, guard.owner, moved))
+            around = edits.keep_only(self.ctx, guard.owner, moved)
+            return self._moves(moved, around) if around is not None else None
         if isinstance(guard.owner, cst.If) and guard.holds and self._is_whole(guard.owner):
             unwrapped = edits.unwrap_block(self.ctx, guard.owner)
             return self._moves(guard.owner.body, unwrapped) if unwrapped is not None else None
