@@ -288,9 +288,10 @@ def _unindented(ctx: FileContext, statement: cst.If) -> Optional[list[Edit]]:
     edits = [Edit(Span(start - len(outer), first), _header_comment(text[block.start : first], outer))]
     at, end = first, _block_end(text, block.end)
     while at < end:
-        if text.startswith(inner, at):
+        following = line_end(text, at)
+        if text.startswith(inner, at) and text[at:following].strip():
             edits.append(Edit(Span(at + len(outer), at + len(inner)), ""))
-        at = line_end(text, at)
+        at = following
     return edits
 
 

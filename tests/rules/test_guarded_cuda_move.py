@@ -327,3 +327,8 @@ def test_no_cuda_still_means_no_cuda(text: str) -> None:
     for no_cuda in (True, False):
         assert run(after, True, no_cuda) == ("cpu" if no_cuda else "cuda")
     assert run(after, False, True) == "cpu"
+
+
+def test_an_empty_line_with_spaces_below_the_last_move_stays() -> None:
+    before = f"{FLAG}if use_cuda:\n    net.cuda()\n    \nnet.eval()\n"
+    assert fixed(CODE, before).endswith("net.to(device)\n    \nnet.eval()\n")
