@@ -143,7 +143,7 @@ def code_of(path: Path) -> list[str]:
     return lines
 
 
-MOST_LINES = {"devlint.catalogue": 10_000, "devlint.edits": 300}
+MOST_LINES = {"devlint.catalogue": 10_000, "devlint.edits": 310}
 """Exceptions: what is generated, and Python's scoping rules and the edits, which are one concept each."""
 
 

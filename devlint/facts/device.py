@@ -6,15 +6,13 @@ GPU"; the module's parameters; else a definition of its own, once, in the place 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
 
 from devlint.context import FileContext
-from devlint.diagnostic import Edit
+from devlint.facts.choice import DeviceChoice, define
 from devlint.facts.cuda_uses import cuda_uses, uses_cuda_at_once
-from devlint.facts.definition_names import free_name, same_definition
 from devlint.facts.environment import visible_devices_set_after
 from devlint.facts.flag_anchors import anchor_for
 from devlint.facts.flags import Condition, agree, as_condition, conditions, set_without_asking
@@ -25,31 +23,10 @@ from devlint.facts.instance_device import instance_device
 from devlint.facts.instance_flag import instance_anchor
 from devlint.facts.known_devices import index_caveat, named_device
 from devlint.facts.module_device import parameter_device, tensor_parameter_device
-from devlint.facts.modules import is_script
+from devlint.facts.modules import is_script, method_of
 from devlint.facts.placement import Anchor, function_start, outermost_function, preamble, runs_before
 from devlint.facts.rewriting import fit_quotes
 from devlint.facts.scopes import scopes
-
-
-@dataclass(frozen=True)
-class DeviceChoice:
-    """An expression that stands for the device at one place of a program."""
-
-    expression: str
-    """A name, an attribute or a whole conditional expression (``needs_parentheses``)."""
-    edits: tuple[Edit, ...] = ()
-    """What else must be written for it: a definition, an import. Equal edits of several fixes merge."""
-    is_string: Optional[bool] = False
-    """Whether it is a string and not a torch.device; None where nobody knows."""
-    condition: Optional[str] = None
-    """The test that decides whether it is a GPU, as source text, where that is known."""
-    caveat: Optional[str] = None
-    """Why a fix with it may change the program; None if it may not."""
-
-    @property
-    def needs_parentheses(self) -> bool:
-        """Whether it must be put in parentheses before an attribute of it is asked."""
-        return " " in self.expression
 
 
 def resolve(ctx: FileContext, at: cst.CSTNode, index: Optional[str] = None) -> Optional[DeviceChoice]:
@@ -165,10 +142,12 @@ def _complete(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:
 
 def _last_resort(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
     """The device of an nn.Module's own parameters, in a library that has no other."""
-    if is_script(ctx):
+    expression = None if is_script(ctx) else parameter_device(ctx, at)
+    method = method_of(ctx, at)
+    if expression is None or method is None:
         return None
-    expression = parameter_device(ctx, at)
-    return DeviceChoice(expression) if expression else None
+    anchor = _first_use(ctx, method, at)
+    return (define(ctx, anchor, at, expression) if anchor is not None else None) or DeviceChoice(expression)
 
 
 def _invented(ctx: FileContext, at: cst.CSTNode, index: Optional[str]) -> Optional[DeviceChoice]:
@@ -205,23 +184,12 @@ def _first_use(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> 
 def _defined(
     ctx: FileContext, anchor: Anchor, at: cst.CSTNode, condition: Optional[str], index: Optional[str]
 ) -> Optional[DeviceChoice]:
-    """``device = …`` at ``anchor``, or the name that has this very value already."""
+    """``device = …`` at ``anchor``, built from the target and a condition, or from availability."""
     torch = torch_name(ctx, anchor.statement, anchor.after)
     if torch is None:
         return None
     expression = ctx.target.device_expression(torch[0], condition, index)
-    test = condition or ctx.target.available(torch[0])
-    name = same_definition(ctx, anchor, expression, at)
-    if name is not None:
-        return DeviceChoice(name, (), False, test)
-    name = free_name(ctx, anchor, at)
-    edit = anchor.insert(ctx, [f"{name} = {expression}"]) if name is not None else None
-    if name is None or edit is None:
-        return None
-    imports = torch[1]
-    if any(one.span == edit.span for one in imports):
-        edit, imports = Edit(edit.span, imports[0].text + edit.text), ()
-    return DeviceChoice(name, (*imports, edit), False, test)
+    return define(ctx, anchor, at, expression, torch[1], condition or ctx.target.available(torch[0]))
 
 
 def _in_main_part(ctx: FileContext, at: cst.CSTNode) -> Optional[Anchor]:

@@ -13,8 +13,8 @@ from devlint.diagnostic import Edit, Fix
 from devlint.facts import device
 from devlint.facts.alias_removal import Removal
 from devlint.facts.bindings import Binding
+from devlint.facts.choice import DeviceChoice
 from devlint.facts.cuda_literals import string_value
-from devlint.facts.device import DeviceChoice
 from devlint.facts.flow import statements
 from devlint.facts.imports import torch_name
 from devlint.facts.modules import is_script

@@ -10,8 +10,8 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts import device
+from devlint.facts.choice import DeviceChoice
 from devlint.facts.conditions import AVAILABILITY, condition_text
-from devlint.facts.device import DeviceChoice
 from devlint.facts.names import origin
 from devlint.facts.scopes import bound_values
 from devlint.facts.tensor_types import TypeChoice

@@ -10,6 +10,7 @@ from devlint import edits
 from devlint.diagnostic import Fix
 from devlint.facts import device
 from devlint.facts.alternatives import has_alternative
+from devlint.facts.choice import DeviceChoice
 from devlint.facts.device_roles import CudaUse, Role, cuda_uses
 from devlint.facts.guarded_moves import guarded_move
 from devlint.facts.guards import is_guarded
@@ -83,7 +84,7 @@ class CudaArgument(Rule):
         fix = self._fix(use, choice) if choice is not None else None
         self.report(use.node, f"`{text}` puts this on CUDA on every machine", fix)
 
-    def _fix(self, use: CudaUse, choice: device.DeviceChoice) -> Optional[Fix]:
+    def _fix(self, use: CudaUse, choice: DeviceChoice) -> Optional[Fix]:
         text = choice.expression
         if isinstance(use.owner, cst.WithItem) and choice.is_string is not False:
             assert isinstance(use.node, cst.Call)

@@ -9,6 +9,7 @@ import libcst as cst
 from devlint import edits
 from devlint.diagnostic import Fix
 from devlint.facts import device
+from devlint.facts.choice import DeviceChoice
 from devlint.facts.guards import is_guarded
 from devlint.facts.moves import CudaMove, cuda_move, is_storage, move_edits, named_device, names_index, storage_lambda
 from devlint.rule import Rule
@@ -85,7 +86,7 @@ class CudaMethod(Rule):
         text, caveat = named_device(self.ctx, move, arg)
         return edits.fix(f"Replace `.cuda({text})` by `.to({text})`", move_edits(self.ctx, move, text), caveat)
 
-    def _map_location(self, move: CudaMove, choice: device.DeviceChoice) -> Optional[Fix]:
+    def _map_location(self, move: CudaMove, choice: DeviceChoice) -> Optional[Fix]:
         """``lambda storage, loc: storage.cuda()`` puts everything on one device: the device itself says so."""
         function = storage_lambda(self.ctx, move)
         if function is None or move.rest:

@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from devlint import engine
+from devlint.rules.guarded_cuda_move import GuardedCudaMove
+from devlint.source import Source
 from devlint.target import Target
 from tests.support.rule_cases import check, fixed, found, places
 
@@ -331,4 +334,5 @@ def test_no_cuda_still_means_no_cuda(text: str) -> None:
 
 def test_an_empty_line_with_spaces_below_the_last_move_stays() -> None:
     before = f"{FLAG}if use_cuda:\n    net.cuda()\n    \nnet.eval()\n"
-    assert fixed(CODE, before).endswith("net.to(device)\n    \nnet.eval()\n")
+    after = engine.fix(Source.from_text("x.py", before), [GuardedCudaMove], Target()).text
+    assert after.endswith("net.to(device)\n    \nnet.eval()\n")
