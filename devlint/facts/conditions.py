@@ -96,11 +96,12 @@ def _comparison_implies(ctx: FileContext, test: cst.Comparison, holds: bool) -> 
         if isinstance(operator, (cst.Equal, cst.NotEqual, cst.In, cst.NotIn)) and about_device:
             return (word != "cpu") is (holds is not negative)
         return False
+    if isinstance(right, cst.Name) and right.value in ("True", "False"):
+        return implies_cuda(ctx, left, (right.value == "True") is (holds is not negative))
     if not _is_about_cards(ctx, left):
         return False
-    if isinstance(right, cst.Name) and right.value in ("None", "True", "False"):
-        truth = right.value == "True"
-        return (truth is not negative) is holds
+    if isinstance(right, cst.Name) and right.value == "None":
+        return negative is holds
     number = _number(right)
     if number is None:
         return False

@@ -208,7 +208,8 @@ def _parameter_value(ctx: FileContext, binding: Binding, depth: int) -> Optional
 
 def _means_something_else(ctx: FileContext, binding: Binding) -> bool:
     """Whether a function uses its parameter, but nothing in the file uses that name as a device."""
-    owner = next((one for one in ctx.tree.ancestors(binding.node) if isinstance(one, cst.FunctionDef)), None)
+    ups = ctx.tree.ancestors(binding.node)
+    owner = next((one for one in ups if isinstance(one, (cst.FunctionDef, cst.Lambda))), None)
     if owner is None or any(name.rpartition(".")[2] == binding.name for name in used_as_device(ctx)):
         return False
     others = scopes(ctx).opened_by(owner).bindings[binding.name]

@@ -10,7 +10,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
-from devlint.facts.bindings import How, dotted_name
+from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.conditions import condition_text, flag_polarity, is_repeatable, is_strict_flag
 from devlint.facts.cuda_uses import cuda_uses
 from devlint.facts.guards import Guard, guards_of
@@ -18,6 +18,7 @@ from devlint.facts.names import bindings, origin
 from devlint.facts.scopes import bound_values
 from devlint.tree import children
 
+_BUILTIN = frozenset({"len", "bool", "None", "True", "False"})
 _ANSWER = re.compile(r"[\w.]*(?:cuda|accelerator)\.is_available\(\)\Z")
 
 
@@ -79,12 +80,14 @@ def _is_answer(ctx: FileContext, value: Optional[cst.CSTNode]) -> bool:
 
 def as_condition(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Optional[Condition]:
     """The condition a guard's test stands for; None where it means more, or cannot be asked again."""
+    if isinstance(ctx.tree.parent(test), cst.Decorator):
+        return None
     if not is_strict_flag(ctx, test) or not is_repeatable(ctx, test):
         return None
     names = frozenset(
         name
         for name in _roots(ctx, test)
-        if not (_root_origin(ctx, name, test) or "").startswith("torch") and name != "len"
+        if not (_root_origin(ctx, name, test) or "").startswith("torch") and name not in _BUILTIN
     )
     text = condition_text(ctx, test, holds)
     return Condition(text, names) if not names or text not in _refuted(ctx) else None
@@ -109,19 +112,31 @@ def is_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
 def set_without_asking(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
     """Whether the file gives a flag its value, as a constant or an option, and never asks whether there is CUDA.
 
-    A parameter is the caller's business.
+    A parameter is the caller's business, unless it is True by default.
     """
     values = bound_values(ctx, dotted, at)
     if any("is_available" in ctx.text_of(one) for one in values):
         return False
     root, _, rest = dotted.partition(".")
-    if any(isinstance(one, (cst.Name, cst.Attribute, cst.Subscript)) and not is_constant(one) for one in values):
+    copied = [one for one in values if isinstance(one, (cst.Name, cst.Attribute, cst.Subscript))]
+    if not all(is_constant(one) or _is_on_by_default(ctx, one) for one in copied):
         return False
     if values and rest == "":
         _, found = bindings(ctx, root, at)
-        return all(one.how is How.ASSIGN for one in found)
+        return all(one.how is How.ASSIGN or _is_on(one) for one in found)
     option = rest.rpartition(".")[2].replace("_", "[-_]")
     return bool(values) or re.search(rf"[\"']--{option}[\"']", ctx.source.text) is not None
+
+
+def _is_on_by_default(ctx: FileContext, value: cst.CSTNode) -> bool:
+    """Whether a value is a parameter that is True where the caller says nothing."""
+    found = bindings(ctx, value.value, value)[1] if isinstance(value, cst.Name) else []
+    return bool(found) and all(_is_on(one) for one in found)
+
+
+def _is_on(binding: Binding) -> bool:
+    value = binding.value
+    return binding.how is How.PARAMETER and isinstance(value, cst.Name) and value.value == "True"
 
 
 def is_constant(node: cst.CSTNode) -> bool:

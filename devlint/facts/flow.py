@@ -12,7 +12,10 @@ from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.scopes import Scope, scopes
 from devlint.tree import children
 
-_EXITS = frozenset({"exit", "quit", "sys.exit", "os._exit", "os.abort", "parser.error"})
+_EXITS = frozenset(
+    "exit quit sys.exit os._exit os.abort parser.error pytest.skip pytest.fail pytest.exit self.skipTest self.fail".split()
+)
+_SWALLOWS = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
 
 
 def statements(block: cst.CSTNode) -> Sequence[cst.CSTNode]:
@@ -114,10 +117,18 @@ def binds(statement: cst.CSTNode, marks: set[int]) -> bool:
         other = binds(orelse, marks) if isinstance(orelse, cst.If) else _binds_or_exits(orelse.body, marks)
         return other and _binds_or_exits(statement.body, marks)
     if isinstance(statement, cst.With):
-        return any(id(item) in marks for item in statement.items) or block_binds(statement.body, marks)
+        if any(id(item) in marks for item in statement.items):
+            return True
+        return block_binds(statement.body, marks) and not any(_swallows(item.item) for item in statement.items)
     if isinstance(statement, (cst.Try, cst.TryStar)):
         return _try_binds(statement, marks)
     return False
+
+
+def _swallows(manager: cst.CSTNode) -> bool:
+    """Whether a context manager goes on after an exception: ``contextlib.suppress(...)``, ``pytest.raises(...)``."""
+    called = dotted_name(manager.func) if isinstance(manager, cst.Call) else None
+    return (called or "").rpartition(".")[2] in _SWALLOWS
 
 
 def _try_binds(statement: cst.CSTNode, marks: set[int]) -> bool:
