@@ -14,7 +14,7 @@ from devlint.context import FileContext
 from devlint.facts.choice import DeviceChoice, define
 from devlint.facts.cuda_uses import cuda_uses, uses_cuda_at_once
 from devlint.facts.environment import visible_devices_set_after
-from devlint.facts.flag_anchors import anchor_for
+from devlint.facts.flag_anchors import anchor_for, parts_the_program
 from devlint.facts.flags import Condition, agree, as_condition, conditions, set_without_asking
 from devlint.facts.flow import is_main_guard, statements
 from devlint.facts.guards import guards_of
@@ -93,16 +93,17 @@ def _from_flag(
     ctx: FileContext, at: cst.CSTNode, guard: Optional[Condition], index: Optional[str]
 ) -> Optional[DeviceChoice]:
     """A device built from the flag that governs CUDA here; a scope has one, what another flag guards asks in place."""
-    chief = None
+    chief = _on_instance(ctx, guard, at, index) if guard is not None else None
     for condition in (*conditions(ctx), *([guard] if guard is not None else [])):
+        if chief is not None:
+            break
         if not condition.names:
             continue
         chief = _on_instance(ctx, condition, at, index)
-        if chief is None:
-            anchor = anchor_for(ctx, condition, at)
-            chief = _defined(ctx, anchor, at, _complete(ctx, condition, at), index) if anchor is not None else None
-        if chief is not None:
-            break
+        anchor = anchor_for(ctx, condition, at) if chief is None else None
+        if anchor is None or (guard is None and parts_the_program(ctx, condition, anchor)):
+            continue
+        chief = _defined(ctx, anchor, at, _complete(ctx, condition, at), index)
     if guard is None or not guard.names or chief is None or agree(ctx, chief.condition or "", guard, at):
         return chief
     torch = torch_name(ctx, at)

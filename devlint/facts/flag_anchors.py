@@ -11,8 +11,9 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import How, dotted_name
 from devlint.facts.cuda_uses import cuda_uses
-from devlint.facts.flags import Condition
+from devlint.facts.flags import Condition, as_condition, is_availability
 from devlint.facts.flow import block_path, certainly_bound, is_main_guard, statements
+from devlint.facts.guards import guards_of
 from devlint.facts.modules import class_of, method_of, self_name
 from devlint.facts.placement import Anchor, function_start, runs_before
 from devlint.facts.scopes import Scope, scopes
@@ -163,3 +164,18 @@ def _under_main_guard(ctx: FileContext, anchor: Anchor, dotted: str, at: cst.CST
     if holder is None or not is_main_guard(ctx.tree.parent(holder) or holder):
         return False
     return any(dotted_name(node) == dotted for node in ctx.tree.below(function))
+
+
+def parts_the_program(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
+    """Whether a flag that guards no move is out of sight where the program moves something unasked, too.
+
+    Without the flag these moves went to one device, and must go on doing so.
+    """
+    function = anchor.scope.node
+    if not isinstance(function, cst.FunctionDef) or is_availability(ctx, condition, anchor.statement):
+        return False
+    inside = {id(one) for one in ctx.tree.below(function)}
+    guards = {id(node): list(guards_of(ctx, node)) for node in cuda_uses(ctx)}
+    if any(as_condition(ctx, one.test, one.holds) == condition for found in guards.values() for one in found):
+        return False
+    return any(not found and node not in inside for node, found in guards.items())

@@ -77,9 +77,15 @@ def _decorators(ctx: FileContext, definition: cst.CSTNode) -> Iterator[Guard]:
     for decorator in definition.decorators:
         call = decorator.decorator
         name = (dotted_name(call.func if isinstance(call, cst.Call) else call) or "").lower().rpartition(".")[2]
-        if "cuda" in name or "gpu" in name:
+        if ("cuda" in name or "gpu" in name) and not _only_moves(ctx, name):
             yield Guard(decorator, call, True)
         elif isinstance(call, cst.Call) and call.args and name.startswith("skip"):
             test = call.args[0].value
             if implies_cuda(ctx, test, holds=name == "skipunless"):
                 yield Guard(decorator, test, name == "skipunless")
+
+
+def _only_moves(ctx: FileContext, decorator: str) -> bool:
+    """Whether a decorator of this file neither skips nor asks: ``@on_gpu`` that moves the arguments."""
+    own = [one for one in ctx.tree.of_type(cst.FunctionDef) if one.name.value.lower() == decorator]
+    return bool(own) and not any(word in ctx.text_of(one).lower() for one in own for word in ("skip", "is_available"))

@@ -30,7 +30,11 @@ def torch_name(ctx: FileContext, at: cst.CSTNode, after: bool = False) -> Option
     owner = table.binder("torch", at)
     if owner is not None and not all(one.origin == "torch" for one in owner.bindings["torch"]):
         return None
-    edit = _import_line(ctx, "import torch", ctx.span(at).start)
+    local = _local_import(ctx, at)
+    if local is not None:
+        edit = edits.insert_line_before(ctx, local, ["import torch"])
+    else:
+        edit = _import_line(ctx, "import torch", ctx.span(at).start)
     return ("torch", (edit,)) if edit is not None else None
 
 
@@ -96,11 +100,20 @@ def _import_after(ctx: FileContext, line: str) -> Optional[Edit]:
 
 
 def imported_locally(ctx: FileContext, at: cst.CSTNode) -> bool:
-    """Whether torch is known at ``at`` by an import inside a function, and the module itself does without."""
+    """Whether a function around ``at`` imports torch, or a part of it, and the module itself does without."""
+    return _local_import(ctx, at) is not None
+
+
+def _local_import(ctx: FileContext, at: cst.CSTNode) -> Optional[cst.CSTNode]:
+    """The first line that imports torch, or a part of it, in a function around ``at``: the module has none."""
     table = scopes(ctx)
-    known = [
-        scope
-        for scope in table.enclosing(at)
-        if any(one.origin == "torch" for found in scope.bindings.values() for one in found)
-    ]
-    return bool(known) and table.module not in known
+    found = [(scope, one) for scope in table.enclosing(at) for one in _torch_imports(scope)]
+    if any(scope is table.module for scope, _ in found):
+        return None
+    lines = [ctx.tree.parent(one.node) for _, one in found]
+    return next((one for one in lines if isinstance(one, cst.SimpleStatementLine)), None)
+
+
+def _torch_imports(scope: Scope) -> list[Binding]:
+    every = [one for found in scope.bindings.values() for one in found]
+    return [one for one in every if one.origin is not None and one.origin.partition(".")[0] == "torch"]

@@ -27,9 +27,16 @@ def instance_device(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[str, De
     expression = f"{instance}.device"
     if has_device_by_base(ctx, definition) and method.name.value != "__init__":
         return expression, DeviceValue(False)
-    if any(one.name.value == "device" and one.decorators for one in methods(definition)):
+    if _has_device_property(ctx, definition):
         return (expression, DeviceValue(None)) if method.name.value != "__init__" else None
     return _assigned_in_init(ctx, definition, method, at, expression)
+
+
+def _has_device_property(ctx: FileContext, definition: cst.ClassDef) -> bool:
+    """Whether the class, or a base of it in this file, has a ``device`` property."""
+    names = bases(ctx, definition)
+    family = [one for one in ctx.tree.of_type(cst.ClassDef) if one is definition or one.name.value in names]
+    return any(one.name.value == "device" and one.decorators for owner in family for one in methods(owner))
 
 
 def _rebinds(ctx: FileContext, method: cst.FunctionDef, instance: str, at: cst.CSTNode) -> bool:
