@@ -26,10 +26,12 @@ class ConfigFinder:
         config: Optional[str] = None,
         isolated: bool = False,
         cwd: Optional[str] = None,
+        origin: str = "command line",
     ) -> None:
-        """``overrides`` are options of the command line; ``config`` one file to use for all; ``isolated`` none."""
+        """``overrides`` are options given by ``origin``; ``config`` one file to use for all; ``isolated`` none."""
         self._cwd = cwd or os.getcwd()
-        self._overrides = parse_options(overrides or {}, "command line")
+        self._origin = origin
+        self._overrides = parse_options(overrides or {}, origin)
         self._isolated = isolated
         self._found: dict[str, Optional[Settings]] = {}
         self._requirements = TorchRequirements()
@@ -73,7 +75,7 @@ class ConfigFinder:
     def _with_overrides(self, settings: Settings) -> Settings:
         if not self._overrides:
             return settings
-        merged = layered(settings, self._overrides, self._cwd, "command line")
+        merged = layered(settings, self._overrides, self._cwd, self._origin)
         return replace(merged, root=settings.root, origin=settings.origin)
 
 

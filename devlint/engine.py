@@ -45,13 +45,20 @@ class FixResult:
 
 
 def lint(
-    source: Source, rules: Sequence[type[Rule]], target: Target, enabled: frozenset[str] = _EVERY_TOOL_RULE
+    source: Source,
+    rules: Sequence[type[Rule]],
+    target: Target,
+    enabled: frozenset[str] = _EVERY_TOOL_RULE,
+    noqa: bool = True,
 ) -> LintResult:
-    """The findings of ``rules`` in ``source``, with the tool's own that are ``enabled``, without suppressed ones."""
+    """The findings of ``rules`` in ``source``, with the tool's own that are ``enabled``, without suppressed ones.
+
+    ``noqa`` is False where ``# noqa`` does not count.
+    """
     try:
-        return LintResult(_findings(_open(source, target), rules, enabled))
+        return LintResult(_findings(_open(source, target), rules, enabled, noqa))
     except SourceError as error:
-        return LintResult(_visible(source, (syntax_diagnostic(source, error),), Suppressions(source)))
+        return LintResult(_visible(source, (syntax_diagnostic(source, error),), Suppressions(source, noqa)))
     except TooComplexError as error:
         return LintResult((), Failure(source.path, str(error)))
     except RecursionError:
@@ -149,7 +156,9 @@ def _open(source: Source, target: Target) -> FileContext:
     return FileContext(source, target, parse_module(source.text))
 
 
-def _findings(ctx: FileContext, rules: Sequence[type[Rule]], enabled: frozenset[str]) -> tuple[Diagnostic, ...]:
+def _findings(
+    ctx: FileContext, rules: Sequence[type[Rule]], enabled: frozenset[str], noqa: bool
+) -> tuple[Diagnostic, ...]:
     """Run the rules in one walk, drop what is suppressed, judge the suppressions."""
     visitors = [rule(ctx) for rule in rules]
     calls: dict[type, list[Callable[[cst.CSTNode], object]]] = {}
@@ -162,7 +171,7 @@ def _findings(ctx: FileContext, rules: Sequence[type[Rule]], enabled: frozenset[
     found = [diagnostic for visitor in visitors for diagnostic in visitor.diagnostics]
     if found and not ctx.spans.exact:
         found = [replace(diagnostic, fix=None) for diagnostic in found]
-    suppressions = Suppressions(ctx.source)
+    suppressions = Suppressions(ctx.source, noqa)
     visible = _visible(ctx.source, found, suppressions)
     return (*visible, *suppression_diagnostics(ctx.source, suppressions, enabled))
 

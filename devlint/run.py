@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Optional, Union
 
 from devlint.config import ConfigFinder
 from devlint.diagnostic import Diagnostic, Failure, Span
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from devlint.rule import Rule
     from devlint.target import Target
 
+Content = Union[bytes, str]
+"""What a file holds: its bytes, or text where whoever has read it gives no bytes."""
+
 _SYNTAX_ONLY = 0x400
 """``ast.PyCF_ONLY_AST``, without the import of ast."""
 
@@ -26,9 +29,11 @@ _SYNTAX_ONLY = 0x400
 class Runner:
     """One run over many files."""
 
-    def __init__(self, finder: ConfigFinder, mode: Mode = Mode.CHECK) -> None:
+    def __init__(self, finder: ConfigFinder, mode: Mode = Mode.CHECK, noqa: bool = True) -> None:
+        """``noqa`` is False where a check is not to heed ``# noqa``."""
         self._finder = finder
         self._mode = mode
+        self._noqa = noqa
         self._rule_sets = RuleSets()
 
     def run(self, paths: Iterable[str]) -> Iterator[FileReport]:
@@ -39,7 +44,7 @@ class Runner:
             else:
                 yield self.file(found)
 
-    def text(self, path: str, data: bytes) -> FileReport:
+    def text(self, path: str, data: Content, explicit: bool = True) -> FileReport:
         """The report for ``data`` as if it were the contents of ``path``; nothing is written."""
         absolute = os.path.abspath(path)
         try:
@@ -48,9 +53,9 @@ class Runner:
             return FileReport(path, failures=(Failure(error.origin, error.problem),))
         if settings.force_exclude and settings.excluded_with_parents(absolute):
             return FileReport(path)
-        return self.file(Found(path, absolute, settings, explicit=True), data)
+        return self.file(Found(path, absolute, settings, explicit), data)
 
-    def file(self, found: Found, data: Optional[bytes] = None) -> FileReport:
+    def file(self, found: Found, data: Optional[Content] = None) -> FileReport:
         """The report for one file, or for ``data`` under its name: never raises, whatever the file holds."""
         try:
             return self._file(found, data)
@@ -60,37 +65,38 @@ class Runner:
             message = f"internal error, please report it: {type(error).__name__}: {error}"
         return FileReport(found.path, failures=(Failure(found.path, " ".join(message.split())),))
 
-    def _file(self, found: Found, data: Optional[bytes]) -> FileReport:
+    def _file(self, found: Found, data: Optional[Content]) -> FileReport:
         in_memory = data is not None
         if data is None:
             with open(found.path, "rb") as file:
                 data = file.read()
         rule_set = self._rule_sets.of(found.settings, found.absolute)
+        raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
         try:
-            source = self._to_look_at(found, data, rule_set)
+            source = self._to_look_at(found, data, rule_set.may_fire(raw))
         except SourceError as error:
             return _undecodable(found.path, error, rule_set)
         if source is None:
             return FileReport(found.path)
         target = self._finder.target(found.settings, found.directory)
-        rules = rule_set.rules_for(data)
+        rules = rule_set.rules_for(raw)
         if self._mode is Mode.CHECK:
-            return _checked(source, rules, target, rule_set, found.settings.unsafe_fixes)
+            return _checked(source, rules, target, rule_set, found.settings.unsafe_fixes, self._noqa)
         report = _fixed(source, rules, target, rule_set, found.settings.unsafe_fixes)
         if self._mode is Mode.FIX and not in_memory and report.changed:
             write_source(source, report.after_text)
         return report
 
-    def _to_look_at(self, found: Found, data: bytes, rule_set: RuleSet) -> Optional[Source]:
+    def _to_look_at(self, found: Found, data: Content, may_fire: bool) -> Optional[Source]:
         """The file as text, or None where no rule can find anything in it.
 
         A file that holds none of the words of any rule is parsed only when it was named itself.
         """
-        if rule_set.may_fire(data):
-            return Source.from_bytes(found.path, data)
-        if not found.explicit and data.isascii():
+        if not may_fire and not found.explicit and data.isascii():
             return None
-        source = Source.from_bytes(found.path, data)
+        source = Source.from_text(found.path, data) if isinstance(data, str) else Source.from_bytes(found.path, data)
+        if may_fire:
+            return source
         return source if found.explicit and not _parses(source.text) else None
 
 
@@ -105,12 +111,12 @@ def fix_paths(paths: Iterable[str], finder: ConfigFinder, write: bool = True) ->
 
 
 def _checked(
-    source: Source, rules: list[type[Rule]], target: Target, rule_set: RuleSet, unsafe_fixes: bool
+    source: Source, rules: list[type[Rule]], target: Target, rule_set: RuleSet, unsafe_fixes: bool, noqa: bool
 ) -> FileReport:
     """Lint one file."""
     from devlint import engine
 
-    result = engine.lint(source, rules, target, rule_set.enabled)
+    result = engine.lint(source, rules, target, rule_set.enabled, noqa)
     return FileReport(
         source.path,
         _shown(result.diagnostics, rule_set),

@@ -43,8 +43,8 @@ class Source:
 
     @classmethod
     def from_text(cls, path: str, text: str) -> Source:
-        """A source that is already text, to be written as UTF-8."""
-        return cls(path, text)
+        """A source that is already text, with or without a byte-order mark, to be written as UTF-8."""
+        return cls(path, text.removeprefix("\ufeff"), bom=text.startswith("\ufeff"))
 
     def to_bytes(self, text: str) -> bytes:
         """Encode ``text`` as this file was encoded, with its byte-order mark if it had one."""

@@ -25,9 +25,10 @@ class Unused:
 class Suppressions:
     """All suppressions of one file; remembers which of them were needed."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, noqa: bool = True) -> None:
+        """``noqa`` is False where only devlint's own comments count."""
         self.source = source
-        self._directives = find_directives(source)
+        self._directives = [one for one in find_directives(source) if noqa or one.own]
 
     @classmethod
     def of(cls, text: str) -> Suppressions:

@@ -63,13 +63,15 @@ class FixResult:
     failure: Optional[Failure] = None
 
 
-def lint(source: Source, rules: Sequence[type], target: object, enabled: frozenset[str]) -> LintResult:
+def lint(
+    source: Source, rules: Sequence[type], target: object, enabled: frozenset[str], noqa: bool = True
+) -> LintResult:
     if "boom" in source.text:
         raise RecursionError("deep\ninside")
     if "def (" in source.text:
         place = source.location(0)
         return LintResult((Diagnostic(source.path, "DEV001", "invalid syntax", Span(0, 0), place, place),))
-    suppressions = Suppressions(source)
+    suppressions = Suppressions(source, noqa)
     found = []
     for rule in rules:
         for match in re.finditer(rule.pattern, source.text):  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from devlint.config import ConfigFinder
-from devlint.diagnostic import Failure
+from devlint.diagnostic import Failure, Location
 from devlint.report import FileReport, Mode
 from devlint.run import Runner, check_paths, fix_paths
 from devlint.tally import Tally
@@ -219,3 +219,21 @@ def test_tally_counts_and_decides_the_exit_code() -> None:
     assert tally.exit_code(exit_zero=True) == 0
     tally.add(FileReport("b.py", failures=(Failure("b.py", "unreadable"),)))
     assert tally.exit_code(exit_zero=True) == 2
+
+
+def test_text_is_looked_at_as_text_whatever_encoding_it_declares() -> None:
+    text = "\ufeff# -*- coding: latin-1 -*-\né = x.cuda()\n"
+    report = Runner(ConfigFinder()).text("a.py", text)
+    assert [one.location for one in report.diagnostics] == [Location(2, 6)]
+    assert Runner(ConfigFinder(), Mode.DIFF).text("a.py", text).after_text == text[1:].replace(".cuda()", ".to(device)")
+
+
+def test_text_without_a_rules_words_is_parsed_only_when_it_is_named() -> None:
+    assert lines(Runner(ConfigFinder()).text("a.py", "def (")) == ["1:DEV001"]
+    assert lines(Runner(ConfigFinder()).text("a.py", "def é(", explicit=False)) == []
+
+
+def test_noqa_may_be_left_to_others() -> None:
+    text = "x.cuda()  # noqa\npinned  # devlint: ignore\n"
+    assert lines(Runner(ConfigFinder()).text("a.py", text)) == []
+    assert lines(Runner(ConfigFinder(), noqa=False).text("a.py", text)) == ["1:DEV101"]
