@@ -26,8 +26,16 @@ else:
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 NO_CUDA = re.compile(r"cuda|accelerator|nvtx|dummy base class", re.IGNORECASE)
-KNOWN_KEYS = {"description", "entry", "device_count", "fix", "run"}
-KNOWN_RUN_KEYS = {"args", "env", "fails_on_cpu", "fixed_needs", "placement_differs"}
+KNOWN_KEYS = {"description", "entry", "device_count", "fix", "remains", "targets", "run"}
+KNOWN_RUN_KEYS = {"args", "env", "fails_on_cpu", "fixed_needs", "accelerator_needs", "placement_differs"}
+TARGETS: dict[str, dict[str, Any]] = {
+    "accelerator": {"target": "accelerator"},
+    "project": {
+        "target": "project",
+        "device": "get_device()",
+        "device-import": "from tests.support.project_device import get_device",
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -37,7 +45,8 @@ class Run:
     args: tuple[str, ...] = ()
     env: dict[str, str] = field(default_factory=dict, hash=False)
     fails_on_cpu: bool = True
-    fixed_needs: str | None = None  # the rule without which fixed.py still fails on CPU
+    fixed_needs: str | None = None  # why fixed.py still fails on CPU
+    accelerator_needs: str | None = None  # why only the fix for target "accelerator" does
     placement_differs: str | None = None  # why fixed.py may use other GPUs than input.py
 
 
@@ -52,6 +61,8 @@ class Case:
     fix: dict[str, Any] = field(default_factory=dict, hash=False)  # keywords for devlint: target, unsafe
     entry: str | None = None
     device_count: int = 1
+    remains: tuple[str, ...] = ()  # the rules that still find something in fixed.py
+    targets: tuple[str, ...] = ()  # the other targets with a golden file
 
     @property
     def original(self) -> Path:
@@ -64,6 +75,12 @@ class Case:
     @property
     def findings(self) -> Path:
         return self.folder / "findings.txt"
+
+    def fixed_for(self, target: str) -> Path:
+        return self.folder / f"fixed_{target}.py"
+
+    def fix_for(self, target: str) -> dict[str, Any]:
+        return {**self.fix, **TARGETS[target]}
 
     def request(self, program: Path, run: Run, patched: bool) -> Request:
         return Request(
@@ -90,6 +107,8 @@ def load_case(folder: Path) -> Case:
         fix=table.get("fix", {}),
         entry=table.get("entry"),
         device_count=table.get("device_count", 1),
+        remains=tuple(table.get("remains", ())),
+        targets=tuple(table.get("targets", ())),
     )
 
 
@@ -101,38 +120,46 @@ def load_cases(names: list[str] | None = None) -> list[Case]:
 
 def original_faults(server: ProgramServer, case: Case, run: Run) -> Iterator[str]:
     """What is wrong with the input itself: it must run as if on a GPU, and on CPU as run.toml says."""
-    pretended = server.run(case.request(case.original, run, patched=True))
+    pretended = server.run_once(case.request(case.original, run, patched=True))
     if pretended.code != 0:
         yield f"the patched input fails:\n{pretended.stderr}"
     if len(re.findall(r"\d", pretended.stdout)) < 12:
         yield f"the input prints too little to compare:\n{pretended.stdout}"
-    plain = server.run(case.request(case.original, run, patched=False))
+    plain = server.run_once(case.request(case.original, run, patched=False))
     if (plain.code != 0) != run.fails_on_cpu:
         yield f"fails_on_cpu is {run.fails_on_cpu}, exit code on CPU is {plain.code}:\n{plain.stderr}"
     elif plain.code == 0 and plain.stdout != pretended.stdout:
         yield f"the input prints something else on CPU:\n{difference(pretended, plain)}"
-    elif plain.code != 0 and not NO_CUDA.search(plain.stderr.strip().rpartition("\n")[2]):
-        yield f"the input fails on CPU for another reason than CUDA:\n{plain.stderr}"
+    elif plain.code != 0:
+        yield from (f"the input {fault}" for fault in failure_faults(plain, ""))
 
 
-def fixed_faults(server: ProgramServer, case: Case, run: Run, program: Path, on_gpu: bool = True) -> Iterator[str]:
+def fixed_faults(server: ProgramServer, case: Case, run: Run, program: Path, target: str = "cuda") -> Iterator[str]:
     """How ``program`` differs from the input: in what it prints on plain CPU, or in the GPUs it asks for.
 
     How often it asks is no sign: ``.to(x.device)`` is no move where everything is on the CPU in truth.
     """
-    pretended = server.run(case.request(case.original, run, patched=True))
-    fixed = server.run(case.request(program, run, patched=False))
-    if run.fixed_needs:
-        if fixed.code == 0:
-            yield f"runs on CPU although run.toml says that it needs {run.fixed_needs}"
+    pretended = server.run_once(case.request(case.original, run, patched=True))
+    fixed = server.run_once(case.request(program, run, patched=False))
+    needs = run.fixed_needs or (run.accelerator_needs if target == "accelerator" else None)
+    if needs:
+        yield from failure_faults(fixed, needs)
     elif (fixed.code, fixed.stdout) != (pretended.code, pretended.stdout):
         yield f"differs on CPU:\n{difference(pretended, fixed)}"
-    if on_gpu:
-        placed = server.run(case.request(program, run, patched=True))
+    if target != "accelerator":  # the patch pretends to have CUDA and nothing else
+        placed = server.run_once(case.request(program, run, patched=True))
         if (placed.code, placed.stdout) != (pretended.code, pretended.stdout):
             yield f"differs on a GPU:\n{difference(pretended, placed)}"
         elif bool(run.placement_differs) != (placed.used.keys() != pretended.used.keys()):
             yield f"the input asks for {pretended.used}, this program for {placed.used}"
+
+
+def failure_faults(result: Result, needs: str) -> Iterator[str]:
+    """A program that may fail on CPU must do so, and for want of CUDA."""
+    if result.code == 0:
+        yield f"runs on CPU although run.toml says that it cannot: {needs}"
+    elif not NO_CUDA.search(result.stderr.strip().rpartition("\n")[2]):
+        yield f"fails on CPU for another reason than CUDA:\n{result.stderr}"
 
 
 def difference(expected: Result, actual: Result) -> str:
@@ -166,7 +193,7 @@ def check(server: ProgramServer, case: Case, options: argparse.Namespace) -> int
         if program.exists():
             found += [f"{program.name} {fault}" for fault in fixed_faults(server, case, run, program)]
         faults += len(found)
-        result = server.run(case.request(case.original, run, patched=True))
+        result = server.run_once(case.request(case.original, run, patched=True))
         note = "" if program.exists() else f" (no {program.name})"
         print(f"{case.name} {' '.join(run.args)}: {result.seconds:.2f} s, {result.used}{note}")
         if options.show:

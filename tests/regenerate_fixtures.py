@@ -1,4 +1,4 @@
-"""Write findings.txt and fixed.py of the fixtures anew, with the devlint of this tree: read ``git diff`` afterwards.
+"""Write findings.txt, fixed.py and fixed_<target>.py of the fixtures anew, with the devlint of this tree: read ``git diff`` afterwards.
 
 python -m tests.regenerate_fixtures [case ...]
 """
@@ -15,7 +15,10 @@ from tests.support.golden import make_golden
 def main(names: list[str]) -> int:
     for case in load_cases(names):
         golden = make_golden(case.original, case.fix)
-        for path, content in ((case.findings, golden.findings), (case.fixed, golden.fixed)):
+        made = {case.findings: golden.findings, case.fixed: golden.fixed}
+        for target in case.targets:
+            made[case.fixed_for(target)] = make_golden(case.original, case.fix_for(target)).fixed
+        for path, content in made.items():
             if write_if_changed(path, content):
                 print(f"{case.name}/{path.name}")
     return 0

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.fixture_runner import Case, Run, fixed_faults, load_cases, original_faults
+from tests.fixture_runner import Case, Run, failure_faults, fixed_faults, load_cases, original_faults
 from tests.support.golden import make_golden
-from tests.support.program_server import ProgramServer
+from tests.support.program_server import ProgramServer, Result
 
 pytest.importorskip("torch", reason="the programs need torch")
 
 CASES = load_cases()
 RUNS = [pytest.param(case, run, id=" ".join([case.name, *run.args])) for case in CASES for run in case.runs]
+OTHER_TARGETS = [pytest.param(case, target, id=f"{case.name} {target}") for case in CASES for target in case.targets]
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-golden = pytest.mark.skipif(not any(case.fixed.exists() for case in CASES), reason="no golden files yet")
 each_run = pytest.mark.parametrize(("case", "run"), RUNS)
 
 
@@ -34,7 +34,6 @@ def test_original_needs_cuda_as_said(server: ProgramServer, case: Case, run: Run
     assert not list(original_faults(server, case, run))
 
 
-@golden
 @each_case
 def test_findings_and_fixes_are_the_golden_ones(case: Case) -> None:
     made = make_golden(case.original, case.fix)
@@ -42,26 +41,51 @@ def test_findings_and_fixes_are_the_golden_ones(case: Case) -> None:
     assert made.fixed == case.fixed.read_bytes()
 
 
-@golden
 @each_case
-def test_fixing_again_changes_nothing(case: Case) -> None:
-    assert make_golden(case.fixed, case.fix).fixed == case.fixed.read_bytes()
+def test_fixing_again_changes_nothing_and_what_remains_is_said(case: Case) -> None:
+    again = make_golden(case.fixed, case.fix)
+    assert again.fixed == case.fixed.read_bytes()
+    assert {line.split()[1] for line in again.findings.decode().splitlines()} == set(case.remains)
 
 
-@golden
 @each_run
 def test_fixed_does_the_same_without_cuda(server: ProgramServer, case: Case, run: Run) -> None:
     assert not list(fixed_faults(server, case, run, case.fixed))
 
 
-@golden
 @each_run
 def test_fixed_for_any_accelerator_does_the_same_without_one(
     server: ProgramServer, case: Case, run: Run, tmp_path: Path
 ) -> None:
     program = tmp_path / "accelerator.py"
-    program.write_bytes(make_golden(case.original, {**case.fix, "target": "accelerator"}).fixed)
-    assert not list(fixed_faults(server, case, run, program, on_gpu=False))
+    program.write_bytes(make_golden(case.original, case.fix_for("accelerator")).fixed)
+    assert not list(fixed_faults(server, case, run, program, "accelerator"))
+
+
+@pytest.mark.parametrize(("case", "target"), OTHER_TARGETS)
+def test_fixes_for_other_targets_are_the_golden_ones(case: Case, target: str) -> None:
+    golden = case.fixed_for(target)
+    assert make_golden(case.original, case.fix_for(target)).fixed == golden.read_bytes()
+    assert make_golden(golden, case.fix_for(target)).fixed == golden.read_bytes()
+
+
+@pytest.mark.parametrize(("case", "target"), OTHER_TARGETS)
+def test_fixed_for_other_targets_do_the_same(server: ProgramServer, case: Case, target: str) -> None:
+    for run in case.runs:
+        assert not list(fixed_faults(server, case, run, case.fixed_for(target), target))
+
+
+@pytest.mark.parametrize(
+    ("code", "stderr", "fault"),
+    [
+        (0, "", "runs on CPU"),
+        (1, "Traceback ...\nKeyError: 'x'\n", "another reason"),
+        (1, "Traceback ...\nAssertionError: Torch not compiled with CUDA enabled\n", None),
+    ],
+)
+def test_a_need_must_be_one(code: int, stderr: str, fault: str | None) -> None:
+    faults = list(failure_faults(Result(code, "", stderr, {}, 0.0), "DEV504"))
+    assert len(faults) == (fault is not None) and all(fault in one for one in faults if fault)
 
 
 @pytest.mark.parametrize(
