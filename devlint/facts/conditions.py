@@ -76,6 +76,9 @@ def implies_cuda(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> boo
 
 
 def _call_implies(ctx: FileContext, call: cst.Call, holds: bool) -> bool:
+    if isinstance(call.func, cst.Attribute) and call.func.attr.value == "startswith" and len(call.args) == 1:
+        word = _device_word(call.args[0].value)
+        return word is not None and _names_device(call.func) and (word != "cpu") is holds
     if not holds:
         return False
     called = origin(ctx, call.func) or dotted_name(call.func) or ""
@@ -92,7 +95,7 @@ def _comparison_implies(ctx: FileContext, test: cst.Comparison, holds: bool) -> 
     negative = isinstance(operator, (cst.NotEqual, cst.IsNot, cst.NotIn))
     word = _device_word(left) or _device_word(right)
     if word is not None:
-        about_device = any("dev" in (dotted_name(_peel(side)) or "").lower() for side in (left, right))
+        about_device = _names_device(left) or _names_device(right)
         if isinstance(operator, (cst.Equal, cst.NotEqual, cst.In, cst.NotIn)) and about_device:
             return (word != "cpu") is (holds is not negative)
         return False
@@ -101,7 +104,7 @@ def _comparison_implies(ctx: FileContext, test: cst.Comparison, holds: bool) -> 
     if not _is_about_cards(ctx, left):
         return False
     if isinstance(right, cst.Name) and right.value == "None":
-        return negative is holds
+        return negative is holds and not (_last_name(left) or "").lower().endswith("device")
     number = _number(right)
     if number is None:
         return False
@@ -118,6 +121,11 @@ def _is_about_cards(ctx: FileContext, node: cst.CSTNode) -> bool:
         return (origin(ctx, node.func) in _COUNT) or _call_implies(ctx, node, True)
     name = _last_name(_peel(node))
     return name is not None and (flag_polarity(node) is True or _CARDS.match(name) is not None)
+
+
+def _names_device(node: cst.CSTNode) -> bool:
+    """Whether an expression is a name like ``device``, its type or its text."""
+    return "dev" in (dotted_name(_peel(node)) or "").lower()
 
 
 def _peel(node: cst.CSTNode) -> cst.CSTNode:
@@ -182,15 +190,19 @@ def is_strict_flag(ctx: FileContext, test: cst.CSTNode) -> bool:
         return False
     if isinstance(test, cst.Comparison) and (_number(test.comparisons[0].comparator) or 0) > 0:
         return False
-    called = (origin(ctx, test.func) or "") if isinstance(test, cst.Call) else ""
-    if called in _COUNT or (isinstance(test, cst.Comparison) and "device_count" in ctx.text_of(test)):
+    called = (origin(ctx, test.func) or dotted_name(test.func) or "startswith") if isinstance(test, cst.Call) else ""
+    if (
+        called in _COUNT
+        or called.endswith("startswith")
+        or (isinstance(test, cst.Comparison) and "device_count" in ctx.text_of(test))
+    ):
         return False
     return implies_cuda(ctx, test) or implies_cuda(ctx, test, False)
 
 
 def condition_text(ctx: FileContext, test: cst.BaseExpression, holds: bool = True) -> str:
     """The source of a test on one line, negated if it is to be false."""
-    text = " ".join(ctx.source.text[ctx.span(test).start : ctx.span(test).end].split())
+    text = " ".join(ctx.source.text[ctx.span(test).start : ctx.span(test).end].replace("\\\n", " ").split())
     if holds:
         return text
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):

@@ -90,6 +90,8 @@ def as_condition(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Opt
         if not (_root_origin(ctx, name, test) or "").startswith("torch") and name not in _BUILTIN
     )
     text = condition_text(ctx, test, holds)
+    if "#" in text:  # a comment would hide the rest of the line
+        return None
     return Condition(text, names) if not names or text not in _refuted(ctx) else None
 
 

@@ -13,7 +13,8 @@ from devlint.facts.scopes import Scope, scopes
 from devlint.tree import children
 
 _EXITS = frozenset(
-    "exit quit sys.exit os._exit os.abort parser.error pytest.skip pytest.fail pytest.exit self.skipTest self.fail".split()
+    "exit quit sys.exit os._exit os.abort parser.error "
+    "pytest.skip pytest.fail pytest.exit self.skipTest self.fail".split()
 )
 _SWALLOWS = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
 
@@ -172,8 +173,8 @@ def may_reach(ctx: FileContext, scope: Scope, found: Sequence[Binding], at: cst.
     reached: list[Binding] = []
     for block, index in reversed(path) if path else [(ctx.tree.parent(body[-1]), len(body))] if body else []:
         before = statements(block)[:index] if block is not None else ()
-        looped = isinstance(ctx.tree.parent(block), (cst.For, cst.While)) if block is not None else False
-        reached += [one for one in own if looped and any(up is block for up in ctx.tree.ancestors(one.node))]
+        again = _runs_earlier_too(ctx, block)
+        reached += [one for one in own if any(up is again for up in ctx.tree.ancestors(one.node))]
         for statement in reversed(before):
             inside = [one for one in own if any(up is statement for up in (one.node, *ctx.tree.ancestors(one.node)))]
             reached += inside
@@ -181,6 +182,14 @@ def may_reach(ctx: FileContext, scope: Scope, found: Sequence[Binding], at: cst.
                 return [one for one in found if one in reached or one in foreign]
     headers = [one for one in own if one.how in (How.PARAMETER, How.LOOP, How.WITH, How.EXCEPT)]
     return [one for one in found if one in reached or one in foreign or one in headers]
+
+
+def _runs_earlier_too(ctx: FileContext, block: Optional[cst.CSTNode]) -> Optional[cst.CSTNode]:
+    """What may have run, in whole or in part, before a block starts: the body of a loop, the ``try`` of a handler."""
+    owner = ctx.tree.parent(block) if block is not None else None
+    if isinstance(owner, (cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally)):
+        return ctx.tree.parent(owner)
+    return block if isinstance(owner, (cst.For, cst.While)) else None
 
 
 def _bound_when_called(ctx: FileContext, marks: set[int], scope: Scope, at: cst.CSTNode) -> bool:
@@ -220,6 +229,8 @@ def _names_run(ctx: FileContext, statement: cst.CSTNode) -> Iterator[str]:
         node = stack.pop()
         if isinstance(node, cst.FunctionDef):
             stack += [*node.decorators, node.params]
+        elif isinstance(node, cst.ClassDef):
+            stack += [*node.decorators, *node.bases, *node.keywords, node.body]
         elif isinstance(node, cst.Name):
             yield node.value
         else:

@@ -97,10 +97,7 @@ class Scopes:
         while scope is not None:
             if first or not scope.is_class:
                 yield scope
-            if isinstance(scope.node, (cst.FunctionDef, cst.Lambda)):
-                first = False
-            elif scope.is_class:
-                first = False
+            first = False
             scope = scope.parent
 
     def binder(self, name: str, at: cst.CSTNode) -> Optional[Scope]:
