@@ -27,7 +27,7 @@ else:
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 NO_CUDA = re.compile(r"cuda|accelerator|nvtx|dummy base class", re.IGNORECASE)
 KNOWN_KEYS = {"description", "entry", "device_count", "fix", "remains", "targets", "run"}
-KNOWN_RUN_KEYS = {"args", "env", "fails_on_cpu", "fixed_needs", "accelerator_needs", "placement_differs"}
+KNOWN_RUN_KEYS = {"args", "env", "fails_on_cpu", "fixed_needs", "accelerator_needs", "moves_differ"}
 TARGETS: dict[str, dict[str, Any]] = {
     "accelerator": {"target": "accelerator"},
     "project": {
@@ -47,7 +47,7 @@ class Run:
     fails_on_cpu: bool = True
     fixed_needs: str | None = None  # why fixed.py still fails on CPU
     accelerator_needs: str | None = None  # why only the fix for target "accelerator" does
-    placement_differs: str | None = None  # why fixed.py may use other GPUs than input.py
+    moves_differ: str | None = None  # why fixed.py moves something to the same GPUs more or less often than input.py
 
 
 @dataclass(frozen=True)
@@ -135,10 +135,7 @@ def original_faults(server: ProgramServer, case: Case, run: Run) -> Iterator[str
 
 
 def fixed_faults(server: ProgramServer, case: Case, run: Run, program: Path, target: str = "cuda") -> Iterator[str]:
-    """How ``program`` differs from the input: in what it prints on plain CPU, or in the GPUs it asks for.
-
-    How often it asks is no sign: ``.to(x.device)`` is no move where everything is on the CPU in truth.
-    """
+    """How ``program`` differs from the input: in what it prints on plain CPU, or in how often it asks for each GPU."""
     pretended = server.run_once(case.request(case.original, run, patched=True))
     fixed = server.run_once(case.request(program, run, patched=False))
     needs = run.fixed_needs or (run.accelerator_needs if target == "accelerator" else None)
@@ -150,8 +147,8 @@ def fixed_faults(server: ProgramServer, case: Case, run: Run, program: Path, tar
         placed = server.run_once(case.request(program, run, patched=True))
         if (placed.code, placed.stdout) != (pretended.code, pretended.stdout):
             yield f"differs on a GPU:\n{difference(pretended, placed)}"
-        elif bool(run.placement_differs) != (placed.used.keys() != pretended.used.keys()):
-            yield f"the input asks for {pretended.used}, this program for {placed.used}"
+        elif placed.used.keys() != pretended.used.keys() or bool(run.moves_differ) != (placed.used != pretended.used):
+            yield f"the input moves this much to each GPU: {pretended.used}, this program: {placed.used}"
 
 
 def failure_faults(result: Result, needs: str) -> Iterator[str]:
