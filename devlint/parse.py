@@ -51,6 +51,8 @@ def parse_module(text: str) -> cst.Module:
         return cst.parse_module(text)
     except cst.ParserSyntaxError as error:
         raise _syntax_error(text, error) from None
+    except UnicodeEncodeError as error:
+        raise _error_at(text, error.start, f"{text[error.start]!r} is no character") from None
     except RecursionError:
         raise TooComplexError("is nested too deeply, left alone") from None
     finally:
@@ -70,7 +72,9 @@ def compiles(text: str) -> Optional[str]:
 
 
 def _refuse_pathological(text: str) -> None:
-    """Raise TooComplexError for what would crash the parser or take it for ever."""
+    """Raise TooComplexError for what would crash the parser or take it for ever, SourceError for a null."""
+    if "\0" in text:
+        raise _error_at(text, text.index("\0"), "contains a null byte")
     if len(text) > MAX_CHARACTERS:
         raise TooComplexError(f"is larger than {MAX_CHARACTERS:,} characters: generated code, left alone")
     if len(text) > 400_000 and len(_NUMBERS.findall(text)) > MAX_NUMBERS:
@@ -134,6 +138,11 @@ def _indent_depth(text: str) -> int:
             stack.append(width)
             deepest = max(deepest, len(stack) - 1)
     return deepest
+
+
+def _error_at(text: str, at: int, message: str) -> SourceError:
+    """A SourceError at a character."""
+    return SourceError(message, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
 
 
 def _syntax_error(text: str, error: cst.ParserSyntaxError) -> Exception:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import devlint
+
 PACKAGE = Path(__file__).parent.parent / "devlint"
 MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
@@ -20,18 +22,19 @@ MODULES = {
 
 # From the bottom to the top: a module imports only from its own layer and those below it.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("devlint", "devlint.errors", "devlint.diagnostic", "devlint.rule_info", "devlint.tool_rules"),
+    ("devlint", "devlint.errors", "devlint.diagnostic", "devlint.rule_info", "devlint.tool_rules", "devlint.manual"),
     ("devlint.catalogue", "devlint.encoding", "devlint.target", "devlint.toml", "devlint.patterns", "devlint.project"),
     ("devlint.source", "devlint.selection", "devlint.gitignore", "devlint.torch_requirement", "devlint.output"),
     ("devlint.report", "devlint.tally"),
     ("devlint.comments", "devlint.directives", "devlint.suppress", "devlint.options", "devlint.settings"),
-    ("devlint.config", "devlint.discover"),
+    ("devlint.config", "devlint.discover", "devlint.survey", "devlint.starter"),
     ("devlint.parse", "devlint.tree", "devlint.spans", "devlint.context"),
     ("devlint.edits", "devlint.facts"),
     ("devlint.rule",),
     ("devlint.rules",),
     ("devlint.tool_findings", "devlint.engine", "devlint.ruleset"),
     ("devlint.run",),
+    ("devlint.library",),
     ("devlint.cli", "devlint.flake8_plugin", "devlint.codemods", "devlint.lsp", "devlint.verify"),
     ("devlint.__main__", "devlint.generate"),
 )
@@ -80,6 +83,25 @@ def test_imports_point_downwards(module: str) -> None:
     for imported in imports(module):
         if package(imported) in {package(name) for name in MODULES} and imported.startswith("devlint"):
             assert layer(imported) <= layer(module), f"{module} imports {imported}, which is above it"
+
+
+def test_the_package_itself_only_points_at_the_library() -> None:
+    tree = ast.parse(MODULES["devlint"].read_text(encoding="utf-8"))
+    types_only = (node for node in tree.body if _for_types_only(node))
+    typed = {node.module for block in types_only for node in ast.walk(block) if isinstance(node, ast.ImportFrom)}
+    allowed = {"devlint.library", "devlint.diagnostic", "devlint.errors"}
+    assert typed == allowed
+    assert set(devlint._HOMES) == allowed
+    assert set().union(*devlint._HOMES.values()) == set(devlint.__all__)
+    assert list(imports("devlint")) == ["importlib"]
+
+
+def test_no_module_takes_a_name_from_the_package_itself_but_its_version() -> None:
+    for module, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module == "devlint":
+                names = {alias.name for alias in node.names if f"devlint.{alias.name}" not in MODULES}
+                assert names <= {"__version__"}, module
 
 
 def test_rules_do_not_import_rules() -> None:
