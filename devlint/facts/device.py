@@ -11,6 +11,8 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.diagnostic import Edit
+from devlint.facts.bindings import How
 from devlint.facts.choice import DeviceChoice, define
 from devlint.facts.cuda_uses import cuda_uses, uses_cuda_at_once
 from devlint.facts.environment import visible_devices_set_after
@@ -35,7 +37,7 @@ def resolve(ctx: FileContext, at: cst.CSTNode, index: Optional[str] = None) -> O
     ``index`` is the card where the program named one ("0").
     """
     if ctx.target.kind == "project":
-        return _of_project(ctx)
+        return _of_project(ctx, at)
     beside = _of_guarding_tensor(ctx, at)
     if beside is not None:
         return beside
@@ -49,11 +51,20 @@ def resolve(ctx: FileContext, at: cst.CSTNode, index: Optional[str] = None) -> O
     )
 
 
-def _of_project(ctx: FileContext) -> Optional[DeviceChoice]:
-    if ctx.target.device is None:
+def _of_project(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
+    """The project's own expression; None where its name is unknown, or means something else than its import."""
+    device, line = ctx.target.device, ctx.target.device_import
+    if device is None:
         return None
-    edits = project_import(ctx, ctx.target.device_import) if ctx.target.device_import else ()
-    return DeviceChoice(ctx.target.device, edits, is_string=None) if edits is not None else None
+    name = device.partition("(")[0].partition(".")[0].strip()
+    owner = scopes(ctx).binder(name, at)
+    edits: Optional[tuple[Edit, ...]] = ()
+    if line is not None:
+        taken = owner is not None and any(one.how is not How.IMPORT for one in owner.bindings[name])
+        edits = None if taken else project_import(ctx, line)
+    elif owner is None and not scopes(ctx).star_import:
+        return None
+    return DeviceChoice(device, edits, is_string=None) if edits is not None else None
 
 
 def _of_guarding_tensor(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
