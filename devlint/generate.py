@@ -12,6 +12,7 @@ from typing import Union
 
 from devlint import rules as rules_package
 from devlint import tool_rules
+from devlint.manual import markdown
 from devlint.rule import Rule
 from devlint.rule_info import RuleInfo
 
@@ -49,7 +50,7 @@ def _classes(module: str) -> Iterator[AnyRule]:
 
 def rule_info(rule: AnyRule) -> RuleInfo:
     """The catalogue's row for a rule."""
-    summary = _markdown(rule.__doc__ or "").partition("\n")[0]
+    summary = markdown(rule.__doc__ or "").partition("\n")[0]
     return RuleInfo(rule.code, rule.name, summary, _fix(rule), rule.default, rule.literals, rule.__module__)
 
 
@@ -91,14 +92,8 @@ def render_docs() -> str:
         if rule.code[:4] != group:
             group = rule.code[:4]
             lines += ["", f"## {group} {_GROUPS.get(group, '')}".rstrip()]
-        lines += ["", f"### {rule.code} {rule.name}", "", _markdown(rule.__doc__ or "")]
+        lines += ["", f"### {rule.code} {rule.name}", "", markdown(rule.__doc__ or "")]
     return "\n".join(lines) + "\n"
-
-
-def _markdown(docstring: str) -> str:
-    """A docstring as Markdown: underlined titles as headings, double backquotes as single ones."""
-    text = re.sub(r"^(\S.*)\n-{3,}$", r"#### \1", inspect.cleandoc(docstring), flags=re.MULTILINE)
-    return re.sub(r"(?<!`)``(?!`)", "`", text)
 
 
 def outputs() -> dict[Path, str]:

@@ -251,7 +251,7 @@ def test_colours(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\x1b[" in run("fix", "--diff", "--color", "always").out
     terminal = io.StringIO()
     terminal.isatty = lambda: True  # type: ignore[method-assign]
-    from devlint.cli.printer import coloured
+    from devlint.cli.terminal import coloured
 
     monkeypatch.setenv("TERM", "xterm")
     assert coloured("auto", terminal)
@@ -292,7 +292,9 @@ def test_explain(run: Run) -> None:
 
 
 def test_version_and_help(run: Run) -> None:
-    assert run("--version").out == f"devlint {__version__}\n"
+    assert re.fullmatch(
+        rf"devlint {re.escape(__version__)}\nCPython 3[.\d\w+]+\nLibCST \d\S+\ntorch \S[^\n]*\n", run("-V").out
+    )
     assert "--unsafe-fixes" in run("check", "--help").out
     assert "explain" in run("--help").out
 

@@ -7,19 +7,29 @@ from typing import Optional
 
 import click
 
-from devlint import __version__
 from devlint.cli.check import check, fix
+from devlint.cli.init import init
 from devlint.cli.manual import explain, rules
+from devlint.cli.shell import completion
+from devlint.cli.version import show_version
 from devlint.errors import DevlintError
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, "-V", "--version", prog_name="devlint", message="%(prog)s %(version)s")
+@click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=show_version,
+    help="Show the versions of devlint, Python, LibCST and torch, and leave.",
+)
 def command() -> None:
     """Find and rewrite what ties PyTorch code to one kind of device."""
 
 
-for subcommand in (check, fix, rules, explain):
+for subcommand in (check, fix, rules, explain, init, completion):
     command.add_command(subcommand)
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, Optional
 
 import click
 
 from devlint.cli.options import overrides, run_options
 from devlint.cli.printer import Printer
+from devlint.cli.progress import Progress
+from devlint.cli.terminal import movable
 from devlint.config import ConfigFinder
+from devlint.discover import discover
 from devlint.report import FileReport, Mode
 from devlint.run import Runner
 from devlint.tally import Tally
@@ -35,23 +38,30 @@ def fix(paths: tuple[str, ...], **values: Any) -> int:
 def _run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any]) -> int:
     """Run over the paths, print, and return the exit code."""
     mode = Mode.DIFF if values["diff"] else mode
-    runner = Runner(ConfigFinder(overrides(values), values["config"], values["isolated"]), mode)
+    finder = ConfigFinder(overrides(values), values["config"], values["isolated"])
+    runner = Runner(finder, mode)
     tally = Tally(mode)
     from_stdin = _STDIN in paths or (values["stdin_filename"] is not None and not paths)
     if from_stdin and len(paths) > 1:
         raise click.UsageError("- for standard input cannot be mixed with other paths")
-    printer = Printer(tally, values, findings_to_stderr=from_stdin and mode is Mode.FIX)
+    progress = None if from_stdin else _progress(paths or (".",), finder, values["quiet"])
+    printer = Printer(tally, values, from_stdin and mode is Mode.FIX, progress)
     if from_stdin:
         data = sys.stdin.buffer.read()
         report = runner.text(values["stdin_filename"] or _STDIN, data)
         if mode is Mode.FIX:
             _pass_on(report, data)
-        printer.show(report)
+        printer.show([report])
     else:
-        for report in runner.run(paths or (".",)):
-            printer.show(report)
-    printer.finish()
+        printer.show(runner.run(paths or (".",)))
     return tally.exit_code(values["exit_zero"], values["exit_non_zero_on_fix"])
+
+
+def _progress(paths: tuple[str, ...], finder: ConfigFinder, quiet: bool) -> Optional[Progress]:
+    """A bar, where there is someone to see it."""
+    if quiet or not movable(sys.stderr):
+        return None
+    return Progress(sys.stderr, lambda: sum(1 for _ in discover(paths, finder)))
 
 
 def _pass_on(report: FileReport, data: bytes) -> None:

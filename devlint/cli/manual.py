@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
-import re
 import sys
 
 import click
 
+from devlint.cli import shell
 from devlint.cli.options import COLOURS
-from devlint.cli.printer import coloured
+from devlint.cli.terminal import coloured
 from devlint.errors import SelectorError, nearest
+from devlint.manual import plain
 from devlint.output.style import Style
 from devlint.rule_info import RuleInfo
 from devlint.selection import catalogue
@@ -36,7 +36,7 @@ def rules(output_format: str) -> int:
 
 
 @click.command()
-@click.argument("rule")
+@click.argument("rule", shell_complete=shell.rules)
 @click.option("--color", type=click.Choice(COLOURS), default="auto", show_default=True)
 def explain(rule: str, color: str) -> int:
     """Print the manual of RULE: a code such as DEV101, or a name."""
@@ -46,8 +46,7 @@ def explain(rule: str, color: str) -> int:
     style = Style(coloured(color, sys.stdout))
     click.echo(style(f"{info.code} {info.name}", "bold"))
     click.echo(f"Fix: {info.fix}. {'On' if info.default else 'Off'} by default.\n")
-    manual = re.sub(r"(?<!`)``(?!`)", "`", inspect.cleandoc(load(info).__doc__ or info.summary))
-    click.echo(re.sub(r"^(\S.*)\n-{3,}$", lambda title: style(title[1], "bold"), manual, flags=re.MULTILINE))
+    click.echo(plain(load(info).__doc__ or info.summary, lambda title: style(title, "bold")))
     return 0
 
 

@@ -7,33 +7,38 @@ from typing import Any, Callable
 
 import click
 
+from devlint.cli import shell
+from devlint.output.formats import FORMATS
+
 Command = Callable[..., Any]
 
-FORMATS = ("text", "concise", "json")
 COLOURS = ("auto", "always", "never")
 
 _LISTS = ("select", "extend-select", "ignore", "exclude", "extend-exclude")
 _SETTINGS = ("target", "device", "device-import", "torch-min-version", "unsafe-fixes", "force-exclude")
 
+_CODES: Any = {"multiple": True, "metavar": "CODES", "shell_complete": shell.codes}
+_TARGET: Any = {"metavar": "cuda|accelerator|project", "shell_complete": shell.targets}
+
 _OPTIONS = (
-    click.option("--select", multiple=True, metavar="CODES", help="Run only these rules: codes or prefixes, or ALL."),
-    click.option("--ignore", multiple=True, metavar="CODES", help="Do not run these rules."),
-    click.option("--extend-select", multiple=True, metavar="CODES", help="Run these rules too."),
+    click.option("--select", **_CODES, help="Run only these rules: codes or prefixes, or ALL."),
+    click.option("--ignore", **_CODES, help="Do not run these rules."),
+    click.option("--extend-select", **_CODES, help="Run these rules too."),
     click.option(
         "--unsafe-fixes/--no-unsafe-fixes", default=None, help="Also fixes that may change what a program does."
     ),
     click.option("--diff", is_flag=True, help="Show what fixes would change, and write nothing."),
-    click.option("--target", metavar="cuda|accelerator|project", help="What a device becomes."),
+    click.option("--target", **_TARGET, help="What a device becomes."),
     click.option("--device", metavar="EXPRESSION", help="The project's own device, with --target project."),
     click.option("--device-import", metavar="IMPORT", help="The import that --device needs."),
     click.option("--torch-min-version", metavar="VERSION", help="The oldest torch that fixed code must run on."),
-    click.option("--output-format", type=click.Choice(FORMATS), default="text", show_default=True),
+    click.option("--output-format", type=click.Choice(tuple(FORMATS)), default="text", show_default=True),
     click.option("--statistics", is_flag=True, help="Count findings by rule instead of showing them."),
     click.option("-q", "--quiet", is_flag=True, help="Print findings and nothing else."),
     click.option("--color", type=click.Choice(COLOURS), default="auto", show_default=True),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even where there are findings."),
     click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 even where all findings were fixed."),
-    click.option("--config", metavar="FILE", help="Use this configuration file for all files."),
+    click.option("--config", type=click.Path(), metavar="FILE", help="Use this configuration file for all files."),
     click.option("--isolated", is_flag=True, help="Read no configuration file."),
     click.option("--exclude", multiple=True, metavar="PATTERNS", help="Leave out these files, and no default ones."),
     click.option("--extend-exclude", multiple=True, metavar="PATTERNS", help="Leave out these files too."),
@@ -49,7 +54,7 @@ def run_options(command: Command) -> Command:
     """Give a command the paths and options of a run."""
     for option in reversed(_OPTIONS):
         command = option(command)
-    return click.argument("paths", nargs=-1, metavar="[PATHS]...")(command)
+    return click.argument("paths", nargs=-1, type=click.Path(), metavar="[PATHS]...")(command)
 
 
 def overrides(values: Mapping[str, Any]) -> dict[str, object]:

@@ -4,75 +4,98 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
-from typing import Any, TextIO
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Optional, TextIO
 
-from devlint.output import concise, diff, statistics, text
+import click
+
+from devlint import __version__
+from devlint.cli.progress import Progress
+from devlint.cli.terminal import coloured, linked
+from devlint.output import diff, statistics
+from devlint.output.findings import FileFindings, Look
+from devlint.output.formats import FORMATS, renderer
 from devlint.output.style import Style, visible
 from devlint.report import FileReport, Mode
 from devlint.selection import catalogue
 from devlint.tally import Tally
 
+_ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY")
+"""Where GitHub, GitLab and Azure say that the repository is."""
+
 
 class Printer:
     """Counts and prints reports as the options ask."""
 
-    def __init__(self, tally: Tally, options: Mapping[str, Any], findings_to_stderr: bool = False) -> None:
+    def __init__(
+        self,
+        tally: Tally,
+        options: Mapping[str, Any],
+        findings_to_stderr: bool = False,
+        progress: Optional[Progress] = None,
+    ) -> None:
         self._tally = tally
         self._format: str = options["output_format"]
         self._statistics: bool = options["statistics"]
         self._quiet: bool = options["quiet"]
         self._out = sys.stderr if findings_to_stderr else sys.stdout
-        self._style = Style(coloured(options["color"], self._out))
         self._failure_style = Style(coloured(options["color"], sys.stderr))
-        self._names = {rule.code: rule.name for rule in catalogue()}
-        self._objects: list[Mapping[str, Any]] = []
+        self._progress = progress
+        style = Style(coloured(options["color"], self._out), linked(options["color"], self._out))
+        names = {rule.code: rule.name for rule in catalogue()}
+        self._look = Look(style, names, _manual, __version__, _root())
+        if self._statistics and not (FORMATS[self._format].for_people or self._format.startswith("json")):
+            raise click.UsageError(f"--statistics cannot be shown as {self._format}")
 
-    def show(self, report: FileReport) -> None:
-        """Count one report and print what is to be seen of it at once."""
-        self._tally.add(report)
-        for failure in report.failures:
-            self._out.flush()
-            label = self._failure_style("error", "bold", "red")
-            sys.stderr.write(f"{label}: {visible(failure.path)}: {failure.message}\n")
-        if self._tally.mode is Mode.DIFF:
-            self._out.write(diff.render(report.path, report.before_text, report.after_text, self._style))
-        elif not self._statistics:
-            self._findings(report)
-
-    def finish(self) -> None:
-        """Print what can only be said at the end."""
+    def show(self, reports: Iterable[FileReport]) -> None:
+        """Count and print every report, at once where the format allows it, and what can only be said at the end."""
+        watched = self._progress.watch(reports) if self._progress else reports
+        findings = self._met(watched)
+        if self._tally.mode is Mode.DIFF or self._statistics:
+            for _ in findings:
+                pass
+        else:
+            for text in renderer(self._format)(findings, self._look):
+                self._write(text)
         if self._tally.mode is Mode.DIFF:
             self._summary(sys.stderr)
             return
         if self._statistics:
-            rows = statistics.rows(self._tally.found, self._tally.fixable, self._names)
-            self._objects += rows
-            if self._format != "json":
-                self._out.write(statistics.render(rows, self._style))
-        if self._format == "json":
-            from devlint.output import json
-
-            self._out.write(json.render(self._objects))
-        else:
+            self._write(self._counts())
+        if FORMATS[self._format].for_people:
             self._summary(self._out)
 
-    def _findings(self, report: FileReport) -> None:
-        """Print, or for JSON keep, the findings of one file."""
-        source = report.source
-        if self._format == "json":
-            from devlint.output import json
+    def _met(self, reports: Iterable[FileReport]) -> Iterator[FileFindings]:
+        """The findings of each file that has some, after what is said of it whatever the format."""
+        for report in reports:
+            self._tally.add(report)
+            for failure in report.failures:
+                self._out.flush()
+                label = self._failure_style("error", "bold", "red")
+                self._write(f"{label}: {visible(failure.path)}: {failure.message}\n", sys.stderr)
+            if self._tally.mode is Mode.DIFF:
+                self._write(diff.render(report.path, report.before_text, report.after_text, self._look.style))
+            elif report.diagnostics or report.failures:
+                yield _findings(report)
 
-            for one in report.diagnostics:
-                location_of = source.location if source else lambda _, place=one.location: place
-                self._objects.append(json.as_object(one, self._names.get(one.code, ""), location_of))
+    def _write(self, text: str, stream: Optional[TextIO] = None) -> None:
+        """Write to the terminal, or wherever the findings go, without the bar in between."""
+        if not text:
             return
-        for one in report.diagnostics:
-            if self._format == "concise":
-                self._out.write(concise.render(one, self._style, report.unsafe_fixes))
-            else:
-                line = source.line if source else None
-                self._out.write(text.render(one, line, self._style, report.unsafe_fixes) + "\n")
+        if self._progress:
+            self._progress.clear()
+        (stream or self._out).write(text)
+        if self._progress:
+            self._out.flush()
+
+    def _counts(self) -> str:
+        """The findings by rule, as a table or as JSON."""
+        rows = statistics.rows(self._tally.found, self._tally.fixable, self._look.names)
+        if FORMATS[self._format].for_people:
+            return statistics.render(rows, self._look.style)
+        import json
+
+        return json.dumps(rows, indent=2) + "\n" if self._format == "json" else "".join(map(_json_line, rows))
 
     def _summary(self, stream: TextIO) -> None:
         """Print the last lines."""
@@ -85,8 +108,38 @@ class Printer:
             stream.write(line + "\n")
 
 
-def coloured(choice: str, stream: TextIO) -> bool:
-    """Whether to print in colour: as asked, else on a terminal unless NO_COLOR is set."""
-    if choice != "auto":
-        return choice == "always"
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+def _findings(report: FileReport) -> FileFindings:
+    """A report as the renderers take it."""
+    source = report.source
+    return FileFindings(
+        report.path,
+        report.diagnostics,
+        report.failures,
+        source.line if source else None,
+        source.location if source else None,
+        report.unsafe_fixes,
+    )
+
+
+def _manual(code: str) -> str:
+    """The manual of a rule, in Markdown."""
+    from devlint.manual import markdown
+    from devlint.ruleset import load
+
+    return next((markdown(load(rule).__doc__ or rule.summary) for rule in catalogue() if rule.code == code), code)
+
+
+def _root() -> str:
+    """The folder of the repository where CI says so and this is in it, else the current one."""
+    here = os.getcwd()
+    for name in _ROOTS:
+        root = os.environ.get(name, "")
+        if os.path.isabs(root) and (here + os.sep).startswith(root.rstrip(os.sep) + os.sep):
+            return root
+    return here
+
+
+def _json_line(row: dict[str, object]) -> str:
+    import json
+
+    return json.dumps(row) + "\n"

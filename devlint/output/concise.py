@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from devlint.diagnostic import Applicability, Diagnostic
+from devlint.output.findings import FileFindings, Look
 from devlint.output.style import Style, visible
+
+
+def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
+    """A line a finding; failures have their lines on standard error already."""
+    for file in files:
+        for one in file.diagnostics:
+            yield render(one, look.style, file.unsafe_fixes)
 
 
 def render(diagnostic: Diagnostic, style: Style, unsafe_fixes: bool = False) -> str:
@@ -14,9 +24,14 @@ def render(diagnostic: Diagnostic, style: Style, unsafe_fixes: bool = False) -> 
 def headline(diagnostic: Diagnostic, style: Style, unsafe_fixes: bool) -> str:
     """``path:line:column: CODE [*] message``, with the star where ``devlint fix`` would fix it."""
     place = f"{diagnostic.location.row}:{diagnostic.location.column}"
-    star = f" [{style('*', 'cyan')}]" if will_be_fixed(diagnostic, unsafe_fixes) else ""
+    linked = style.link(f"{style(visible(diagnostic.path), 'bold')}:{place}", diagnostic.path, diagnostic.location.row)
     code = style(diagnostic.code, "bold", "red")
-    return f"{style(visible(diagnostic.path), 'bold')}:{place}: {code}{star} {visible(diagnostic.message)}"
+    return f"{linked}: {code}{star(diagnostic, style, unsafe_fixes)} {visible(diagnostic.message)}"
+
+
+def star(diagnostic: Diagnostic, style: Style, unsafe_fixes: bool) -> str:
+    """The mark of what ``devlint fix`` would fix, or nothing."""
+    return f" [{style('*', 'cyan')}]" if will_be_fixed(diagnostic, unsafe_fixes) else ""
 
 
 def will_be_fixed(diagnostic: Diagnostic, unsafe_fixes: bool) -> bool:

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any, Callable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from devlint.diagnostic import Diagnostic, Edit, Location
+from devlint.diagnostic import Diagnostic, Edit, Failure, Location
+from devlint.output.findings import FileFindings, LocationOf, Look
 
-LocationOf = Callable[[int], Location]
-"""The place of a character."""
+
+def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
+    """The whole array, at the end."""
+    yield render(objects(files, look))
+
+
+def objects(files: Iterable[FileFindings], look: Look) -> Iterator[dict[str, Any]]:
+    """An object for every failure and finding, as the files come."""
+    for file in files:
+        yield from map(_failed, file.failures)
+        for one in file.diagnostics:
+            yield as_object(one, look.names.get(one.code, ""), file.location_of(one))
 
 
 def as_object(diagnostic: Diagnostic, name: str, location_of: LocationOf) -> dict[str, Any]:
@@ -20,7 +31,7 @@ def as_object(diagnostic: Diagnostic, name: str, location_of: LocationOf) -> dic
         "code": diagnostic.code,
         "name": name,
         "message": diagnostic.message,
-        "filename": diagnostic.path if diagnostic.path == "-" else os.path.abspath(diagnostic.path),
+        "filename": _filename(diagnostic.path),
         "location": _location(diagnostic.location),
         "end_location": _location(diagnostic.end_location),
         "fix": None
@@ -37,6 +48,25 @@ def as_object(diagnostic: Diagnostic, name: str, location_of: LocationOf) -> dic
 def render(objects: Iterable[Mapping[str, Any]]) -> str:
     """The array, an object to a few lines, ending in a newline."""
     return json.dumps(list(objects), indent=2) + "\n"
+
+
+def _failed(failure: Failure) -> dict[str, Any]:
+    """What devlint could not do: like a finding at the start of the file, but of no rule."""
+    place = {"row": 1, "column": 1}
+    return {
+        "code": None,
+        "name": "failure",
+        "message": failure.message,
+        "filename": _filename(failure.path),
+        "location": place,
+        "end_location": place,
+        "fix": None,
+        "noqa_row": None,
+    }
+
+
+def _filename(path: str) -> str:
+    return path if path == "-" else os.path.abspath(path)
 
 
 def _edit(edit: Edit, location_of: LocationOf) -> dict[str, Any]:

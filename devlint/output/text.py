@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Callable, Optional
+from collections.abc import Iterable, Iterator
+from typing import Optional
 
 from devlint.diagnostic import Applicability, Diagnostic
 from devlint.output.concise import headline
+from devlint.output.findings import FileFindings, LineLookup, Look
 from devlint.output.style import Style, visible, width
-
-LineLookup = Callable[[int], str]
-"""A row's text, without its line ending."""
 
 _MOST_ROWS = 5
 _MOST_COLUMNS = 140
+
+
+def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
+    """Each finding and an empty line; failures have their lines on standard error already."""
+    for file in files:
+        for one in file.diagnostics:
+            yield render(one, file.line, look.style, file.unsafe_fixes) + "\n"
 
 
 def render(diagnostic: Diagnostic, line: Optional[LineLookup], style: Style, unsafe_fixes: bool = False) -> str:

@@ -1,0 +1,33 @@
+"""``devlint init``."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from devlint.output.style import visible
+
+
+@click.command()
+@click.argument("folder", default=".", type=click.Path(exists=True, file_okay=False))
+@click.option("--stdout", "to_stdout", is_flag=True, help="Print the configuration, and write nothing.")
+def init(folder: str, to_stdout: bool) -> int:
+    """Look at the project in FOLDER and write a first configuration for it, with comments.
+
+    It is appended to pyproject.toml where there is one, else it becomes devlint.toml. Where devlint is configured
+    already, nothing is written.
+    """
+    from devlint.starter import place, starter, write
+    from devlint.survey import survey
+
+    root = os.path.abspath(folder)
+    seen = survey(root)
+    text = starter(seen, os.path.basename(place(root)) == "pyproject.toml")
+    if to_stdout:
+        click.echo(text, nl=False)
+        return 0
+    path = write(root, text)
+    uses = f"{seen.torch_files} of {seen.files} Python files speak of torch"
+    click.echo(f"{uses}.\nWrote a configuration to {visible(os.path.relpath(path))}. Next: devlint check")
+    return 0

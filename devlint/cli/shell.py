@@ -1,0 +1,69 @@
+"""``devlint completion``, and what can be completed: rule codes and the values of options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import click
+
+_SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(_SHELLS))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> int:
+    """Print the script that completes devlint's commands and options in SHELL.
+
+    In ~/.bashrc: eval "$(devlint completion bash)"; in ~/.zshrc: eval "$(devlint completion zsh)"; in
+    ~/.config/fish/config.fish: devlint completion fish | source
+    """
+    from click.shell_completion import ShellComplete, get_completion_class
+
+    found = get_completion_class(shell)
+    assert found is not None
+    script = found(context.find_root().command, {}, "devlint", "_DEVLINT_COMPLETE")
+    click.echo(ShellComplete.source(script))  # not the class's own, which asks bash for its version
+    return 0
+
+
+def codes(_context: object, _parameter: object, incomplete: str) -> list[Any]:
+    """Codes of rules and their groups, after those that a comma list has already."""
+    from click.shell_completion import CompletionItem
+
+    from devlint.selection import catalogue
+
+    before, comma, word = incomplete.rpartition(",")
+    groups = [("ALL", "every rule"), *_groups(rule.code for rule in catalogue())]
+    choices = [*groups, *((rule.code, rule.summary) for rule in catalogue())]
+    return [
+        CompletionItem(before + comma + code, help=summary)
+        for code, summary in choices
+        if code.startswith(word.strip().upper())
+    ]
+
+
+def rules(_context: object, _parameter: object, incomplete: str) -> list[Any]:
+    """Codes and names of rules."""
+    from click.shell_completion import CompletionItem
+
+    from devlint.selection import catalogue
+
+    words = [(word, rule.summary) for rule in catalogue() for word in (rule.code, rule.name)]
+    return [
+        CompletionItem(word, help=summary)
+        for word, summary in words
+        if word.startswith((incomplete.upper() or "DEV", incomplete.lower() or "DEV"))
+    ]
+
+
+def targets(_context: object, _parameter: object, incomplete: str) -> list[str]:
+    """What a device may become."""
+    return [one for one in ("cuda", "accelerator", "project") if one.startswith(incomplete)]
+
+
+def _groups(all_codes: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The prefixes ``DEV0``, ``DEV1`` …"""
+    for prefix in sorted({code[:4] for code in all_codes}):
+        yield prefix, f"the rules {prefix}xx"

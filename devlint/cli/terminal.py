@@ -1,0 +1,43 @@
+"""What a terminal can show: colours, links, and lines that are written again."""
+
+from __future__ import annotations
+
+import os
+from typing import TextIO
+
+_LINKING_PROGRAMS = ("iTerm.app", "WezTerm", "ghostty", "Hyper", "Tabby", "rio", "WarpTerminal")
+"""Not vscode: it finds ``path:row:column`` in plain text itself, on other machines too."""
+_LINKING_TERMS = ("xterm-kitty", "xterm-ghostty", "alacritty", "foot", "contour")
+_LINKING_VARIABLES = ("WT_SESSION", "KONSOLE_VERSION", "KITTY_WINDOW_ID", "DOMTERM")
+_VTE_WITH_LINKS = 5002
+
+
+def coloured(choice: str, stream: TextIO) -> bool:
+    """Whether to print in colour: as asked, else on a terminal unless NO_COLOR is set."""
+    if choice != "auto":
+        return choice == "always"
+    return movable(stream) and not os.environ.get("NO_COLOR")
+
+
+def linked(choice: str, stream: TextIO) -> bool:
+    """Whether to print links: where there is colour, on a terminal known to show them, or as FORCE_HYPERLINK says."""
+    forced = os.environ.get("FORCE_HYPERLINK")
+    if forced is not None:
+        return forced not in ("", "0")
+    if choice == "never" or not coloured("auto", stream):
+        return False
+    term = os.environ.get("TERM", "")
+    if term.startswith(("screen", "tmux")) or "TMUX" in os.environ:
+        return False  # whether the terminal around it shows links is not known
+    vte = os.environ.get("VTE_VERSION", "")
+    return (
+        term.startswith(_LINKING_TERMS)
+        or os.environ.get("TERM_PROGRAM") in _LINKING_PROGRAMS
+        or any(name in os.environ for name in _LINKING_VARIABLES)
+        or (vte.isdecimal() and int(vte) >= _VTE_WITH_LINKS)
+    )
+
+
+def movable(stream: TextIO) -> bool:
+    """Whether what is written can be taken back."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
