@@ -20,7 +20,11 @@ from devlint.facts.device_values import (
     value_of,
 )
 from devlint.facts.flow import certainly_bound, may_reach
+from devlint.facts.names import reads
 from devlint.facts.scopes import Scope, scopes
+
+_CHANGE_CARD = ("set_device", "cuda.device(", "device_of(")
+"""What changes the current card: a number and "the current one" then mean different cards."""
 
 
 def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) -> Optional[tuple[str, DeviceValue]]:
@@ -117,7 +121,7 @@ def _resolved(ctx: FileContext, devices: list[Binding], at: cst.CSTNode) -> bool
 
 def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: Optional[str]) -> Optional[str]:
     """Why a device may not be the card that is meant: the one numbered ``index``, or the current one."""
-    changes_current = "set_device" in ctx.source.text
+    changes_current = any(word in ctx.source.text for word in _CHANGE_CARD)
     if value.index == index:
         return None
     if value.index is None:
@@ -180,10 +184,12 @@ def _option_caveat(ctx: FileContext, dotted: str) -> Optional[str]:
 
 
 def _from_star_import(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[str, DeviceValue]]:
-    """A name the file uses as a device and that only a star import can bind."""
-    if not scopes(ctx).star_import:
+    """A name the file uses as a device and relies on a star import to bind: it reads it where nothing else does."""
+    table = scopes(ctx)
+    if not table.star_import:
         return None
-    for name in sorted(used_as_device(ctx)):
-        if "." not in name and looks_like_device(name) and scopes(ctx).binder(name, at) is None:
+    unbound = {one.value for one in reads(ctx) if looks_like_device(one.value) and table.binder(one.value, one) is None}
+    for name in sorted(unbound & used_as_device(ctx)):
+        if table.binder(name, at) is None:
             return name, DeviceValue(None)
     return None

@@ -98,10 +98,8 @@ def _in_import(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def undefined_names(ctx: FileContext) -> frozenset[str]:
-    """Names that nothing in the file binds; none are known where there is a star import."""
+    """Names that nothing in the file binds, except perhaps a star import."""
     table = scopes(ctx)
-    if table.star_import:
-        return frozenset()
     found = set()
     for name in reads(ctx):
         if name.value in found or name.value in _BUILTINS:
