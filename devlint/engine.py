@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -13,6 +14,7 @@ from devlint.context import FileContext
 from devlint.diagnostic import Applicability, Diagnostic, Edit, Failure
 from devlint.encoding import SourceError
 from devlint.facts.names import undefined_names
+from devlint.facts.scopes import scopes
 from devlint.parse import TooComplexError, compiles, parse_module
 from devlint.rule import Rule
 from devlint.source import Source
@@ -149,6 +151,9 @@ def worse(source: Source, text: str, target: Target) -> Optional[str]:
     except SourceError:
         return None
     new = undefined_names(after) - before
+    if scopes(after).star_import and target.device is not None:
+        # The configured expression is taken to come from there.
+        new = frozenset(name for name in new if not re.search(rf"\b{name}\b", target.device))
     return f"the result uses undefined names: {', '.join(sorted(new))}" if new else None
 
 

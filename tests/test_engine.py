@@ -259,7 +259,8 @@ def test_findings_come_in_the_order_of_the_file() -> None:
         ("a = 1\n", "return\n", "does not compile"),
         ("return\n", "return 1\n", None),
         ("a = 1\n", "a = \n", "does not parse"),
-        ("from a import *\nb\n", "from a import *\nc\n", None),
+        ("from a import *\nb\n", "from a import *\nb.c\n", None),
+        ("from a import *\nb\n", "from a import *\nc\n", "undefined names: c"),
     ],
 )
 def test_worse(before: str, after: str, complaint: Optional[str]) -> None:
