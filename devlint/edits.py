@@ -13,6 +13,7 @@ from devlint.diagnostic import Applicability, Edit, Fix, Span
 
 Statement = Union[cst.SimpleStatementLine, cst.BaseCompoundStatement]
 
+_COMMA = re.compile(r"\A((?:[^#,]|#[^\n]*\n)*),")
 _BLANK = re.compile(r"[ \t\f]*\Z")
 
 
@@ -119,8 +120,9 @@ def remove_argument(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> Edit:
         return Edit(Span(start, ctx.span(call.args[index + 1]).start), "")
     if index > 0:
         return Edit(Span(ctx.outer_span(call.args[index - 1].value).end, end), "")
-    inside = arguments_span(ctx, call)
-    return Edit(inside if "#" not in ctx.source.text[inside.start : inside.end] else Span(start, end), "")
+    inside, text = arguments_span(ctx, call), ctx.source.text
+    has_comment = "#" in text[inside.start : inside.end]
+    return Edit(inside, text[inside.start : start] + _COMMA.sub(r"\1", text[end : inside.end]) if has_comment else "")
 
 
 def replace_argument(ctx: FileContext, arg: cst.Arg, text: str) -> Edit:
