@@ -12,7 +12,8 @@ from devlint.report import FileReport
 
 DELAY = 1.0
 """Seconds before the bar is first drawn."""
-_INTERVAL = 0.1
+INTERVAL = 0.1
+"""Seconds between two drawings."""
 _CELLS = 30
 
 
@@ -37,7 +38,7 @@ class Progress:
                 self._done += 1
                 if time.monotonic() >= self._next:
                     self._draw(report.path)
-                    self._next = time.monotonic() + _INTERVAL
+                    self._next = time.monotonic() + INTERVAL
         finally:
             self.clear()
 
