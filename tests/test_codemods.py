@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import inspect
 import os
 import re
 import subprocess
@@ -13,6 +15,7 @@ import libcst as cst
 import pytest
 from libcst.codemod import CodemodContext, SkipFile
 
+import devlint
 from devlint.codemods import DeviceAgnostic
 from devlint.errors import ConfigError
 from tests.fixture_runner import Case, load_cases
@@ -108,6 +111,15 @@ def test_in_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert transform(SECOND_CARD, unsafe=True)[1] == []
     with pytest.raises(ConfigError):
         transform(TEXT, select="DEV999")
+
+
+def test_the_options_of_the_tool_are_those_of_fix() -> None:
+    parser = argparse.ArgumentParser()
+    DeviceAgnostic.add_args(parser)
+    options = vars(parser.parse_args([]))
+    assert set(options) == set(inspect.signature(devlint.fix).parameters) - {"source", "filename", "write"}
+    assert transform(TEXT, **options) == transform(TEXT)
+    assert set(parser.format_help().split()) >= set(re.findall(r"`(--[a-z-]+)`,? ", MANUAL.partition("are `--")[2]))
 
 
 def test_a_file_that_libcst_does_not_give_back_is_skipped(tmp_path: Path) -> None:

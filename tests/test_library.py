@@ -67,6 +67,7 @@ def test_importing_devlint_loads_nothing_and_its_names_only_what_they_need() -> 
 
 
 def test_every_name_is_there_and_no_other() -> None:
+    assert set(devlint.__all__) <= set(dir(devlint))
     for name in devlint.__all__:
         assert getattr(devlint, name).__name__ == name
     with pytest.raises(AttributeError, match="module 'devlint' has no attribute 'lint'"):
