@@ -121,6 +121,29 @@ def test_statistics(run: Run) -> None:
     assert result.out.startswith("2  DEV101  [*]  cuda-method\n1  DEV201  [ ]  pinned\nFound 3 errors.\n")
     rows = json.loads(run("check", "--statistics", "--output-format", "json").out)
     assert rows[0] == {"code": "DEV101", "name": "cuda-method", "count": 2, "fixable": 2}
+    lines = run("check", "--statistics", "--output-format", "json-lines").out.splitlines()
+    assert [json.loads(line) for line in lines] == rows
+    refused = run("check", "--statistics", "--output-format", "sarif")
+    assert (refused.code, refused.out) == (2, "")
+    assert "--statistics cannot be shown as sarif" in refused.err
+
+
+def test_formats_of_other_programs(run: Run) -> None:
+    make("a.py", "x.cuda()\n")
+    for name in ("sarif", "gitlab", "junit", "github", "azure", "pylint", "json-lines", "json", "grouped"):
+        found = run("check", "none.py", ".", "--output-format", name)
+        assert (found.code, found.err) == (2, "error: none.py: No such file or directory\n")
+        assert "DEV101" in found.out
+        assert ("none.py" in found.out) == (name != "grouped")
+        assert ("Found 1 error." in found.out) == (name == "grouped")
+
+
+def test_paths_in_reports_start_where_ci_says(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    make("sub/a.py", "x.cuda()\n")
+    monkeypatch.chdir("sub")
+    for root, shown in (("", "a.py"), (str(tmp_path), "sub/a.py"), (str(tmp_path / "su"), "a.py")):
+        monkeypatch.setenv("GITHUB_WORKSPACE", root)
+        assert f",file={shown},line=1," in run("check", "--output-format", "github").out
 
 
 @pytest.mark.parametrize("command", [("fix",), ("check", "--fix")])

@@ -46,20 +46,19 @@ def as_object(diagnostic: Diagnostic, name: str, location_of: LocationOf) -> dic
 
 
 def render(objects: Iterable[Mapping[str, Any]]) -> str:
-    """The array, an object to a few lines, ending in a newline."""
+    """The array, ending in a newline."""
     return json.dumps(list(objects), indent=2) + "\n"
 
 
 def _failed(failure: Failure) -> dict[str, Any]:
     """What devlint could not do: like a finding at the start of the file, but of no rule."""
-    place = {"row": 1, "column": 1}
     return {
         "code": None,
         "name": "failure",
         "message": failure.message,
         "filename": _filename(failure.path),
-        "location": place,
-        "end_location": place,
+        "location": {"row": 1, "column": 1},
+        "end_location": {"row": 1, "column": 1},
         "fix": None,
         "noqa_row": None,
     }
