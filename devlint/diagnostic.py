@@ -54,6 +54,12 @@ class Location:
 
     row: int
     column: int
+    cell: Optional[int] = None
+    """In a notebook, the cell in which the row is counted; all its cells count, from 1."""
+
+    def __str__(self) -> str:
+        """``row:column``, in a notebook ``cell 3:row:column``."""
+        return f"{'' if self.cell is None else f'cell {self.cell}:'}{self.row}:{self.column}"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Which files to look at: those named, and the Python files below the folders named, each once and in order."""
+"""Which files to look at: those named, and the Python files and notebooks below folders named, once and in order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from devlint.errors import ConfigError
 from devlint.gitignore import GitIgnores
 from devlint.settings import Settings
 
-SUFFIXES = (".py", ".pyi")
+NOTEBOOK = ".ipynb"
+SUFFIXES = (".py", ".pyi", NOTEBOOK)
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,6 @@ class _Walk:
             yield from self._folder(_Entry(_shown(path), absolute, os.path.realpath(path)))
         elif not stat.S_ISREG(mode):
             yield from self._fail(path, "is neither a file nor a folder")
-        elif path.endswith(".ipynb"):
-            yield from self._fail(path, "is a notebook; devlint reads .py and .pyi files")
         else:
             yield from self._explicit(_shown(path), absolute)
 
@@ -110,7 +109,7 @@ class _Walk:
             pending += (one for one in inner if not self._skipped(settings, one.absolute, one.is_dir))
 
     def _met(self, entry: _Entry) -> Iterator[Discovered]:
-        """A Python file met in a folder, or a symbolic link with such a name."""
+        """A file met in a folder, or a symbolic link with such a name."""
         assert entry.settings is not None
         found = Found(entry.path, entry.absolute, entry.settings, explicit=False)
         try:
@@ -157,7 +156,7 @@ def describe(error: Union[Exception, str]) -> str:
 
 
 def _listing(folder: _Entry, settings: Settings) -> list[_Entry]:
-    """The folders and Python files in a folder, the last in order first: a folder stands where its files do."""
+    """The folders, Python files and notebooks in a folder, the last first: a folder stands where its files do."""
     with os.scandir(folder.path) as listing:
         entries = [one for one in listing if one.name.endswith(SUFFIXES) or one.is_dir(follow_symlinks=False)]
     entries.sort(key=lambda one: one.name + os.sep * one.is_dir(follow_symlinks=False), reverse=True)

@@ -20,7 +20,7 @@ from devlint.rule import Rule
 from devlint.source import Source
 from devlint.suppress import Suppressions
 from devlint.target import Target
-from devlint.tool_findings import suppression_diagnostics, syntax_diagnostic
+from devlint.tool_findings import part_diagnostics, suppression_diagnostics, syntax_diagnostic
 
 MAX_PASSES = 10
 """More would be a bug: every fix must be settled, or wait for another one, a few times at most."""
@@ -60,7 +60,8 @@ def lint(
     try:
         return LintResult(_findings(_open(source, target), rules, enabled, noqa))
     except SourceError as error:
-        return LintResult(_visible(source, (syntax_diagnostic(source, error),), Suppressions(source, noqa)))
+        found = (syntax_diagnostic(source, error), *part_diagnostics(source))
+        return LintResult(_visible(source, found, Suppressions(source, noqa)))
     except TooComplexError as error:
         return LintResult((), Failure(source.path, str(error)))
     except RecursionError:
@@ -176,6 +177,7 @@ def _findings(
     found = [diagnostic for visitor in visitors for diagnostic in visitor.diagnostics]
     if found and not ctx.spans.exact:
         found = [replace(diagnostic, fix=None) for diagnostic in found]
+    found += part_diagnostics(ctx.source)
     suppressions = Suppressions(ctx.source, noqa)
     visible = _visible(ctx.source, found, suppressions)
     return (*visible, *suppression_diagnostics(ctx.source, suppressions, enabled))
@@ -199,9 +201,13 @@ def _visible(source: Source, found: Iterable[Diagnostic], suppressions: Suppress
 
 
 def _keep_off(source: Source, diagnostic: Diagnostic, suppressions: Suppressions) -> Diagnostic:
-    """The finding without its fix if that rewrites a line on which its code is suppressed."""
-    forbidden = suppressions.rows(diagnostic.code) if diagnostic.fix is not None else set()
-    if not forbidden or diagnostic.fix is None:
+    """The finding without its fix if that touches what no edit may, or a line on which its code is suppressed."""
+    if diagnostic.fix is None:
+        return diagnostic
+    if any(source.protects(edit.span) for edit in diagnostic.fix.edits):
+        return replace(diagnostic, fix=None)
+    forbidden = suppressions.rows(diagnostic.code)
+    if not forbidden:
         return diagnostic
     for edit in diagnostic.fix.edits:
         first = source.location(edit.span.start)

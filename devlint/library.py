@@ -135,8 +135,8 @@ def _fix_file(path: str, runner: Runner) -> FixResult:
 
 def _result(text: str, report: FileReport) -> FixResult:
     """A report on ``text`` as a caller of the library wants it."""
-    if report.changed:
-        text = ("\ufeff" if text.startswith("\ufeff") else "") + report.after_text
+    if report.changed and report.source is not None:
+        text = ("\ufeff" if text.startswith("\ufeff") else "") + report.source.written(report.after_text)
     return FixResult(text, report.applied, report.diagnostics, next(iter(report.failures), None))
 
 

@@ -42,6 +42,13 @@ class FileReport:
         """Whether fixes made another text of it."""
         return self.before_text != self.after_text
 
+    def parts(self) -> list[tuple[str, str, str]]:
+        """Name, text before and text after of each part that people see: of the file, or of the cells of a notebook."""
+        if self.source is None or not self.changed:
+            return []
+        before, after = self.source.parts(self.before_text), self.source.parts(self.after_text)
+        return [(name, old, new) for (name, old), (_, new) in zip(before, after)]
+
     @property
     def fixed(self) -> Counter[str]:
         """How many findings of each code were fixed."""

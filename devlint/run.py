@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Optional, Union
 
 from devlint.config import ConfigFinder
 from devlint.diagnostic import Diagnostic, Failure, Span
-from devlint.discover import Found, describe, discover
+from devlint.discover import NOTEBOOK, Found, describe, discover
 from devlint.errors import ConfigError, DevlintError
 from devlint.report import FileReport, Mode
 from devlint.ruleset import SYNTAX_ERROR, RuleSet, RuleSets
@@ -92,6 +92,8 @@ class Runner:
 
         A file that holds none of the words of any rule is parsed only when it was named itself.
         """
+        if found.path.endswith(NOTEBOOK):
+            return _notebook(found, data, may_fire)
         if not may_fire and not found.explicit and data.isascii():
             return None
         source = Source.from_text(found.path, data) if isinstance(data, str) else Source.from_bytes(found.path, data)
@@ -110,6 +112,16 @@ def fix_paths(paths: Iterable[str], finder: ConfigFinder, write: bool = True) ->
     return Runner(finder, Mode.FIX if write else Mode.DIFF).run(paths)
 
 
+def _notebook(found: Found, data: Content, may_fire: bool) -> Optional[Source]:
+    """A notebook as text; None where no rule can find anything in it, or it is of another language."""
+    if not may_fire and not found.explicit:
+        return None
+    from devlint.cells import open_notebook
+
+    source = open_notebook(found.path, data)
+    return source if source is not None and (may_fire or source.errors) else None
+
+
 def _checked(
     source: Source, rules: list[type[Rule]], target: Target, rule_set: RuleSet, unsafe_fixes: bool, noqa: bool
 ) -> FileReport:
@@ -119,7 +131,7 @@ def _checked(
     result = engine.lint(source, rules, target, rule_set.enabled, noqa)
     return FileReport(
         source.path,
-        _shown(result.diagnostics, rule_set),
+        _shown(result.diagnostics, rule_set, source),
         (result.failure,) if result.failure else (),
         source=source,
         unsafe_fixes=unsafe_fixes,
@@ -133,22 +145,26 @@ def _fixed(
     from devlint import engine
 
     result = engine.fix(source, rules, target, unsafe_fixes, rule_set.enabled)
+    after = replace(source, text=result.text)
     return FileReport(
         source.path,
-        _shown(result.remaining, rule_set),
+        _shown(result.remaining, rule_set, after),
         (result.failure,) if result.failure else (),
         result.applied,
-        replace(source, text=result.text),
+        after,
         source.text,
         result.text,
         unsafe_fixes,
     )
 
 
-def _shown(diagnostics: Iterable[Diagnostic], rule_set: RuleSet) -> tuple[Diagnostic, ...]:
-    """The findings of enabled rules, in order."""
+def _shown(diagnostics: Iterable[Diagnostic], rule_set: RuleSet, source: Source) -> tuple[Diagnostic, ...]:
+    """The findings of enabled rules, in order, at the places that people are told."""
     enabled = (diagnostic for diagnostic in diagnostics if diagnostic.code in rule_set.enabled)
-    return tuple(sorted(enabled, key=lambda diagnostic: diagnostic.sort_key))
+    return tuple(
+        replace(one, location=source.shown(one.location), end_location=source.shown(one.end_location))
+        for one in sorted(enabled, key=lambda diagnostic: diagnostic.sort_key)
+    )
 
 
 def _undecodable(path: str, error: SourceError, rule_set: RuleSet) -> FileReport:

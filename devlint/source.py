@@ -8,10 +8,12 @@ import os
 import re
 import stat
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Callable
 
-from devlint.diagnostic import Location
+from devlint.diagnostic import Location, Span
 from devlint.encoding import SourceError, decode, encode
 
 __all__ = ["FileChangedError", "Source", "SourceError", "read_source", "write_source"]
@@ -84,6 +86,44 @@ class Source:
             return ""
         end = starts[row] if row < len(starts) else len(self.text)
         return self.text[starts[row - 1] : end].rstrip("\r\n")
+
+    @property
+    def is_run(self) -> bool:
+        """Whether the file is known to be a program, and no module of one."""
+        return False
+
+    def written(self, text: str) -> str:
+        """The text of the whole file, of which ``text`` may be a program made."""
+        return text
+
+    def in_file(self, location: Location) -> Location:
+        """Where in the file a shown place is."""
+        return location
+
+    def shown(self, location: Location) -> Location:
+        """A place as people are told of it: in a notebook, in its cell."""
+        return location
+
+    def place(self, offset: int) -> Location:
+        """The place of a character, as people are told of it."""
+        return self.shown(self.location(offset))
+
+    def lines_of(self, location: Location) -> Callable[[int], str]:
+        """Looks up the rows that are counted as those of a shown place are."""
+        return self.line
+
+    def parts(self, text: str) -> list[tuple[str, str]]:
+        """What people see of ``text``, a text of this file: names and texts of its parts."""
+        return [(self.path, text)]
+
+    def protects(self, span: Span) -> bool:
+        """Whether no edit may touch ``span``, or go between the characters around it."""
+        return False
+
+    @property
+    def errors(self) -> Sequence[SourceError]:
+        """What is wrong with parts of the file that are left out of the text, at their places in it."""
+        return ()
 
 
 def read_source(path: str) -> Source:

@@ -29,6 +29,14 @@ def syntax_diagnostic(source: Source, error: SourceError) -> Diagnostic:
     )
 
 
+def part_diagnostics(source: Source) -> Iterator[Diagnostic]:
+    """DEV001 for each part of a file that does not parse, and that the rest does without."""
+    for error in source.errors:
+        at = source.offset(Location(error.row, 1))
+        end = Location(error.row, error.column + 1)
+        yield Diagnostic(source.path, "DEV001", error.message, Span(at, at), error.location, end)
+
+
 def suppression_diagnostics(
     source: Source, suppressions: Suppressions, enabled: frozenset[str]
 ) -> Iterator[Diagnostic]:

@@ -132,6 +132,7 @@ def test_json_lines_are_the_objects_of_json(tmp_path: Path) -> None:
     first, _, last = map(json.loads, lines)
     assert (first["message"], first["filename"]) == (ODD_MESSAGE, str(tmp_path / ODD_NAME))
     assert last == {
+        "cell": None,
         "code": None,
         "name": "failure",
         "message": "No such file",

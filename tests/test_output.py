@@ -141,6 +141,7 @@ def test_json_has_the_names_of_ruff(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     one = finding(source, 3, 10, Applicability.UNSAFE)
     (found,) = json.loads(json_output.render([json_output.as_object(one, "cuda-method", source.location)]))
     assert found == {
+        "cell": None,
         "code": "DEV101",
         "name": "cuda-method",
         "message": "It is bad",

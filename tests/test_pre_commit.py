@@ -159,5 +159,5 @@ def test_the_manual_shows_the_commands_of_the_hooks() -> None:
     for hook in HOOKS:
         assert f"| `{hook['id']}` | `{hook['entry']}` |" in MANUAL
         assert "--force-exclude" in hook["entry"]
-        assert hook["types_or"] == ["python", "pyi"]
+        assert hook["types_or"] == ["python", "pyi", "jupyter"]
     assert {one["id"] for one in yaml.safe_load(CONFIGURATION)["repos"][0]["hooks"]} == {one["id"] for one in HOOKS}

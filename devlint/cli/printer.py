@@ -10,6 +10,7 @@ from typing import Any, Optional, TextIO
 import click
 
 from devlint import __version__
+from devlint.cli.places import findings
 from devlint.cli.progress import Progress
 from devlint.cli.terminal import coloured, linked
 from devlint.output import diff, statistics
@@ -44,18 +45,19 @@ class Printer:
         style = Style(coloured(options["color"], self._out), linked(options["color"], self._out))
         names = {rule.code: rule.name for rule in catalogue()}
         self._look = Look(style, names, _manual, __version__, _root())
-        if self._statistics and not (FORMATS[self._format].for_people or self._format.startswith("json")):
+        self._knows_cells = FORMATS[self._format].for_people or self._format.startswith("json")
+        if self._statistics and not self._knows_cells:
             raise click.UsageError(f"--statistics cannot be shown as {self._format}")
 
     def show(self, reports: Iterable[FileReport]) -> None:
         """Count and print every report, at once where the format allows it, and what can only be said at the end."""
         watched = self._progress.watch(reports) if self._progress else reports
-        findings = self._met(watched)
+        met = self._met(watched)
         if self._tally.mode is Mode.DIFF or self._statistics:
-            for _ in findings:
+            for _ in met:
                 pass
         else:
-            for text in renderer(self._format)(findings, self._look):
+            for text in renderer(self._format)(met, self._look):
                 self._write(text)
         if self._tally.mode is Mode.DIFF:
             self._summary(sys.stderr)
@@ -74,9 +76,10 @@ class Printer:
                 label = self._failure_style("error", "bold", "red")
                 self._write(f"{label}: {visible(failure.path)}: {failure.message}\n", sys.stderr)
             if self._tally.mode is Mode.DIFF:
-                self._write(diff.render(report.path, report.before_text, report.after_text, self._look.style))
+                for part in report.parts():
+                    self._write(diff.render(*part, self._look.style))
             elif report.diagnostics or report.failures:
-                yield _findings(report)
+                yield from findings(report, self._knows_cells)
 
     def _write(self, text: str, stream: Optional[TextIO] = None) -> None:
         """Write to the terminal, or wherever the findings go, without the bar in between."""
@@ -106,19 +109,6 @@ class Printer:
             sys.stderr.write("warning: no Python files found under the given paths\n")
         for line in self._tally.summary():
             stream.write(line + "\n")
-
-
-def _findings(report: FileReport) -> FileFindings:
-    """A report as the renderers take it."""
-    source = report.source
-    return FileFindings(
-        report.path,
-        report.diagnostics,
-        report.failures,
-        source.line if source else None,
-        source.location if source else None,
-        report.unsafe_fixes,
-    )
 
 
 def _manual(code: str) -> str:

@@ -26,7 +26,7 @@ def is_script(ctx: FileContext) -> bool:
 def _is_script(ctx: FileContext) -> bool:
     if ctx.source.path.replace("\\", "/").rpartition("/")[2] == "__init__.py":
         return False
-    return any(is_main_guard(one) or _works(ctx, one) for one in ctx.module.body)
+    return ctx.source.is_run or any(is_main_guard(one) or _works(ctx, one) for one in ctx.module.body)
 
 
 def _works(ctx: FileContext, statement: cst.CSTNode) -> bool:

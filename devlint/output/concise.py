@@ -23,8 +23,8 @@ def render(diagnostic: Diagnostic, style: Style, unsafe_fixes: bool = False) -> 
 
 def headline(diagnostic: Diagnostic, style: Style, unsafe_fixes: bool) -> str:
     """``path:line:column: CODE [*] message``, with the star where ``devlint fix`` would fix it."""
-    place = f"{diagnostic.location.row}:{diagnostic.location.column}"
-    linked = style.link(f"{style(visible(diagnostic.path), 'bold')}:{place}", diagnostic.path, diagnostic.location.row)
+    place = f"{style(visible(diagnostic.path), 'bold')}:{diagnostic.location}"
+    linked = style.link(place, diagnostic.path, diagnostic.location.row)
     code = style(diagnostic.code, "bold", "red")
     return f"{linked}: {code}{star(diagnostic, style, unsafe_fixes)} {visible(diagnostic.message)}"
 

@@ -16,7 +16,7 @@ def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
         if not file.diagnostics:
             continue
         yield style(visible(file.path), "bold") + ":\n"
-        places = [f"{one.location.row}:{one.location.column}" for one in file.diagnostics]
+        places = [str(one.location) for one in file.diagnostics]
         width = max(map(len, places))
         for one, place in zip(file.diagnostics, places):
             linked = style.link(place, file.path, one.location.row) + " " * (width - len(place))

@@ -28,6 +28,7 @@ def as_object(diagnostic: Diagnostic, name: str, location_of: LocationOf) -> dic
     """One finding; ``location_of`` belongs to the text that it and its edits speak of."""
     fix = diagnostic.fix
     return {
+        "cell": diagnostic.location.cell,
         "code": diagnostic.code,
         "name": name,
         "message": diagnostic.message,
@@ -53,6 +54,7 @@ def render(objects: Iterable[Mapping[str, Any]]) -> str:
 def _failed(failure: Failure) -> dict[str, Any]:
     """What devlint could not do: like a finding at the start of the file, but of no rule."""
     return {
+        "cell": None,
         "code": None,
         "name": "failure",
         "message": failure.message,
@@ -69,11 +71,9 @@ def _filename(path: str) -> str:
 
 
 def _edit(edit: Edit, location_of: LocationOf) -> dict[str, Any]:
-    return {
-        "content": edit.text,
-        "location": _location(location_of(edit.span.start)),
-        "end_location": _location(location_of(edit.span.end)),
-    }
+    start, end = location_of(edit.span.start), location_of(edit.span.end)
+    found = {"content": edit.text, "location": _location(start), "end_location": _location(end)}
+    return found if start.cell is None else {"cell": start.cell, **found}
 
 
 def _location(location: Location) -> dict[str, int]:

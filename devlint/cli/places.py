@@ -1,0 +1,37 @@
+"""A report as the renderers take it, with every finding where the readers of a format look for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+
+from devlint.output.findings import FileFindings
+from devlint.report import FileReport
+
+
+def findings(report: FileReport, knows_cells: bool) -> Iterator[FileFindings]:
+    """The findings of a report: of a notebook by cell or, where a format has no cells, by the rows of its file."""
+    source = report.source
+    if source is None or all(one.location.cell is None for one in report.diagnostics):
+        line, location = (source.line, source.location) if source else (None, None)
+        yield FileFindings(report.path, report.diagnostics, report.failures, line, location, report.unsafe_fixes)
+    elif knows_cells:
+        if report.failures:
+            yield FileFindings(report.path, (), report.failures)
+        for _, group in groupby(report.diagnostics, key=lambda one: one.location.cell):
+            found = tuple(group)
+            lines = source.lines_of(found[0].location)
+            yield FileFindings(report.path, found, (), lines, source.place, report.unsafe_fixes)
+    else:
+        moved = tuple(
+            replace(
+                one,
+                message=f"{one.location}: {one.message}",
+                location=source.in_file(one.location),
+                end_location=source.in_file(one.end_location),
+                fix=None,
+            )
+            for one in report.diagnostics
+        )
+        yield FileFindings(report.path, moved, report.failures, None, None, report.unsafe_fixes)

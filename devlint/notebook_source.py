@@ -1,0 +1,163 @@
+"""The code cells of a notebook as one Python program, with what is no Python masked, and the way back to the file.
+
+Every cell begins with a marker, a comment that no text of the notebook holds. A command to IPython is one statement
+with a mark behind it; a cell that is no Python, or that no parser takes, is one such statement and empty lines. So rows
+and columns of all that is Python are those of the cell, and what a mark stands for comes back byte for byte.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Callable
+
+from devlint.diagnostic import Location, Span
+from devlint.encoding import SourceError
+from devlint.notebook import Notebook
+from devlint.source import Source
+
+
+@dataclass(frozen=True)
+class Masks:
+    """What stands for what in the text of a program."""
+
+    mark: str = ""
+    """A word that the notebook does not hold."""
+    commands: tuple[str, ...] = ()
+    """The texts of the masked commands, by the numbers of their marks."""
+    whole: frozenset[int] = frozenset()
+    """The numbers of the cells that are masked as a whole."""
+    headed: frozenset[int] = frozenset()
+    """The numbers of the cells whose first line must stay the first."""
+
+    def cell_marker(self, number: int) -> str:
+        """The line above a cell; no fix puts anything between a ``#!`` line and what is below it."""
+        return f"#!{self.mark} {number}"
+
+    @property
+    def cells(self) -> re.Pattern[str]:
+        """Finds the lines above cells."""
+        return re.compile(rf"^#!{self.mark} (\d+)(?:\r\n|\r|\n)", re.MULTILINE)
+
+    @property
+    def rows(self) -> re.Pattern[str]:
+        """Finds masked commands: a row each, and one for each line that is joined to it."""
+        return re.compile(rf"[^\r\n]*#{self.mark}=(\d+)(?:\r?\n#!{self.mark}\+)*(?=[\r\n]|\Z)")
+
+
+@dataclass(frozen=True)
+class NotebookSource(Source):
+    """A notebook as the text of one program."""
+
+    notebook: Notebook = Notebook("", ())
+    masks: Masks = Masks()
+    complaints: Mapping[int, SourceError] = field(default_factory=dict)
+    """Why no parser takes a cell, by its number."""
+
+    def to_bytes(self, text: str) -> bytes:
+        """The file with the cells of ``text``."""
+        return Source("", "", "utf-8", self.bom).to_bytes(self.written(text))
+
+    @property
+    def is_run(self) -> bool:
+        """Nobody imports a notebook."""
+        return True
+
+    def written(self, text: str) -> str:
+        """The JSON with the cells of ``text``; SourceError where that is no longer a text of these cells."""
+        old, new = self._cells(self.text), self._cells(text)
+        if list(old) != list(new) or self._marks(text) != self._marks(self.text):
+            raise SourceError("a cell, or a line that is no Python, would be lost")
+        sources = {cell.number: cell.source for cell in self.notebook.cells}
+        changed = {number: source for number, source in new.items() if source != sources[number]}
+        raw = self.notebook.with_sources(changed)
+        if changed:
+            written = {cell.number: cell.source for cell in Notebook.parse(raw).cells}
+            if written != {**sources, **changed}:
+                raise SourceError("the new cells cannot be written to the notebook")
+        return raw
+
+    def in_file(self, location: Location) -> Location:
+        """The row of the file that holds a row of a cell, as it was read."""
+        cell = next(cell for cell in self.notebook.cells if cell.number == location.cell)
+        return Location(self.notebook.row_of(cell, location.row), 1)
+
+    def shown(self, location: Location) -> Location:
+        """Row and column in the cell; just below its last row for what stands between two cells."""
+        at = max(bisect_left(self._marker_rows, location.row) - 1, 0)
+        return Location(location.row - self._marker_rows[at], location.column, self._numbers[at])
+
+    def lines_of(self, location: Location) -> Callable[[int], str]:
+        """The rows of the cell of a place, as the notebook has them."""
+        return Source.from_text(self.path, self._cells(self.text).get(location.cell or 0, "")).line
+
+    def parts(self, text: str) -> list[tuple[str, str]]:
+        """The cells of ``text``, each with a last line ending, as ``patch`` likes it."""
+        cells = self._cells(text).items()
+        return [(f"{self.path}:cell {number}", re.sub(r"(?<=[^\r\n])\Z", "\n", cell)) for number, cell in cells]
+
+    def protects(self, span: Span) -> bool:
+        """Whether an edit there would touch a marker, a masked line or cell, or get above a first line."""
+        if span.start == span.end:
+            return any(zone.start < span.start < zone.end for zone in self._zones)
+        return any(span.start < zone.end and zone.start < span.end for zone in self._zones)
+
+    @property
+    def errors(self) -> list[SourceError]:
+        """The complaints about cells, at their places in the text."""
+        rows = dict(zip(self._numbers, self._marker_rows))
+        return [
+            SourceError(error.message, rows[number] + error.row, error.column)
+            for number, error in self.complaints.items()
+        ]
+
+    @cached_property
+    def _numbers(self) -> list[int]:
+        """The numbers of the cells in the text."""
+        return [int(found[1]) for found in self.masks.cells.finditer(self.text)]
+
+    @cached_property
+    def _marker_rows(self) -> list[int]:
+        """The rows above the first rows of the cells."""
+        return [self.location(found.start()).row for found in self.masks.cells.finditer(self.text)]
+
+    @cached_property
+    def _zones(self) -> list[Span]:
+        """What no edit may touch; between two zones, or at the edge of one, text may be inserted."""
+        markers = list(self.masks.cells.finditer(self.text))
+        ends = [*(found.end() for found in markers[1:]), len(self.text) + 1]
+        commands = [found.span() for found in self.masks.rows.finditer(self.text)]
+        zones = [Span(start, end + 1) for start, end in commands]
+        for found, end in zip(markers, ends):
+            number = int(found[1])
+            if number in self.masks.headed and number not in self.masks.whole:
+                end = next(stop for start, stop in commands if start >= found.end()) + 1
+            elif number not in self.masks.whole:
+                end = found.end()
+            zones.append(Span(found.start(), end))
+        return zones
+
+    def _marks(self, text: str) -> list[str]:
+        """The marks in a text, in order."""
+        return [found[1] for found in self.masks.rows.finditer(text)]
+
+    def _cells(self, text: str) -> dict[int, str]:
+        """The sources of the cells in a text of this program, by their numbers."""
+        originals = {cell.number: cell.source for cell in self.notebook.cells}
+        markers = list(self.masks.cells.finditer(text))
+        ends = [*(found.start() for found in markers[1:]), len(text)]
+        found = {}
+        for marker, end in zip(markers, ends):
+            number = int(marker[1])
+            original = originals.get(number, "")
+            found[number] = original if number in self.masks.whole else self._source(text[marker.end() : end], original)
+        return found
+
+    def _source(self, text: str, original: str) -> str:
+        """The source of one cell: masks lifted, and no line ending behind it where the original had none."""
+        lifted = self.masks.rows.sub(lambda found: self.masks.commands[int(found[1])], text)
+        source = re.sub(r"(?:\r\n|\r|\n)\Z", "", lifted)
+        return source if source == original or original.endswith(("\n", "\r")) else source.rstrip("\r\n")
