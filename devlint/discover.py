@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Optional, Union
 
 from devlint.config import ConfigFinder
@@ -40,8 +40,9 @@ Discovered = Union[Found, Failure]
 
 def discover(paths: Iterable[str], finder: ConfigFinder) -> Iterator[Discovered]:
     """Walk ``paths``; what cannot be walked or read is a Failure in its place, and the rest goes on."""
-    walk = _Walk(finder)
-    for path in paths:
+    named = list(paths)
+    walk = _Walk(finder, named)
+    for path in named:
         yield from walk.start(path)
 
 
@@ -61,8 +62,9 @@ class _Entry:
 class _Walk:
     """One search: remembers what it met and what it complained about."""
 
-    def __init__(self, finder: ConfigFinder) -> None:
+    def __init__(self, finder: ConfigFinder, named: Iterable[str] = ()) -> None:
         self._finder = finder
+        self._named = {os.path.realpath(path) for path in named if "\0" not in path}
         self._ignores = GitIgnores()
         self._seen: set[str] = set()
         self._failures: set[Failure] = set()
@@ -125,7 +127,7 @@ class _Walk:
         """The file, unless it was met before under this or another name."""
         if real not in self._seen:
             self._seen.add(real)
-            yield found
+            yield replace(found, explicit=True) if real in self._named else found
 
     def _settings(self, directory: str) -> Generator[Discovered, None, Optional[Settings]]:
         """The settings that hold in a folder; None, after saying why, where its configuration is wrong."""

@@ -46,6 +46,12 @@ def test_paths_are_shown_as_they_were_given(given: str, shown: str, tmp_path: Pa
     assert found("a/../a") == ["a/../a/b.py"]
 
 
+def test_a_file_named_after_its_folder_counts_as_named() -> None:
+    make("a.py", "b.py")
+    explicit = {one.path: one.explicit for one in discover([".", "b.py"], ConfigFinder()) if isinstance(one, Found)}
+    assert explicit == {"a.py": False, "b.py": True}
+
+
 def test_the_walk_is_lazy(monkeypatch: pytest.MonkeyPatch) -> None:
     make("a/b.py", "c/d.py")
     opened: list[str] = []
