@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devlint import edits, engine
+from devlint import edits, engine, line_edits
 from devlint.context import FileContext
 from devlint.diagnostic import Applicability, Edit, Span
 from tests.support.rule_cases import source
@@ -262,7 +262,7 @@ def check_line(ctx: FileContext, edit: Optional[Edit], place: int) -> None:
 def test_insert_line_before(case: tuple[FileContext, list[cst.CSTNode]], data: st.DataObject) -> None:
     ctx, body = case
     index = data.draw(st.integers(0, len(body) - 1))
-    check_line(ctx, edits.insert_line_before(ctx, body[index], ["NEW = 1"]), index)
+    check_line(ctx, line_edits.insert_line_before(ctx, body[index], ["NEW = 1"]), index)
 
 
 @few
@@ -270,22 +270,22 @@ def test_insert_line_before(case: tuple[FileContext, list[cst.CSTNode]], data: s
 def test_insert_line_after(case: tuple[FileContext, list[cst.CSTNode]], data: st.DataObject) -> None:
     ctx, body = case
     index = data.draw(st.integers(0, len(body) - 1))
-    check_line(ctx, edits.insert_line_after(ctx, body[index], ["NEW = 1"]), index + 1)
+    check_line(ctx, line_edits.insert_line_after(ctx, body[index], ["NEW = 1"]), index + 1)
 
 
 @pytest.mark.parametrize("text", ["if a: here\n", "a; here\n", "lambda: here\n"])
 def test_a_statement_that_shares_its_line_takes_no_line(text: str) -> None:
     ctx = FileContext(source(text))
     statement = next(one for one in ctx.tree.of_type(cst.Name) if one.value == "here")
-    assert edits.indentation(ctx, statement) is None
-    assert edits.insert_line_before(ctx, statement, ["NEW"]) is None
-    assert edits.insert_line_after(ctx, statement, ["NEW"]) is None
+    assert line_edits.indentation(ctx, statement) is None
+    assert line_edits.insert_line_before(ctx, statement, ["NEW"]) is None
+    assert line_edits.insert_line_after(ctx, statement, ["NEW"]) is None
 
 
 @pytest.mark.parametrize("head", ["#!/usr/bin/env python\n", "# -*- coding: utf-8 -*-\n", "# coding: utf-8\n"])
 def test_a_line_before_stays_below_the_encoding(head: str) -> None:
     ctx = FileContext(source(f"{head}# about x\nx\n"))
-    assert made(ctx, edits.insert_line_before(ctx, ctx.module.body[0], ["NEW"])) == f"{head}NEW\n# about x\nx\n"
+    assert made(ctx, line_edits.insert_line_before(ctx, ctx.module.body[0], ["NEW"])) == f"{head}NEW\n# about x\nx\n"
 
 
 # Blocks
@@ -303,7 +303,7 @@ def test_unwrap_block(case: tuple[FileContext, list[cst.CSTNode]], comment: str,
     ctx = FileContext(source(f"before\nif test:{comment}\n{indented}\n{orelse}after\n"))
     statement = ctx.module.body[1]
     assert isinstance(statement, cst.If)
-    changes = edits.unwrap_block(ctx, statement)
+    changes = line_edits.unwrap_block(ctx, statement)
     assert changes is not None
     result = made(ctx, *changes)
     expected = tokens("before" + comment + "\n" + body + "\nafter")
@@ -322,4 +322,4 @@ def test_a_block_that_would_lose_something_is_not_unwrapped(text: str) -> None:
     ctx = FileContext(source(text))
     statement = ctx.module.body[0]
     assert isinstance(statement, cst.If)
-    assert edits.unwrap_block(ctx, statement) is None
+    assert line_edits.unwrap_block(ctx, statement) is None

@@ -8,7 +8,7 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
+from devlint import edits, line_edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.flow import statements
@@ -87,7 +87,7 @@ class Removal:
                 run.append(one)
                 continue
             if run:
-                yield edits.delete_lines(self._ctx, run[0], run[-1], _CAPTION)
+                yield line_edits.delete_lines(self._ctx, run[0], run[-1], _CAPTION)
             run = []
             if isinstance(one, cst.SimpleStatementLine):
                 yield from _remove(self._ctx, one.body, self._gone)
@@ -96,10 +96,10 @@ class Removal:
         """A block that must keep a statement, or go with its ``else``."""
         owner = self._ctx.tree.parent(block)
         if isinstance(owner, cst.Else) and isinstance(block, cst.IndentedBlock):
-            yield edits.delete_lines(self._ctx, owner, owner)
+            yield line_edits.delete_lines(self._ctx, owner, owner)
             return
         body = statements(block)
-        yield edits.replace_statements(self._ctx, body[0], body[-1], "pass")
+        yield line_edits.replace_statements(self._ctx, body[0], body[-1], "pass")
 
 
 def _remove(ctx: FileContext, items: Sequence[cst.CSTNode], gone: set[int]) -> list[Optional[Edit]]:

@@ -7,7 +7,7 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
+from devlint import line_edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.bindings import Binding
@@ -32,7 +32,7 @@ def torch_name(ctx: FileContext, at: cst.CSTNode, after: bool = False) -> Option
         return None
     local = _local_import(ctx, at)
     if local is not None:
-        edit = edits.insert_line_before(ctx, local, ["import torch"])
+        edit = line_edits.insert_line_before(ctx, local, ["import torch"])
     else:
         edit = _import_line(ctx, "import torch", ctx.span(at).start)
     return ("torch", (edit,)) if edit is not None else None
@@ -71,15 +71,15 @@ def _import_line(ctx: FileContext, line: str, before: int) -> Optional[Edit]:
     """The edit that adds an import somewhere before an offset: above the first import of torch, else the first one."""
     for statement in ctx.module.body:
         if is_import(statement) and "torch" in ctx.text_of(statement) and ctx.span(statement).start <= before:
-            return edits.insert_line_before(ctx, statement, [line])
+            return line_edits.insert_line_before(ctx, statement, [line])
     anchor = preamble(ctx)
     if anchor is None:
         return None
     imports = [one for one in ctx.module.body if is_import(one)]
     first = imports[0] if imports else None
     if first is not None and "__future__" not in ctx.text_of(first):
-        return edits.insert_line_before(ctx, first, [line])
-    return edits.insert_line_after(ctx, first, [line]) if first is not None else anchor.insert(ctx, [line])
+        return line_edits.insert_line_before(ctx, first, [line])
+    return line_edits.insert_line_after(ctx, first, [line]) if first is not None else anchor.insert(ctx, [line])
 
 
 def project_import(ctx: FileContext, line: str) -> Optional[tuple[Edit, ...]]:
@@ -95,7 +95,7 @@ def _import_after(ctx: FileContext, line: str) -> Optional[Edit]:
     imports = [one for one in ctx.module.body if is_import(one)]
     anchor = preamble(ctx)
     if imports:
-        return edits.insert_line_after(ctx, imports[-1], [line])
+        return line_edits.insert_line_after(ctx, imports[-1], [line])
     return anchor.insert(ctx, [line]) if anchor is not None else None
 
 

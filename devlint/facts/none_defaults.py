@@ -7,7 +7,7 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
+from devlint import edits, line_edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.bindings import dotted_name
@@ -38,9 +38,9 @@ def none_default(ctx: FileContext, param: cst.Param, literal: CudaLiteral) -> Op
     name = param.name.value
     lines = [f"if {name} is None:", f"{ctx.module.default_indent}{name} = {text}"]
     if _docstring_only(function.body):
-        body = edits.insert_line_after(ctx, first, lines)
+        body = line_edits.insert_line_after(ctx, first, lines)
     else:
-        body = edits.insert_line_before(ctx, first, lines)
+        body = line_edits.insert_line_before(ctx, first, lines)
     if body is None:
         return None
     return [put(ctx, literal.node, "None"), body, *_annotation(ctx, param), *torch[1]]

@@ -8,7 +8,7 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
+from devlint import line_edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.cuda_uses import uses_cuda_at_once
@@ -33,12 +33,12 @@ class Anchor:
     def insert(self, ctx: FileContext, lines: Sequence[str]) -> Optional[Edit]:
         """The edit that writes ``lines`` here; None where the statement shares its line with another."""
         if not self.after:
-            return edits.insert_line_before(ctx, self.statement, lines)
-        edit = edits.insert_line_after(ctx, self.statement, lines)
+            return line_edits.insert_line_before(ctx, self.statement, lines)
+        edit = line_edits.insert_line_after(ctx, self.statement, lines)
         if edit is None or not self.blank:
             return edit
-        below = [] if edits.blank_line_at(ctx, edit.span.start) else [""]
-        return edits.insert_line_after(ctx, self.statement, ["", *lines, *below])
+        below = [] if line_edits.blank_line_at(ctx, edit.span.start) else [""]
+        return line_edits.insert_line_after(ctx, self.statement, ["", *lines, *below])
 
 
 def is_import(statement: cst.CSTNode) -> bool:

@@ -6,7 +6,7 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
+from devlint import edits, line_edits
 from devlint.diagnostic import Fix
 from devlint.facts.imports import torch_name
 from devlint.facts.tensor_device import device_for
@@ -77,7 +77,7 @@ class CudaDefaultTensorType(Rule):
         changes = [
             edits.replace_outer(self.ctx, call.func, f"{torch[0]}.set_default_dtype"),
             edits.replace_outer(self.ctx, given.value, f"{torch[0]}.{kind.dtype}"),
-            edits.insert_statement(self.ctx, line, call, second),
+            line_edits.insert_statement(self.ctx, line, call, second),
         ]
         return edits.fix(
             f"Set the dtype and `{second}`", [*changes, *torch[1], *choice.edits], choice.caveat or _CAVEAT

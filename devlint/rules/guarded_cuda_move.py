@@ -7,7 +7,7 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
+from devlint import edits, line_edits
 from devlint.diagnostic import Edit, Fix
 from devlint.facts import device
 from devlint.facts.flags import same_condition
@@ -104,7 +104,7 @@ class GuardedCudaMove(Rule):
             around = edits.keep_only(self.ctx, guard.owner, moved)
             return self._moves(moved, around) if around is not None else None
         if isinstance(guard.owner, cst.If) and guard.holds and self._is_whole(guard.owner):
-            unwrapped = edits.unwrap_block(self.ctx, guard.owner)
+            unwrapped = line_edits.unwrap_block(self.ctx, guard.owner)
             return self._moves(guard.owner.body, unwrapped) if unwrapped is not None else None
         return None
 
