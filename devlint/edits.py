@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from typing import Optional, Union
+from typing import Optional
 
 import libcst as cst
 
 from devlint.context import FileContext
 from devlint.diagnostic import Applicability, Edit, Fix, Span
-
-Statement = Union[cst.SimpleStatementLine, cst.BaseCompoundStatement]
 
 _COMMA = re.compile(r"\A((?:[^#,]|#[^\n]*\n)*),")
 _BLANK = re.compile(r"[ \t\f]*\Z")

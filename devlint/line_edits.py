@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Optional, Union
+from typing import Optional
 
 import libcst as cst
 
@@ -12,7 +12,6 @@ from devlint.context import FileContext
 from devlint.diagnostic import Edit, Span
 from devlint.edits import insert_after
 
-Statement = Union[cst.SimpleStatementLine, cst.BaseCompoundStatement]
 _COMMA = re.compile(r"\A((?:[^#,]|#[^\n]*\n)*),")
 _BLANK = re.compile(r"[ \t\f]*\Z")
 

@@ -8,7 +8,7 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.bindings import How, dotted_name
-from devlint.facts.names import bindings
+from devlint.facts.names import bindings, is_none
 
 _INDEX_NAME = re.compile(
     r"_*(?:\w*_)?(?:gpu|cuda|device|dev)_?(?:id|idx|index|num|number|no|rank)_*\Z"
@@ -64,8 +64,3 @@ def _counts(loop: cst.CSTNode) -> bool:
     over = loop.iter if isinstance(loop, (cst.For, cst.CompFor)) else None
     target = loop.target if isinstance(loop, (cst.For, cst.CompFor)) else None
     return isinstance(over, cst.Call) and dotted_name(over.func) == "range" and isinstance(target, cst.Name)
-
-
-def is_none(node: cst.CSTNode) -> bool:
-    """Whether an expression is ``None``."""
-    return isinstance(node, cst.Name) and node.value == "None"

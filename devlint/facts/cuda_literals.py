@@ -12,8 +12,7 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
 from devlint.facts.card_index import is_index as is_index
-from devlint.facts.card_index import is_none
-from devlint.facts.names import is_torch
+from devlint.facts.names import is_none, is_torch
 
 _NAME = re.compile(r"cuda(?::(\d+))?\Z")
 _HOLE = re.compile(r"cuda:(?:%[dsi]|\{0?\})\Z")

@@ -11,7 +11,7 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.conditions import condition_text, implies_cuda
-from devlint.facts.names import bindings, origin
+from devlint.facts.names import bindings, is_none, origin
 from devlint.facts.scopes import scopes
 
 DEVICE_NAME = re.compile(r"_*(?:[a-z0-9]+_)*(?:device|dev)(?:_[a-z0-9]+)?_*\Z|_*DEV(?:ICE)?_*\Z", re.IGNORECASE)
@@ -96,10 +96,6 @@ def _is_options(node: cst.Attribute) -> bool:
     return any(word in owner for word in ("arg", "opt", "conf", "cfg", "param", "flag", "hp", "self", "setting"))
 
 
-def _is_none(node: cst.CSTNode) -> bool:
-    return isinstance(node, cst.Name) and node.value == "None"
-
-
 def _string(ctx: FileContext, node: cst.CSTNode) -> Optional[DeviceValue]:
     """``"cuda"``, ``"cuda:1"``, ``f"cuda:{i}"``, ``"cuda:" + str(i)``, ``"cuda:%d" % i``."""
     if isinstance(node, cst.SimpleString):
@@ -181,7 +177,7 @@ def binding_value(ctx: FileContext, binding: Binding, depth: int = _DEPTH) -> Op
 
 def _is_other(node: cst.CSTNode) -> bool:
     """Whether a value is certainly no device."""
-    return isinstance(node, (cst.SimpleString, cst.Integer, cst.Float, cst.List, cst.Dict, cst.Tuple)) or _is_none(node)
+    return isinstance(node, (cst.SimpleString, cst.Integer, cst.Float, cst.List, cst.Dict, cst.Tuple)) or is_none(node)
 
 
 def _parameter_value(ctx: FileContext, binding: Binding, depth: int) -> Optional[DeviceValue]:
@@ -196,7 +192,7 @@ def _parameter_value(ctx: FileContext, binding: Binding, depth: int) -> Optional
         return None
     if binding.value is None:
         return DeviceValue(None)
-    if _is_none(binding.value):
+    if is_none(binding.value):
         return DeviceValue(None, caveat=f"`{binding.name}` may be None")
     default = value_of(ctx, binding.value, depth)
     if default is None:

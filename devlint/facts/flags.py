@@ -14,7 +14,7 @@ from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.conditions import condition_text, flag_polarity, is_repeatable, is_strict_flag
 from devlint.facts.cuda_uses import cuda_uses
 from devlint.facts.guards import Guard, guards_of
-from devlint.facts.names import bindings, origin
+from devlint.facts.names import bindings, import_origin, origin
 from devlint.facts.scopes import bound_values
 from devlint.tree import children
 
@@ -96,8 +96,6 @@ def as_condition(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Opt
 
 
 def _root_origin(ctx: FileContext, dotted: str, at: cst.CSTNode) -> Optional[str]:
-    from devlint.facts.names import import_origin
-
     return import_origin(ctx, dotted.partition(".")[0], at)
 
 
@@ -146,6 +144,11 @@ def is_constant(node: cst.CSTNode) -> bool:
     return isinstance(node, cst.Name) and node.value in ("True", "False", "None")
 
 
+def _without_question(condition: str) -> str:
+    """A condition without the test for availability that was added to a flag."""
+    return re.sub(r" and [\w.]+\.is_available\(\)\Z", "", condition)
+
+
 def same_condition(ctx: FileContext, condition: str, guard: Guard) -> bool:
     """Whether a device's condition is the guard's: the same words, or both nothing but torch's own answer."""
     if guard.holds and condition == condition_text(ctx, guard.test):
@@ -153,8 +156,7 @@ def same_condition(ctx: FileContext, condition: str, guard: Guard) -> bool:
     own = as_condition(ctx, guard.test, guard.holds)
     if own is None:
         return False
-    plain = re.sub(r" and [\w.]+\.is_available\(\)\Z", "", condition)
-    if own.text in (condition, plain):
+    if own.text in (condition, _without_question(condition)):
         return True
     asks = _ANSWER.match(condition) or _names_answer(ctx, condition, guard.test)
     return bool(asks) and is_availability(ctx, own, guard.test)
@@ -162,8 +164,11 @@ def same_condition(ctx: FileContext, condition: str, guard: Guard) -> bool:
 
 def agree(ctx: FileContext, condition: str, guard: Condition, at: cst.CSTNode) -> bool:
     """Whether a device with this condition is a GPU wherever ``guard`` holds on a machine that has one."""
-    plain = re.sub(r" and [\w.]+\.is_available\(\)\Z", "", condition)
-    return guard.text in (condition, plain) or bool(_ANSWER.match(condition)) or _names_answer(ctx, condition, at)
+    return (
+        guard.text in (condition, _without_question(condition))
+        or bool(_ANSWER.match(condition))
+        or _names_answer(ctx, condition, at)
+    )
 
 
 def _names_answer(ctx: FileContext, condition: str, at: cst.CSTNode) -> bool:

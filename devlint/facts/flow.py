@@ -157,6 +157,11 @@ def scope_body(scope: Scope) -> Sequence[cst.CSTNode]:
     return statements(node if isinstance(node, cst.Module) else getattr(node, "body", node))
 
 
+def holds(ctx: FileContext, statement: cst.CSTNode, binding: Binding) -> bool:
+    """Whether a binding is made by ``statement`` or by something in it."""
+    return any(one is statement for one in (binding.node, *ctx.tree.ancestors(binding.node)))
+
+
 def may_reach(ctx: FileContext, scope: Scope, found: Sequence[Binding], at: cst.CSTNode) -> list[Binding]:
     """Those of the bindings ``found`` of ``scope`` whose value a name may have at ``at``, the others being overwritten.
 
@@ -176,7 +181,7 @@ def may_reach(ctx: FileContext, scope: Scope, found: Sequence[Binding], at: cst.
         again = _runs_earlier_too(ctx, block)
         reached += [one for one in own if any(up is again for up in ctx.tree.ancestors(one.node))]
         for statement in reversed(before):
-            inside = [one for one in own if any(up is statement for up in (one.node, *ctx.tree.ancestors(one.node)))]
+            inside = [one for one in own if holds(ctx, statement, one)]
             reached += inside
             if binds(statement, {id(one.node) for one in inside}):
                 return [one for one in found if one in reached or one in foreign]

@@ -11,7 +11,7 @@ from devlint import line_edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.bindings import Binding
-from devlint.facts.flow import binds, certainly_bound, is_main_guard
+from devlint.facts.flow import binds, certainly_bound, holds, is_main_guard
 from devlint.facts.placement import is_import, preamble
 from devlint.facts.scopes import Scope, scopes
 
@@ -46,14 +46,10 @@ def _is_imported_before(ctx: FileContext, scope: Scope, found: Sequence[Binding]
     marks = {id(one.node) for one in found}
     if certainly_bound(ctx, found[0].name, scope, at, found):
         return True
-    if after and (binds(at, marks) or any(isinstance(at, (cst.Try, cst.If)) and _holds(ctx, at, one) for one in found)):
+    if after and (binds(at, marks) or any(isinstance(at, (cst.Try, cst.If)) and holds(ctx, at, one) for one in found)):
         return True
     start = ctx.span(at).start
     return any(ctx.span(one.node).start < start and _optional(ctx, one.node, scope) for one in found)
-
-
-def _holds(ctx: FileContext, statement: cst.CSTNode, binding: Binding) -> bool:
-    return any(one is statement for one in ctx.tree.ancestors(binding.node))
 
 
 def _optional(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> bool:

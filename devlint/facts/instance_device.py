@@ -13,6 +13,7 @@ from devlint.facts.device_values import (
     value_of,
 )
 from devlint.facts.modules import bases, class_of, has_device_by_base, method_of, methods, self_name
+from devlint.facts.names import is_none
 from devlint.facts.scopes import scopes
 
 
@@ -91,7 +92,7 @@ def _assigned(ctx: FileContext, definition: cst.ClassDef, expression: str) -> li
 
 def _may_be_gpu(ctx: FileContext, value: cst.BaseExpression) -> bool:
     """Whether a value is not certainly the CPU or None."""
-    if isinstance(value, cst.Name) and value.value == "None":
+    if is_none(value):
         return False
     device = value_of(ctx, value)
     return device is None or device.cuda

@@ -20,7 +20,7 @@ from devlint.facts.device_values import (
     value_of,
 )
 from devlint.facts.flow import certainly_bound, may_reach
-from devlint.facts.names import reads
+from devlint.facts.names import is_none, reads
 from devlint.facts.scopes import Scope, scopes
 
 _CHANGE_CARD = ("set_device", "cuda.device(", "device_of(")
@@ -97,8 +97,7 @@ def _moved_to_cpu(ctx: FileContext, scope: Scope, devices: list[Binding]) -> boo
 
 
 def _assigns_none(binding: Binding) -> bool:
-    is_none = isinstance(binding.value, cst.Name) and binding.value.value == "None"
-    return is_none and binding.how is How.ASSIGN
+    return is_none(binding.value) and binding.how is How.ASSIGN
 
 
 def _branch_condition(ctx: FileContext, devices: list[Binding]) -> Optional[str]:

@@ -14,7 +14,7 @@ from devlint.facts.bindings import How, dotted_name
 from devlint.facts.cuda_literals import is_index
 from devlint.facts.device_values import value_of
 from devlint.facts.modules import bases, class_of, methods
-from devlint.facts.names import bindings, origin
+from devlint.facts.names import bindings, is_none, origin
 from devlint.facts.scopes import scopes
 from devlint.project import defines_method
 
@@ -49,7 +49,7 @@ def cuda_move(ctx: FileContext, call: cst.Call) -> Optional[CudaMove]:
     named = {arg.keyword.value: arg for arg in call.args if arg.keyword is not None}
     device = positional[0] if positional else named.pop("device", None)
     rest = (*positional[1:], *named.values())
-    if device is not None and isinstance(device.value, cst.Name) and device.value.value == "None":
+    if device is not None and is_none(device.value):
         device = None
     known = set(named) <= {"non_blocking", "memory_format"}
     return CudaMove(call, receiver, function.attr, device, rest, known and not starred)

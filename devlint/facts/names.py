@@ -62,6 +62,11 @@ def bindings(ctx: FileContext, name: str, at: cst.CSTNode) -> tuple[Optional[Sco
     return (scope, scope.bindings[name]) if scope is not None else (None, [])
 
 
+def is_none(node: Optional[cst.CSTNode]) -> bool:
+    """Whether an expression is None."""
+    return isinstance(node, cst.Name) and node.value == "None"
+
+
 def sole_value(ctx: FileContext, name: cst.Name) -> Optional[cst.BaseExpression]:
     """The only value ever assigned to ``name``; None where there are several or it is not a plain assignment."""
     _, found = bindings(ctx, name.value, name)

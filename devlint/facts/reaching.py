@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.bindings import Binding
-from devlint.facts.flow import statements
+from devlint.facts.flow import holds, statements
 from devlint.facts.names import bindings
 from devlint.facts.scopes import scopes
 
@@ -21,17 +19,11 @@ def reaching(ctx: FileContext, name: cst.Name) -> list[Binding]:
     for child, parent in ctx.tree.path_up(name):
         body = list(statements(parent)) if isinstance(parent, (cst.IndentedBlock, cst.Module)) else []
         for one in reversed(body[: body.index(child)] if body else []):
-            inside = [binding for binding in found if _holds(ctx, one, binding)]
+            inside = [binding for binding in found if holds(ctx, one, binding)]
             if inside:
                 return inside[-1:] if isinstance(one, cst.SimpleStatementLine) else found
-        if isinstance(parent, (cst.For, cst.While)) and any(_holds(ctx, parent, binding) for binding in found):
+        if isinstance(parent, (cst.For, cst.While)) and any(holds(ctx, parent, binding) for binding in found):
             return found
         if isinstance(parent, (cst.FunctionDef, cst.Lambda, cst.ClassDef)):
             break
     return found
-
-
-def _holds(ctx: FileContext, statement: cst.CSTNode, binding: Binding) -> bool:
-    """Whether a binding is made by ``statement`` or by something in it."""
-    node: Optional[cst.CSTNode] = binding.node
-    return node is statement or any(one is statement for one in ctx.tree.ancestors(binding.node))

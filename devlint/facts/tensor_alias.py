@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Optional, Union
+from typing import Optional
 
 import libcst as cst
 
@@ -13,10 +13,8 @@ from devlint.facts.bindings import Binding, How
 from devlint.facts.flow import statements
 from devlint.facts.names import reads
 from devlint.facts.scopes import Scope, scopes
-from devlint.facts.tensor_types import TensorType, TypeChoice, is_namesake, named_type, tensor_type, type_choice
+from devlint.facts.tensor_types import TypeChoice, is_namesake, named_type, tensor_type, type_choice
 from devlint.facts.tensor_uses import assigned_by
-
-Definition = Union[cst.BaseExpression, cst.ImportAlias]
 
 
 @dataclass(eq=False)
@@ -159,16 +157,6 @@ def _aliases_of(ctx: FileContext, known: dict[tuple[int, str], Alias]) -> Iterat
             original = known.get((id(holder), value.value))
             if original is not None and (id(scope), name) not in known:
                 yield Alias(name, scope, value, original.choice, bound, of=original)
-
-
-def attribute_aliases(ctx: FileContext) -> Iterator[tuple[cst.BaseExpression, TensorType]]:
-    """CUDA types given to attributes and keys: ``self.Tensor = torch.cuda.FloatTensor``."""
-    for assign in ctx.tree.of_type(cst.Assign):
-        for target in assign.targets:
-            if not isinstance(target.target, (cst.Name, cst.Tuple, cst.List)):
-                choice = type_choice(ctx, assign.value)
-                if choice is not None:
-                    yield choice.node, choice.cuda
 
 
 def defining_statement(ctx: FileContext, alias: Alias, binding: Binding) -> cst.CSTNode:
