@@ -15,6 +15,7 @@ from devlint import tool_rules
 from devlint.manual import markdown
 from devlint.rule import Rule
 from devlint.rule_info import RuleInfo
+from devlint.target import KINDS
 
 AnyRule = Union[type[Rule], type[tool_rules.ToolRule]]
 
@@ -51,7 +52,8 @@ def _classes(module: str) -> Iterator[AnyRule]:
 def rule_info(rule: AnyRule) -> RuleInfo:
     """The catalogue's row for a rule."""
     summary = markdown(rule.__doc__ or "").partition("\n")[0]
-    return RuleInfo(rule.code, rule.name, summary, _fix(rule), rule.default, rule.literals, rule.__module__)
+    fix = _fix(rule)
+    return RuleInfo(rule.code, rule.name, summary, fix, rule.default, rule.literals, rule.__module__, rule.targets)
 
 
 def _fix(rule: AnyRule) -> str:
@@ -86,7 +88,7 @@ def render_docs() -> str:
     lines += ["| code | name | what | fix | default |", "| --- | --- | --- | --- | --- |"]
     for info in map(rule_info, rules):
         anchor = f"[{info.code}](#{info.code.lower()}-{info.name})"
-        lines.append(f"| {anchor} | {info.name} | {info.summary} | {info.fix} | {'on' if info.default else 'off'} |")
+        lines.append(f"| {anchor} | {info.name} | {info.summary} | {info.fix} | {_default(info)} |")
     group = ""
     for rule in rules:
         if rule.code[:4] != group:
@@ -94,6 +96,13 @@ def render_docs() -> str:
             lines += ["", f"## {group} {_GROUPS.get(group, '')}".rstrip()]
         lines += ["", f"### {rule.code} {rule.name}", "", markdown(rule.__doc__ or "")]
     return "\n".join(lines) + "\n"
+
+
+def _default(info: RuleInfo) -> str:
+    """When the rule runs without being selected."""
+    if not info.default:
+        return "off"
+    return "on" if info.targets == KINDS else f"with target {', '.join(info.targets)}"
 
 
 def outputs() -> dict[Path, str]:

@@ -9,6 +9,7 @@ from typing import Any, Callable
 from devlint.errors import ConfigError, SelectorError, nearest
 from devlint.patterns import is_pattern
 from devlint.selection import catalogue, check_selectors
+from devlint.target import KINDS
 
 Options = Mapping[str, Any]
 """Checked values by the key a configuration file uses."""
@@ -67,10 +68,9 @@ def _string(value: object) -> str:
 
 
 def _kind(value: object) -> str:
-    kinds = ("cuda", "accelerator", "project")
-    if value not in kinds:
-        hint = nearest(value, kinds) if isinstance(value, str) else ""
-        raise ValueError(f"expected one of {', '.join(kinds)}, not {_shown(value)}{hint}")
+    if value not in KINDS:
+        hint = nearest(value, KINDS) if isinstance(value, str) else ""
+        raise ValueError(f"expected one of {', '.join(KINDS)}, not {_shown(value)}{hint}")
     return str(value)
 
 

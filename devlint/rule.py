@@ -8,6 +8,7 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.diagnostic import Diagnostic, Fix, Span
+from devlint.target import KINDS
 
 
 class Rule(cst.BatchableCSTVisitor):
@@ -22,6 +23,8 @@ class Rule(cst.BatchableCSTVisitor):
     name: ClassVar[str]
     default: ClassVar[bool] = True
     """Whether the rule runs without being selected."""
+    targets: ClassVar[tuple[str, ...]] = KINDS
+    """The kinds of target that the rule is for; with another it does not run."""
     literals: ClassVar[tuple[bytes, ...]] = ()
     """The rule cannot fire in a file that has none of these bytes; empty for a rule that must see every file."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from devlint.target import KINDS
+
 
 @dataclass(frozen=True)
 class RuleInfo:
@@ -21,3 +23,5 @@ class RuleInfo:
     """The rule cannot fire in a file that has none of these bytes; empty for a rule that must see every file."""
     module: str
     """Where the rule's class is."""
+    targets: tuple[str, ...] = KINDS
+    """The kinds of target that the rule is for; with another it does not run."""

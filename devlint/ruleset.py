@@ -76,7 +76,8 @@ def _rule_set(settings: Settings, ignored: Iterable[str]) -> RuleSet:
     """
     rules = catalogue()
     ignored = tuple(ignored)
-    enabled = resolve(settings.selections, rules) | _unless_ignored(SYNTAX_ERROR, settings.selections)
+    chosen = resolve(settings.selections, rules) & {one.code for one in rules if settings.target.kind in one.targets}
+    enabled = chosen | _unless_ignored(SYNTAX_ERROR, settings.selections)
     return RuleSet(frozenset(code for code in enabled if not any(matches(one, code) for one in ignored)), rules)
 
 

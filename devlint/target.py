@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 DEFAULT_TORCH_MIN_VERSION = (2, 0)
+KINDS = ("cuda", "accelerator", "project")
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from devlint.target import KINDS
+
 
 class ToolRule:
     """A code, a name and a manual, as a rule has them; found by the engine and by the suppressions."""
@@ -11,6 +13,7 @@ class ToolRule:
     code: ClassVar[str]
     name: ClassVar[str]
     default: ClassVar[bool] = True
+    targets: ClassVar[tuple[str, ...]] = KINDS
     literals: ClassVar[tuple[bytes, ...]] = ()
 
 

@@ -12,8 +12,8 @@ from devlint.diagnostic import Diagnostic
 from devlint.generate import AnyRule, all_rules, rule_info
 from devlint.rule import Rule
 from devlint.source import Source
-from devlint.target import Target
 from tests.support.manual import SECTIONS, examples, sections
+from tests.support.targets import target_for
 
 ROOT = Path(__file__).resolve().parents[1]
 RULES = all_rules()
@@ -23,7 +23,7 @@ every_tree_rule = pytest.mark.parametrize("rule", TREE_RULES, ids=lambda rule: r
 
 
 def findings(rule: type[Rule], text: str) -> list[Diagnostic]:
-    result = engine.lint(Source.from_text("example.py", text), [rule], Target())
+    result = engine.lint(Source.from_text("example.py", text), [rule], target_for(rule))
     assert result.failure is None
     return [one for one in result.diagnostics if one.code == rule.code]
 
@@ -72,6 +72,6 @@ def test_fixes_of_the_examples(rule: type[Rule]) -> None:
     for example in examples(rule):
         if all(one.fix is None for one in findings(rule, example.before)):
             continue
-        result = engine.fix(Source.from_text("example.py", example.before), [rule], Target(), unsafe=True)
+        result = engine.fix(Source.from_text("example.py", example.before), [rule], target_for(rule), unsafe=True)
         assert result.failure is None
         assert result.text == example.after

@@ -21,9 +21,9 @@ from devlint.engine import FixResult
 from devlint.generate import all_rules
 from devlint.rule import Rule
 from devlint.source import Source, SourceError
-from devlint.target import Target
 from tests.support.disguises import Disguise, disguises, is_python
 from tests.support.manual import examples
+from tests.support.targets import target_for
 
 RULES = [rule for rule in all_rules() if issubclass(rule, Rule)]
 THOROUGH = os.environ.get("DEVLINT_HAZARDS") == "all"
@@ -62,7 +62,7 @@ def _program(text: str) -> str:
 
 
 def _findings(rule: type[Rule], text: str) -> list[Diagnostic]:
-    result = engine.lint(Source.from_text("example.py", text), [rule], Target())
+    result = engine.lint(Source.from_text("example.py", text), [rule], target_for(rule))
     return [one for one in result.diagnostics if one.code == rule.code]
 
 
@@ -89,11 +89,11 @@ def test_disguises(rule: type[Rule], text: str, share: int) -> None:
 def _check(disguise: Disguise, rules: list[type[Rule]]) -> None:
     source = Source.from_bytes("disguise.py", disguise.data)
     where = f"{disguise.name}, {'all' if rules is RULES else rules[0].code}:\n{source.text}\n----\n"
-    found = engine.lint(source, rules, Target())
+    found = engine.lint(source, rules, target_for(rules[0]))
     assert found.failure is None, where + found.failure.message
     kinds = {one.fix.applicability for one in found.diagnostics if one.fix is not None}
     for unsafe in {kind is Applicability.UNSAFE for kind in kinds}:
-        result = engine.fix(source, rules, Target(), unsafe)
+        result = engine.fix(source, rules, target_for(rules[0]), unsafe)
         assert result.failure is None, where + result.failure.message
         _check_result(source, result, rules, unsafe, where)
     if found.diagnostics:
@@ -103,7 +103,7 @@ def _check(disguise: Disguise, rules: list[type[Rule]]) -> None:
 def _check_result(source: Source, result: FixResult, rules: list[type[Rule]], unsafe: bool, where: str) -> None:
     where += result.text
     if THOROUGH:
-        again = engine.fix(Source(source.path, result.text, source.encoding), rules, Target(), unsafe)
+        again = engine.fix(Source(source.path, result.text, source.encoding), rules, target_for(rules[0]), unsafe)
         assert again.text == result.text, where + "\n---- a second time gives\n" + again.text
     assert is_python(result.text) or not is_python(source.text), where
     if not _LOSE_COMMENTS.intersection(one.code for one in result.applied):
@@ -136,7 +136,7 @@ def _check_suppressed(source: Source, found: tuple[Diagnostic, ...], rules: list
         silenced = Source.from_bytes(source.path, source.to_bytes(text))
     except SourceError:
         return
-    result = engine.fix(silenced, rules, Target(), True)
+    result = engine.fix(silenced, rules, target_for(rules[0]), True)
     assert result.failure is None, where + result.failure.message
     kept = Counter(result.text.splitlines())
     for line in text.splitlines():

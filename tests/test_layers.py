@@ -22,8 +22,15 @@ MODULES = {
 
 # From the bottom to the top: a module imports only from its own layer and those below it.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("devlint", "devlint.errors", "devlint.diagnostic", "devlint.rule_info", "devlint.tool_rules", "devlint.manual"),
-    ("devlint.catalogue", "devlint.encoding", "devlint.target", "devlint.toml", "devlint.patterns", "devlint.project"),
+    ("devlint", "devlint.errors", "devlint.diagnostic", "devlint.rule_info", "devlint.target", "devlint.manual"),
+    (
+        "devlint.catalogue",
+        "devlint.encoding",
+        "devlint.tool_rules",
+        "devlint.toml",
+        "devlint.patterns",
+        "devlint.project",
+    ),
     ("devlint.source", "devlint.selection", "devlint.gitignore", "devlint.torch_requirement", "devlint.output"),
     ("devlint.json_reader", "devlint.notebook", "devlint.magics"),
     ("devlint.report", "devlint.tally", "devlint.notebook_source"),

@@ -1,0 +1,18 @@
+"""The target that a rule's own examples are written for."""
+
+from __future__ import annotations
+
+from typing import Union
+
+from devlint.rule import Rule
+from devlint.target import Target
+from devlint.tool_rules import ToolRule
+
+NEWEST_TORCH = (2, 13)
+
+
+def target_for(rule: Union[type[Rule], type[ToolRule]]) -> Target:
+    """The default target, or the first that the rule is for with the newest torch."""
+    if "cuda" in rule.targets:
+        return Target()
+    return Target(rule.targets[0], torch_min_version=NEWEST_TORCH)
