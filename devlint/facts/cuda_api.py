@@ -1,0 +1,170 @@
+"""What the members of ``torch.cuda`` and ``torch.accelerator`` do where there is no GPU, and which stands for which.
+
+The tables are data, measured on the CPU build of torch 2.13; tests/facts/test_cuda_api.py compares them with the torch
+that is installed. Releases are those whose ``__all__`` has the name first, read from the wheels of 2.6 to 2.15.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Optional
+
+Release = tuple[int, int]
+
+
+class OnCpu(Enum):
+    """What a call does where there is no GPU."""
+
+    HARMLESS = "does nothing, or gives an empty answer"
+    RAISES = "raises"
+    ENTERED = "gives a context manager that raises when it is entered"
+    GIVEN = "does nothing with None; any other argument cannot be made"
+
+
+@dataclass(frozen=True)
+class Member:
+    """A function or class of ``torch.cuda`` or ``torch.accelerator``."""
+
+    name: str
+    """``synchronize``, ``nvtx.range_push``: dotted, without ``torch.cuda.`` or ``torch.accelerator.``."""
+    on_cpu: OnCpu
+    since: Release = (2, 0)
+    """The first release that has it; not looked up for ``torch.cuda``."""
+    counterpart: Optional[str] = None
+    """What does the same for any device, below ``torch``: ``accelerator.synchronize``, ``Stream``."""
+    counterpart_since: Release = (2, 0)
+    same_result: bool = True
+    """Whether the counterpart's value is of the same kind, so that code that looks into it goes on working."""
+
+    @property
+    def counterpart_on_cpu(self) -> Optional[OnCpu]:
+        """What the counterpart does where there is no GPU; None without one."""
+        if self.counterpart is None:
+            return None
+        found = ACCELERATOR.get(self.counterpart.partition("accelerator.")[2])
+        return found.on_cpu if found is not None else OnCpu.HARMLESS
+
+
+_ACCELERATOR_BY_RELEASE: dict[Release, dict[OnCpu, str]] = {
+    (2, 6): {
+        OnCpu.HARMLESS: "current_accelerator device_count is_available",
+        OnCpu.RAISES: "current_device_idx current_device_index current_stream set_device_idx set_device_index"
+        " set_stream synchronize",
+    },
+    (2, 8): {OnCpu.ENTERED: "device_index"},
+    (2, 9): {
+        OnCpu.RAISES: "empty_cache max_memory_allocated max_memory_reserved memory_allocated memory_reserved"
+        " memory_stats reset_accumulated_memory_stats reset_peak_memory_stats"
+    },
+    (2, 10): {OnCpu.RAISES: "get_device_capability get_memory_info"},
+    (2, 12): {OnCpu.RAISES: "Graph empty_host_cache"},
+    (2, 14): {OnCpu.RAISES: "random.get_rng_state random.get_rng_state_all random.initial_seed"},
+}
+
+ACCELERATOR: dict[str, Member] = {
+    name: Member(name, on_cpu, since)
+    for since, kinds in _ACCELERATOR_BY_RELEASE.items()
+    for on_cpu, names in kinds.items()
+    for name in names.split()
+}
+"""The members of ``torch.accelerator`` by name."""
+
+_CUDA_BY_KIND: dict[OnCpu, str] = {
+    OnCpu.HARMLESS: """
+        caching_allocator_enable device_count device_of empty_cache get_arch_list get_gencode_flags get_rng_state_all
+        host_memory_stats host_memory_stats_as_nested_dict is_available is_bf16_supported is_initialized
+        is_tf32_supported list_gpu_processes manual_seed manual_seed_all max_memory_allocated max_memory_cached
+        max_memory_reserved memory_allocated memory_cached memory_reserved memory_stats memory_stats_as_nested_dict
+        seed seed_all set_rng_state set_rng_state_all amp.autocast amp.GradScaler nccl.is_available
+    """,
+    OnCpu.RAISES: """
+        CUDAGraph Event ExternalStream MemPool Stream caching_allocator_alloc caching_allocator_delete
+        can_device_access_peer change_current_allocator check_error clock_rate cudart current_blas_handle
+        current_device current_solver_handle current_stream default_stream device_memory_used get_allocator_backend
+        get_device_capability get_device_name get_device_properties get_per_process_memory_fraction get_rng_state
+        get_stream_from_external get_sync_debug_mode graph graph_pool_handle init initial_seed ipc_collect
+        is_current_stream_capturing make_graphed_callables mem_get_info memory_snapshot memory_summary memory_usage
+        power_draw reset_accumulated_host_memory_stats reset_accumulated_memory_stats reset_max_memory_allocated
+        reset_max_memory_cached reset_peak_host_memory_stats reset_peak_memory_stats set_device
+        set_per_process_memory_fraction set_sync_debug_mode synchronize temperature utilization
+        comm.broadcast memory._dump_snapshot memory._record_memory_history memory._snapshot nccl.version nvtx.mark
+        nvtx.range_pop nvtx.range_push nvtx.range_start profiler.start profiler.stop tunable.enable tunable.is_enabled
+    """,
+    OnCpu.ENTERED: "caching_allocator_disabled device nvtx.range use_mem_pool",
+    OnCpu.GIVEN: "StreamContext set_stream stream",
+}
+
+_SAME_NAME = """
+    current_stream device_count empty_cache is_available max_memory_allocated max_memory_reserved memory_allocated
+    memory_reserved memory_stats reset_accumulated_memory_stats reset_peak_memory_stats set_stream synchronize
+""".split()
+
+_RENAMED = {
+    "current_device": "current_device_index",
+    "device": "device_index",
+    "get_rng_state": "random.get_rng_state",
+    "get_rng_state_all": "random.get_rng_state_all",
+    "initial_seed": "random.initial_seed",
+    "max_memory_cached": "max_memory_reserved",
+    "mem_get_info": "get_memory_info",
+    "memory_cached": "memory_reserved",
+    "reset_max_memory_allocated": "reset_peak_memory_stats",
+    "reset_max_memory_cached": "reset_peak_memory_stats",
+    "set_device": "set_device_index",
+    "get_device_capability": "get_device_capability",
+    "CUDAGraph": "Graph",
+}
+_ELSEWHERE: dict[str, tuple[str, Release]] = {"Stream": ("Stream", (2, 6)), "Event": ("Event", (2, 6))}
+_OTHER_RESULT = frozenset({"current_stream", "get_device_capability", "CUDAGraph", "Stream", "Event"})
+
+OUT_OF_MEMORY: tuple[str, Release] = ("OutOfMemoryError", (2, 5))
+"""The name below ``torch`` of the class that ``torch.cuda.OutOfMemoryError`` is, and the release that has it first."""
+
+
+def _cuda_member(name: str, on_cpu: OnCpu) -> Member:
+    renamed = name if name in _SAME_NAME else _RENAMED.get(name)
+    if renamed is not None:
+        other = ACCELERATOR[renamed]
+        return Member(name, on_cpu, (2, 0), f"accelerator.{renamed}", other.since, name not in _OTHER_RESULT)
+    if name in _ELSEWHERE:
+        return Member(name, on_cpu, (2, 0), *_ELSEWHERE[name], same_result=False)
+    return Member(name, on_cpu)
+
+
+CUDA: dict[str, Member] = {
+    name: _cuda_member(name, on_cpu) for on_cpu, names in _CUDA_BY_KIND.items() for name in names.split()
+}
+"""The members of ``torch.cuda`` by name, and the best known ones of its submodules."""
+
+LEFT_OUT: dict[str, str] = {
+    "CUDAPluggableAllocator": "loads a library that the user has written for CUDA",
+    "CudaError": "an exception",
+    "DeferredCudaCallError": "an exception",
+    "OutOfMemoryError": "an exception; see OUT_OF_MEMORY",
+    "GreenContext": "experimental, and CUDA's own",
+    "cudaStatus": "constants",
+}
+"""Public functions and classes of ``torch.cuda`` that the table does not judge, and why; tensor types are DEV2's."""
+
+_ALIASES = ("memory.", "random.", "streams.", "graphs.")
+"""Modules whose public members ``torch.cuda`` has too."""
+
+
+def cuda_member(origin: Optional[str]) -> Optional[Member]:
+    """What the table says of a name that is imported as ``origin``: ``torch.cuda.synchronize``."""
+    if origin is None or not origin.startswith("torch.cuda."):
+        return None
+    name = origin[len("torch.cuda.") :]
+    if name in CUDA:
+        return CUDA[name]
+    alias = next((one for one in _ALIASES if name.startswith(one)), "")
+    return CUDA.get(name[len(alias) :]) if alias else None
+
+
+def accelerator_member(origin: Optional[str]) -> Optional[Member]:
+    """What the table says of ``torch.accelerator.synchronize``; its ``memory.`` is an alias as well."""
+    if origin is None or not origin.startswith("torch.accelerator."):
+        return None
+    name = origin[len("torch.accelerator.") :]
+    return ACCELERATOR.get(name) or ACCELERATOR.get(name[len("memory.") :] if name.startswith("memory.") else "")
