@@ -37,7 +37,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("devlint.comments", "devlint.directives", "devlint.suppress", "devlint.options", "devlint.settings"),
     ("devlint.config", "devlint.discover", "devlint.survey", "devlint.starter"),
     ("devlint.parse", "devlint.cells", "devlint.tree", "devlint.spans", "devlint.context"),
-    ("devlint.edits", "devlint.line_edits", "devlint.facts"),
+    ("devlint.edits", "devlint.line_edits", "devlint.block_edits", "devlint.facts"),
     ("devlint.rule",),
     ("devlint.rules",),
     ("devlint.tool_findings", "devlint.engine", "devlint.ruleset"),
