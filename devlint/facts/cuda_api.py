@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Optional
 
+from devlint.facts.accelerator_api import HARMLESS, SINCE
+
 Release = tuple[int, int]
 
 
@@ -46,27 +48,13 @@ class Member:
         return found.on_cpu if found is not None else OnCpu.HARMLESS
 
 
-_ACCELERATOR_BY_RELEASE: dict[Release, dict[OnCpu, str]] = {
-    (2, 6): {
-        OnCpu.HARMLESS: "current_accelerator device_count is_available",
-        OnCpu.RAISES: "current_device_idx current_device_index current_stream set_device_idx set_device_index"
-        " set_stream synchronize",
-    },
-    (2, 8): {OnCpu.ENTERED: "device_index"},
-    (2, 9): {
-        OnCpu.RAISES: "empty_cache max_memory_allocated max_memory_reserved memory_allocated memory_reserved"
-        " memory_stats reset_accumulated_memory_stats reset_peak_memory_stats"
-    },
-    (2, 10): {OnCpu.RAISES: "get_device_capability get_memory_info"},
-    (2, 12): {OnCpu.RAISES: "Graph empty_host_cache"},
-    (2, 14): {OnCpu.RAISES: "random.get_rng_state random.get_rng_state_all random.initial_seed"},
-}
-
 ACCELERATOR: dict[str, Member] = {
-    name: Member(name, on_cpu, since)
-    for since, kinds in _ACCELERATOR_BY_RELEASE.items()
-    for on_cpu, names in kinds.items()
-    for name in names.split()
+    name: Member(
+        name,
+        OnCpu.ENTERED if name == "device_index" else OnCpu.HARMLESS if name in HARMLESS else OnCpu.RAISES,
+        since,
+    )
+    for name, since in SINCE.items()
 }
 """The members of ``torch.accelerator`` by name."""
 

@@ -14,7 +14,7 @@ from devlint.facts.accelerator_api import (
     FAILS_WITHOUT_DEVICE,
     HARMLESS,
     KEYWORDS_SINCE,
-    MODULES,
+    MODULES_SINCE,
     SINCE,
     accelerator_member,
     is_since,
@@ -27,14 +27,26 @@ INSTALLED = tuple(int(part) for part in torch.__version__.split(".")[:2])
 ARGUMENTS = {"set_device_index": (0,), "set_device_idx": (0,), "set_stream": (torch.Stream("cpu"),)}
 
 
-@pytest.mark.parametrize("name", sorted(SINCE))
-def test_a_name_is_there_since_its_release(name: str) -> None:
-    exists = hasattr(torch.accelerator, name)
-    expected = SINCE[name] <= INSTALLED
-    assert exists == expected, (
+@pytest.mark.parametrize(("name", "since"), sorted({**SINCE, **MODULES_SINCE}.items()))
+def test_a_name_is_there_since_its_release(name: str, since: tuple[int, int]) -> None:
+    exists = member(name) is not None
+    assert exists == (since <= INSTALLED), (
         f"torch {torch.__version__} {'has' if exists else 'lacks'} torch.accelerator.{name}, "
-        f"which the table says is there since {SINCE[name]}: correct SINCE, or say since when it is gone"
+        f"which the table says is there since {since}: correct the table, or say since when it is gone"
     )
+
+
+def member(name: str) -> object:
+    """What torch.accelerator has under a dotted name; None if nothing."""
+    value = torch.accelerator
+    for part in name.split("."):
+        value = getattr(value, part, None)
+    return value
+
+
+def test_what_the_modules_hold_is_in_torch_accelerator_too() -> None:
+    for name in ("memory", "graphs"):
+        assert MODULES_SINCE[name] > INSTALLED or set(getattr(torch.accelerator, name).__all__) <= set(SINCE), name
 
 
 def test_no_name_is_missing_from_the_table() -> None:
@@ -54,13 +66,14 @@ without_device = pytest.mark.skipif(torch.accelerator.is_available(), reason="wh
 @without_device
 @pytest.mark.parametrize("name", sorted(FAILS_WITHOUT_DEVICE))
 def test_what_fails_without_a_device(name: str) -> None:
+    function = member(name)
     if SINCE[name] > INSTALLED:
-        assert not hasattr(torch.accelerator, name)
+        assert function is None
         return
-    member = getattr(torch.accelerator, name)
+    assert callable(function)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
-        said = failure(member, *ARGUMENTS.get(name, ()))
+        said = failure(function, *ARGUMENTS.get(name, ()))
     assert "accelerator" in said, (
         f"torch.accelerator.{name} without an accelerator in torch {torch.__version__}: {said or 'it works, see HARMLESS'}"
     )
@@ -91,7 +104,7 @@ def test_what_does_not_fail_without_a_device() -> None:
 
 
 def test_the_parts_of_the_table_are_about_its_names() -> None:
-    assert set(SINCE) >= HARMLESS | MODULES | FAILS_WITHOUT_DEVICE | set(DEPRECATED) | set(DEPRECATED.values())
+    assert set(SINCE) >= HARMLESS | FAILS_WITHOUT_DEVICE | set(DEPRECATED) | set(DEPRECATED.values())
     assert set(KEYWORDS_SINCE) <= set(SINCE)
     for old, new in DEPRECATED.items():
         with pytest.warns(FutureWarning, match=new), pytest.raises((RuntimeError, ValueError)):
@@ -102,8 +115,10 @@ MEMBERS = [
     ("import torch", "torch.accelerator.synchronize", "synchronize"),
     ("import torch as th", "th.accelerator.synchronize", "synchronize"),
     ("from torch import accelerator as acc", "acc.manual_seed", "manual_seed"),
-    ("import torch.accelerator", "torch.accelerator.memory.empty_cache", "memory.empty_cache"),
+    ("import torch.accelerator", "torch.accelerator.memory.empty_cache", "empty_cache"),
     ("from torch.accelerator import synchronize as wait", "wait", "synchronize"),
+    ("import torch", "torch.accelerator.memory", "memory"),
+    ("import torch", "torch.accelerator.random.initial_seed", "random.initial_seed"),
     ("import torch", "torch.accelerator", None),
     ("import torch", "torch.cuda.synchronize", None),
     ("from accelerate import accelerator", "accelerator.device", None),
