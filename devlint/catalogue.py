@@ -22,4 +22,5 @@ RULES = (
     RuleInfo('DEV203', 'cuda-tensor-check', 'A tensor asked whether it has a legacy CUDA tensor type.', 'unsafe', True, (b'FloatTensor', b'DoubleTensor', b'HalfTensor', b'BFloat16Tensor', b'LongTensor', b'IntTensor', b'ShortTensor', b'CharTensor', b'ByteTensor', b'BoolTensor'), 'devlint.rules.cuda_tensor_check', ('cuda', 'accelerator', 'project')),
     RuleInfo('DEV204', 'cuda-default-tensor-type', 'A legacy CUDA tensor type made the default.', 'unsafe', True, (b'set_default_tensor_type',), 'devlint.rules.cuda_default_tensor_type', ('cuda', 'accelerator', 'project')),
     RuleInfo('DEV205', 'cuda-tensor-alias', 'A name that stands for a legacy CUDA tensor type.', 'mostly safe', True, (b'FloatTensor', b'DoubleTensor', b'HalfTensor', b'BFloat16Tensor', b'LongTensor', b'IntTensor', b'ShortTensor', b'CharTensor', b'ByteTensor', b'BoolTensor'), 'devlint.rules.cuda_tensor_alias', ('cuda', 'accelerator', 'project')),
+    RuleInfo('DEV507', 'cuda-only-harmless', 'A call of torch.cuda that does nothing on other accelerators.', 'mostly safe', True, (b'cuda',), 'devlint.rules.cuda_only_harmless', ('accelerator', 'project')),
 )

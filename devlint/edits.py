@@ -138,6 +138,26 @@ def remove_items(ctx: FileContext, items: Sequence[cst.CSTNode], gone: Collectio
     return edits
 
 
+def add_names(ctx: FileContext, names: Sequence[cst.ImportAlias], added: Sequence[str]) -> list[Edit]:
+    """Add names to an import, each where the order of those that are there puts it, separated as they are."""
+    present = [ctx.text_of(one.name) for one in names]
+    ends = [ctx.span(one.asname.name if one.asname else one.name).end for one in names]
+    between = ctx.source.text[ends[0] : ctx.span(names[1]).start] if len(names) > 1 else ", "
+    in_order = present == sorted(present) or present == sorted(present, key=str.lower)
+    groups: dict[int, list[str]] = {}
+    for name in added:
+        later = (index for index, other in enumerate(present) if other.lower() > name.lower())
+        groups.setdefault(next(later, len(names)) if in_order else len(names), []).append(name)
+    made = []
+    for index, group in groups.items():
+        if index < len(names):
+            start = ctx.span(names[index]).start
+            made.append(Edit(Span(start, start), "".join(name + between for name in group)))
+        else:
+            made.append(Edit(Span(ends[-1], ends[-1]), "".join(between + name for name in group)))
+    return made
+
+
 def join(edits: Iterable[Edit]) -> list[Edit]:
     """``edits`` with insertions made part of the deletion they touch, since neither could be made alone."""
     joined: list[Edit] = []

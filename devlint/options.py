@@ -9,7 +9,7 @@ from typing import Any, Callable
 from devlint.errors import ConfigError, SelectorError, nearest
 from devlint.patterns import is_pattern
 from devlint.selection import catalogue, check_selectors
-from devlint.target import KINDS
+from devlint.target import ARGUMENTS, KINDS, OwnCall
 
 Options = Mapping[str, Any]
 """Checked values by the key a configuration file uses."""
@@ -92,6 +92,26 @@ def _import(value: object) -> str:
     return text
 
 
+def _calls(value: object) -> tuple[OwnCall, ...]:
+    if not isinstance(value, dict):
+        raise ValueError(f"expected a table of functions of torch.cuda, not {_shown(value)}")
+    return tuple(_own_call(function, given) for function, given in value.items())
+
+
+def _own_call(function: str, given: object) -> OwnCall:
+    """One entry: the call as a string, or a table of the call and the import it needs."""
+    if not re.fullmatch(r"torch\.cuda(\.\w+)+", function):
+        raise ValueError(f'expected a function such as "torch.cuda.empty_cache", not {_shown(function)}')
+    table = given if isinstance(given, dict) else {"call": given}
+    unknown = sorted(set(table) - {"call", "import"})
+    if unknown or "call" not in table:
+        what = f"unknown key {unknown[0]!r}" if unknown else "no key 'call'"
+        raise ValueError(f"{function}: {what}: expected 'call', and 'import' if it needs one")
+    text = _string(table["call"])
+    _compiled(text.replace(ARGUMENTS, "*args"), "eval", "a Python expression")
+    return OwnCall(function, text, _import(table["import"]) if "import" in table else None)
+
+
 def _compiled(text: str, mode: str, what: str) -> str:
     try:
         compile(text, "<option>", mode, dont_inherit=True)
@@ -120,5 +140,6 @@ _PARSERS: dict[str, Callable[[object], Any]] = {
     "target": _kind,
     "device": _expression,
     "device-import": _import,
+    "calls": _calls,
     "torch-min-version": _version,
 }

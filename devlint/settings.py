@@ -98,10 +98,11 @@ def _target(target: Target, options: Options, origin: str) -> Target:
     kind = options.get("target", "project" if "device" in options else target.kind)
     if kind == "project" and not device:
         raise ConfigError(origin, "'target': 'project' needs the key 'device', the project's own expression for it")
-    if kind != "project" and ("device" in options or "device-import" in options):
-        raise ConfigError(origin, "'device' and 'device-import' need 'target' to be 'project'")
+    if kind != "project" and any(key in options for key in ("device", "device-import", "calls")):
+        raise ConfigError(origin, "'device', 'device-import' and 'calls' need 'target' to be 'project'")
     version = options.get("torch-min-version", target.torch_min_version)
-    return Target(kind, device, options.get("device-import", target.device_import), version)
+    line, calls = options.get("device-import", target.device_import), options.get("calls", target.calls)
+    return Target(kind, device, line, version, calls)
 
 
 def _per_file_ignores(

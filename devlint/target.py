@@ -6,7 +6,29 @@ from dataclasses import dataclass
 from typing import Optional
 
 DEFAULT_TORCH_MIN_VERSION = (2, 0)
+ARGUMENTS = "{args}"
+"""What stands for the arguments of a call in the expression that replaces it."""
 KINDS = ("cuda", "accelerator", "project")
+
+
+@dataclass(frozen=True)
+class OwnCall:
+    """What a project calls in the place of a function of ``torch.cuda``."""
+
+    function: str
+    """The function it stands for: ``torch.cuda.empty_cache``."""
+    expression: str
+    """What is written for a call of it, with ``{args}`` for its arguments: ``backend_empty_cache(torch_device)``."""
+    line: Optional[str] = None
+    """The import statement that makes the expression work."""
+
+    def written(self, arguments: str) -> Optional[str]:
+        """The expression for a call with ``arguments``, as source text; None where it has no place for them."""
+        if ARGUMENTS not in self.expression:
+            return None if arguments.strip() else self.expression
+        if arguments.strip():
+            return self.expression.replace(ARGUMENTS, arguments)
+        return self.expression.replace(f", {ARGUMENTS}", "").replace(ARGUMENTS, "")
 
 
 @dataclass(frozen=True)
@@ -21,6 +43,8 @@ class Target:
     """The import statement that makes ``device`` work: ``from testing_utils import torch_device``."""
     torch_min_version: tuple[int, int] = DEFAULT_TORCH_MIN_VERSION
     """No fix emits a name newer than this release of torch."""
+    calls: tuple[OwnCall, ...] = ()
+    """What the project calls in the place of torch.cuda's functions, with ``kind="project"``."""
 
     def available(self, torch: str) -> str:
         """The expression that asks whether there is a device, with ``torch`` the name torch is bound to."""

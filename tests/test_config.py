@@ -11,7 +11,7 @@ from devlint.config import ConfigFinder
 from devlint.errors import ConfigError
 from devlint.selection import Selection
 from devlint.settings import Settings
-from devlint.target import Target
+from devlint.target import OwnCall, Target
 from devlint.torch_requirement import lower_bound
 
 
@@ -57,11 +57,13 @@ unsafe-fixes = true
 force-exclude = true
 respect-gitignore = false
 per-file-ignores = {"tests/**" = ["DEV0"], "!src/*" = ["DEV001"]}
+calls = {"torch.cuda.empty_cache" = "free()", "torch.cuda.seed" = {call = "seed({args})", import = "import x"}}
 """
     write(tmp_path / name, header + body)
     found = settings(tmp_path)
     assert found.selections == (Selection(("DEV0",), ("DEV003",), ("DEV002",)),)
-    assert found.target == Target("project", "torch_device", "from testing_utils import torch_device", (2, 1))
+    calls = (OwnCall("torch.cuda.empty_cache", "free()"), OwnCall("torch.cuda.seed", "seed({args})", "import x"))
+    assert found.target == Target("project", "torch_device", "from testing_utils import torch_device", (2, 1), calls)
     assert (found.unsafe_fixes, found.force_exclude, found.respect_gitignore) == (True, True, False)
     assert found.excluded(str(tmp_path / "a" / "third_party"), is_dir=True)
     assert found.excluded(str(tmp_path / "generated" / "a.py"))
@@ -107,6 +109,13 @@ def test_extend_inherits_and_the_own_keys_win(tmp_path: Path) -> None:
         ("target = true", ("expected one of", "not true")),
         ('target = "project"', ("needs the key 'device'",)),
         ('target = "cuda"\ndevice = "x"', ("need 'target' to be 'project'",)),
+        ('[calls]\n"torch.cuda.empty_cache" = "f()"', ("need 'target' to be 'project'",)),
+        ("calls = 3", ("expected a table of functions of torch.cuda, not 3",)),
+        ('[calls]\n"cuda.empty_cache" = "f()"', ('expected a function such as "torch.cuda.empty_cache"',)),
+        ('[calls]\n"torch.cuda.seed" = "f("', ("expected a Python expression, not 'f('",)),
+        ('[calls]\n"torch.cuda.seed" = {with = "f()"}', ("torch.cuda.seed: unknown key 'with'",)),
+        ('[calls]\n"torch.cuda.seed" = {import = "import f"}', ("torch.cuda.seed: no key 'call'",)),
+        ('[calls]\n"torch.cuda.seed" = {call = "f()", import = "f"}', ("expected an import statement, not 'f'",)),
         ('device-import = "import x"', ("need 'target' to be 'project'",)),
         ('device = "a b"', ("'device'", "expected a Python expression", "'a b'")),
         ('device = ""', ("'device'", "expected a string")),

@@ -12,8 +12,9 @@ from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.cuda_literals import CudaLiteral, Kind, string_value
 from devlint.facts.environment import visible_devices_set_after
-from devlint.facts.imports import project_import, torch_name
+from devlint.facts.imports import torch_name
 from devlint.facts.modules import is_script
+from devlint.facts.project_imports import project_imports
 from devlint.facts.rewriting import fit_quotes, put
 from devlint.facts.scopes import Scope, scopes
 
@@ -62,7 +63,7 @@ def conditional_expression(ctx: FileContext, literal: CudaLiteral) -> Optional[t
         return None
     if ctx.target.kind != "project":
         return text, torch[1]
-    imports = project_import(ctx, ctx.target.device_import) if ctx.target.device_import else ()
+    imports = project_imports(ctx, [ctx.target.device_import]) if ctx.target.device_import else ()
     return None if imports is None else (text, imports)
 
 

@@ -20,13 +20,14 @@ from devlint.facts.flag_anchors import anchor_for, parts_the_program
 from devlint.facts.flags import Condition, agree, as_condition, conditions, set_without_asking
 from devlint.facts.flow import is_main_guard, statements
 from devlint.facts.guards import guards_of
-from devlint.facts.imports import imported_locally, project_import, torch_name
+from devlint.facts.imports import imported_locally, torch_name
 from devlint.facts.instance_device import instance_device
 from devlint.facts.instance_flag import instance_anchor
 from devlint.facts.known_devices import index_caveat, named_device
 from devlint.facts.module_device import parameter_device, tensor_parameter_device
 from devlint.facts.modules import is_script, method_of
 from devlint.facts.placement import Anchor, function_start, outermost_function, preamble, runs_before
+from devlint.facts.project_imports import project_imports
 from devlint.facts.rewriting import fit_quotes
 from devlint.facts.scopes import scopes
 
@@ -61,7 +62,7 @@ def _of_project(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
     edits: Optional[tuple[Edit, ...]] = ()
     if line is not None:
         taken = owner is not None and any(one.how is not How.IMPORT for one in owner.bindings[name])
-        edits = None if taken else project_import(ctx, line)
+        edits = None if taken else project_imports(ctx, [line])
     elif owner is None and not scopes(ctx).star_import:
         return None
     return DeviceChoice(device, edits, is_string=None) if edits is not None else None

@@ -128,6 +128,17 @@ def set_without_asking(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
     return bool(values) or re.search(rf"[\"']--{option}[\"']", ctx.source.text) is not None
 
 
+def asks_for_cuda(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether a guard of ``at`` is more than a flag that the program sets without asking whether there is CUDA."""
+    for guard in guards_of(ctx, at):
+        condition = as_condition(ctx, guard.test, guard.holds)
+        if condition is None or not condition.names:
+            return True
+        if not all(set_without_asking(ctx, dotted, at) for dotted in condition.names):
+            return True
+    return False
+
+
 def _is_on_by_default(ctx: FileContext, value: cst.CSTNode) -> bool:
     """Whether a value is a parameter that is True where the caller says nothing."""
     found = bindings(ctx, value.value, value)[1] if isinstance(value, cst.Name) else []

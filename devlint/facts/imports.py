@@ -78,23 +78,6 @@ def _import_line(ctx: FileContext, line: str, before: int) -> Optional[Edit]:
     return line_edits.insert_line_after(ctx, first, [line]) if first is not None else anchor.insert(ctx, [line])
 
 
-def project_import(ctx: FileContext, line: str) -> Optional[tuple[Edit, ...]]:
-    """The edits that add the configured import unless the file has it."""
-    wanted = " ".join(line.split())
-    if any(is_import(one) and wanted in ctx.text_of(one) for one in ctx.module.body):
-        return ()
-    edit = _import_after(ctx, line)
-    return (edit,) if edit is not None else None
-
-
-def _import_after(ctx: FileContext, line: str) -> Optional[Edit]:
-    imports = [one for one in ctx.module.body if is_import(one)]
-    anchor = preamble(ctx)
-    if imports:
-        return line_edits.insert_line_after(ctx, imports[-1], [line])
-    return anchor.insert(ctx, [line]) if anchor is not None else None
-
-
 def imported_locally(ctx: FileContext, at: cst.CSTNode) -> bool:
     """Whether a function around ``at`` imports torch, or a part of it, and the module itself does without."""
     return _local_import(ctx, at) is not None

@@ -1,0 +1,147 @@
+"""DEV507: a call of torch.cuda that does nothing on other accelerators."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.context import FileContext
+from devlint.diagnostic import Fix
+from devlint.facts.cuda_api import Member, OnCpu, cuda_member
+from devlint.facts.device_roles import Role, cuda_uses
+from devlint.facts.flags import asks_for_cuda
+from devlint.facts.guarding import statement_of, under_guard
+from devlint.facts.imports import torch_name
+from devlint.facts.moves import cuda_move
+from devlint.facts.names import origin
+from devlint.facts.own_calls import own_call, own_call_edits
+from devlint.facts.rewriting import put
+from devlint.facts.seeds import CUDA_SEEDS, needless_seed
+from devlint.rule import Rule
+
+_CARDS = "device_count"
+_BYTES = ("memory_allocated", "memory_reserved", "memory_cached")
+STAYS_CUDA = "the file names CUDA elsewhere, and would now count cards of other kinds too"
+
+
+class CudaOnlyHarmless(Rule):
+    """A call of torch.cuda that does nothing on other accelerators.
+
+    What it does
+    ------------
+    With ``target = "accelerator"``, finds the calls of ``torch.cuda`` that are harmless without CUDA but do nothing
+    for another accelerator either: ``empty_cache``, ``manual_seed``, ``manual_seed_all``, ``device_count``,
+    ``memory_allocated`` and its like. With ``target = "project"``, finds every call that the key ``calls`` names, such
+    as ``"torch.cuda.empty_cache" = "backend_empty_cache(torch_device)"``.
+
+    Why is this bad?
+    ----------------
+    The program runs on other accelerators, but does not seed them, free their memory or count them.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    torch.manual_seed(0)
+    torch.cuda.manual_seed_all(0)
+
+
+    def report():
+        torch.cuda.empty_cache()
+        print(torch.cuda.max_memory_allocated())
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    torch.manual_seed(0)
+
+
+    def report():
+        if torch.accelerator.is_available():
+            torch.accelerator.empty_cache()
+        print(torch.accelerator.max_memory_allocated() if torch.accelerator.is_available() else 0)
+    ```
+
+    Fix safety
+    ----------
+    Safe: ``torch.manual_seed`` seeds all devices, and ``torch.accelerator`` does on CUDA what ``torch.cuda`` does; on
+    the CPU its functions raise, so that they are put under a test. Unsafe for ``device_count`` in a file that names
+    CUDA elsewhere. A seed without ``torch.manual_seed`` beside it is only reported, and so is what the oldest torch to
+    be supported does not have (memory functions came with 2.9).
+    """
+
+    code = "DEV507"
+    name = "cuda-only-harmless"
+    targets = ("accelerator", "project")
+    literals = (b"cuda",)
+
+    def visit_Call(self, node: cst.Call) -> None:
+        own = own_call(self.ctx, node)
+        if own is not None:
+            made = own_call_edits(self.ctx, node, own)
+            fix = None if made is None else edits.fix("Call the project's own function", made)
+            self.report(node, f"`{own.function}` is for CUDA only, and this project has its own", fix)
+        elif self.ctx.target.kind == "accelerator":
+            self._check(node)
+
+    def _check(self, node: cst.Call) -> None:
+        called = origin(self.ctx, node.func)
+        if called in CUDA_SEEDS:
+            made = needless_seed(self.ctx, node)
+            seeds = "`torch.manual_seed` seeds all devices" if made else "Only CUDA is seeded"
+            fix = None if made is None else edits.fix("Drop the seed that sets nothing new", made)
+            self.report(node, f"{seeds}; `{called}` is for CUDA only", fix)
+            return
+        member = cuda_member(called)
+        if member is None or member.on_cpu is not OnCpu.HARMLESS or not _is_renamed(member):
+            return
+        fix = _renamed(self.ctx, node, member)
+        self.report(node, f"`{called}` does nothing on other accelerators; `torch.{member.counterpart}` does", fix)
+
+
+def _is_renamed(member: Member) -> bool:
+    """Whether torch.accelerator has the function; whether there is CUDA is another rule's question."""
+    return (member.counterpart or "").startswith("accelerator.") and member.name != "is_available"
+
+
+def _renamed(ctx: FileContext, node: cst.Call, member: Member) -> Optional[Fix]:
+    """The counterpart in the place of ``node``, under a test where it raises without an accelerator."""
+    torch = torch_name(ctx, node)
+    argument = _argument(ctx, node)
+    if torch is None or argument is None or member.counterpart_since > ctx.target.torch_min_version:
+        return None
+    text = f"{torch[0]}.{member.counterpart}({argument})"
+    message = f"Call `torch.{member.counterpart}`"
+    if member.name == _CARDS:
+        return edits.fix(message, (put(ctx, node, text), *torch[1]), STAYS_CUDA if _names_cuda(ctx) else None)
+    statement = statement_of(ctx, node)
+    if asks_for_cuda(ctx, node):
+        return edits.fix(message, (put(ctx, node, text), *torch[1]))
+    test = ctx.target.available(torch[0])
+    if statement is not None:
+        guarded = under_guard(ctx, statement, test)
+        return None if guarded is None else edits.fix(message, (put(ctx, node, text), *guarded, *torch[1]))
+    if not member.name.endswith(_BYTES):
+        return None
+    text = f"{text} if {test} else 0"
+    bare = isinstance(ctx.tree.parent(node), (cst.Arg, cst.Assign, cst.Return, cst.AnnAssign))
+    return edits.fix(message, (put(ctx, node, text if bare else f"({text})"), *torch[1]))
+
+
+def _argument(ctx: FileContext, node: cst.Call) -> Optional[str]:
+    """The sole argument, which torch.accelerator takes by its place only; None where there are others."""
+    if not node.args:
+        return ""
+    only = node.args[0]
+    named = only.keyword is not None and only.keyword.value != "device"
+    return None if len(node.args) > 1 or only.star or named else ctx.text_of(only.value)
+
+
+def _names_cuda(ctx: FileContext) -> bool:
+    """Whether the file puts anything on CUDA by name."""
+    return bool(cuda_uses(ctx, *Role)) or any(cuda_move(ctx, call) for call in ctx.tree.of_type(cst.Call))
