@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.modules import run_at_once
 
+_MIXED_PRECISION = frozenset({"autocast", "GradScaler"})
+
 
 def cuda_uses(ctx: FileContext) -> list[cst.CSTNode]:
-    """Moves, tensor types and strings that name CUDA."""
+    """Moves, tensor types, strings that name CUDA, and mixed precision."""
     return ctx.fact(_cuda_uses)
 
 
@@ -21,9 +25,15 @@ def _cuda_uses(ctx: FileContext) -> list[cst.CSTNode]:
         names_type = isinstance(parent, cst.Attribute) and parent.attr.value.endswith("Tensor")
         if one.attr.value == "cuda" and (moves or names_type):
             found.append(one)
+    found += [one for one in ctx.tree.of_type(cst.Call) if _last_name(one.func) in _MIXED_PRECISION]
     return found + [
         one for one in ctx.tree.of_type(cst.SimpleString) if one.value[1:5] == "cuda" or one.value[1:11] == "torch.cuda"
     ]
+
+
+def _last_name(node: cst.CSTNode) -> Optional[str]:
+    name = node.attr if isinstance(node, cst.Attribute) else node
+    return name.value if isinstance(name, cst.Name) else None
 
 
 def uses_cuda_at_once(ctx: FileContext, statement: cst.CSTNode) -> bool:

@@ -32,10 +32,12 @@ from devlint.facts.rewriting import fit_quotes
 from devlint.facts.scopes import scopes
 
 
-def resolve(ctx: FileContext, at: cst.CSTNode, index: Optional[str] = None) -> Optional[DeviceChoice]:
+def resolve(
+    ctx: FileContext, at: cst.CSTNode, index: Optional[str] = None, any_card: bool = False
+) -> Optional[DeviceChoice]:
     """The device for what the program puts on a GPU at ``at``; None where there is no place for one.
 
-    ``index`` is the card where the program named one ("0").
+    ``index`` is the card where the program named one ("0"); with ``any_card`` it does not matter which card it is.
     """
     if ctx.target.kind == "project":
         return _of_project(ctx, at)
@@ -45,7 +47,7 @@ def resolve(ctx: FileContext, at: cst.CSTNode, index: Optional[str] = None) -> O
     guard = _guard_condition(ctx, at)
     return (
         (_of_module(ctx, at) if guard is None else None)
-        or _known(ctx, at, guard, index)
+        or _known(ctx, at, guard, index, any_card)
         or _from_flag(ctx, at, guard, index)
         or (_last_resort(ctx, at) if guard is None else None)
         or _invented(ctx, at, index)
@@ -91,12 +93,12 @@ def _of_module(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
 
 
 def _known(
-    ctx: FileContext, at: cst.CSTNode, guard: Optional[Condition], index: Optional[str]
+    ctx: FileContext, at: cst.CSTNode, guard: Optional[Condition], index: Optional[str], any_card: bool
 ) -> Optional[DeviceChoice]:
     """A device the program has (a local one, the instance's, an enclosing scope's) that agrees with the guard."""
     for name, value in filter(None, (named_device(ctx, at, True), instance_device(ctx, at), named_device(ctx, at))):
         if guard is None or not guard.names or value.condition is None or agree(ctx, value.condition, guard, at):
-            caveat = value.caveat or index_caveat(ctx, name, value, index)
+            caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index))
             return DeviceChoice(name, (), value.is_string, value.condition, caveat)
     return None
 

@@ -20,6 +20,7 @@ _NOT_PLACES = (
     "torch.device",
     "torch.distributed.",
     "torch.Event",
+    "torch.GradScaler",
     "torch.mps.",
     "torch.profiler.",
     "torch.Stream",
