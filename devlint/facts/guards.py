@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Optional
+from typing import Callable, Optional
 
 import libcst as cst
 
@@ -25,10 +26,25 @@ class Guard:
     """Whether the test is true (or false) where the guarded code runs."""
 
 
-def guards_of(ctx: FileContext, node: cst.CSTNode) -> Iterator[Guard]:
+@dataclass(frozen=True)
+class Question:
+    """What makes a test a guard."""
+
+    implies: Callable[[FileContext, cst.CSTNode, bool], bool]
+    """Whether what is asked is so wherever a test is true (or, with False, false)."""
+    decorators: re.Pattern[str]
+    """What the name of a decorator holds that skips where it is not so: ``@require_cuda``."""
+
+
+FOR_CUDA = Question(implies_cuda, re.compile("cuda|gpu"))
+
+_SETUPS = frozenset({"setUp", "setUpClass", "asyncSetUp", "setup_method", "setup_class"})
+
+
+def guards_of(ctx: FileContext, node: cst.CSTNode, question: Question = FOR_CUDA) -> Iterator[Guard]:
     """The guards of ``node``, innermost first."""
     for child, parent in ctx.tree.path_up(node):
-        yield from _guards_at(ctx, child, parent)
+        yield from _guards_at(ctx, child, parent, question)
 
 
 def guard_of(ctx: FileContext, node: cst.CSTNode) -> Optional[Guard]:
@@ -41,48 +57,63 @@ def is_guarded(ctx: FileContext, node: cst.CSTNode) -> bool:
     return guard_of(ctx, node) is not None
 
 
-def _guards_at(ctx: FileContext, child: cst.CSTNode, parent: cst.CSTNode) -> Iterator[Guard]:
+def _guards_at(ctx: FileContext, child: cst.CSTNode, parent: cst.CSTNode, question: Question) -> Iterator[Guard]:
     """Guards that ``parent`` puts before ``child``."""
     if isinstance(parent, (cst.If, cst.IfExp)):
-        if child is parent.body and implies_cuda(ctx, parent.test):
+        if child is parent.body and question.implies(ctx, parent.test, True):
             yield Guard(parent, parent.test, True)
-        elif child is parent.orelse and implies_cuda(ctx, parent.test, False):
+        elif child is parent.orelse and question.implies(ctx, parent.test, False):
             yield Guard(parent, parent.test, False)
     elif isinstance(parent, cst.BooleanOperation) and child is parent.right:
         holds = isinstance(parent.operator, cst.And)
-        if implies_cuda(ctx, parent.left, holds):
+        if question.implies(ctx, parent.left, holds):
             yield Guard(parent, parent.left, holds)
     elif isinstance(parent, (cst.IndentedBlock, cst.Module)):
-        yield from _early_exits(ctx, child, parent)
+        yield from _early_exits(ctx, child, parent, question)
+        if isinstance(child, (cst.FunctionDef, cst.ClassDef)):
+            yield from _test_setup(ctx, child, parent, question)
     elif isinstance(parent, (cst.FunctionDef, cst.ClassDef)) and child is parent.body:
-        yield from _decorators(ctx, parent)
+        for decorator in parent.decorators:
+            yield from _skips(ctx, decorator, decorator.decorator, question)
 
 
-def _early_exits(ctx: FileContext, child: cst.CSTNode, block: cst.CSTNode) -> Iterator[Guard]:
+def _early_exits(
+    ctx: FileContext, child: Optional[cst.CSTNode], block: cst.CSTNode, question: Question
+) -> Iterator[Guard]:
     """``if not torch.cuda.is_available(): return`` and ``assert torch.cuda.is_available()`` above a statement."""
     for one in statements(block):
         if one is child:
             return
-        if isinstance(one, cst.If) and one.orelse is None and implies_cuda(ctx, one.test, False) and exits(one.body):
-            yield Guard(one, one.test, False)
+        if isinstance(one, cst.If) and one.orelse is None and exits(one.body):
+            if question.implies(ctx, one.test, False):
+                yield Guard(one, one.test, False)
         elif isinstance(one, cst.SimpleStatementLine):
             for small in one.body:
-                if isinstance(small, cst.Assert) and implies_cuda(ctx, small.test):
+                if isinstance(small, cst.Assert) and question.implies(ctx, small.test, True):
                     yield Guard(small, small.test, True)
 
 
-def _decorators(ctx: FileContext, definition: cst.CSTNode) -> Iterator[Guard]:
+def _test_setup(ctx: FileContext, child: cst.CSTNode, block: cst.CSTNode, question: Question) -> Iterator[Guard]:
+    """``pytestmark = pytest.mark.skipif(…)`` beside a test or a class of tests, and ``setUp`` that skips."""
+    for one in statements(block):
+        if isinstance(one, cst.FunctionDef) and one is not child and one.name.value in _SETUPS:
+            yield from _early_exits(ctx, None, one.body, question)
+        small = one.body[0] if isinstance(one, cst.SimpleStatementLine) else None
+        if isinstance(small, cst.Assign) and dotted_name(small.targets[0].target) == "pytestmark":
+            several = small.value.elements if isinstance(small.value, (cst.List, cst.Tuple)) else None
+            for mark in (small.value,) if several is None else [element.value for element in several]:
+                yield from _skips(ctx, small, mark, question)
+
+
+def _skips(ctx: FileContext, owner: cst.CSTNode, mark: cst.BaseExpression, question: Question) -> Iterator[Guard]:
     """``@unittest.skipIf(not torch.cuda.is_available(), …)``, ``@pytest.mark.skipif(…)`` and ``@require_cuda``."""
-    assert isinstance(definition, (cst.FunctionDef, cst.ClassDef))
-    for decorator in definition.decorators:
-        call = decorator.decorator
-        name = (dotted_name(call.func if isinstance(call, cst.Call) else call) or "").lower().rpartition(".")[2]
-        if ("cuda" in name or "gpu" in name) and not _only_moves(ctx, name):
-            yield Guard(decorator, call, True)
-        elif isinstance(call, cst.Call) and call.args and name.startswith("skip"):
-            test = call.args[0].value
-            if implies_cuda(ctx, test, holds=name == "skipunless"):
-                yield Guard(decorator, test, name == "skipunless")
+    name = (dotted_name(mark.func if isinstance(mark, cst.Call) else mark) or "").lower().rpartition(".")[2]
+    if question.decorators.search(name) is not None and not _only_moves(ctx, name):
+        yield Guard(owner, mark, True)
+    elif isinstance(mark, cst.Call) and mark.args and name.startswith("skip"):
+        test = mark.args[0].value
+        if question.implies(ctx, test, name == "skipunless"):
+            yield Guard(owner, test, name == "skipunless")
 
 
 def _only_moves(ctx: FileContext, decorator: str) -> bool:

@@ -100,6 +100,8 @@ KEPT = [
     "@unittest.skipUnless(torch.cuda.is_available(), 'no GPU')\ndef test():\n    x.cuda()",
     "@pytest.mark.skipif(not torch.cuda.is_available(), reason='no GPU')\nclass Test:\n    def test(self):\n        x.cuda()",
     "@require_cuda\ndef test():\n    x.cuda()",
+    "pytestmark = pytest.mark.skipif(not use_cuda, reason='no GPU')\ndef test():\n    x.cuda()",
+    "class Test:\n    def setUp(self):\n        if not use_cuda:\n            self.skipTest('no GPU')\n    def test(self):\n        x.cuda()",
 ]
 
 
