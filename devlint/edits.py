@@ -76,9 +76,19 @@ def keep_only(ctx: FileContext, node: cst.CSTNode, kept: cst.CSTNode) -> Optiona
     part = ctx.outer_span(kept)
     for whole in (ctx.outer_span(node), ctx.span(node)):
         around = [Edit(Span(whole.start, part.start), ""), Edit(Span(part.end, whole.end), "")]
-        if not any("#" in ctx.source.text[edit.span.start : edit.span.end] for edit in around):
+        if all(without_comment(ctx, edit) for edit in around):
             return [edit for edit in around if edit.span.start < edit.span.end]
     return None
+
+
+def cut_after(ctx: FileContext, node: cst.CSTNode, kept: cst.CSTNode) -> Optional[Edit]:
+    """Delete what follows ``kept``, with which the expression ``node`` begins; None where a comment would go."""
+    return without_comment(ctx, Edit(Span(ctx.outer_span(kept).end, ctx.span(node).end), ""))
+
+
+def without_comment(ctx: FileContext, edit: Edit) -> Optional[Edit]:
+    """``edit``, or None where it deletes a comment."""
+    return edit if "#" not in ctx.source.text[edit.span.start : edit.span.end] else None
 
 
 def arguments_span(ctx: FileContext, call: cst.Call) -> Span:

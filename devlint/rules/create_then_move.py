@@ -1,0 +1,99 @@
+"""DEV401: a tensor made on the CPU only to be moved at once."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Fix
+from devlint.facts.factories import LITERALS, Factory, different_on_a_gpu, factory
+from devlint.facts.transfers import Transfer, transfer
+from devlint.rule import Rule
+
+
+class CreateThenMove(Rule):
+    """A tensor made on the CPU and moved at once.
+
+    What it does
+    ------------
+    Finds ``torch.zeros(...).to(device)`` and its like: a factory of torch that is not told where to make its tensor,
+    followed by a move to a known device. Data that is converted on the way is left alone, as is what a chain
+    changes before it moves. A move written ``.cuda()`` or ``.to("cuda")`` is DEV101's and DEV102's first;
+    with their fixes made it is found here.
+
+    Why is this bad?
+    ----------------
+    The tensor is made and filled in the CPU's memory, then copied. With ``device=`` it is made where it is wanted, and
+    the line says so.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    mask = torch.ones(4, 4).to(device)
+    steps = torch.arange(10).to(device, torch.float32)
+    state = torch.zeros(2, 8).to(device=device, dtype=torch.float16)
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    mask = torch.ones(4, 4, device=device)
+    steps = torch.arange(10, device=device).to(torch.float32)
+    state = torch.zeros(2, 8, device=device, dtype=torch.float16)
+    ```
+
+    Fix safety
+    ----------
+    Safe for factories whose numbers are the same everywhere. Unsafe for random ones, since a GPU draws other numbers
+    than the CPU from the same seed; for ``linspace``, ``logspace``, the windows and an ``arange`` that may have
+    fractions, which a GPU may round otherwise in the last digit; and with ``requires_grad=True``, where the moved
+    tensor was a copy that got no gradient of its own.
+    """
+
+    code = "DEV401"
+    name = "create-then-move"
+    literals = LITERALS
+
+    def visit_Call(self, node: cst.Call) -> None:
+        move = transfer(self.ctx, node)
+        made = factory(self.ctx, move.receiver) if move is not None else None
+        if move is None or made is None or not made.is_whole or _is_written_out(move.device.value):
+            return
+        if move.converts and made.takes_data:  # the CPU has dtypes that not every device has
+            return
+        message = f"`torch.{made.name}(...)` is made on the CPU, then moved"
+        self.report(made.call, message, self._fix(move, made), end=node)
+
+    def _fix(self, move: Transfer, made: Factory) -> Optional[Fix]:
+        device = self.ctx.text_of(move.device.value)
+        if "\n" in device or "#" in device:
+            return None
+        arguments = [f"device={device}"]
+        if made.takes_any_dtype and move.dtype is not None and len(move.converts) == 1:
+            arguments.append(f"dtype={self.ctx.text_of(move.dtype.value)}")
+        if move.converts and len(arguments) == 1:
+            change = edits.without_comment(self.ctx, edits.remove_argument(self.ctx, move.call, move.device))
+        else:
+            change = edits.cut_after(self.ctx, move.call, made.call)
+        added = edits.add_argument(self.ctx, made.call, ", ".join(arguments))
+        return edits.fix(f"Say `device={device}` when it is made", [added, change], self._caveat(made))
+
+    def _caveat(self, made: Factory) -> Optional[str]:
+        grad = made.keyword("requires_grad")
+        if grad is not None and not (isinstance(grad.value, cst.Name) and grad.value.value == "False"):
+            return "the tensor itself gets the gradient, where it was a copy that does not"
+        return different_on_a_gpu(self.ctx, made)
+
+
+def _is_written_out(device: cst.BaseExpression) -> bool:
+    """Whether a device is spelled as a string, or made from one: another rule's finding first."""
+    if isinstance(device, cst.Call):
+        return any(_is_written_out(arg.value) for arg in device.args)
+    return isinstance(device, (cst.BaseString, cst.BinaryOperation))
