@@ -9,11 +9,9 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
 from devlint.facts.flags import Condition
-from devlint.facts.modules import bases, class_of, method_of, methods, self_name
+from devlint.facts.modules import bases, class_of, has_unknown_base, method_of, methods, self_name
 from devlint.facts.placement import Anchor
 from devlint.facts.scopes import scopes
-
-_PLAIN_BASES = frozenset({"object", "torch.nn.Module", "abc.ABC", "typing.Generic", "torch.autograd.Function"})
 
 
 def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Optional[Anchor]:
@@ -41,8 +39,7 @@ def _is_free(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether nothing in the file gives the class, its bases or its subclasses a ``device``."""
     family = [one for one in ctx.tree.of_type(cst.ClassDef) if one is definition or _is_kin(ctx, one, definition)]
     for one in family:
-        known = {other.name.value for other in ctx.tree.of_type(cst.ClassDef)}
-        if any(base not in _PLAIN_BASES and base not in known for base in bases(ctx, one)):
+        if has_unknown_base(ctx, one):
             return False
         for node in ctx.tree.below(one.body):
             if isinstance(node, cst.Attribute) and node.attr.value == "device" and dotted_name(node) == "self.device":

@@ -15,6 +15,8 @@ from devlint.facts.scopes import scopes
 from devlint.tree import children
 
 _WORK = frozenset({"cuda", "to", "backward", "parse_args", "parse_known_args", "train", "eval", "step"})
+_PLAIN_BASES = frozenset({"object", "torch.nn.Module", "abc.ABC", "typing.Generic", "torch.autograd.Function"})
+"""Bases that give an instance no device, and set none."""
 _HAVE_DEVICE = ("LightningModule", "PreTrainedModel", "DiffusionPipeline", "ModelMixin", "LightningDataModule")
 
 
@@ -124,6 +126,12 @@ def bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
                 if isinstance(binding.node, cst.ClassDef):
                     waiting.append(binding.node)
     return found
+
+
+def has_unknown_base(ctx: FileContext, definition: cst.ClassDef) -> bool:
+    """Whether a base of a class, or of a base of it, is neither in this file nor known to have nothing to hide."""
+    own = {one.name.value for one in ctx.tree.of_type(cst.ClassDef)}
+    return any(base not in _PLAIN_BASES and base not in own for base in bases(ctx, definition))
 
 
 def is_module(ctx: FileContext, definition: cst.ClassDef) -> bool:

@@ -1,0 +1,64 @@
+"""Strings that name kinds of devices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Optional
+
+import libcst as cst
+
+DEVICE_TYPES = frozenset(
+    "cpu cuda mps xpu hpu npu xla meta ipu mlu musa mtia vulkan hip fpga maia privateuseone".split()
+)
+"""What ``device.type`` may be."""
+_INDEXED = re.compile(r"[a-z]+:\d+\Z")
+
+
+def string_value(node: cst.CSTNode) -> Optional[str]:
+    """The text of a plain string; None for anything else."""
+    value = node.evaluated_value if isinstance(node, cst.SimpleString) else None
+    return value if isinstance(value, str) else None
+
+
+def strings_in(node: cst.CSTNode) -> list[str]:
+    """The strings of a tuple, list or set of nothing but plain strings, or of one string alone; else nothing."""
+    if not isinstance(node, (cst.Tuple, cst.List, cst.Set)):
+        alone = string_value(node)
+        return [alone] if alone is not None else []
+    words = [string_value(one.value) for one in node.elements if isinstance(one, cst.Element)]
+    found = [word for word in words if word is not None]
+    return found if len(found) == len(node.elements) else []
+
+
+def is_indexed(word: str) -> bool:
+    """Whether a string names a card by its number: ``cuda:0``."""
+    return _INDEXED.match(word) is not None
+
+
+def string_keys(table: cst.Dict) -> list[str]:
+    """The keys of a dict display that are all plain strings, else nothing."""
+    words = [string_value(one.key) for one in table.elements if isinstance(one, cst.DictElement)]
+    found = [word for word in words if word is not None]
+    return found if len(found) == len(table.elements) else []
+
+
+def strings_of_cases(statement: cst.Match) -> list[str]:
+    """The cases of a ``match`` that are all plain strings but for ``_``, else nothing."""
+    found: list[str] = []
+    for pattern in _patterns([case.pattern for case in statement.cases]):
+        word = string_value(pattern.value) if isinstance(pattern, cst.MatchValue) else None
+        if word is not None:
+            found.append(word)
+        elif not isinstance(pattern, cst.MatchAs) or pattern.pattern is not None or pattern.name is not None:
+            return []
+    return found
+
+
+def _patterns(cases: Sequence[cst.MatchPattern]) -> Iterator[cst.MatchPattern]:
+    """Patterns, with ``a | b`` as two."""
+    for case in cases:
+        if isinstance(case, cst.MatchOr):
+            yield from _patterns([one.pattern for one in case.patterns])
+        else:
+            yield case

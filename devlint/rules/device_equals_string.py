@@ -1,0 +1,150 @@
+"""DEV601: a torch.device compared with a string, or used as one."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Edit, Fix
+from devlint.facts.device_words import DEVICE_TYPES, is_indexed, string_keys, string_value, strings_in, strings_of_cases
+from devlint.facts.imports import torch_name
+from devlint.facts.names import bindings
+from devlint.facts.rewriting import put
+from devlint.facts.torch_devices import Proof, asks_for_string, torch_device
+from devlint.rule import Rule
+
+_STRING_METHODS = frozenset(
+    "startswith endswith split partition rpartition lower upper strip replace find count".split()
+)
+_SAYS_SO = "only its annotation says that it is a torch.device"
+
+
+class DeviceEqualsString(Rule):
+    """A torch.device compared with a string.
+
+    What it does
+    ------------
+    Finds ``device == "cuda"``, ``x.device != "cpu"``, ``device in ("cuda", "mps")``, ``match device:`` with cases that
+    are strings, ``{"cuda": 1}[device]`` and ``device.startswith("cuda")`` where the device is certainly a torch.device.
+    A name that may hold a string is left alone.
+
+    Why is this bad?
+    ----------------
+    A torch.device never equals a string: the test is always false (or, with ``!=`` and ``not in``, always true), on
+    every machine, and nothing says so. The other forms stop with an error.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    pin_memory = device == "cuda"
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    pin_memory = device.type == "cuda"
+    ```
+
+    Fix safety
+    ----------
+    Safe where the device is proven to be one: the test then says what it was written to say, so a branch that never
+    ran may run now. Unsafe where only an annotation calls it a torch.device, since a caller may pass a string, and
+    where the string names a card by its number. There is no fix for a string that is no kind of device.
+    """
+
+    code = "DEV601"
+    name = "device-equals-string"
+    literals = (b"device",)
+
+    def visit_Comparison(self, node: cst.Comparison) -> None:
+        if len(node.comparisons) != 1:
+            return
+        left, right, operator = node.left, node.comparisons[0].comparator, node.comparisons[0].operator
+        outcome = "always true" if isinstance(operator, (cst.NotEqual, cst.NotIn)) else "never true"
+        if isinstance(operator, (cst.Equal, cst.NotEqual)):
+            for device, other in ((left, right), (right, left)):
+                self._compared(node, device, other, outcome)
+        elif isinstance(operator, (cst.In, cst.NotIn)):
+            words = strings_in(right)
+            if words:
+                self._found(
+                    node,
+                    left,
+                    "an error" if isinstance(right, cst.SimpleString) else outcome,
+                    self._as_type(left, words),
+                )
+                return
+            word = string_value(left)
+            if word is not None:
+                self._found(node, right, "an error", self._as_type(right, [word]), certain=True)
+
+    def visit_Call(self, node: cst.Call) -> None:
+        function = node.func
+        if not isinstance(function, cst.Attribute):
+            return
+        if function.attr.value in _STRING_METHODS:
+            word = string_value(node.args[0].value) if node.args and function.attr.value == "startswith" else None
+            fix = self._as_type(function.value, [word or ""]) or self._as_string(function.value)
+            self._found(node, function.value, "an error", fix, certain=True)
+        elif function.attr.value == "get" and isinstance(function.value, cst.Dict) and node.args:
+            self._looked_up(node, function.value, node.args[0].value, "never a key of it")
+
+    def visit_Subscript(self, node: cst.Subscript) -> None:
+        if isinstance(node.value, cst.Dict) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
+            self._looked_up(node, node.value, node.slice[0].slice.value, "an error")
+
+    def visit_Match(self, node: cst.Match) -> None:
+        words = strings_of_cases(node)
+        if words:
+            self._found(node.subject, node.subject, "never one of the cases", self._as_type(node.subject, words))
+
+    def _looked_up(self, node: cst.BaseExpression, table: cst.Dict, key: cst.BaseExpression, outcome: str) -> None:
+        words = string_keys(table)
+        if words:
+            self._found(node, key, outcome, self._as_type(key, words), certain=True)
+
+    def _compared(self, node: cst.Comparison, device: cst.BaseExpression, other: cst.BaseExpression, how: str) -> None:
+        word = string_value(other)
+        if word is not None:
+            self._found(
+                node, device, how, self._card(other, word) if is_indexed(word) else self._as_type(device, [word])
+            )
+
+    def _found(
+        self, node: cst.CSTNode, device: cst.BaseExpression, outcome: str, fix: Optional[Fix], certain: bool = False
+    ) -> None:
+        proof = torch_device(self.ctx, device)
+        if proof is None or asks_for_string(self.ctx, device) or (certain and proof is not Proof.CERTAIN):
+            return
+        if proof is Proof.ANNOTATED and fix is not None:
+            fix = edits.fix(fix.message, fix.edits, _SAYS_SO)
+        written = " ".join(self.ctx.text_of(device).split())
+        self.report(node, f"`{written}` is a torch.device, no string: this is {outcome}", fix)
+
+    def _as_type(self, device: cst.BaseExpression, words: list[str]) -> Optional[Fix]:
+        if not set(words) <= DEVICE_TYPES:
+            return None
+        return edits.fix("Ask for the device's type", [edits.insert_after(self.ctx, device, ".type")])
+
+    def _as_string(self, device: cst.BaseExpression) -> Optional[Fix]:
+        if bindings(self.ctx, "str", device)[1]:
+            return None
+        change: list[Optional[Edit]] = [
+            edits.insert_before(self.ctx, device, "str("),
+            edits.insert_after(self.ctx, device, ")"),
+        ]
+        return edits.fix("Use the device's name", change)
+
+    def _card(self, literal: cst.BaseExpression, word: str) -> Optional[Fix]:
+        torch = torch_name(self.ctx, literal)
+        if torch is None or word.partition(":")[0] not in DEVICE_TYPES:
+            return None
+        text = f'{torch[0]}.device("{word}")'
+        return edits.fix(f"Compare with `{text}`", [put(self.ctx, literal, text), *torch[1]], "true on this card only")
