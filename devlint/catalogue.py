@@ -24,4 +24,5 @@ RULES = (
     RuleInfo('DEV205', 'cuda-tensor-alias', 'A name that stands for a legacy CUDA tensor type.', 'mostly safe', True, (b'FloatTensor', b'DoubleTensor', b'HalfTensor', b'BFloat16Tensor', b'LongTensor', b'IntTensor', b'ShortTensor', b'CharTensor', b'ByteTensor', b'BoolTensor'), 'devlint.rules.cuda_tensor_alias', ('cuda', 'accelerator', 'project')),
     RuleInfo('DEV401', 'create-then-move', 'A tensor made on the CPU and moved at once.', 'mostly safe', True, (b'arange(', b'empty(', b'eye(', b'full(', b'indices(', b'like(', b'linspace(', b'logspace(', b'normal(', b'ones(', b'rand(', b'randint(', b'randn(', b'randperm(', b'range(', b'strided(', b'tensor(', b'window(', b'zeros('), 'devlint.rules.create_then_move', ('cuda', 'accelerator', 'project')),
     RuleInfo('DEV507', 'cuda-only-harmless', 'A call of torch.cuda that does nothing on other accelerators.', 'mostly safe', True, (b'cuda',), 'devlint.rules.cuda_only_harmless', ('accelerator', 'project')),
+    RuleInfo('DEV601', 'device-equals-string', 'A torch.device compared with a string.', 'mostly safe', True, (b'device',), 'devlint.rules.device_equals_string', ('cuda', 'accelerator', 'project')),
 )
