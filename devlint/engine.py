@@ -212,7 +212,7 @@ def _keep_off(source: Source, diagnostic: Diagnostic, suppressions: Suppressions
     for edit in diagnostic.fix.edits:
         first = source.location(edit.span.start)
         last = source.location(edit.span.end)
-        inserts_lines = edit.span.start == edit.span.end and first.column == 1
+        inserts_lines = edit.span.start == edit.span.end and first.column == 1 and edit.text.endswith(("\n", "\r"))
         if not inserts_lines and not forbidden.isdisjoint(range(first.row, last.row + 1)):
             return replace(diagnostic, fix=None)
     return diagnostic

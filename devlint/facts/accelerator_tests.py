@@ -12,19 +12,36 @@ from devlint.facts.accelerator_api import accelerator_member
 from devlint.facts.bindings import dotted_name
 from devlint.facts.conditions import implies_cuda
 from devlint.facts.guards import Question, guards_of
-from devlint.facts.names import is_none, origin, sole_value
+from devlint.facts.names import is_none, origin, reads, sole_value
+from devlint.facts.scopes import scopes
 
 _ANSWERS = frozenset({"is_available", "current_accelerator", "device_count"})
 _BACKEND = re.compile(r"torch(?:\.backends)?\.(?:cuda|hpu|mlu|mps|mtia|musa|npu|xpu)\.(?:is_available|device_count)\Z")
 _WORD = re.compile(r"accel|cuda|gpu|(?:\b|_)(?:[hntx]pu|mps|rocm)(?:\b|_)", re.IGNORECASE)
-_FLAG = re.compile(r"accel|(?:has|use|have|on|is|with)_(?:device|[hntx]pu|mps|rocm)", re.IGNORECASE)
+_FLAG = re.compile(
+    r"accel|(?:has|use|have|on|is|with)_(?:device|[hntx]pu|mps|rocm)|(?:^|_)(?:event|stream)s?$", re.IGNORECASE
+)
 _DEVICES = frozenset("cuda gpu hpu maia mlu mps mtia musa npu privateuseone rocm sdaa xla xpu".split())
 _NO_DEVICES = frozenset({"cpu", "meta"})
 
 
 def has_accelerator(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether ``node`` runs only where a test for an accelerator, CUDA or another, holds."""
+    return _is_guarded(ctx, node) or _is_called_only_under_guards(ctx, node)
+
+
+def _is_guarded(ctx: FileContext, node: cst.CSTNode) -> bool:
     return next(guards_of(ctx, node, FOR_ACCELERATOR), None) is not None
+
+
+def _is_called_only_under_guards(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether ``node`` is in a private function of the module that is used for nothing but guarded calls."""
+    function = scopes(ctx).function_of(node)
+    name = function.name.value if function is not None else ""
+    if not name.startswith("_") or function not in ctx.module.body:
+        return False
+    uses = [ctx.tree.parent(one) for one in reads(ctx) if one.value == name]
+    return bool(uses) and all(isinstance(one, cst.Call) and _is_guarded(ctx, one) for one in uses)
 
 
 def implies_accelerator(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> bool:
@@ -97,9 +114,8 @@ def _device_words(node: cst.CSTNode) -> Optional[set[str]]:
         return {word for one in found for word in one or ()} if found and all(found) else None
     if isinstance(node, cst.Call) and len(node.args) == 1 and (dotted_name(node.func) or "").endswith("device"):
         node = node.args[0].value
-    if not isinstance(node, cst.SimpleString) or not isinstance(node.evaluated_value, str):
-        return None
-    word = node.evaluated_value.partition(":")[0].lower()
+    text = node.evaluated_value if isinstance(node, cst.SimpleString) else dotted_name(node)
+    word = (text if isinstance(text, str) else "").replace(".value", "").partition(":")[0].rpartition(".")[2].lower()
     return {word} if word in _DEVICES | _NO_DEVICES else None
 
 

@@ -49,6 +49,10 @@ device.type != "cpu"
 device.type in ("cuda", "xpu")
 device.type not in ["cpu", "meta"]
 device != torch.device("cpu")
+device.type != DeviceType.CPU
+device.type == DeviceType.CUDA.value
+event is not None
+self.copy_stream
 device.type == acc.type
 device.type == torch.accelerator.current_accelerator().type
 x.is_cuda
@@ -120,6 +124,7 @@ GUARDED = [
     "def test(): f()\npytestmark = [pytest.mark.slow, pytest.mark.skipif(gone, reason='x')]",
     "class Test:\n    pytestmark = pytest.mark.gpu\n    def test(self): f()",
     "class Test:\n    def setUp(self):\n        if gone:\n            self.skipTest('x')\n    def test(self): f()",
+    "def _g():\n    f()\nif ready:\n    _g()",
     "if gone:\n    pytest.skip('x', allow_module_level=True)\ndef test(): f()",
 ]
 BARE = [
@@ -134,6 +139,10 @@ BARE = [
     "class Test:\n    def setUp(self):\n        if gone:\n            self.skipTest('x')\n    x = f()",
     "class Test:\n    def setUp(self):\n        f()\n        if gone:\n            self.skipTest('x')",
     "@pytest.mark.slow\ndef test(): f()",
+    "def _g():\n    f()",
+    "def g():\n    f()\nif ready:\n    g()",
+    "def _g():\n    f()\nif ready:\n    _g()\n_g()",
+    "def _g():\n    f()\nif ready:\n    atexit.register(_g)",
 ]
 
 

@@ -1,0 +1,83 @@
+"""DEV703: a call of torch.accelerator that fails where there is no accelerator."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Fix
+from devlint.facts.accelerator_calls import availability_test, fails_without_device
+from devlint.facts.guarding import neighbours, statement_of, under_guard
+from devlint.rule import Rule
+
+
+class AcceleratorRaisesOnCpu(Rule):
+    """A call of ``torch.accelerator`` that raises where there is no accelerator.
+
+    What it does
+    ------------
+    Finds ``synchronize``, ``empty_cache``, ``set_device_index``, ``current_device_index``, ``current_stream``, the
+    memory statistics and the other functions of ``torch.accelerator`` that need a device, and
+    ``with torch.accelerator.device_index(i):``, where no test for an accelerator (or for CUDA) stands before them and
+    no handler catches the error.
+
+    Why is this bad?
+    ----------------
+    ``torch.accelerator`` looks portable, but on a machine without an accelerator nearly all of it raises
+    ``RuntimeError: Cannot access accelerator device when none is available``, also what does nothing or gives 0 in
+    ``torch.cuda``: ``empty_cache()`` and ``memory_allocated()``. Only ``is_available``, ``device_count`` and
+    ``current_accelerator`` can be called anywhere.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    x = torch.ones(2) * 2
+    torch.accelerator.synchronize()
+    torch.accelerator.empty_cache()
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    x = torch.ones(2) * 2
+    if torch.accelerator.is_available():
+        torch.accelerator.synchronize()
+        torch.accelerator.empty_cache()
+    ```
+
+    Fix safety
+    ----------
+    Safe: where there is an accelerator the same calls run, elsewhere the program failed. There is a fix where the call
+    is a statement; where its value is used, what should be there instead is not known.
+    """
+
+    code = "DEV703"
+    name = "accelerator-raises-on-cpu"
+    literals = (b"accelerator",)
+
+    def visit_Call(self, node: cst.Call) -> None:
+        if fails_without_device(self.ctx, node):
+            written = " ".join(self.ctx.text_of(node.func).split())
+            self.report(node, f"`{written}` raises RuntimeError where there is no accelerator", self._fix(node))
+
+    def _fix(self, node: cst.Call) -> Optional[Fix]:
+        """The statement under a test, together with its neighbours that need the same."""
+        statement = statement_of(self.ctx, node)
+        if statement is None:
+            return None
+        group = neighbours(self.ctx, statement, self._is_found)
+        calls = [one for small in group for one in self.ctx.tree.below(small) if isinstance(one, cst.Call)]
+        binds = any(isinstance(one, cst.NamedExpr) for small in group for one in self.ctx.tree.below(small))
+        test = availability_test(self.ctx, calls[0].func) if not binds else None
+        guard = under_guard(self.ctx, group[0], test[0], group[-1]) if test is not None else None
+        if test is None or guard is None:
+            return None
+        return edits.fix(f"Put it under `if {test[0]}:`", [*guard, *test[1]])
+
+    def _is_found(self, statement: cst.BaseSmallStatement) -> bool:
+        return isinstance(statement, cst.Expr) and fails_without_device(self.ctx, statement.value)
