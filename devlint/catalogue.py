@@ -25,4 +25,5 @@ RULES = (
     RuleInfo('DEV401', 'create-then-move', 'A tensor made on the CPU and moved at once.', 'mostly safe', True, (b'arange(', b'empty(', b'eye(', b'full(', b'indices(', b'like(', b'linspace(', b'logspace(', b'normal(', b'ones(', b'rand(', b'randint(', b'randn(', b'randperm(', b'range(', b'strided(', b'tensor(', b'window(', b'zeros('), 'devlint.rules.create_then_move', ('cuda', 'accelerator', 'project')),
     RuleInfo('DEV507', 'cuda-only-harmless', 'A call of torch.cuda that does nothing on other accelerators.', 'mostly safe', True, (b'cuda',), 'devlint.rules.cuda_only_harmless', ('accelerator', 'project')),
     RuleInfo('DEV601', 'device-equals-string', 'A torch.device compared with a string.', 'mostly safe', True, (b'device',), 'devlint.rules.device_equals_string', ('cuda', 'accelerator', 'project')),
+    RuleInfo('DEV703', 'accelerator-raises-on-cpu', 'A call of `torch.accelerator` that raises where there is no accelerator.', 'safe', True, (b'accelerator',), 'devlint.rules.accelerator_raises_on_cpu', ('cuda', 'accelerator', 'project')),
 )
