@@ -164,6 +164,11 @@ def test_suppressed_lines_are_never_rewritten(code: str, text: str) -> None:
     assert result.failure is None
 
 
+def test_a_suppressed_line_is_not_moved_under_a_test_of_its_neighbours() -> None:
+    text = "import torch\ntorch.cuda.reset_peak_memory_stats()  # noqa: DEV501\ntorch.cuda.synchronize()\n"
+    assert fix(text, rule("DEV501")).text == text
+
+
 def test_a_line_beside_a_suppressed_one_is_rewritten() -> None:
     text = f"{HEAD}y = x.cuda()  # noqa: DEV101\nz = x.cuda()\n"
     assert fix(text, rule("DEV101")).text == f"{HEAD}y = x.cuda()  # noqa: DEV101\nz = x.to(device)\n"
