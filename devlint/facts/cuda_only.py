@@ -1,0 +1,154 @@
+"""Code that is for CUDA alone, or does without it already: nothing that it calls needs a test for CUDA of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Optional, Union
+
+import libcst as cst
+
+from devlint.context import FileContext
+from devlint.facts.bindings import dotted_name
+from devlint.facts.guards import is_guarded
+from devlint.facts.modules import is_script
+from devlint.facts.names import origin, reads, sole_value
+from devlint.facts.scopes import scopes
+
+_WORDS = r"cuda|cudnn|gpus?|nccl|nvtx|nvml|nvidia|triton|kernels?|cutlass|cublas"
+_FILES = re.compile(r"(?:^|_)(?:apex|megatron|deepspeed)(?:_|$)", re.IGNORECASE)
+_SNAKE = re.compile(rf"(?:^|_|\b)(?:{_WORDS})(?:$|_|\d|\b)", re.IGNORECASE)
+_CAMEL = re.compile(r"Cuda|CUDA|G[Pp][Uu](?![a-z])|Triton|NCCL|Nccl")
+_NEED_CUDA = re.compile(
+    r"(?:triton|cupy|pycuda|flash_attn|apex|amp_C|tensorrt|trt|torch_tensorrt|nvidia|transformer_engine|pynvml"
+    r"|numba\.cuda|torch\.cuda\.(?:comm|nccl|gds|jiterator|tunable)|\w*_cuda(?:_\w+)?|\w*cuda_ext\w*)(?:\.|\Z)"
+)
+_CATCH = frozenset({"Exception", "BaseException", "RuntimeError", "AssertionError", "torch.AcceleratorError"})
+_SAYS_CUDA = re.compile(r"cuda|nccl|rocm|nvidia", re.IGNORECASE)
+_NEGATES = re.compile(r"\bnot\b|!=")
+_PROFILING = re.compile(r"prof|nvtx|nsys|trace", re.IGNORECASE)
+_OTHER = re.compile(r"\b(?:xpu|mps|npu|hpu|mlu|musa|xla|tpu|accelerator)\b|[\"'](?:cpu|mps|xpu)")
+_NEEDED = ("torch.cuda.device", "torch.cuda.nvtx.range", "torch.cuda.graph")
+
+
+def does_without(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a call at ``node`` that fails without CUDA does no harm: it is guarded, caught, or for CUDA alone."""
+    return (
+        is_guarded(ctx, node)
+        or needs_cuda(ctx)
+        or _is_inside(ctx, node)
+        or any(_is_guarded_function(ctx, one) for one in _functions_around(ctx, node))
+    )
+
+
+def needs_cuda(ctx: FileContext) -> bool:
+    """Whether the whole file is for CUDA: by its name or its folder's, or by what it cannot be imported without."""
+    return ctx.fact(_needs_cuda)
+
+
+def _needs_cuda(ctx: FileContext) -> bool:
+    parts = ctx.source.path.replace("\\", "/").split("/")[-2:]
+    words = [part.partition(".")[0] for part in parts]
+    if "csrc" in parts or any(_SNAKE.search(word) or _FILES.search(word) for word in words):
+        return True
+    for statement in ctx.module.body:
+        for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
+            if any(_NEED_CUDA.match(name) for name in _imported(small)):
+                return True
+    return '.cu"' in ctx.source.text or ".cu'" in ctx.source.text
+
+
+def _imported(statement: cst.CSTNode) -> Iterator[str]:
+    """The modules that an import names, absolute ones only."""
+    if isinstance(statement, cst.Import):
+        yield from (dotted_name(alias.name) or "" for alias in statement.names)
+    elif isinstance(statement, cst.ImportFrom) and not statement.relative and statement.module is not None:
+        module = dotted_name(statement.module) or ""
+        names = () if isinstance(statement.names, cst.ImportStar) else statement.names
+        yield module
+        yield from (f"{module}.{dotted_name(alias.name)}" for alias in names)
+
+
+def _is_inside(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether what holds ``node`` is for CUDA by its name or its ``with``, or catches the error."""
+    for child, parent in ctx.tree.path_up(node):
+        if isinstance(parent, (cst.FunctionDef, cst.ClassDef)):
+            name = parent.name.value
+            if child is parent.body and (_SNAKE.search(name) or _CAMEL.search(name)):
+                return True
+        elif isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
+            if _chooses(ctx, parent, child):
+                return True
+        elif isinstance(parent, (cst.Try, cst.TryStar)) and child is parent.body:
+            if any(_catches(ctx, handler.type) for handler in parent.handlers):
+                return True
+        elif isinstance(parent, cst.With) and child is parent.body:
+            if any(_enters(ctx, item.item) for item in parent.items):
+                return True
+    return False
+
+
+def _chooses(ctx: FileContext, choice: Union[cst.If, cst.IfExp], branch: cst.CSTNode) -> bool:
+    """Whether one branch of a choice is for CUDA by the words of its test, or the other one by its own for another."""
+    value = sole_value(ctx, choice.test) if isinstance(choice.test, cst.Name) else None
+    test = ctx.text_of(value or choice.test)
+    if _SAYS_CUDA.search(test) and (branch is choice.body) is (_NEGATES.search(test) is None):
+        return True
+    other = choice.body if branch is choice.orelse else choice.orelse
+    return _OTHER.search(test) is not None or (other is not None and _OTHER.search(_text(ctx, other)) is not None)
+
+
+def _text(ctx: FileContext, node: cst.CSTNode) -> str:
+    span = ctx.span(node)
+    return ctx.source.text[span.start : span.end]
+
+
+def is_profiled(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether ``node`` runs only where the user asks for a profile."""
+    tests = (parent.test for child, parent in ctx.tree.path_up(node) if isinstance(parent, cst.If))
+    return any(_PROFILING.search(ctx.text_of(test)) for test in tests)
+
+
+def _catches(ctx: FileContext, kind: Optional[cst.BaseExpression]) -> bool:
+    """Whether ``except kind`` catches what torch raises where there is no CUDA."""
+    if isinstance(kind, cst.Tuple):
+        return any(_catches(ctx, element.value) for element in kind.elements)
+    return kind is None or (origin(ctx, kind) or dotted_name(kind)) in _CATCH
+
+
+def _enters(ctx: FileContext, manager: cst.BaseExpression) -> bool:
+    """Whether a ``with`` suppresses the error, or can itself not be entered without CUDA."""
+    if not isinstance(manager, cst.Call):
+        return False
+    called = origin(ctx, manager.func) or dotted_name(manager.func) or ""
+    if called.rpartition(".")[2] == "suppress":
+        return any(_catches(ctx, arg.value) for arg in manager.args)
+    if called == "torch.cuda.stream":
+        return not (manager.args and dotted_name(manager.args[0].value) == "None")
+    return called in _NEEDED
+
+
+def _functions_around(ctx: FileContext, node: cst.CSTNode) -> Iterator[cst.FunctionDef]:
+    return (one for one in ctx.tree.ancestors(node) if isinstance(one, cst.FunctionDef))
+
+
+def _is_guarded_function(ctx: FileContext, function: cst.FunctionDef) -> bool:
+    """Whether the file calls a function of its own, and only where there is CUDA."""
+    name = function.name.value
+    scope = scopes(ctx).scope_of(function)
+    if not name.startswith("_") and not (is_script(ctx) and not scope.is_class):
+        return False
+    if name.startswith("__"):
+        return False
+    uses: list[cst.CSTNode]
+    if scope.is_class:
+        uses = [one for one in ctx.tree.of_type(cst.Attribute) if one.attr.value == name]
+    else:
+        uses = [one for one in reads(ctx) if one.value == name and scopes(ctx).binder(name, one) is scope]
+    inside = [one for one in uses if not any(up is function for up in ctx.tree.ancestors(one))]
+    return bool(inside) and all(_is_call(ctx, one) and is_guarded(ctx, one) for one in inside)
+
+
+def _is_call(ctx: FileContext, node: cst.CSTNode) -> bool:
+    parent = ctx.tree.parent(node)
+    return isinstance(parent, cst.Call) and parent.func is node

@@ -1,0 +1,128 @@
+"""DEV501: a function of ``torch.cuda`` called where CUDA may be missing."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.diagnostic import Fix
+from devlint.facts.cuda_api import CUDA, OnCpu
+from devlint.facts.cuda_calls import STREAMS, CudaCall, cuda_call, cuda_test, guard
+from devlint.facts.cuda_only import does_without, is_profiled
+from devlint.facts.guarding import neighbours
+from devlint.rule import Rule
+
+_MODULES = ("nvtx", "profiler", "tunable")
+_PROFILERS = ("nvtx.", "profiler.", "cudart")
+_TOO_COMMON = frozenset({"init", "broadcast", "version", "mark", "start", "stop", "enable", "is_enabled"})
+_NAMES = sorted(
+    {name.rpartition(".")[2] for name, one in CUDA.items() if one.on_cpu is OnCpu.RAISES and name not in STREAMS}
+    - _TOO_COMMON
+)
+
+
+class CudaOnlyCall(Rule):
+    """A function of ``torch.cuda`` called where CUDA may be missing.
+
+    What it does
+    ------------
+    Finds calls of ``torch.cuda.synchronize``, ``set_device``, ``current_device``, ``get_device_name``,
+    ``reset_peak_memory_stats``, ``nvtx.range_push`` and the others that raise where there is no CUDA, with no test for
+    CUDA before them. What is harmless there (``empty_cache``, ``device_count``, ``manual_seed_all``, …) is not found,
+    nor what a ``try`` catches, nor code that is for CUDA alone: functions, classes and files named after CUDA, GPUs or
+    kernels, and files that import what needs CUDA (Triton, CuPy, Apex, …).
+
+    Why is this bad?
+    ----------------
+    The program stops on every machine without CUDA, often for the sake of a call that it does not need there: nothing
+    has to be synchronized on the CPU.
+
+    Example
+    -------
+    ```python
+    import time
+
+    import torch
+
+
+    def measure(model: torch.nn.Module, x: torch.Tensor) -> float:
+        torch.cuda.synchronize()
+        start = time.time()
+        model(x)
+        torch.cuda.synchronize()
+        return time.time() - start
+    ```
+
+    Use instead:
+    ```python
+    import time
+
+    import torch
+
+
+    def measure(model: torch.nn.Module, x: torch.Tensor) -> float:
+        if torch.cuda.is_available():
+            torch.cuda.synchronize()
+        start = time.time()
+        model(x)
+        if torch.cuda.is_available():
+            torch.cuda.synchronize()
+        return time.time() - start
+    ```
+
+    Fix safety
+    ----------
+    Safe: the call is put under a test that holds wherever it worked, and only where it is a statement of its own (or
+    is printed or logged). There is no fix where the value is used, because nobody knows what it should be without CUDA.
+    """
+
+    code = "DEV501"
+    name = "cuda-only-call"
+    literals = tuple(name.encode() for name in (*_NAMES, *_MODULES, "cuda.init", "cuda.comm", "cuda.nccl"))
+
+    def visit_Call(self, node: cst.Call) -> None:
+        call = self._found(node)
+        if call is None or not self._may_fail(call):
+            return
+        written = " ".join(self.ctx.text_of(node.func).split())
+        self.report(node, f"`{written}()` fails where there is no CUDA", self._fix(call))
+
+    def _may_fail(self, call: CudaCall) -> bool:
+        """Whether a call may be reached where there is no CUDA, and matters."""
+        if call.member.name.startswith(_PROFILERS) and is_profiled(self.ctx, call.node):
+            return False
+        return not does_without(self.ctx, call.node)
+
+    def _found(self, node: cst.Call) -> Optional[CudaCall]:
+        call = cuda_call(self.ctx, node)
+        if call is None or call.member.name in STREAMS or call.member.name == "device":
+            return None
+        if call.member.on_cpu is OnCpu.ENTERED and not isinstance(self.ctx.tree.parent(node), cst.WithItem):
+            return None
+        return call
+
+    def _fix(self, call: CudaCall) -> Optional[Fix]:
+        """Put the call, and its neighbours that go under the same test, under it."""
+        if call.statement is None:
+            return None
+        test = cuda_test(self.ctx, call)
+        if test is None:
+            return None
+        text = test.text
+        found = neighbours(self.ctx, call.statement, lambda other: self._goes_under(other, text))
+        group = [self._in_statement(one) for one in found]
+        return guard(self.ctx, [one for one in group if one is not None])
+
+    def _goes_under(self, statement: cst.BaseSmallStatement, test: str) -> bool:
+        """Whether a statement is such a call too, and goes under the same test."""
+        other = self._in_statement(statement)
+        own = cuda_test(self.ctx, other) if other is not None and self._may_fail(other) else None
+        return own is not None and own.text == test
+
+    def _in_statement(self, statement: cst.BaseSmallStatement) -> Optional[CudaCall]:
+        """The call that a statement is there for."""
+        if not isinstance(statement, cst.Expr):
+            return None
+        calls = (self._found(one) for one in self.ctx.tree.below(statement) if isinstance(one, cst.Call))
+        return next((call for call in calls if call is not None and call.statement is statement), None)

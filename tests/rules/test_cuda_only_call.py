@@ -1,0 +1,281 @@
+from __future__ import annotations
+
+import pytest
+
+from devlint.target import Target
+from tests.support.rule_cases import check, fixed, found, places
+
+CODE = "DEV501"
+ACCELERATOR = Target("accelerator", torch_min_version=(2, 6))
+NEW_ACCELERATOR = Target("accelerator", torch_min_version=(2, 10))
+PROJECT = Target("project", "get_device()", "from lib import get_device")
+TEST = "torch.cuda.is_available()"
+
+SILENT = [
+    "torch.cuda.empty_cache()",
+    "n = torch.cuda.device_count()",
+    "torch.cuda.manual_seed_all(0); torch.cuda.manual_seed(0)",
+    "torch.cuda.reset_peak_memory_stats",
+    "torch.cuda.set_stream(s)",
+    "torch.cpu.synchronize()",
+    "synchronize()",
+    "if torch.cuda.is_available():\n    torch.cuda.synchronize()",
+    "if use_cuda:\n    torch.cuda.synchronize()",
+    "if x.is_cuda:\n    torch.cuda.synchronize()",
+    "if device.type == 'cuda':\n    torch.cuda.synchronize(device)",
+    "if args.gpu is not None:\n    torch.cuda.set_device(args.gpu)",
+    "if len(args.gpu_ids) > 0:\n    torch.cuda.set_device(args.gpu_ids[0])",
+    "torch.cuda.is_available() and torch.cuda.synchronize()",
+    "i = torch.cuda.current_device() if torch.cuda.is_available() else -1",
+    "def f():\n    if not torch.cuda.is_available():\n        return\n    torch.cuda.synchronize()",
+    "def f(x):\n    assert x.is_cuda\n    torch.cuda.synchronize()",
+    "try:\n    torch.cuda.synchronize()\nexcept Exception:\n    pass",
+    "try:\n    name = torch.cuda.get_device_name()\nexcept (RuntimeError, AssertionError):\n    name = 'cpu'",
+    "try:\n    torch.cuda.synchronize()\nexcept:\n    pass",
+    "with contextlib.suppress(RuntimeError):\n    torch.cuda.synchronize()",
+    "with torch.cuda.device(1):\n    torch.cuda.synchronize()",
+    "with torch.cuda.stream(side):\n    work()\n    torch.cuda.synchronize()",
+    "def sync_gpu():\n    torch.cuda.synchronize()",
+    "def cuda_time():\n    torch.cuda.synchronize()",
+    "class CUDATimer:\n    def start(self):\n        torch.cuda.synchronize()",
+    "class GpuStats:\n    def name(self):\n        return torch.cuda.get_device_name()",
+    "if backend == 'nccl':\n    torch.cuda.set_device(rank)",
+    "barrier([torch.cuda.current_device()]) if dist.get_backend() == 'nccl' else barrier()",
+    "i = -1 if dist.get_backend() != 'nccl' else torch.cuda.current_device()",
+    "ids = dist.get_backend() == 'nccl'\nif ids:\n    torch.cuda.synchronize()",
+    "if is_xpu:\n    i = torch.xpu.current_device()\nelse:\n    i = torch.cuda.current_device()",
+    "if device == 'mps':\n    sync_mps()\nelse:\n    torch.cuda.synchronize()",
+    "if args.prof:\n    torch.cuda.nvtx.range_push('a')",
+    "if args.profile: torch.cuda.cudart().cudaProfilerStart()",
+    "def _wait():\n    torch.cuda.synchronize()\nif torch.cuda.is_available():\n    _wait()",
+    "class A:\n    def _wait(self):\n        torch.cuda.synchronize()\n    def run(self):\n        if self.use_cuda:\n"
+    "            self._wait()",
+    "class T(unittest.TestCase):\n    def setUp(self):\n        if not torch.cuda.is_available():\n"
+    "            self.skipTest('needs CUDA')\n    def test(self):\n        torch.cuda.synchronize()",
+    "@unittest.skipIf(not torch.cuda.is_available(), 'needs CUDA')\ndef test():\n    torch.cuda.synchronize()",
+    "@require_cuda\ndef test():\n    torch.cuda.synchronize()",
+    "pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason='x')\ndef test():\n    torch.cuda.synchronize()",
+    "import triton\ntorch.cuda.synchronize()",
+    "import roi_pool_cuda\ntorch.cuda.synchronize()",
+    "from apex import amp\ntorch.cuda.synchronize()",
+    "ext = load(name='x', sources=['x.cu'])\ntorch.cuda.synchronize()",
+    "s = torch.cuda.Stream()\ne = torch.cuda.Event()\ntorch.cuda.current_stream().wait_stream(s)",
+    "with torch.cuda.device(rank): pass",
+]
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_silent(text: str) -> None:
+    assert found(CODE, f"import torch\n{text}\n") == ()
+
+
+@pytest.mark.parametrize(
+    "line", ["from numba import cuda\ncuda.synchronize()", "import cupy\ncupy.cuda.synchronize()", "torch = 1"]
+)
+def test_other_libraries(line: str) -> None:
+    assert found(CODE, f"{line}\n") == ()
+
+
+def test_a_file_for_cuda() -> None:
+    from devlint import engine
+    from devlint.source import Source
+    from tests.support.rule_cases import rule
+
+    for path, count in (("ops/cuda/sync.py", 0), ("a/gpu_utils.py", 0), ("cuda/a/sync.py", 1), ("sync.py", 1)):
+        source = Source.from_text(path, "import torch\ntorch.cuda.synchronize()\n")
+        assert len(engine.lint(source, [rule(CODE)], Target()).diagnostics) == count, path
+
+
+VALUES = [
+    "i = torch.cuda.current_device()",
+    "name = torch.cuda.get_device_name(0)",
+    "free, total = torch.cuda.mem_get_info()",
+    "def f():\n    return torch.cuda.get_device_properties(0).total_memory",
+    "f = lambda: torch.cuda.synchronize()",
+    "x.to(torch.cuda.current_device())",
+    "f(torch.cuda.memory_summary())",
+    "with torch.cuda.nvtx.range('a'):\n    pass",
+    "print(torch.cuda.current_device()) or f()",
+    "try:\n    torch.cuda.get_device_name().x()\nexcept KeyError:\n    pass\nelse:\n    y = torch.cuda.current_device()",
+]
+
+
+@pytest.mark.parametrize("text", VALUES)
+def test_no_fix_where_the_value_is_used(text: str) -> None:
+    kinds = {kind for _, kind in places(CODE, f"import torch\n{text}\n")}
+    assert "none" in kinds and len(found(CODE, f"import torch\n{text}\n")) == text.count("torch.cuda.")
+
+
+STATEMENTS = [
+    ("torch.cuda.synchronize()", f"if {TEST}:\n    torch.cuda.synchronize()"),
+    ("torch.cuda.set_device(args.local_rank)", f"if {TEST}:\n    torch.cuda.set_device(args.local_rank)"),
+    ("def f():\n    torch.cuda.synchronize()", f"def f():\n    if {TEST}:\n        torch.cuda.synchronize()"),
+    ("torch.cuda.ipc_collect()  # why", f"if {TEST}:\n    torch.cuda.ipc_collect()  # why"),
+    ("torch.cuda.synchronize(); t = time.time()", f"if {TEST}:\n    torch.cuda.synchronize()\nt = time.time()"),
+    ("t = time.time(); torch.cuda.synchronize()", f"t = time.time()\nif {TEST}:\n    torch.cuda.synchronize()"),
+    ("if timing: torch.cuda.synchronize()", f"if timing:\n    if {TEST}:\n        torch.cuda.synchronize()"),
+    (
+        "torch.cuda.reset_peak_memory_stats()\ntorch.cuda.synchronize()\nt = 0\ntorch.cuda.synchronize()",
+        f"if {TEST}:\n    torch.cuda.reset_peak_memory_stats()\n    torch.cuda.synchronize()\nt = 0\n"
+        f"if {TEST}:\n    torch.cuda.synchronize()",
+    ),
+    (
+        "torch.cuda.set_device(\n    rank,  # mine\n)",
+        f"if {TEST}:\n    torch.cuda.set_device(\n        rank,  # mine\n    )",
+    ),
+    ("class A:\n    torch.cuda.set_device(0)", f"class A:\n    if {TEST}:\n        torch.cuda.set_device(0)"),
+    ("torch.cuda.nvtx.range_push('a')", f"if {TEST}:\n    torch.cuda.nvtx.range_push('a')"),
+    ("torch.cuda.cudart().cudaProfilerStart()", f"if {TEST}:\n    torch.cuda.cudart().cudaProfilerStart()"),
+    ("print(torch.cuda.get_device_name(0))", f"if {TEST}:\n    print(torch.cuda.get_device_name(0))"),
+    (
+        "logger.info(f'on {torch.cuda.get_device_name()}')",
+        f"if {TEST}:\n    logger.info(f'on {{torch.cuda.get_device_name()}}')",
+    ),
+    ("(torch.cuda.synchronize)()", f"if {TEST}:\n    (torch.cuda.synchronize)()"),
+    (
+        "try:\n    torch.cuda.synchronize()\nexcept KeyError:\n    pass",
+        f"try:\n    if {TEST}:\n        torch.cuda.synchronize()\nexcept KeyError:\n    pass",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), STATEMENTS)
+def test_statements(before: str, after: str) -> None:
+    check(CODE, f"import torch\n{before}\n", f"import torch\n{after}\n")
+    assert {kind for _, kind in places(CODE, f"import torch\n{before}\n")} == {"safe"}
+
+
+IMPORTS = [
+    (
+        "import torch as th\nth.cuda.synchronize()",
+        "import torch as th\nif th.cuda.is_available():\n    th.cuda.synchronize()",
+    ),
+    (
+        "from torch import cuda\ncuda.synchronize()",
+        "from torch import cuda\nif cuda.is_available():\n    cuda.synchronize()",
+    ),
+    (
+        "import torch.cuda as tc\ntc.synchronize()",
+        "import torch.cuda as tc\nif tc.is_available():\n    tc.synchronize()",
+    ),
+    (
+        "import torch\nfrom torch.cuda import synchronize\nsynchronize()",
+        "import torch\nfrom torch.cuda import synchronize\nif torch.cuda.is_available():\n    synchronize()",
+    ),
+    (
+        "import torch\nfrom torch.cuda import nvtx\nnvtx.range_pop()",
+        "import torch\nfrom torch.cuda import nvtx\nif torch.cuda.is_available():\n    nvtx.range_pop()",
+    ),
+    (
+        "def f():\n    import torch\n    torch.cuda.synchronize()",
+        "def f():\n    import torch\n    if torch.cuda.is_available():\n        torch.cuda.synchronize()",
+    ),
+    (
+        "from torch.cuda import synchronize\ndef f():\n    synchronize()",
+        "import torch\nfrom torch.cuda import synchronize\ndef f():\n    if torch.cuda.is_available():\n        synchronize()",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), IMPORTS)
+def test_names_of_torch(before: str, after: str) -> None:
+    check(CODE, f"{before}\n", f"{after}\n")
+
+
+CHOSEN = 'import torch\ndevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+DEVICES = [
+    (CHOSEN + "torch.cuda.synchronize()", CHOSEN + 'if device.type == "cuda":\n    torch.cuda.synchronize()'),
+    (
+        CHOSEN + "torch.cuda.synchronize(device)",
+        CHOSEN + 'if device.type == "cuda":\n    torch.cuda.synchronize(device)',
+    ),
+    (CHOSEN + "torch.cuda.set_device(0)", CHOSEN + f"if {TEST}:\n    torch.cuda.set_device(0)"),
+    (
+        "import torch\ndevice = torch.device('cuda', rank)\ntorch.cuda.set_device(device)",
+        "import torch\ndevice = torch.device('cuda', rank)\nif device.type == \"cuda\":\n    torch.cuda.set_device(device)",
+    ),
+    (
+        "import torch\ndef f(device):\n    torch.cuda.synchronize(device)",
+        f"import torch\ndef f(device):\n    if {TEST}:\n        torch.cuda.synchronize(device)",
+    ),
+    (
+        'import torch\ndevice = "cuda" if torch.cuda.is_available() else "cpu"\ntorch.cuda.synchronize()',
+        f'import torch\ndevice = "cuda" if torch.cuda.is_available() else "cpu"\nif {TEST}:\n    torch.cuda.synchronize()',
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), DEVICES)
+def test_a_device_of_the_program(before: str, after: str) -> None:
+    check(CODE, f"{before}\n", f"{after}\n", "safe")
+
+
+AVAILABLE = "if torch.accelerator.is_available():\n    "
+ON_ACCELERATOR = [
+    ("torch.cuda.synchronize()", "torch.accelerator.synchronize()"),
+    ("torch.cuda.synchronize(device)", "torch.accelerator.synchronize(device)"),
+    ("torch.cuda.synchronize(device=d)", "torch.accelerator.synchronize(d)"),
+    ("torch.cuda.synchronize('cuda')", "torch.accelerator.synchronize()"),
+    ("torch.cuda.synchronize('cuda:1')", "torch.accelerator.synchronize(1)"),
+    ("torch.cuda.set_device(rank)", "torch.accelerator.set_device_index(rank)"),
+    ("torch.cuda.reset_peak_memory_stats()", "torch.accelerator.reset_peak_memory_stats()"),
+    ("torch.cuda.reset_max_memory_allocated()", "torch.accelerator.reset_peak_memory_stats()"),
+    ("print(torch.cuda.mem_get_info())", "print(torch.accelerator.get_memory_info())"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), ON_ACCELERATOR)
+def test_accelerator(before: str, after: str) -> None:
+    check(CODE, f"import torch\n{before}\n", f"import torch\n{AVAILABLE}{after}\n", "safe", target=NEW_ACCELERATOR)
+
+
+NOT_ON_ACCELERATOR = [
+    "torch.cuda.ipc_collect()",
+    "torch.cuda.nvtx.range_pop()",
+    "torch.cuda.synchronize(*a)",
+    "print(torch.cuda.get_device_name())",
+]
+
+
+@pytest.mark.parametrize("text", NOT_ON_ACCELERATOR)
+def test_nothing_of_the_accelerator_does_the_same(text: str) -> None:
+    assert [kind for _, kind in places(CODE, f"import torch\n{text}\n", NEW_ACCELERATOR)] == ["none"]
+
+
+def test_names_that_are_too_new() -> None:
+    text = "import torch\ntorch.cuda.reset_peak_memory_stats()\n"
+    assert [kind for _, kind in places(CODE, text, ACCELERATOR)] == ["none"]
+    assert "accelerator.reset_peak" in fixed(CODE, text, target=NEW_ACCELERATOR)
+
+
+def test_accelerator_with_a_device() -> None:
+    before = "import torch\ndevice = torch.device('cuda:0')\nprint(torch.cuda.get_device_name(device))\n"
+    after = before.replace("print", 'if device.type == "cuda":\n    print')
+    check(CODE, before, after, "safe", target=ACCELERATOR)
+
+
+def test_neighbours_go_under_one_test_each_with_its_own_name() -> None:
+    check(
+        CODE,
+        "import torch\ntorch.cuda.set_device(0)\ntorch.cuda.synchronize()\n",
+        f"import torch\n{AVAILABLE}torch.accelerator.set_device_index(0)\n    torch.accelerator.synchronize()\n",
+        "safe",
+        "safe",
+        target=ACCELERATOR,
+    )
+
+
+def test_project() -> None:
+    check(
+        CODE,
+        "import torch\ntorch.cuda.synchronize()\n",
+        f"import torch\nif {TEST}:\n    torch.cuda.synchronize()\n",
+        "safe",
+        target=PROJECT,
+    )
+
+
+def test_message() -> None:
+    assert [one.message for one in found(CODE, "import torch\ntorch.cuda.synchronize()\n")] == [
+        "`torch.cuda.synchronize()` fails where there is no CUDA"
+    ]
