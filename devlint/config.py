@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 from devlint.errors import ConfigError
 from devlint.options import Options, parse_options
@@ -13,6 +13,9 @@ from devlint.settings import ACCELERATOR_SINCE, Settings, check_torch, default_s
 from devlint.target import DEFAULT_TORCH_MIN_VERSION, Target
 from devlint.toml import TOMLError, load_toml
 from devlint.torch_requirement import TorchRequirements
+
+if TYPE_CHECKING:
+    from devlint.baseline import Baseline
 
 NAMES = ("devlint.toml", "pyproject.toml")
 
@@ -27,8 +30,12 @@ class ConfigFinder:
         isolated: bool = False,
         cwd: Optional[str] = None,
         origin: str = "command line",
+        baselines: bool = True,
     ) -> None:
-        """``overrides`` are options given by ``origin``; ``config`` one file to use for all; ``isolated`` none."""
+        """``overrides`` are options given by ``origin``; ``config`` one file to use for all; ``isolated`` none.
+
+        ``baselines`` is False where those that are configured are not to be read.
+        """
         self._cwd = cwd or os.getcwd()
         self._origin = origin
         self._overrides = parse_options(overrides or {}, origin)
@@ -39,6 +46,7 @@ class ConfigFinder:
         if config is not None:
             path = os.path.abspath(os.path.join(self._cwd, config))
             base = _load(path, required=True) or base
+        self._baselines: Optional[dict[str, Baseline]] = {} if baselines else None
         self._default = self._with_overrides(base)
         self._fixed = isolated or config is not None
 
@@ -55,6 +63,17 @@ class ConfigFinder:
             oldest = ACCELERATOR_SINCE if settings.target.kind == "accelerator" else DEFAULT_TORCH_MIN_VERSION
         check_torch(settings.target, oldest, f"{directory}: requirement of torch")
         return replace(settings.target, torch_min_version=oldest)
+
+    def baseline(self, settings: Settings) -> Optional[Baseline]:
+        """The known findings there; raises ConfigError where the file that is configured for them is wrong."""
+        path = settings.baseline
+        if path is None or self._baselines is None:
+            return None
+        if path not in self._baselines:
+            from devlint.baseline import Baseline
+
+            self._baselines[path] = Baseline.read(path).check()
+        return self._baselines[path]
 
     def _nearest(self, directory: str) -> Optional[Settings]:
         """The settings of ``directory`` or of the closest one above it that has some."""
@@ -73,10 +92,11 @@ class ConfigFinder:
         return None
 
     def _with_overrides(self, settings: Settings) -> Settings:
-        if not self._overrides:
-            return settings
-        merged = layered(settings, self._overrides, self._cwd, self._origin)
-        return replace(merged, root=settings.root, origin=settings.origin)
+        if self._overrides:
+            merged = layered(settings, self._overrides, self._cwd, self._origin)
+            settings = replace(merged, root=settings.root, origin=settings.origin)
+        self.baseline(settings)
+        return settings
 
 
 def _load(path: str, required: bool = False, seen: tuple[str, ...] = ()) -> Optional[Settings]:

@@ -17,6 +17,7 @@ from devlint.facts.names import undefined_names
 from devlint.facts.scopes import scopes
 from devlint.parse import TooComplexError, compiles, parse_module
 from devlint.rule import Rule
+from devlint.screen import Screen
 from devlint.source import Source
 from devlint.suppress import Suppressions
 from devlint.target import Target
@@ -52,16 +53,31 @@ def lint(
     target: Target,
     enabled: frozenset[str] = _EVERY_TOOL_RULE,
     noqa: bool = True,
+    screen: Optional[Screen] = None,
 ) -> LintResult:
     """The findings of ``rules`` in ``source``, with the tool's own that are ``enabled``, without suppressed ones.
 
-    ``noqa`` is False where ``# noqa`` does not count.
+    ``noqa`` is False where ``# noqa`` does not count; only what passes the ``screen`` does.
     """
+    screen = screen or Screen()
+    screen.begin(source)
+    return _lint(source, rules, target, enabled, noqa, screen)
+
+
+def _lint(
+    source: Source,
+    rules: Sequence[type[Rule]],
+    target: Target,
+    enabled: frozenset[str],
+    noqa: bool,
+    screen: Screen,
+) -> LintResult:
+    """The findings in a text, which fixes may have made of the one that the screen began with."""
     try:
-        return LintResult(_findings(_open(source, target), rules, enabled, noqa))
+        return LintResult(screen.passing(_findings(_open(source, target), rules, enabled, noqa)))
     except SourceError as error:
-        found = (syntax_diagnostic(source, error), *part_diagnostics(source))
-        return LintResult(_visible(source, found, Suppressions(source, noqa)))
+        broken = (syntax_diagnostic(source, error), *part_diagnostics(source))
+        return LintResult(screen.passing(_visible(source, broken, Suppressions(source, noqa))))
     except TooComplexError as error:
         return LintResult((), Failure(source.path, str(error)))
     except RecursionError:
@@ -74,12 +90,16 @@ def fix(
     target: Target,
     unsafe: bool = False,
     enabled: frozenset[str] = _EVERY_TOOL_RULE,
+    screen: Optional[Screen] = None,
 ) -> FixResult:
-    """Apply the fixes of ``rules``, all of them or, if the result is worse in any way, none."""
+    """Apply the fixes of ``rules``, all of them or, if the result is worse in any way, none.
+
+    What does not pass the ``screen`` is neither fixed nor found.
+    """
     blamed: frozenset[str] = frozenset()
     failure: Optional[Failure] = None
     while True:
-        result = _settle(source, rules, target, unsafe, enabled, blamed)
+        result = _settle(source, rules, target, unsafe, enabled, blamed, screen or Screen())
         if isinstance(result, FixResult):
             return replace(result, failure=result.failure or failure)
         codes = ", ".join(sorted(result.codes))
@@ -102,12 +122,14 @@ def _settle(
     unsafe: bool,
     enabled: frozenset[str],
     blamed: frozenset[str],
+    screen: Screen,
 ) -> Union[FixResult, _Blame]:
     """Fix in passes, without the fixes of ``blamed`` rules."""
     current = source
     applied: list[Diagnostic] = []
+    screen.begin(source)
     for _ in range(MAX_PASSES):
-        result = lint(current, rules, target, enabled)
+        result = _lint(current, rules, target, enabled, True, screen)
         if result.failure is not None:
             return (
                 _blame(applied, result.failure.message) if applied else FixResult(source.text, (), (), result.failure)
@@ -120,6 +142,7 @@ def _settle(
         if complaint is not None:
             return _culprits(current, chosen, target, complaint)
         applied += chosen
+        screen.edited(_edits(chosen))
         current = replace(current, text=text)
     return _blame(chosen, f"fixes did not settle in {MAX_PASSES} passes")
 

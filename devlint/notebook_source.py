@@ -80,6 +80,10 @@ class NotebookSource(Source):
                 raise SourceError("the new cells cannot be written to the notebook")
         return raw
 
+    def file_row(self, offset: int) -> int:
+        """The row of the file that holds the row of a character."""
+        return self.in_file(self.place(offset)).row
+
     def in_file(self, location: Location) -> Location:
         """The row of the file that holds a row of a cell, as it was read."""
         cell = next(cell for cell in self.notebook.cells if cell.number == location.cell)

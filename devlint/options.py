@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 from devlint.errors import ConfigError, SelectorError, nearest
 from devlint.patterns import is_pattern
@@ -65,6 +65,10 @@ def _string(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"expected a string, not {_shown(value)}")
     return value.strip()
+
+
+def _file_or_none(value: object) -> Optional[str]:
+    return None if value is False else _string(value)
 
 
 def _kind(value: object) -> str:
@@ -137,6 +141,7 @@ _PARSERS: dict[str, Callable[[object], Any]] = {
     "force-exclude": _boolean,
     "respect-gitignore": _boolean,
     "unsafe-fixes": _boolean,
+    "baseline": _file_or_none,
     "target": _kind,
     "device": _expression,
     "device-import": _import,

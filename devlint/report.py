@@ -36,6 +36,8 @@ class FileReport:
     after_text: str = ""
     unsafe_fixes: bool = False
     """Whether unsafe fixes count as fixes here."""
+    known: int = 0
+    """How many findings a baseline holds back."""
 
     @property
     def changed(self) -> bool:

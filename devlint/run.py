@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Optional, Union
 
@@ -16,7 +16,9 @@ from devlint.ruleset import SYNTAX_ERROR, RuleSet, RuleSets
 from devlint.source import FileChangedError, Source, SourceError, write_source
 
 if TYPE_CHECKING:
+    from devlint.diff_base import Changes
     from devlint.rule import Rule
+    from devlint.screen import Screen
     from devlint.target import Target
 
 Content = Union[bytes, str]
@@ -29,11 +31,14 @@ _SYNTAX_ONLY = 0x400
 class Runner:
     """One run over many files."""
 
-    def __init__(self, finder: ConfigFinder, mode: Mode = Mode.CHECK, noqa: bool = True) -> None:
-        """``noqa`` is False where a check is not to heed ``# noqa``."""
+    def __init__(
+        self, finder: ConfigFinder, mode: Mode = Mode.CHECK, noqa: bool = True, changes: Optional[Changes] = None
+    ) -> None:
+        """``noqa`` is False where a check is not to heed ``# noqa``; with ``changes`` only what they touch counts."""
         self._finder = finder
         self._mode = mode
         self._noqa = noqa
+        self._changes = changes
         self._rule_sets = RuleSets()
 
     def run(self, paths: Iterable[str]) -> Iterator[FileReport]:
@@ -67,25 +72,38 @@ class Runner:
 
     def _file(self, found: Found, data: Optional[Content]) -> FileReport:
         in_memory = data is not None
+        changed = self._changes.rows(found.absolute, data) if self._changes else None
+        if changed is not None and not changed:
+            return FileReport(found.path)
         if data is None:
             with open(found.path, "rb") as file:
                 data = file.read()
         rule_set = self._rule_sets.of(found.settings, found.absolute)
+        screen = self._screen(found, changed)
         raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
         try:
             source = self._to_look_at(found, data, rule_set.may_fire(raw))
         except SourceError as error:
-            return _undecodable(found.path, error, rule_set)
+            return _undecodable(found.path, error, rule_set, screen)
         if source is None:
             return FileReport(found.path)
         target = self._finder.target(found.settings, found.directory)
         rules = rule_set.rules_for(raw)
         if self._mode is Mode.CHECK:
-            return _checked(source, rules, target, rule_set, found.settings.unsafe_fixes, self._noqa)
-        report = _fixed(source, rules, target, rule_set, found.settings.unsafe_fixes)
+            return _checked(source, rules, target, rule_set, found.settings.unsafe_fixes, self._noqa, screen)
+        report = _fixed(source, rules, target, rule_set, found.settings.unsafe_fixes, screen)
         if self._mode is Mode.FIX and not in_memory and report.changed:
             write_source(source, report.after_text)
         return report
+
+    def _screen(self, found: Found, changed: Optional[Container[int]]) -> Optional[Screen]:
+        """What decides which findings in a file count; None where all of them do."""
+        baseline = self._finder.baseline(found.settings)
+        if baseline is None and changed is None:
+            return None
+        from devlint.screen import Screen
+
+        return Screen(baseline.known(found.absolute) if baseline else None, changed)
 
     def _to_look_at(self, found: Found, data: Content, may_fire: bool) -> Optional[Source]:
         """The file as text, or None where no rule can find anything in it.
@@ -123,28 +141,40 @@ def _notebook(found: Found, data: Content, may_fire: bool) -> Optional[Source]:
 
 
 def _checked(
-    source: Source, rules: list[type[Rule]], target: Target, rule_set: RuleSet, unsafe_fixes: bool, noqa: bool
+    source: Source,
+    rules: list[type[Rule]],
+    target: Target,
+    rule_set: RuleSet,
+    unsafe_fixes: bool,
+    noqa: bool,
+    screen: Optional[Screen],
 ) -> FileReport:
     """Lint one file."""
     from devlint import engine
 
-    result = engine.lint(source, rules, target, rule_set.enabled, noqa)
+    result = engine.lint(source, rules, target, rule_set.enabled, noqa, screen)
     return FileReport(
         source.path,
         _shown(result.diagnostics, rule_set, source),
         (result.failure,) if result.failure else (),
         source=source,
         unsafe_fixes=unsafe_fixes,
+        known=screen.known if screen else 0,
     )
 
 
 def _fixed(
-    source: Source, rules: list[type[Rule]], target: Target, rule_set: RuleSet, unsafe_fixes: bool
+    source: Source,
+    rules: list[type[Rule]],
+    target: Target,
+    rule_set: RuleSet,
+    unsafe_fixes: bool,
+    screen: Optional[Screen],
 ) -> FileReport:
     """Fix one file, in memory."""
     from devlint import engine
 
-    result = engine.fix(source, rules, target, unsafe_fixes, rule_set.enabled)
+    result = engine.fix(source, rules, target, unsafe_fixes, rule_set.enabled, screen)
     after = replace(source, text=result.text)
     return FileReport(
         source.path,
@@ -155,6 +185,7 @@ def _fixed(
         source.text,
         result.text,
         unsafe_fixes,
+        screen.known if screen else 0,
     )
 
 
@@ -167,12 +198,15 @@ def _shown(diagnostics: Iterable[Diagnostic], rule_set: RuleSet, source: Source)
     )
 
 
-def _undecodable(path: str, error: SourceError, rule_set: RuleSet) -> FileReport:
+def _undecodable(path: str, error: SourceError, rule_set: RuleSet, screen: Optional[Screen]) -> FileReport:
     """The report for bytes that are no Python text."""
     if SYNTAX_ERROR not in rule_set.enabled:
         return FileReport(path)
     place = error.location
-    return FileReport(path, (Diagnostic(path, SYNTAX_ERROR, error.message, Span(0, 0), place, place),))
+    found: tuple[Diagnostic, ...] = (Diagnostic(path, SYNTAX_ERROR, error.message, Span(0, 0), place, place),)
+    if screen is None:
+        return FileReport(path, found)
+    return FileReport(path, screen.passing(found), known=screen.known)
 
 
 def _parses(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Optional
@@ -38,6 +39,8 @@ class Settings:
     unsafe_fixes: bool = False
     force_exclude: bool = False
     respect_gitignore: bool = True
+    baseline: Optional[str] = None
+    """The absolute path of the file of known findings."""
 
     def excluded(self, path: str, is_dir: bool = False) -> bool:
         """Whether the absolute ``path`` itself is excluded."""
@@ -73,6 +76,7 @@ def layered(settings: Settings, options: Options, root: str, origin: str) -> Set
         unsafe_fixes=options.get("unsafe-fixes", settings.unsafe_fixes),
         force_exclude=options.get("force-exclude", settings.force_exclude),
         respect_gitignore=options.get("respect-gitignore", settings.respect_gitignore),
+        baseline=_below(root, options["baseline"]) if "baseline" in options else settings.baseline,
     )
     if "per-file-ignores" in options:
         result = replace(result, per_file_ignores=_per_file_ignores(root, options["per-file-ignores"]))
@@ -103,6 +107,11 @@ def _target(target: Target, options: Options, origin: str) -> Target:
     version = options.get("torch-min-version", target.torch_min_version)
     line, calls = options.get("device-import", target.device_import), options.get("calls", target.calls)
     return Target(kind, device, line, version, calls)
+
+
+def _below(root: str, path: Optional[str]) -> Optional[str]:
+    """A configured path as an absolute one."""
+    return path and os.path.normpath(os.path.join(root, os.path.expanduser(path)))
 
 
 def _per_file_ignores(

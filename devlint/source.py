@@ -96,6 +96,10 @@ class Source:
         """The text of the whole file, of which ``text`` may be a program made."""
         return text
 
+    def file_row(self, offset: int) -> int:
+        """The row of the file that holds a character, where only line feeds end rows, as for git."""
+        return self.text.count("\n", 0, offset) + 1
+
     def in_file(self, location: Location) -> Location:
         """Where in the file a shown place is."""
         return location

@@ -23,6 +23,8 @@ class Tally:
     fixed: Counter[str] = field(default_factory=Counter)
     fixable: Counter[str] = field(default_factory=Counter)
     """Findings that ``devlint fix`` would fix as it is configured."""
+    known: int = 0
+    """Findings that a baseline holds back."""
     hidden: int = 0
     """Findings with an unsafe fix, where unsafe fixes are off."""
 
@@ -31,6 +33,7 @@ class Tally:
         self.files += 1
         self.failures += len(report.failures)
         self.changed += report.changed
+        self.known += report.known
         self.fixed.update(report.fixed)
         for diagnostic in report.diagnostics:
             self.found[diagnostic.code] += 1
@@ -52,6 +55,11 @@ class Tally:
 
     def summary(self) -> list[str]:
         """The last lines of the output."""
+        known = [f"{_count(self.known)} known to the baseline."] if self.known else []
+        return [*self._outcome(), *known]
+
+    def _outcome(self) -> list[str]:
+        """What was found and fixed, and what could be."""
         found, fixed = sum(self.found.values()), sum(self.fixed.values())
         if self.mode is Mode.DIFF:
             return [_with_hidden(f"Would fix {_count(fixed)}" if fixed else "No errors would be fixed", self.hidden)]

@@ -14,6 +14,7 @@ import pytest
 from devlint import catalogue
 from devlint.diagnostic import Applicability, Diagnostic, Edit, Failure, Fix, Span
 from devlint.rule_info import RuleInfo
+from devlint.screen import Screen
 from devlint.source import Source
 from devlint.suppress import Suppressions
 
@@ -64,7 +65,12 @@ class FixResult:
 
 
 def lint(
-    source: Source, rules: Sequence[type], target: object, enabled: frozenset[str], noqa: bool = True
+    source: Source,
+    rules: Sequence[type],
+    target: object,
+    enabled: frozenset[str],
+    noqa: bool = True,
+    screen: Optional[Screen] = None,
 ) -> LintResult:
     if "boom" in source.text:
         raise RecursionError("deep\ninside")
@@ -78,7 +84,9 @@ def lint(
             found.append(_diagnostic(source, rule, match))
     shown = [one for one in found if not suppressions.suppresses(one.code, one.location.row, one.end_location.row)]
     failure = Failure(source.path, "is left alone") if "half" in source.text else None
-    return LintResult(tuple(shown[::-1]), failure)
+    screen = screen or Screen()
+    screen.begin(source)
+    return LintResult(screen.passing(shown[::-1]), failure)
 
 
 def _diagnostic(source: Source, rule: type, match: re.Match[str]) -> Diagnostic:
@@ -90,8 +98,15 @@ def _diagnostic(source: Source, rule: type, match: re.Match[str]) -> Diagnostic:
     return Diagnostic(source.path, rule.code, f"`{match.group()}` found", span, *places, fix)  # type: ignore[attr-defined]
 
 
-def fix(source: Source, rules: Sequence[type], target: object, unsafe: bool, enabled: frozenset[str]) -> FixResult:
-    result = lint(source, rules, target, enabled)
+def fix(
+    source: Source,
+    rules: Sequence[type],
+    target: object,
+    unsafe: bool,
+    enabled: frozenset[str],
+    screen: Optional[Screen] = None,
+) -> FixResult:
+    result = lint(source, rules, target, enabled, screen=screen)
     applied = []
     text = source.text
     for one in sorted(result.diagnostics, key=lambda one: one.span, reverse=True):

@@ -7,6 +7,7 @@ from typing import Optional
 
 import click
 
+from devlint.cli.baseline import baseline
 from devlint.cli.check import check, fix
 from devlint.cli.init import init
 from devlint.cli.manual import explain, rules
@@ -29,7 +30,7 @@ def command() -> None:
     """Find and rewrite what ties PyTorch code to one kind of device."""
 
 
-for subcommand in (check, fix, rules, explain, init, completion):
+for subcommand in (check, fix, baseline, rules, explain, init, completion):
     command.add_command(subcommand)
 
 

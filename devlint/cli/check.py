@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 import click
 
@@ -16,6 +16,9 @@ from devlint.discover import discover
 from devlint.report import FileReport, Mode
 from devlint.run import Runner
 from devlint.tally import Tally
+
+if TYPE_CHECKING:
+    from devlint.diff_base import Changes
 
 _STDIN = "-"
 
@@ -39,7 +42,7 @@ def _run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any]) -> int:
     """Run over the paths, print, and return the exit code."""
     mode = Mode.DIFF if values["diff"] else mode
     finder = ConfigFinder(overrides(values), values["config"], values["isolated"])
-    runner = Runner(finder, mode)
+    runner = Runner(finder, mode, changes=_changes(paths, values))
     tally = Tally(mode)
     from_stdin = _STDIN in paths or (values["stdin_filename"] is not None and not paths)
     if from_stdin and len(paths) > 1:
@@ -55,6 +58,22 @@ def _run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any]) -> int:
     else:
         printer.show(runner.run(paths or (".",)))
     return tally.exit_code(values["exit_zero"], values["exit_non_zero_on_fix"])
+
+
+def _changes(paths: tuple[str, ...], values: dict[str, Any]) -> Optional[Changes]:
+    """What changed since the revision that the options name, if they do."""
+    if values["baseline"] and values["no_baseline"]:
+        raise click.UsageError("--baseline and --no-baseline exclude each other")
+    if values["diff_base"] is None:
+        return None
+    from devlint.diff_base import Changes
+
+    name = values["stdin_filename"]
+    if _STDIN in paths and name is None:
+        raise click.UsageError("--diff-base needs --stdin-filename to know what standard input is")
+    changes = Changes(values["diff_base"])
+    changes.check([name] if name is not None and paths in ((), (_STDIN,)) else paths)
+    return changes
 
 
 def _progress(paths: tuple[str, ...], finder: ConfigFinder, quiet: bool) -> Optional[Progress]:

@@ -1,0 +1,70 @@
+"""``devlint baseline``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any, Optional
+
+import click
+
+from devlint.cli.options import overrides, selection_options
+from devlint.config import ConfigFinder
+from devlint.errors import DevlintError
+from devlint.output.style import visible
+
+
+@click.command()
+@selection_options
+@click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="The file to write.")
+@click.option("--check", is_flag=True, help="Write nothing, and exit with 1 where FILE lists what is no more.")
+def baseline(paths: tuple[str, ...], output: Optional[str], check: bool, **values: Any) -> int:
+    """List the findings in PATHS in a file, so that `devlint check` shows only those that are not in it.
+
+    The file is the one that the key `baseline` names in the configuration of the current folder, else
+    devlint-baseline.json. What it knows of other paths stays in it.
+    """
+    from devlint.baseline import FILE_NAME, Baseline
+    from devlint.baseline_writer import Update
+
+    if "-" in paths:
+        raise click.UsageError("there is no baseline of standard input")
+    finder = ConfigFinder(overrides(values), values["config"], values["isolated"], baselines=False)
+    configured = finder.settings(os.getcwd()).baseline
+    path = os.path.abspath(output or configured or FILE_NAME)
+    old = Baseline.read(path).check() if check else Baseline.read(path) if os.path.lexists(path) else Baseline(path, {})
+    update = Update(old, paths or (".",), finder, only=output is None)
+    for failure in update.failures:
+        click.echo(f"error: {visible(failure.path)}: {failure.message}", err=True)
+    name = visible(os.path.relpath(path))
+    if update.failures:
+        raise DevlintError(f"{name}: {'not judged' if check else 'not written'}, since not every file could be read")
+    for line in _stale(update, name) if check else _written(update, name, path == configured):
+        click.echo(line)
+    return int(check and bool(update.gone))
+
+
+def _stale(update: Any, name: str) -> Iterator[str]:
+    """What is listed and no more."""
+    for entry, count in update.gone.items():
+        times = f" ({count} times)" if count > 1 else ""
+        yield f"{visible(entry.path)}: {entry.code} no longer found{times}: {visible(entry.line)}"
+    total = sum(update.gone.values())
+    yield (
+        f"{name}: {_errors(total)} no longer found; `devlint baseline` drops them." if total else f"{name}: up to date."
+    )
+
+
+def _written(update: Any, name: str, configured: bool) -> Iterator[str]:
+    """Write, and say what was."""
+    update.write()
+    files = len({entry.path for entry in update.new})
+    new, gone = sum(update.added.values()), sum(update.gone.values())
+    where = f"{_errors(sum(update.new.values()))} in {files} file{'' if files == 1 else 's'}"
+    yield f"Wrote {name}: {where} ({new} new, {gone} no longer found)."
+    if not configured:
+        yield f'To use it: `devlint check --baseline {name}`, or `baseline = "{name}"` in the configuration.'
+
+
+def _errors(number: int) -> str:
+    return f"{number} error{'' if number == 1 else 's'}"
