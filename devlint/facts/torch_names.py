@@ -1,0 +1,72 @@
+"""The names of torch that concern devices, and how to tell a misspelled one from another name.
+
+The tables are data; tests/facts/test_torch_names.py compares them with the torch that is installed.
+"""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from devlint.facts.accelerator_api import SINCE
+from devlint.facts.cuda_api import CUDA, LEFT_OUT
+
+_TENSORS = frozenset(f"{kind}Tensor" for kind in "Float Double Half BFloat16 Byte Char Short Int Long Bool".split())
+_CUDA = _TENSORS | {name.partition(".")[0] for name in (*CUDA, *LEFT_OUT)}
+_AMP = frozenset("autocast GradScaler custom_fwd custom_bwd".split())
+
+DEVICE_NAMES: dict[str, frozenset[str]] = {
+    "torch": frozenset("accelerator autocast backends cuda device set_default_device set_default_tensor_type".split()),
+    "torch.accelerator": frozenset(name for name in SINCE if "." not in name),
+    "torch.amp": _AMP,
+    "torch.backends": frozenset("cuda cudnn".split()),
+    "torch.backends.cuda": frozenset("is_built matmul".split()),
+    "torch.backends.cudnn": frozenset("allow_tf32 benchmark deterministic enabled is_available version".split()),
+    "torch.backends.mps": frozenset("is_available is_built".split()),
+    "torch.cuda": _CUDA,
+    "torch.cuda.amp": _AMP,
+    "torch.nn": frozenset("DataParallel parallel".split()),
+    "torch.nn.parallel": frozenset("DataParallel DistributedDataParallel data_parallel".split()),
+}
+"""What devlint expects a module to be asked for."""
+
+_OTHERS: dict[str, frozenset[str]] = {
+    "torch": frozenset({"get_default_device"}),
+    "torch.accelerator": frozenset({"graphs"}),
+    "torch.amp": frozenset({"grad_scaler"}),
+    "torch.cuda": frozenset({"Device", "graphs", "streams"}),
+    "torch.cuda.amp": frozenset({"grad_scaler"}),
+}
+"""Names of this or another release of torch that are as near to one of the above as a misspelling of it."""
+
+_SHORT = 5
+"""Names of fewer letters have neighbours that are names of something else."""
+
+
+def intended(module: str, name: str) -> tuple[str, ...]:
+    """The names that a name of ``module`` that does not exist may be a misspelling of, all as near as the nearest."""
+    known = DEVICE_NAMES.get(module, frozenset())
+    if name in known or name in _OTHERS.get(module, ()) or name.startswith("_"):
+        return ()
+    near = {one: distance for one in known for distance in [_distance(name, one)] if distance is not None}
+    return tuple(sorted(one for one, distance in near.items() if distance == min(near.values())))
+
+
+def _distance(name: str, known: str) -> Optional[tuple[int, int]]:
+    """How far a name is from a known one: in letters, then in case; None for too far."""
+    one, other = name.lower(), known.lower()
+    if one == other:
+        return 0, sum(left != right for left, right in zip(name, known))
+    if len(known) < _SHORT or not _is_one_edit(one, other):
+        return None
+    return 1, sum(left.isupper() != right.isupper() for left, right in zip(name, known))
+
+
+def _is_one_edit(one: str, other: str) -> bool:
+    """Whether a letter added, left out, replaced, or exchanged with the next one makes ``other`` of ``one``."""
+    start = 0
+    while start < min(len(one), len(other)) and one[start] == other[start]:
+        start += 1
+    left, right = one[start:], other[start:]
+    if len(left) == len(right):
+        return left[1:] == right[1:] or (left[:2] == right[1::-1] and left[2:] == right[2:])
+    return left[1:] == right or left == right[1:]

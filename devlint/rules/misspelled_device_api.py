@@ -1,0 +1,108 @@
+"""DEV605: a name of torch's that concerns devices, misspelled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Edit, Fix
+from devlint.facts.absent_names import is_expected_absent
+from devlint.facts.bindings import dotted_name
+from devlint.facts.names import origin, reads
+from devlint.facts.scopes import scopes
+from devlint.facts.torch_names import intended
+from devlint.rule import Rule
+
+
+class MisspelledDeviceApi(Rule):
+    """A name of torch's that concerns devices, misspelled.
+
+    What it does
+    ------------
+    Finds names that ``torch``, ``torch.cuda``, ``torch.nn``, ``torch.amp``, ``torch.backends`` or
+    ``torch.accelerator`` do not have, and that are one letter, or upper and lower case, away from one that they have
+    and that concerns devices: ``torch.cuda.is_avaliable()``, ``nn.Dataparallel``, ``torch.backends.cudnn.benchmak = True``.
+    A name that the file itself defines there, asks for with ``hasattr`` or expects to be absent is left alone.
+
+    Why is this bad?
+    ----------------
+    The program stops with an AttributeError when it gets there, often only on a machine with a GPU. A misspelled flag
+    of ``torch.backends`` that is assigned to is worse: nothing happens at all.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    if torch.cuda.is_avaliable():
+        torch.cuda.empty_cahce()
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+    ```
+
+    Fix safety
+    ----------
+    Safe: with the misspelled name the program stops. Unsafe for a flag that is assigned to, which begins to have an
+    effect. There is no fix where two names are equally near.
+    """
+
+    code = "DEV605"
+    name = "misspelled-device-api"
+    literals = (b"cuda", b"device", b"aral", b"backends", b"accelerator")
+
+    def visit_Attribute(self, node: cst.Attribute) -> None:
+        module = origin(self.ctx, node.value)
+        names = intended(module, node.attr.value) if module is not None else ()
+        if not names or is_expected_absent(self.ctx, node, node.attr.value):
+            return
+        assigned = isinstance(self.ctx.tree.parent(node), cst.AssignTarget)
+        if assigned and not (module or "").startswith("torch.backends."):
+            return
+        changes = [edits.replace(self.ctx, node.attr, names[0])]
+        self._found(
+            node, f"{module}.{node.attr.value}", names, changes, "the flag has an effect then" if assigned else None
+        )
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> None:
+        module = dotted_name(node.module) if node.module is not None and not node.relative else None
+        for alias in node.names if not isinstance(node.names, cst.ImportStar) else ():
+            names = intended(module or "", alias.name.value) if isinstance(alias.name, cst.Name) else ()
+            if names and not is_expected_absent(self.ctx, alias, str(alias.name.value)):
+                self._found(alias, f"{module}.{alias.name.value}", names, self._imported(node, alias, names[0]))
+
+    def _found(
+        self,
+        node: cst.CSTNode,
+        written: str,
+        names: tuple[str, ...],
+        changes: Sequence[Optional[Edit]],
+        caveat: Optional[str] = None,
+    ) -> None:
+        fix: Optional[Fix] = None
+        if len(names) == 1:
+            fix = edits.fix(f"Replace by `{names[0]}`", changes, caveat)
+        meant = " or ".join(f"`{name}`" for name in names)
+        self.report(node, f"torch has no `{written}`; {meant} is meant", fix)
+
+    def _imported(self, node: cst.ImportFrom, alias: cst.ImportAlias, name: str) -> list[Optional[Edit]]:
+        """The imported name, and every use of it; None among them where the right name is taken."""
+        first: Optional[Edit] = edits.replace(self.ctx, alias.name, name)
+        if alias.asname is not None:
+            return [first]
+        table, wrong = scopes(self.ctx), str(alias.name.value)
+        scope = table.scope_of(node)
+        uses = [one for one in reads(self.ctx) if one.value == wrong]
+        if len(scope.bindings[wrong]) != 1 or any(table.binder(name, one) is not None for one in [node, *uses]):
+            return [None]
+        if any(table.binder(wrong, one) is not scope for one in uses) or f'"{wrong}"' in self.ctx.source.text:
+            return [None]
+        return [first, *(edits.replace(self.ctx, one, name) for one in uses)]
