@@ -24,7 +24,8 @@ class MisspelledDeviceApi(Rule):
     ------------
     Finds names that ``torch``, ``torch.cuda``, ``torch.nn``, ``torch.amp``, ``torch.backends`` or
     ``torch.accelerator`` do not have, and that are one letter, or upper and lower case, away from one that they have
-    and that concerns devices: ``torch.cuda.is_avaliable()``, ``nn.Dataparallel``, ``torch.backends.cudnn.benchmak = True``.
+    and that concerns devices: ``torch.cuda.is_avaliable()``, ``nn.Dataparallel``, and
+    ``torch.backends.cudnn.benchmak = True``.
     A name that the file itself defines there, asks for with ``hasattr`` or expects to be absent is left alone.
 
     Why is this bad?
