@@ -10,6 +10,7 @@ from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.accelerator_api import FAILS_WITHOUT_DEVICE, accelerator_member
 from devlint.facts.accelerator_tests import has_accelerator
+from devlint.facts.bindings import dotted_name
 from devlint.facts.catching import is_caught
 from devlint.facts.imports import torch_name
 from devlint.facts.names import is_none, is_torch
@@ -40,8 +41,6 @@ def availability_test(ctx: FileContext, function: cst.BaseExpression) -> Optiona
     """``torch.accelerator.is_available()`` as a file that has ``function`` calls it, with the import it needs."""
     owner = function.value if isinstance(function, cst.Attribute) else None
     if owner is not None and is_torch(ctx, owner, "accelerator"):
-        written = ctx.text_of(owner)
-        if not set(written) & set("\r\n#"):
-            return f"{written}.is_available()", ()
+        return f"{dotted_name(owner)}.is_available()", ()
     torch = torch_name(ctx, function)
     return (f"{torch[0]}.accelerator.is_available()", torch[1]) if torch is not None else None

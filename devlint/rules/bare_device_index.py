@@ -1,0 +1,88 @@
+"""DEV701: ``torch.accelerator.device_index(i)`` as a statement."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Edit, Fix
+from devlint.facts.accelerator_api import accelerator_member
+from devlint.facts.accelerator_calls import availability_test, is_tested
+from devlint.facts.guarding import statement_of, under_guard
+from devlint.facts.imports import torch_name
+from devlint.facts.names import is_none
+from devlint.rule import Rule
+
+
+class BareDeviceIndex(Rule):
+    """``torch.accelerator.device_index(i)`` as a statement, where it does nothing.
+
+    What it does
+    ------------
+    Finds calls of ``torch.accelerator.device_index`` whose result is not used.
+
+    Why is this bad?
+    ----------------
+    ``device_index`` is a context manager: it selects the device when ``with`` enters it. As a statement it makes a
+    context and drops it, and every process of a distributed program goes on with device 0.
+
+    Example
+    -------
+    ```python
+    import torch
+
+
+    def setup(rank: int) -> None:
+        if torch.accelerator.is_available():
+            torch.accelerator.device_index(rank)
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+
+    def setup(rank: int) -> None:
+        if torch.accelerator.is_available():
+            torch.accelerator.set_device_index(rank)
+    ```
+
+    Fix safety
+    ----------
+    Unsafe: ``set_device_index`` is what was meant, and the program then uses another device than it did. Where no test
+    for an accelerator stands before it, the fix adds one: the context did no harm without one, the function would.
+    """
+
+    code = "DEV701"
+    name = "bare-device-index"
+    literals = (b"device_index",)
+
+    def visit_Call(self, node: cst.Call) -> None:
+        statement = statement_of(self.ctx, node)
+        if statement is not None and accelerator_member(self.ctx, node.func) == "device_index":
+            message = "`device_index` is a context manager: as a statement it does not select the device"
+            self.report(node, message, self._fix(node, statement))
+
+    def _fix(self, node: cst.Call, statement: cst.Expr) -> Optional[Fix]:
+        """``set_device_index``, under a test where it would fail without one."""
+        test = availability_test(self.ctx, node.func)
+        renamed = self._renamed(node.func)
+        if test is None or renamed is None or len(node.args) != 1 or is_none(node.args[0].value):
+            return None
+        guard: Optional[tuple[Edit, ...]] = ()
+        if not is_tested(self.ctx, node):
+            guard = under_guard(self.ctx, statement, test[0])
+        if guard is None:
+            return None
+        made = [*renamed, *guard, *(test[1] if guard else ())]
+        return edits.fix("Replace by `set_device_index`", made, "the program will use that device")
+
+    def _renamed(self, function: cst.BaseExpression) -> Optional[list[Edit]]:
+        if isinstance(function, cst.Attribute):
+            return [edits.replace(self.ctx, function.attr, "set_device_index")]
+        torch = torch_name(self.ctx, function)
+        if torch is None:
+            return None
+        return [edits.replace(self.ctx, function, f"{torch[0]}.accelerator.set_device_index"), *torch[1]]
