@@ -27,5 +27,6 @@ RULES = (
     RuleInfo('DEV507', 'cuda-only-harmless', 'A call of torch.cuda that does nothing on other accelerators.', 'mostly safe', True, (b'cuda',), 'devlint.rules.cuda_only_harmless', ('accelerator', 'project')),
     RuleInfo('DEV601', 'device-equals-string', 'A torch.device compared with a string.', 'mostly safe', True, (b'device',), 'devlint.rules.device_equals_string', ('cuda', 'accelerator', 'project')),
     RuleInfo('DEV605', 'misspelled-device-api', "A name of torch's that concerns devices, misspelled.", 'mostly safe', True, (b'cuda', b'device', b'aral', b'backends', b'accelerator'), 'devlint.rules.misspelled_device_api', ('cuda', 'accelerator', 'project')),
+    RuleInfo('DEV701', 'bare-device-index', '`torch.accelerator.device_index(i)` as a statement, where it does nothing.', 'unsafe', True, (b'device_index',), 'devlint.rules.bare_device_index', ('cuda', 'accelerator', 'project')),
     RuleInfo('DEV703', 'accelerator-raises-on-cpu', 'A call of `torch.accelerator` that raises where there is no accelerator.', 'safe', True, (b'accelerator',), 'devlint.rules.accelerator_raises_on_cpu', ('cuda', 'accelerator', 'project')),
 )
