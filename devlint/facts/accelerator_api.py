@@ -30,6 +30,32 @@ KEYWORDS_SINCE: dict[str, tuple[str, Version]] = {"current_accelerator": ("check
 """Parameters that came later than their function."""
 DEPRECATED: dict[str, str] = {"current_device_idx": "current_device_index", "set_device_idx": "set_device_index"}
 """Names with a younger one for the same function."""
+RENAMED: dict[str, str] = {
+    "current_device": "current_device_index",
+    "max_memory_cached": "max_memory_reserved",
+    "mem_get_info": "get_memory_info",
+    "memory_cached": "memory_reserved",
+    "reset_max_memory_allocated": "reset_peak_memory_stats",
+    "set_device": "set_device_index",
+}
+"""Names that torch.accelerator never had, of torch.cuda mostly, and the one that does exactly the same."""
+INSTEAD: dict[str, str] = {
+    "Event": "`torch.Event`",
+    "OutOfMemoryError": "`torch.OutOfMemoryError`",
+    "Stream": "`torch.Stream`",
+    "amp": "`torch.amp`",
+    "device": "`torch.accelerator.device_index`, or `torch.device`",
+    "get_device_name": "`torch.get_device_module(device).get_device_name`",
+    "get_device_properties": "`torch.get_device_module(device).get_device_properties`",
+    "get_rng_state": "`torch.get_device_module(device).get_rng_state`",
+    "manual_seed": "`torch.manual_seed`, which seeds every device",
+    "manual_seed_all": "`torch.manual_seed`, which seeds every device",
+    "seed": "`torch.seed`, which seeds every device",
+    "seed_all": "`torch.seed`, which seeds every device",
+    "set_rng_state": "`torch.get_device_module(device).set_rng_state`",
+    "stream": "`with stream:` of a `torch.Stream`",
+}
+"""Other names that torch.accelerator never had, and what there is instead."""
 HARMLESS = frozenset({"is_available", "device_count", "current_accelerator", "device_index"})
 """What a program without an accelerator may call; to enter the context that ``device_index`` makes still fails."""
 FAILS_WITHOUT_DEVICE = frozenset(SINCE) - HARMLESS
@@ -46,6 +72,7 @@ def accelerator_member(ctx: FileContext, expression: cst.CSTNode) -> Optional[st
 
 
 def is_since(ctx: FileContext, member: str) -> bool:
-    """Whether every torch that the project supports has a member of torch.accelerator."""
+    """Whether every torch that the project supports, and that has torch.accelerator, has a member of it."""
     since = SINCE.get(member) or MODULES_SINCE.get(member)
-    return since is not None and since <= ctx.target.torch_min_version
+    # Who uses torch.accelerator at all has the torch that came with it.
+    return since is not None and since <= max(ctx.target.torch_min_version, min(_NAMES_BY_RELEASE))

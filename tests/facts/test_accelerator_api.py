@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import Callable
 
@@ -13,8 +14,10 @@ from devlint.facts.accelerator_api import (
     DEPRECATED,
     FAILS_WITHOUT_DEVICE,
     HARMLESS,
+    INSTEAD,
     KEYWORDS_SINCE,
     MODULES_SINCE,
+    RENAMED,
     SINCE,
     accelerator_member,
     is_since,
@@ -58,6 +61,20 @@ def test_keywords_are_there_since_their_release() -> None:
     for name, (keyword, since) in KEYWORDS_SINCE.items():
         names = getattr(torch.accelerator, name).__code__.co_varnames
         assert (keyword in names) == (since <= INSTALLED), f"torch.accelerator.{name}({keyword}=…)"
+
+
+@pytest.mark.parametrize("name", sorted({*RENAMED, *INSTEAD}))
+def test_what_is_said_never_to_have_been_there_is_not_there(name: str) -> None:
+    assert not hasattr(torch.accelerator, name), f"torch {torch.__version__} has torch.accelerator.{name}: see SINCE"
+    assert RENAMED.get(name, "is_available") in SINCE
+
+
+def test_what_is_said_to_be_there_instead_is_there() -> None:
+    for text in INSTEAD.values():
+        for name in re.findall(r"`torch\.([\w.]+)`", text):
+            value = torch
+            for part in name.split("."):
+                value = getattr(value, part)
 
 
 without_device = pytest.mark.skipif(torch.accelerator.is_available(), reason="what fails, fails without an accelerator")
@@ -135,4 +152,5 @@ def test_member(line: str, expression: str, member: object) -> None:
 def test_is_since() -> None:
     old, new = (FileContext(source(""), Target(torch_min_version=version)) for version in ((2, 8), (2, 9)))
     assert [is_since(ctx, "empty_cache") for ctx in (old, new)] == [False, True]
+    assert is_since(FileContext(source("")), "synchronize")
     assert not is_since(new, "manual_seed")

@@ -1,0 +1,94 @@
+"""DEV704: a name that torch.accelerator never had."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Fix
+from devlint.facts.absent_names import is_expected_absent
+from devlint.facts.accelerator_api import INSTEAD, MODULES_SINCE, RENAMED, SINCE, is_since
+from devlint.facts.bindings import dotted_name
+from devlint.facts.names import origin
+from devlint.facts.torch_names import intended
+from devlint.rule import Rule
+
+_MODULE = "torch.accelerator"
+
+
+class UnknownAcceleratorName(Rule):
+    """A name of ``torch.cuda`` or another module asked of ``torch.accelerator``, which does not have it.
+
+    What it does
+    ------------
+    Finds attributes of ``torch.accelerator``, and names imported from it, that no release of torch has, and says what
+    there is instead. Misspelled names are DEV605's; where the file tests for the name, defines it, or catches the
+    error, there is no finding.
+
+    Why is this bad?
+    ----------------
+    ``torch.accelerator`` is not ``torch.cuda`` with another name. Some functions are called otherwise
+    (``set_device_index``), some are elsewhere (``torch.Stream``), some do not exist. The program stops with an
+    AttributeError when it comes to the line, on a machine with a GPU as on one without.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    if torch.accelerator.is_available():
+        print(torch.accelerator.current_device())
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    if torch.accelerator.is_available():
+        print(torch.accelerator.current_device_index())
+    ```
+
+    Fix safety
+    ----------
+    Safe: with the wrong name the program stops. There is a fix only where one function does exactly the same and every
+    torch to be supported has it.
+    """
+
+    code = "DEV704"
+    name = "unknown-accelerator-name"
+    literals = (b"accelerator",)
+
+    def visit_Attribute(self, node: cst.Attribute) -> None:
+        name = node.attr.value
+        if origin(self.ctx, node.value) != _MODULE or isinstance(self.ctx.tree.parent(node), cst.AssignTarget):
+            return
+        if self._is_unknown(name) and not is_expected_absent(self.ctx, node, name):
+            self.report(node, self._message(name), self._fix(node))
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> None:
+        if node.relative or node.module is None or isinstance(node.names, cst.ImportStar):
+            return
+        if dotted_name(node.module) != _MODULE:
+            return
+        for alias in node.names:
+            name = dotted_name(alias.name) or ""
+            if self._is_unknown(name) and not is_expected_absent(self.ctx, alias, name):
+                self.report(alias, self._message(name))
+
+    def _is_unknown(self, name: str) -> bool:
+        """Whether no release has a name, and it is not a misspelling of one."""
+        if name in SINCE or name in MODULES_SINCE or name.startswith("_"):
+            return False
+        return name in RENAMED or name in INSTEAD or not intended(_MODULE, name)
+
+    def _message(self, name: str) -> str:
+        instead = f"`{_MODULE}.{RENAMED[name]}`" if name in RENAMED else INSTEAD.get(name)
+        return f"`{_MODULE}.{name}` does not exist" + (f"; there is {instead}" if instead else "")
+
+    def _fix(self, node: cst.Attribute) -> Optional[Fix]:
+        renamed = RENAMED.get(node.attr.value, "")
+        if not is_since(self.ctx, renamed):
+            return None
+        return edits.fix(f"Replace by `{renamed}`", [edits.replace(self.ctx, node.attr, renamed)])
