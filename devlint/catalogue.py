@@ -29,4 +29,5 @@ RULES = (
     RuleInfo('DEV605', 'misspelled-device-api', "A name of torch's that concerns devices, misspelled.", 'mostly safe', True, (b'cuda', b'device', b'aral', b'backends', b'accelerator'), 'devlint.rules.misspelled_device_api', ('cuda', 'accelerator', 'project')),
     RuleInfo('DEV701', 'bare-device-index', '`torch.accelerator.device_index(i)` as a statement, where it does nothing.', 'unsafe', True, (b'device_index',), 'devlint.rules.bare_device_index', ('cuda', 'accelerator', 'project')),
     RuleInfo('DEV703', 'accelerator-raises-on-cpu', 'A call of `torch.accelerator` that raises where there is no accelerator.', 'safe', True, (b'accelerator',), 'devlint.rules.accelerator_raises_on_cpu', ('cuda', 'accelerator', 'project')),
+    RuleInfo('DEV704', 'unknown-accelerator-name', 'A name of `torch.cuda` or another module asked of `torch.accelerator`, which does not have it.', 'safe', True, (b'accelerator',), 'devlint.rules.unknown_accelerator_name', ('cuda', 'accelerator', 'project')),
 )
