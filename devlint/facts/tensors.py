@@ -32,6 +32,8 @@ _ONLY_TORCH = frozenset(
 )
 """Methods that tensors have, and arrays of other libraries do not."""
 _PARTS = frozenset({"data", "T", "mT"})
+_PARAMETERS = frozenset({"weight", "bias"})
+"""Attributes of modules that nobody asks for a device unless they are tensors."""
 _TYPES = frozenset(
     {"torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.autograd.Variable", "torch.nn.Parameter"}
 )
@@ -44,7 +46,8 @@ def is_tensor(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> bool:
     if isinstance(node, cst.Call):
         return _call(ctx, node, depth - 1)
     if isinstance(node, cst.Attribute):
-        return node.attr.value in _PARTS and is_tensor(ctx, node.value, depth - 1)
+        part = node.attr.value in _PARTS and is_tensor(ctx, node.value, depth - 1)
+        return part or node.attr.value in _PARAMETERS
     if isinstance(node, cst.Subscript):
         return is_tensor(ctx, node.value, depth - 1)
     if isinstance(node, cst.BinaryOperation):

@@ -1,0 +1,111 @@
+"""DEV602: the device of a tensor compared with a device that has no index."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Fix
+from devlint.facts.bare_devices import bare_device
+from devlint.facts.device_words import string_value
+from devlint.facts.flow import statements
+from devlint.facts.names import origin
+from devlint.facts.rewriting import put
+from devlint.facts.torch_devices import is_of_tensor
+from devlint.rule import Rule
+
+
+class DeviceIndexCompare(Rule):
+    """The device of a tensor compared with a device that has no index.
+
+    What it does
+    ------------
+    Finds ``x.device == torch.device("cuda")`` and ``!=``, also where the second device has a name, if ``x`` is
+    certainly a tensor. What only moves a tensor that is there already, as in ``if x.device != device: x =
+    x.to(device)``, is left alone.
+
+    Why is this bad?
+    ----------------
+    The device of a tensor on a GPU has an index, and ``torch.device("cuda:0")`` is not ``torch.device("cuda")``: the
+    test is never true (or, with ``!=``, always). On the CPU, which has no index, it works.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    x = torch.ones(4).to(device)
+    if x.device == torch.device("cuda"):
+        print("on a GPU")
+    assert x.device == device
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    x = torch.ones(4).to(device)
+    if x.device.type == "cuda":
+        print("on a GPU")
+    assert x.device.type == device.type
+    ```
+
+    Fix safety
+    ----------
+    Unsafe: the answer is another one on a GPU, which is the point, and GPUs of other numbers count as the same. There
+    is no fix where a comment would be lost.
+    """
+
+    code = "DEV602"
+    name = "device-index-compare"
+    literals = (b"device",)
+
+    def visit_Comparison(self, node: cst.Comparison) -> None:
+        operator = node.comparisons[0].operator
+        if len(node.comparisons) != 1 or not isinstance(operator, (cst.Equal, cst.NotEqual)):
+            return
+        left, right = node.left, node.comparisons[0].comparator
+        for own, other in ((left, right), (right, left)):
+            kinds = bare_device(self.ctx, other) if is_of_tensor(self.ctx, own) else None
+            if kinds is not None and not (isinstance(operator, cst.NotEqual) and self._only_moves(node)):
+                outcome = "always" if isinstance(operator, cst.NotEqual) else "never"
+                message = f"`{self._text(own)}` has an index on a GPU and `{self._text(other)}` has none: {outcome} true there"
+                self.report(node, message, self._fix(own, other))
+                return
+
+    def _text(self, node: cst.BaseExpression) -> str:
+        return " ".join(self.ctx.text_of(node).split())
+
+    def _only_moves(self, node: cst.Comparison) -> bool:
+        """Whether the comparison is the test of an ``if`` that does nothing but ``x = x.to(device)``."""
+        parent = self.ctx.tree.parent(node)
+        if not isinstance(parent, cst.If) or parent.orelse is not None:
+            return False
+        lines = statements(parent.body)
+        small = [one for line in lines for one in statements(line) or [line]]
+        return all(_is_move(getattr(one, "value", None)) for one in small)
+
+    def _fix(self, own: cst.BaseExpression, other: cst.BaseExpression) -> Optional[Fix]:
+        changes = [edits.insert_after(self.ctx, own, ".type")]
+        named = (
+            other.args[0].value
+            if isinstance(other, cst.Call) and origin(self.ctx, other.func) == "torch.device"
+            else None
+        )
+        if named is not None and string_value(named) is not None:
+            replaced = put(self.ctx, other, self.ctx.text_of(named))
+            if replaced is None:
+                return None
+            changes.append(replaced)
+        else:
+            changes.append(edits.insert_after(self.ctx, other, ".type"))
+        return edits.fix("Compare the types of the devices", changes, "every GPU counts as the same")
+
+
+def _is_move(value: Optional[cst.CSTNode]) -> bool:
+    function = value.func if isinstance(value, cst.Call) else None
+    return isinstance(function, cst.Attribute) and function.attr.value in ("to", "cuda")
