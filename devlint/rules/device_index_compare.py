@@ -73,8 +73,8 @@ class DeviceIndexCompare(Rule):
             kinds = bare_device(self.ctx, other) if is_of_tensor(self.ctx, own) else None
             if kinds is not None and not (isinstance(operator, cst.NotEqual) and self._only_moves(node)):
                 outcome = "always" if isinstance(operator, cst.NotEqual) else "never"
-                message = f"`{self._text(own)}` has an index on a GPU and `{self._text(other)}` has none: {outcome} true there"
-                self.report(node, message, self._fix(own, other))
+                devices = f"`{self._text(own)}` has an index on a GPU and `{self._text(other)}` has none"
+                self.report(node, f"{devices}: {outcome} true there", self._fix(own, other))
                 return
 
     def _text(self, node: cst.BaseExpression) -> str:
