@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from devlint.baseline import FORMAT, VERSION, Baseline, Entry, Lines
 from devlint.config import ConfigFinder
 from devlint.diagnostic import Failure
-from devlint.discover import discover
+from devlint.discover import discover, is_looked_at
 from devlint.errors import DevlintError
 from devlint.report import FileReport
 from devlint.run import Runner
@@ -53,7 +53,7 @@ class Update:
         """Count the findings in ``paths``, and keep what is known of files elsewhere."""
         runner = Runner(self._finder)
         own = self._finder.settings(os.getcwd()).baseline
-        for found in discover(paths, self._finder):
+        for found in discover(paths, self._finder, is_looked_at):
             if isinstance(found, Failure):
                 self.failures.append(found)
             elif not only or found.settings.baseline == own:

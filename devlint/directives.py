@@ -10,6 +10,7 @@ from typing import Optional
 from devlint.comments import Comment, comments, lines_like_comments
 from devlint.diagnostic import Span
 from devlint.source import Source
+from devlint.text_files import TextKind, comments_in
 
 _CODE = re.compile(r"[A-Z]+[0-9]+", re.IGNORECASE)
 _CODES = rf"{_CODE.pattern}(?:[,\s]+{_CODE.pattern})*\b"
@@ -64,6 +65,11 @@ def find_directives(source: Source) -> list[Directive]:
         return [one for one in _directives(comments(source)) if one.concerns_us()]
     except ValueError:
         return likely
+
+
+def directives_in(source: Source, kind: TextKind) -> list[Directive]:
+    """The suppressions in a text that is no Python."""
+    return [one for one in _directives(comments_in(source, kind, _HINT)) if one.concerns_us()]
 
 
 def _directives(found: Iterable[Comment]) -> Iterator[Directive]:

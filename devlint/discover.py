@@ -6,13 +6,14 @@ import os
 import stat
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Optional, Union
+from typing import Callable, Optional, Union
 
 from devlint.config import ConfigFinder
 from devlint.diagnostic import Failure
 from devlint.errors import ConfigError
 from devlint.gitignore import GitIgnores
 from devlint.settings import Settings
+from devlint.text_files import kind_of
 
 NOTEBOOK = ".ipynb"
 SUFFIXES = (".py", ".pyi", NOTEBOOK)
@@ -38,10 +39,25 @@ class Found:
 Discovered = Union[Found, Failure]
 
 
-def discover(paths: Iterable[str], finder: ConfigFinder) -> Iterator[Discovered]:
-    """Walk ``paths``; what cannot be walked or read is a Failure in its place, and the rest goes on."""
+def is_python(name: str) -> bool:
+    """Whether a file found in a folder is of Python, or a notebook."""
+    return name.endswith(SUFFIXES)
+
+
+def is_looked_at(name: str) -> bool:
+    """Whether a file found in a folder is looked at: of Python, a notebook, or text that sets the environment."""
+    return name.endswith(SUFFIXES) or kind_of(name) is not None
+
+
+def discover(
+    paths: Iterable[str], finder: ConfigFinder, wanted: Callable[[str], bool] = is_python
+) -> Iterator[Discovered]:
+    """Walk ``paths``; what cannot be walked or read is a Failure in its place, and the rest goes on.
+
+    ``wanted`` says which files in folders are looked at, by their names.
+    """
     named = list(paths)
-    walk = _Walk(finder, named)
+    walk = _Walk(finder, named, wanted)
     for path in named:
         yield from walk.start(path)
 
@@ -62,8 +78,9 @@ class _Entry:
 class _Walk:
     """One search: remembers what it met and what it complained about."""
 
-    def __init__(self, finder: ConfigFinder, named: Iterable[str] = ()) -> None:
+    def __init__(self, finder: ConfigFinder, named: Iterable[str], wanted: Callable[[str], bool]) -> None:
         self._finder = finder
+        self._wanted = wanted
         self._named = {os.path.realpath(path) for path in named if "\0" not in path}
         self._ignores = GitIgnores()
         self._seen: set[str] = set()
@@ -104,7 +121,7 @@ class _Walk:
                 continue
             self._seen.add(entry.real)
             try:
-                inner = _listing(entry, settings)
+                inner = _listing(entry, settings, self._wanted)
             except OSError as error:
                 yield from self._fail(entry.path, error)
                 continue
@@ -157,10 +174,10 @@ def describe(error: Union[Exception, str]) -> str:
     return str(error) or type(error).__name__
 
 
-def _listing(folder: _Entry, settings: Settings) -> list[_Entry]:
-    """The folders, Python files and notebooks in a folder, the last first: a folder stands where its files do."""
+def _listing(folder: _Entry, settings: Settings, wanted: Callable[[str], bool]) -> list[_Entry]:
+    """The folders and wanted files in a folder, the last first: a folder stands where its files do."""
     with os.scandir(folder.path) as listing:
-        entries = [one for one in listing if one.name.endswith(SUFFIXES) or one.is_dir(follow_symlinks=False)]
+        entries = [one for one in listing if one.is_dir(follow_symlinks=False) or wanted(one.name)]
     entries.sort(key=lambda one: one.name + os.sep * one.is_dir(follow_symlinks=False), reverse=True)
     return [
         _Entry(

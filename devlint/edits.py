@@ -40,6 +40,24 @@ def replace(ctx: FileContext, node: cst.CSTNode, text: str) -> Edit:
     return Edit(ctx.span(node), text)
 
 
+def word_inside(ctx: FileContext, node: cst.CSTNode, word: str) -> Optional[Span]:
+    """Where a string or name holds ``word`` and little else; None where it is spelled with escapes."""
+    whole = ctx.span(node)
+    at = ctx.source.text.find(word, whole.start, whole.end)
+    return Span(at, at + len(word)) if at >= 0 else None
+
+
+def part_of(ctx: FileContext, node: cst.CSTNode, start: int, end: int) -> Span:
+    """The characters from ``start`` to ``end`` of the text of ``node``."""
+    at = ctx.span(node).start
+    return Span(at + start, at + end)
+
+
+def put(span: Span, text: str) -> Edit:
+    """Replace what stands at ``span``."""
+    return Edit(span, text)
+
+
 def replace_outer(ctx: FileContext, node: cst.CSTNode, text: str) -> Edit:
     """Replace the expression ``node`` and its parentheses."""
     return Edit(ctx.outer_span(node), text)

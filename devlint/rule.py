@@ -37,9 +37,13 @@ class Rule(cst.BatchableCSTVisitor):
         self, node: cst.CSTNode, message: str, fix: Optional[Fix] = None, *, end: Optional[cst.CSTNode] = None
     ) -> None:
         """Add a finding that begins with ``node`` and ends with it, or with ``end``."""
-        source = self.ctx.source
         place = self.ctx.span(node)
         if end is not None:
             place = Span(place.start, self.ctx.span(end).end)
+        self.report_at(place, message, fix)
+
+    def report_at(self, place: Span, message: str, fix: Optional[Fix] = None) -> None:
+        """Add a finding at a place that is no node's."""
+        source = self.ctx.source
         first, last = source.location(place.start), source.location(place.end)
         self.diagnostics.append(Diagnostic(source.path, self.code, message, place, first, last, fix))

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Optional, Union
 
 from devlint.config import ConfigFinder
 from devlint.diagnostic import Diagnostic, Failure, Span
-from devlint.discover import NOTEBOOK, Found, describe, discover
+from devlint.discover import NOTEBOOK, Found, describe, discover, is_looked_at
 from devlint.errors import ConfigError, DevlintError
 from devlint.report import FileReport, Mode
 from devlint.ruleset import SYNTAX_ERROR, RuleSet, RuleSets
 from devlint.source import FileChangedError, Source, SourceError, write_source
+from devlint.text_files import RULE, kind_of
 
 if TYPE_CHECKING:
     from devlint.diff_base import Changes
@@ -43,7 +44,7 @@ class Runner:
 
     def run(self, paths: Iterable[str]) -> Iterator[FileReport]:
         """A report for every file below ``paths``."""
-        for found in discover(paths, self._finder):
+        for found in discover(paths, self._finder, is_looked_at):
             if isinstance(found, Failure):
                 yield FileReport(found.path, failures=(found,))
             else:
@@ -72,26 +73,41 @@ class Runner:
 
     def _file(self, found: Found, data: Optional[Content]) -> FileReport:
         in_memory = data is not None
+        rule_set = self._rule_sets.of(found.settings, found.absolute)
+        kind = kind_of(found.path)
+        if kind is not None and RULE not in rule_set.enabled:
+            return FileReport(found.path)
         changed = self._changes.rows(found.absolute, data) if self._changes else None
         if changed is not None and not changed:
             return FileReport(found.path)
         if data is None:
             with open(found.path, "rb") as file:
                 data = file.read()
-        rule_set = self._rule_sets.of(found.settings, found.absolute)
         screen = self._screen(found, changed)
         raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
         try:
-            source = self._to_look_at(found, data, rule_set.may_fire(raw))
+            if kind is not None:
+                from devlint import text_lint
+
+                source = text_lint.read_text(found.path, raw, kind, found.explicit)
+            else:
+                source = self._to_look_at(found, data, rule_set.may_fire(raw))
         except SourceError as error:
             return _undecodable(found.path, error, rule_set, screen)
         if source is None:
             return FileReport(found.path)
+        if kind is not None:
+            report = text_lint.report(source, kind, rule_set.enabled, self._mode, self._noqa, screen)
+            return self._written(source, replace(report, unsafe_fixes=found.settings.unsafe_fixes), in_memory)
         target = self._finder.target(found.settings, found.directory)
         rules = rule_set.rules_for(raw)
         if self._mode is Mode.CHECK:
             return _checked(source, rules, target, rule_set, found.settings.unsafe_fixes, self._noqa, screen)
         report = _fixed(source, rules, target, rule_set, found.settings.unsafe_fixes, screen)
+        return self._written(source, report, in_memory)
+
+    def _written(self, source: Source, report: FileReport, in_memory: bool) -> FileReport:
+        """The report, once the file holds what it says."""
         if self._mode is Mode.FIX and not in_memory and report.changed:
             write_source(source, report.after_text)
         return report

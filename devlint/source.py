@@ -125,6 +125,11 @@ class Source:
         return False
 
     @property
+    def commands(self) -> Sequence[Span]:
+        """Where the text has misspelled names of environment variables for those in commands that it leaves out."""
+        return ()
+
+    @property
     def errors(self) -> Sequence[SourceError]:
         """What is wrong with parts of the file that are left out of the text, at their places in it."""
         return ()

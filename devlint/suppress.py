@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Optional
 
 from devlint.diagnostic import Edit, Location, Span
 from devlint.directives import OURS, Directive, find_directives
@@ -25,10 +26,10 @@ class Unused:
 class Suppressions:
     """All suppressions of one file; remembers which of them were needed."""
 
-    def __init__(self, source: Source, noqa: bool = True) -> None:
-        """``noqa`` is False where only devlint's own comments count."""
+    def __init__(self, source: Source, noqa: bool = True, found: Optional[Sequence[Directive]] = None) -> None:
+        """``noqa`` is False where only devlint's own comments count; ``found`` is what they are if it is known."""
         self.source = source
-        self._directives = [one for one in find_directives(source) if noqa or one.own]
+        self._directives = [one for one in (find_directives(source) if found is None else found) if noqa or one.own]
 
     @classmethod
     def of(cls, text: str) -> Suppressions:

@@ -13,7 +13,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from devlint.discover import is_looked_at
+
 pytest.importorskip("pre_commit")
+tags_from_filename = pytest.importorskip("identify.identify").tags_from_filename
 if shutil.which("git") is None:
     pytest.skip("the hooks need git", allow_module_level=True)
 
@@ -28,6 +31,9 @@ ENVIRONMENT = {
     "PRE_COMMIT_COLOR": "never",
     **{f"GIT_{who}_{what}": f"{who}@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
 }
+
+
+SAMPLES = "a.py a.pyi a.ipynb a.sh a.bat Dockerfile Makefile a.yml a.toml a.ini a.md a.rst".split()
 
 
 class Repository:
@@ -88,6 +94,18 @@ def repository(tmp_path: Path, home: Path, hooks: str) -> Iterator[Repository]:
     made.write()
     yield made
     assert (tmp_path / "notes.txt").read_text() == TEXT
+
+
+def test_text_files_are_checked_and_fixed(repository: Repository) -> None:
+    for name in ("run.sh", "Dockerfile", "README.md"):
+        (repository.folder / name).write_text("CUDA_VISIBLE_DEVICE=0 python train.py\n")
+    repository.write()
+    code, output = repository.hook("devlint")
+    assert code == 1
+    for name in ("run.sh", "Dockerfile", "README.md"):
+        assert f"{name}:1:1: DEV301 [*]" in output
+    assert repository.hook("devlint-fix")[0] == 1
+    assert (repository.folder / "run.sh").read_text() == "CUDA_VISIBLE_DEVICES=0 python train.py\n"
 
 
 def test_check_finds_and_writes_nothing(repository: Repository) -> None:
@@ -159,5 +177,7 @@ def test_the_manual_shows_the_commands_of_the_hooks() -> None:
     for hook in HOOKS:
         assert f"| `{hook['id']}` | `{hook['entry']}` |" in MANUAL
         assert "--force-exclude" in hook["entry"]
-        assert hook["types_or"] == ["python", "pyi", "jupyter"]
+        assert hook["types_or"][:3] == ["python", "pyi", "jupyter"]
+        names = {tag: next(name for name in SAMPLES if tag in tags_from_filename(name)) for tag in hook["types_or"]}
+        assert all(is_looked_at(name) for name in names.values()), names
     assert {one["id"] for one in yaml.safe_load(CONFIGURATION)["repos"][0]["hooks"]} == {one["id"] for one in HOOKS}

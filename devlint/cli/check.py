@@ -12,7 +12,7 @@ from devlint.cli.printer import Printer
 from devlint.cli.progress import Progress
 from devlint.cli.terminal import movable
 from devlint.config import ConfigFinder
-from devlint.discover import discover
+from devlint.discover import discover, is_looked_at
 from devlint.report import FileReport, Mode
 from devlint.run import Runner
 from devlint.tally import Tally
@@ -80,7 +80,7 @@ def _progress(paths: tuple[str, ...], finder: ConfigFinder, quiet: bool) -> Opti
     """A bar, where there is someone to see it."""
     if quiet or not movable(sys.stderr):
         return None
-    return Progress(sys.stderr, lambda: sum(1 for _ in discover(paths, finder)))
+    return Progress(sys.stderr, lambda: sum(1 for _ in discover(paths, finder, is_looked_at)))
 
 
 def _pass_on(report: FileReport, data: bytes) -> None:

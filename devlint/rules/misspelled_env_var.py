@@ -1,0 +1,116 @@
+"""DEV301: an environment variable that nothing reads, because its name is misspelled."""
+
+from __future__ import annotations
+
+import re
+from typing import Union
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Span
+from devlint.facts.bindings import dotted_name
+from devlint.facts.environment_names import names_variable, variable_name
+from devlint.rule import Rule
+from devlint.variable_mentions import is_turned, mentions
+from devlint.variable_names import LITERALS, fix_message, meant, message
+
+_ESCAPE = re.compile(r"\\[nrtvfab]")
+_SHOWN = frozenset("print info debug warning warn error critical exception log write fail skip Exception".split())
+
+
+class MisspelledEnvVar(Rule):
+    """An environment variable whose name is misspelled.
+
+    What it does
+    ------------
+    Finds names that are a slip away from a variable that CUDA, ROCm, NCCL, PyTorch or a sibling of theirs reads
+    (``CUDA_VISIBLE_DEVICE``, ``CUDA_VISIABLE_DEVICES``, ``CUDA_VISIBLE-DEVICES``), or are usual for it
+    (``CUDA_AVAILABLE_DEVICES``), wherever a program reads or writes the environment: ``os.environ`` and its copies,
+    ``os.getenv``, ``env={...}``, ``monkeypatch.setenv``, commands in strings and in notebooks. It also looks at shell
+    scripts, Dockerfiles, Makefiles, YAML, TOML, ``.env`` files and Markdown. Names of a project's own
+    (``CUDA_DEVICES``, ``MY_CUDA_VISIBLE_DEVICES``) are not found, nor is a name that the file itself turns into the
+    right one.
+
+    Why is this bad?
+    ----------------
+    Nobody says a word about a variable with such a name: the program runs on all GPUs, or on the first one, where it
+    was told to use another.
+
+    Example
+    -------
+    ```python
+    import os
+
+    os.environ["CUDA_VISIBLE_DEVICE"] = "1"
+    ```
+
+    Use instead:
+    ```python
+    import os
+
+    os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+    ```
+
+    Fix safety
+    ----------
+    Safe: what the line says becomes true. Where a name is written with escapes there is no fix.
+    """
+
+    code = "DEV301"
+    name = "misspelled-env-var"
+    literals = LITERALS
+
+    def visit_Module(self, node: cst.Module) -> None:
+        for place in self.ctx.source.commands:
+            name = self.ctx.source.text[place.start : place.end]
+            self._report(place, name, meant(name) or name)
+
+    def visit_SimpleString(self, node: cst.SimpleString) -> None:
+        name = variable_name(node)
+        if name is None or meant(name) is None:
+            self._look_into(node)
+        else:
+            self._judge(node, name)
+
+    def visit_FormattedStringText(self, node: cst.FormattedStringText) -> None:
+        self._look_into(node)
+
+    def visit_Arg(self, node: cst.Arg) -> None:
+        if node.keyword is not None:
+            self._judge(node.keyword, node.keyword.value)
+
+    def _judge(self, node: cst.CSTNode, name: str) -> None:
+        """Report a string, or the name of a keyword, that is a misspelled name."""
+        known = meant(name)
+        if known is None or not names_variable(self.ctx, node) or is_turned(self.ctx.source.text, name, known):
+            return
+        place = edits.word_inside(self.ctx, node, name)
+        if place is not None:
+            self._report(place, name, known)
+        else:
+            self.report(node, message(name, known))
+
+    def _look_into(self, node: Union[cst.SimpleString, cst.FormattedStringText]) -> None:
+        """Report the misspelled names in a command."""
+        found = mentions(_ESCAPE.sub("  ", node.value))
+        if not found or self._is_shown(node):
+            return
+        for one in found:
+            if not is_turned(self.ctx.source.text, one.name, one.known):
+                self._report(edits.part_of(self.ctx, node, one.start, one.end), one.name, one.known)
+
+    def _is_shown(self, node: cst.CSTNode) -> bool:
+        """Whether a string is only for people to read."""
+        for one in self.ctx.tree.ancestors(node):
+            if isinstance(one, (cst.Raise, cst.Assert)):
+                return True
+            if isinstance(one, cst.Call) and (dotted_name(one.func) or "").rpartition(".")[2] in _SHOWN:
+                return True
+            if isinstance(one, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
+                return False
+        return False
+
+    def _report(self, place: Span, name: str, known: str) -> None:
+        change = edits.put(place, known)
+        self.report_at(place, message(name, known), edits.fix(fix_message(name, known), [change]))

@@ -1,0 +1,75 @@
+"""Looks for misspelled environment variables in files that are no Python, and mends them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Optional
+
+from devlint.diagnostic import Applicability, Diagnostic, Edit, Fix, Span
+from devlint.directives import directives_in
+from devlint.report import FileReport, Mode
+from devlint.screen import Screen
+from devlint.source import Source, SourceError
+from devlint.suppress import Suppressions
+from devlint.text_files import RULE, TextKind
+from devlint.variable_mentions import mentions
+from devlint.variable_names import LITERALS, fix_message, message
+
+
+def may_hold_variables(data: bytes) -> bool:
+    """Whether a file with these bytes can hold a misspelled name: one look, without decoding it."""
+    return any(literal in data for literal in LITERALS)
+
+
+def read_text(path: str, data: bytes, kind: TextKind, explicit: bool) -> Optional[Source]:
+    """The text of a file; None where there is nothing to look for, SourceError where it is needed and no text."""
+    if not may_hold_variables(data) and not explicit:
+        return None
+    try:
+        return Source.from_bytes(path, data)
+    except SourceError:
+        # In latin-1 every byte is a character, and no letter of a name can be another one.
+        if not explicit and not mentions(data.decode("latin-1"), kind.syntax):
+            return None
+        raise
+
+
+def lint_text(source: Source, kind: TextKind, enabled: Collection[str], noqa: bool = True) -> tuple[Diagnostic, ...]:
+    """The misspelled names in a text, without suppressed ones."""
+    found = mentions(source.text, kind.syntax) if RULE in enabled else []
+    if not found:
+        return ()
+    suppressions = Suppressions(source, noqa, directives_in(source, kind))
+    shown = []
+    for one in found:
+        first, last = source.location(one.start), source.location(one.end)
+        if not suppressions.suppresses(RULE, first.row, first.row):
+            place = Span(one.start, one.end)
+            fix = Fix((Edit(place, one.known),), Applicability.SAFE, fix_message(one.name, one.known))
+            text = message(one.name, one.known)
+            shown.append(Diagnostic(source.path, RULE, text, place, first, last, fix))
+    return tuple(shown)
+
+
+def report(
+    source: Source,
+    kind: TextKind,
+    enabled: Collection[str],
+    mode: Mode = Mode.CHECK,
+    noqa: bool = True,
+    screen: Optional[Screen] = None,
+) -> FileReport:
+    """What there is to say about a text, mended in memory unless ``mode`` is that of a check."""
+    screen = screen or Screen()
+    screen.begin(source)
+    found = screen.passing(lint_text(source, kind, enabled, noqa))
+    if mode is Mode.CHECK or not found:
+        return FileReport(source.path, found, source=source, known=screen.known)
+    from devlint.engine import splice
+
+    edits = [edit for one in found if one.fix for edit in one.fix.edits]
+    after = replace(source, text=splice(source.text, edits))
+    screen.edited(edits)
+    left = screen.passing(lint_text(after, kind, enabled, noqa))
+    return FileReport(source.path, left, (), found, after, source.text, after.text, known=screen.known)
