@@ -59,10 +59,12 @@ class ConfigFinder:
         if settings.torch_min_version is not None:
             return settings.target
         oldest = None if self._isolated else self._requirements.oldest(directory)
+        is_guess = oldest is None
+        is_guess = oldest is None
         if oldest is None:
             oldest = ACCELERATOR_SINCE if settings.target.kind == "accelerator" else DEFAULT_TORCH_MIN_VERSION
         check_torch(settings.target, oldest, f"{directory}: requirement of torch")
-        return replace(settings.target, torch_min_version=oldest)
+        return replace(settings.target, torch_min_version=oldest, torch_min_is_guess=is_guess)
 
     def baseline(self, settings: Settings) -> Optional[Baseline]:
         """The known findings there; raises ConfigError where the file that is configured for them is wrong."""

@@ -45,6 +45,8 @@ class Target:
     """No fix emits a name newer than this release of torch."""
     calls: tuple[OwnCall, ...] = ()
     """What the project calls in the place of torch.cuda's functions, with ``kind="project"``."""
+    torch_min_is_guess: bool = False
+    """Whether neither the configuration nor a requirement of the project says which torch is the oldest."""
 
     def available(self, torch: str) -> str:
         """The expression that asks whether there is a device, with ``torch`` the name torch is bound to."""

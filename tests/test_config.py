@@ -235,7 +235,8 @@ def test_the_projects_own_requirement_sets_the_oldest_torch(tmp_path: Path, name
     package = tmp_path / "p" / "src" / "package"
     package.mkdir(parents=True)
     finder = ConfigFinder(cwd=str(tmp_path))
-    assert finder.target(finder.settings(str(package)), str(package)).torch_min_version == version
+    target = finder.target(finder.settings(str(package)), str(package))
+    assert (target.torch_min_version, target.torch_min_is_guess) == (version, version == (2, 0))
 
 
 def test_requirements_outside_of_the_project_do_not_count(tmp_path: Path) -> None:
@@ -256,7 +257,8 @@ def test_a_configured_version_beats_the_requirement(tmp_path: Path) -> None:
     write(tmp_path / "requirements.txt", "torch>=2.4\n")
     write(tmp_path / "devlint.toml", 'torch-min-version = "2.2"\n')
     finder = ConfigFinder(cwd=str(tmp_path))
-    assert finder.target(finder.settings(str(tmp_path)), str(tmp_path)).torch_min_version == (2, 2)
+    target = finder.target(finder.settings(str(tmp_path)), str(tmp_path))
+    assert target == Target(torch_min_version=(2, 2), torch_min_is_guess=False)
 
 
 def test_a_requirement_too_old_for_the_target_is_an_error(tmp_path: Path) -> None:
@@ -269,4 +271,5 @@ def test_a_requirement_too_old_for_the_target_is_an_error(tmp_path: Path) -> Non
 def test_the_accelerator_target_alone_means_the_torch_that_has_it(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     finder = ConfigFinder({"target": "accelerator"}, cwd=str(tmp_path))
-    assert finder.target(finder.settings(str(tmp_path)), str(tmp_path)).torch_min_version == (2, 6)
+    target = finder.target(finder.settings(str(tmp_path)), str(tmp_path))
+    assert target == Target("accelerator", torch_min_version=(2, 6), torch_min_is_guess=True)
