@@ -32,4 +32,5 @@ RULES = (
     RuleInfo('DEV701', 'bare-device-index', '`torch.accelerator.device_index(i)` as a statement, where it does nothing.', 'unsafe', True, (b'device_index',), 'devlint.rules.bare_device_index', ('cuda', 'accelerator', 'project')),
     RuleInfo('DEV703', 'accelerator-raises-on-cpu', 'A call of `torch.accelerator` that raises where there is no accelerator.', 'safe', True, (b'accelerator',), 'devlint.rules.accelerator_raises_on_cpu', ('cuda', 'accelerator', 'project')),
     RuleInfo('DEV704', 'unknown-accelerator-name', 'A name of `torch.cuda` or another module asked of `torch.accelerator`, which does not have it.', 'safe', True, (b'accelerator',), 'devlint.rules.unknown_accelerator_name', ('cuda', 'accelerator', 'project')),
+    RuleInfo('DEV705', 'newer-than-torch-min', 'A name of `torch.accelerator` that is newer than the oldest torch the project supports.', 'none', True, (b'accelerator',), 'devlint.rules.newer_than_torch_min', ('cuda', 'accelerator', 'project')),
 )
