@@ -20,6 +20,8 @@ class Comment:
     text: str
     rows: range
     """More than its own row where a string over several lines, or a backslash, joins it to those before."""
+    alone: bool
+    """Whether nothing is before it on its row."""
 
 
 def comments(source: Source) -> list[Comment]:
@@ -28,7 +30,7 @@ def comments(source: Source) -> list[Comment]:
 
     text = source.text.replace("\r\n", "\n").replace("\r", "\n")
     found: list[Comment] = []
-    pending: list[tuple[int, str]] = []
+    pending: list[tuple[int, str, bool]] = []
     first: Optional[int] = None
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -37,9 +39,9 @@ def comments(source: Source) -> list[Comment]:
             first = token.start[0] if first is None else first
             if token.type == tokenize.COMMENT:
                 start = source.offset(Location(token.start[0], token.start[1] + 1))
-                pending.append((start, token.string))
+                pending.append((start, token.string, not token.line[: token.start[1]].strip()))
             elif token.type in (tokenize.NL, tokenize.NEWLINE):
-                found += (Comment(start, text, range(first, token.end[0] + 1)) for start, text in pending)
+                found += (Comment(start, text, range(first, token.end[0] + 1), alone) for start, text, alone in pending)
                 first, pending = None, []
     except (tokenize.TokenError, SyntaxError) as error:
         raise ValueError(str(error)) from None
@@ -54,5 +56,6 @@ def lines_like_comments(source: Source, hint: re.Pattern[str]) -> Iterator[Comme
         line = source.line(row)
         at = line.find("#")
         if row != last and at >= 0:
-            yield Comment(source.offset(Location(row, at + 1)), line[at:], range(row, row + 1))
+            place = source.offset(Location(row, at + 1))
+            yield Comment(place, line[at:], range(row, row + 1), not line[:at].strip())
         last = row

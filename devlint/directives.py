@@ -25,6 +25,25 @@ _JUDGED = re.compile(rb"#[ \t]*(?i:(?:(?:flake8|ruff)[ \t]*[:=][ \t]*)?noqa[^\r\
 OURS = "DEV"
 
 
+@dataclass(frozen=True)
+class Heeded:
+    """Which comments suppress findings, besides devlint's own."""
+
+    noqa: bool = True
+    words: tuple[str, ...] = ()
+    """The project's own: ``allow-cuda`` for ``# allow-cuda: the kernel is written in CUDA``."""
+
+    @property
+    def pattern(self) -> Optional[re.Pattern[str]]:
+        """Finds the project's own comments."""
+        words = "|".join(map(re.escape, self.words))
+        return re.compile(rf"#[ \t]*(?:{words})(?![\w-])") if words else None
+
+
+USUAL = Heeded()
+"""Where nothing is configured."""
+
+
 @dataclass
 class Directive:
     """One suppression in a comment."""
@@ -37,6 +56,8 @@ class Directive:
     """None for the whole file."""
     own: bool
     """Whether it is devlint's own, so that it is ours to judge even without a code."""
+    theirs: bool
+    """Whether it is the project's own, which other tools may heed too."""
     reason: str
     used: set[str] = field(default_factory=set)
 
@@ -54,37 +75,60 @@ def may_be_unused(data: bytes) -> bool:
     return _JUDGED.search(data) is not None
 
 
-def find_directives(source: Source) -> list[Directive]:
+def find_directives(source: Source, heeded: Heeded = USUAL) -> list[Directive]:
     """The suppressions that may concern devlint; tokens are asked for only where a line looks like one."""
-    if not _HINT.search(source.text):
+    hint, patterns = _looked_for(heeded)
+    if not hint.search(source.text):
         return []
-    likely = [one for one in _directives(lines_like_comments(source, _HINT)) if one.concerns_us()]
+    likely = [one for one in _directives(source, lines_like_comments(source, hint), patterns) if one.concerns_us()]
     if not likely:
         return []
     try:
-        return [one for one in _directives(comments(source)) if one.concerns_us()]
+        return [one for one in _directives(source, comments(source), patterns) if one.concerns_us()]
     except ValueError:
         return likely
 
 
-def directives_in(source: Source, kind: TextKind) -> list[Directive]:
+def directives_in(source: Source, kind: TextKind, heeded: Heeded = USUAL) -> list[Directive]:
     """The suppressions in a text that is no Python."""
-    return [one for one in _directives(comments_in(source, kind, _HINT)) if one.concerns_us()]
+    hint, patterns = _looked_for(heeded)
+    return [one for one in _directives(source, comments_in(source, kind, hint), patterns) if one.concerns_us()]
 
 
-def _directives(found: Iterable[Comment]) -> Iterator[Directive]:
+def _looked_for(heeded: Heeded) -> tuple[re.Pattern[str], list[re.Pattern[str]]]:
+    """What a line with a suppression has, and the patterns of suppressions."""
+    theirs = heeded.pattern
+    if theirs is None:
+        return _HINT, [*([_NOQA] if heeded.noqa else []), _OWN]
+    hint = re.compile(f"(?i:{_HINT.pattern})|{theirs.pattern}")
+    return hint, [*([_NOQA] if heeded.noqa else []), _OWN, theirs]
+
+
+def _directives(source: Source, found: Iterable[Comment], patterns: Iterable[re.Pattern[str]]) -> Iterator[Directive]:
     """The suppressions in comments."""
     for comment in found:
-        for pattern in (_NOQA, _OWN):
+        for pattern in patterns:
             for match in pattern.finditer(comment.text):
-                codes = _codes(comment.start + match.start("codes"), match["codes"] or "")
-                if match["codes"] is not None and not codes:
+                fields = match.groupdict()
+                codes = _codes(comment.start + match.start("codes"), match["codes"]) if fields.get("codes") else ()
+                if fields.get("codes") is not None and not codes:
                     continue
                 following = comment.text.find("#", match.end())
                 end = len(comment.text) if following < 0 else following
                 span = Span(comment.start + match.start(), comment.start + end)
-                rows = None if match["file"] else comment.rows
-                yield Directive(span, codes, rows, pattern is _OWN, comment.text[match.end() : end])
+                theirs = pattern not in (_NOQA, _OWN)
+                rows = None if fields.get("file") else _with_next(source, comment) if theirs else comment.rows
+                yield Directive(span, codes, rows, pattern is _OWN, theirs, comment.text[match.end() : end])
+
+
+def _with_next(source: Source, comment: Comment) -> range:
+    """The rows of a comment and, where it stands alone, those down to the next one that is no comment."""
+    stop = comment.rows.stop
+    if comment.alone:
+        while source.line(stop).lstrip().startswith("#"):
+            stop += 1
+        stop += 1
+    return range(comment.rows.start, stop)
 
 
 def _codes(start: int, text: str) -> tuple[tuple[str, Span], ...]:

@@ -12,6 +12,7 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.diagnostic import Applicability, Diagnostic, Edit, Failure
+from devlint.directives import USUAL, Heeded
 from devlint.encoding import SourceError
 from devlint.facts.names import undefined_names
 from devlint.facts.scopes import scopes
@@ -52,16 +53,16 @@ def lint(
     rules: Sequence[type[Rule]],
     target: Target,
     enabled: frozenset[str] = _EVERY_TOOL_RULE,
-    noqa: bool = True,
+    heeded: Heeded = USUAL,
     screen: Optional[Screen] = None,
 ) -> LintResult:
     """The findings of ``rules`` in ``source``, with the tool's own that are ``enabled``, without suppressed ones.
 
-    ``noqa`` is False where ``# noqa`` does not count; only what passes the ``screen`` does.
+    ``heeded`` says which comments suppress some; only what passes the ``screen`` counts.
     """
     screen = screen or Screen()
     screen.begin(source)
-    return _lint(source, rules, target, enabled, noqa, screen)
+    return _lint(source, rules, target, enabled, heeded, screen)
 
 
 def _lint(
@@ -69,15 +70,15 @@ def _lint(
     rules: Sequence[type[Rule]],
     target: Target,
     enabled: frozenset[str],
-    noqa: bool,
+    heeded: Heeded,
     screen: Screen,
 ) -> LintResult:
     """The findings in a text, which fixes may have made of the one that the screen began with."""
     try:
-        return LintResult(screen.passing(_findings(_open(source, target), rules, enabled, noqa)))
+        return LintResult(screen.passing(_findings(_open(source, target), rules, enabled, heeded)))
     except SourceError as error:
         broken = (syntax_diagnostic(source, error), *part_diagnostics(source))
-        return LintResult(screen.passing(_visible(source, broken, Suppressions(source, noqa))))
+        return LintResult(screen.passing(_visible(source, broken, Suppressions(source, heeded))))
     except TooComplexError as error:
         return LintResult((), Failure(source.path, str(error)))
     except RecursionError:
@@ -90,6 +91,7 @@ def fix(
     target: Target,
     unsafe: bool = False,
     enabled: frozenset[str] = _EVERY_TOOL_RULE,
+    heeded: Heeded = USUAL,
     screen: Optional[Screen] = None,
 ) -> FixResult:
     """Apply the fixes of ``rules``, all of them or, if the result is worse in any way, none.
@@ -99,7 +101,7 @@ def fix(
     blamed: frozenset[str] = frozenset()
     failure: Optional[Failure] = None
     while True:
-        result = _settle(source, rules, target, unsafe, enabled, blamed, screen or Screen())
+        result = _settle(source, rules, target, unsafe, enabled, blamed, heeded, screen or Screen())
         if isinstance(result, FixResult):
             return replace(result, failure=result.failure or failure)
         codes = ", ".join(sorted(result.codes))
@@ -122,6 +124,7 @@ def _settle(
     unsafe: bool,
     enabled: frozenset[str],
     blamed: frozenset[str],
+    heeded: Heeded,
     screen: Screen,
 ) -> Union[FixResult, _Blame]:
     """Fix in passes, without the fixes of ``blamed`` rules."""
@@ -129,7 +132,7 @@ def _settle(
     applied: list[Diagnostic] = []
     screen.begin(source)
     for _ in range(MAX_PASSES):
-        result = _lint(current, rules, target, enabled, True, screen)
+        result = _lint(current, rules, target, enabled, heeded, screen)
         if result.failure is not None:
             return (
                 _blame(applied, result.failure.message) if applied else FixResult(source.text, (), (), result.failure)
@@ -186,7 +189,7 @@ def _open(source: Source, target: Target) -> FileContext:
 
 
 def _findings(
-    ctx: FileContext, rules: Sequence[type[Rule]], enabled: frozenset[str], noqa: bool
+    ctx: FileContext, rules: Sequence[type[Rule]], enabled: frozenset[str], heeded: Heeded
 ) -> tuple[Diagnostic, ...]:
     """Run the rules in one walk, drop what is suppressed, judge the suppressions."""
     visitors = [rule(ctx) for rule in rules]
@@ -201,7 +204,7 @@ def _findings(
     if found and not ctx.spans.exact:
         found = [replace(diagnostic, fix=None) for diagnostic in found]
     found += part_diagnostics(ctx.source)
-    suppressions = Suppressions(ctx.source, noqa)
+    suppressions = Suppressions(ctx.source, heeded)
     visible = _visible(ctx.source, found, suppressions)
     return (*visible, *suppression_diagnostics(ctx.source, suppressions, enabled))
 

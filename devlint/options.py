@@ -67,6 +67,13 @@ def _string(value: object) -> str:
     return value.strip()
 
 
+def _words(value: object) -> tuple[str, ...]:
+    for word in _strings(value):
+        if not re.fullmatch(r"\w(?:[^#\r\n]*\w)?", word):
+            raise ValueError(f'expected the first words of comments, such as "allow-cuda", not {_shown(word)}')
+    return _strings(value)
+
+
 def _file_or_none(value: object) -> Optional[str]:
     return None if value is False else _string(value)
 
@@ -141,6 +148,7 @@ _PARSERS: dict[str, Callable[[object], Any]] = {
     "force-exclude": _boolean,
     "respect-gitignore": _boolean,
     "unsafe-fixes": _boolean,
+    "suppression-comments": _words,
     "baseline": _file_or_none,
     "target": _kind,
     "device": _expression,

@@ -23,16 +23,20 @@ MISSING_REASON = "DEV003"
 class RuleSet:
     """The enabled rules, as rows of the catalogue; a rule's class is imported when a file asks for it."""
 
-    def __init__(self, enabled: frozenset[str], rules: Sequence[RuleInfo]) -> None:
+    def __init__(self, enabled: frozenset[str], rules: Sequence[RuleInfo], words: Iterable[str] = ()) -> None:
+        """``words`` are those of the project's own suppressions."""
         self.enabled = enabled
         self._rules = [rule for rule in rules if rule.code in enabled and rule.module != TOOL_MODULE]
         self._literals = _smallest(literal for rule in self._rules for literal in rule.literals)
         self._any_file = any(not rule.literals for rule in self._rules)
+        self._words = [word.encode() for word in words] if MISSING_REASON in enabled else []
         self._judges_comments = bool(enabled & {UNUSED_SUPPRESSION, MISSING_REASON})
 
     def may_fire(self, data: bytes) -> bool:
         """Whether any rule can find something in a file with these bytes."""
         if self._any_file or any(literal in data for literal in self._literals):
+            return True
+        if any(word in data for word in self._words):
             return True
         return self._judges_comments and may_be_unused(data)
 
@@ -78,7 +82,8 @@ def _rule_set(settings: Settings, ignored: Iterable[str]) -> RuleSet:
     ignored = tuple(ignored)
     chosen = resolve(settings.selections, rules) & {one.code for one in rules if settings.target.kind in one.targets}
     enabled = chosen | _unless_ignored(SYNTAX_ERROR, settings.selections)
-    return RuleSet(frozenset(code for code in enabled if not any(matches(one, code) for one in ignored)), rules)
+    left = frozenset(code for code in enabled if not any(matches(one, code) for one in ignored))
+    return RuleSet(left, rules, settings.suppression_comments)
 
 
 def _unless_ignored(code: str, layers: Iterable[Selection]) -> set[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Optional, Union
 
 from devlint.config import ConfigFinder
 from devlint.diagnostic import Diagnostic, Failure, Span
+from devlint.directives import Heeded
 from devlint.discover import NOTEBOOK, Found, describe, discover, is_looked_at
 from devlint.errors import ConfigError, DevlintError
 from devlint.report import FileReport, Mode
@@ -96,14 +97,15 @@ class Runner:
             return _undecodable(found.path, error, rule_set, screen)
         if source is None:
             return FileReport(found.path)
+        heeded = Heeded(self._noqa, found.settings.suppression_comments)
         if kind is not None:
-            report = text_lint.report(source, kind, rule_set.enabled, self._mode, self._noqa, screen)
+            report = text_lint.report(source, kind, rule_set.enabled, self._mode, heeded, screen)
             return self._written(source, replace(report, unsafe_fixes=found.settings.unsafe_fixes), in_memory)
         target = self._finder.target(found.settings, found.directory)
         rules = rule_set.rules_for(raw)
         if self._mode is Mode.CHECK:
-            return _checked(source, rules, target, rule_set, found.settings.unsafe_fixes, self._noqa, screen)
-        report = _fixed(source, rules, target, rule_set, found.settings.unsafe_fixes, screen)
+            return _checked(source, rules, target, rule_set, found.settings.unsafe_fixes, heeded, screen)
+        report = _fixed(source, rules, target, rule_set, found.settings.unsafe_fixes, heeded, screen)
         return self._written(source, report, in_memory)
 
     def _written(self, source: Source, report: FileReport, in_memory: bool) -> FileReport:
@@ -162,13 +164,13 @@ def _checked(
     target: Target,
     rule_set: RuleSet,
     unsafe_fixes: bool,
-    noqa: bool,
+    heeded: Heeded,
     screen: Optional[Screen],
 ) -> FileReport:
     """Lint one file."""
     from devlint import engine
 
-    result = engine.lint(source, rules, target, rule_set.enabled, noqa, screen)
+    result = engine.lint(source, rules, target, rule_set.enabled, heeded, screen)
     return FileReport(
         source.path,
         _shown(result.diagnostics, rule_set, source),
@@ -185,12 +187,13 @@ def _fixed(
     target: Target,
     rule_set: RuleSet,
     unsafe_fixes: bool,
+    heeded: Heeded,
     screen: Optional[Screen],
 ) -> FileReport:
     """Fix one file, in memory."""
     from devlint import engine
 
-    result = engine.fix(source, rules, target, unsafe_fixes, rule_set.enabled, screen)
+    result = engine.fix(source, rules, target, unsafe_fixes, rule_set.enabled, heeded, screen)
     after = replace(source, text=result.text)
     return FileReport(
         source.path,

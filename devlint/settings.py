@@ -39,6 +39,8 @@ class Settings:
     unsafe_fixes: bool = False
     force_exclude: bool = False
     respect_gitignore: bool = True
+    suppression_comments: tuple[str, ...] = ()
+    """Words of the project's own that suppress the findings of their line, after a ``#``."""
     baseline: Optional[str] = None
     """The absolute path of the file of known findings."""
 
@@ -76,6 +78,7 @@ def layered(settings: Settings, options: Options, root: str, origin: str) -> Set
         unsafe_fixes=options.get("unsafe-fixes", settings.unsafe_fixes),
         force_exclude=options.get("force-exclude", settings.force_exclude),
         respect_gitignore=options.get("respect-gitignore", settings.respect_gitignore),
+        suppression_comments=options.get("suppression-comments", settings.suppression_comments),
         baseline=_below(root, options["baseline"]) if "baseline" in options else settings.baseline,
     )
     if "per-file-ignores" in options:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from devlint.diagnostic import Edit, Location, Span
-from devlint.directives import OURS, Directive, find_directives
+from devlint.directives import OURS, USUAL, Directive, Heeded, find_directives
 from devlint.source import Source
 
 _NO_REASON = " \t\f-–—:;,."
@@ -26,15 +26,15 @@ class Unused:
 class Suppressions:
     """All suppressions of one file; remembers which of them were needed."""
 
-    def __init__(self, source: Source, noqa: bool = True, found: Optional[Sequence[Directive]] = None) -> None:
-        """``noqa`` is False where only devlint's own comments count; ``found`` is what they are if it is known."""
+    def __init__(self, source: Source, heeded: Heeded = USUAL, found: Optional[Sequence[Directive]] = None) -> None:
+        """``heeded`` says which comments count besides devlint's own; ``found`` is what they are if it is known."""
         self.source = source
-        self._directives = [one for one in (find_directives(source) if found is None else found) if noqa or one.own]
+        self._directives = find_directives(source, heeded) if found is None else list(found)
 
     @classmethod
-    def of(cls, text: str) -> Suppressions:
+    def of(cls, text: str, heeded: Heeded = USUAL) -> Suppressions:
         """The suppressions in ``text``."""
-        return cls(Source.from_text("", text))
+        return cls(Source.from_text("", text), heeded)
 
     def __bool__(self) -> bool:
         return bool(self._directives)
@@ -73,7 +73,8 @@ class Suppressions:
 
     def without_reason(self) -> list[Span]:
         """Suppressions of devlint's rules with no text after them that says why."""
-        return [one.span for one in self._directives if (one.codes or one.own) and not one.reason.strip(_NO_REASON)]
+        ours = (one for one in self._directives if one.codes or one.own or one.theirs)
+        return [one.span for one in ours if not one.reason.strip(_NO_REASON)]
 
 
 def _is_stale(code: str, used: Collection[str], enabled: Collection[str], known: Collection[str]) -> bool:

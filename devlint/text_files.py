@@ -85,7 +85,7 @@ def comments_in(source: Source, kind: TextKind, hint: re.Pattern[str]) -> Iterat
         for mark in kind.marks:
             text = text.replace(mark, "#".ljust(len(mark)))
         end = _end(source, row + 1) if alone else row + 1
-        yield Comment(source.offset(Location(row, at + 1)), text, range(row, end))
+        yield Comment(source.offset(Location(row, at + 1)), text, range(row, end), alone=False)
 
 
 def _end(source: Source, row: int) -> int:

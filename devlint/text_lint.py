@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Optional
 
 from devlint.diagnostic import Applicability, Diagnostic, Edit, Fix, Span
-from devlint.directives import directives_in
+from devlint.directives import USUAL, Heeded, directives_in
 from devlint.report import FileReport, Mode
 from devlint.screen import Screen
 from devlint.source import Source, SourceError
@@ -35,12 +35,14 @@ def read_text(path: str, data: bytes, kind: TextKind, explicit: bool) -> Optiona
         raise
 
 
-def lint_text(source: Source, kind: TextKind, enabled: Collection[str], noqa: bool = True) -> tuple[Diagnostic, ...]:
+def lint_text(
+    source: Source, kind: TextKind, enabled: Collection[str], heeded: Heeded = USUAL
+) -> tuple[Diagnostic, ...]:
     """The misspelled names in a text, without suppressed ones."""
     found = mentions(source.text, kind.syntax) if RULE in enabled else []
     if not found:
         return ()
-    suppressions = Suppressions(source, noqa, directives_in(source, kind))
+    suppressions = Suppressions(source, heeded, directives_in(source, kind, heeded))
     shown = []
     for one in found:
         first, last = source.location(one.start), source.location(one.end)
@@ -57,13 +59,13 @@ def report(
     kind: TextKind,
     enabled: Collection[str],
     mode: Mode = Mode.CHECK,
-    noqa: bool = True,
+    heeded: Heeded = USUAL,
     screen: Optional[Screen] = None,
 ) -> FileReport:
     """What there is to say about a text, mended in memory unless ``mode`` is that of a check."""
     screen = screen or Screen()
     screen.begin(source)
-    found = screen.passing(lint_text(source, kind, enabled, noqa))
+    found = screen.passing(lint_text(source, kind, enabled, heeded))
     if mode is Mode.CHECK or not found:
         return FileReport(source.path, found, source=source, known=screen.known)
     from devlint.engine import splice
@@ -71,5 +73,5 @@ def report(
     edits = [edit for one in found if one.fix for edit in one.fix.edits]
     after = replace(source, text=splice(source.text, edits))
     screen.edited(edits)
-    left = screen.passing(lint_text(after, kind, enabled, noqa))
+    left = screen.passing(lint_text(after, kind, enabled, heeded))
     return FileReport(source.path, left, (), found, after, source.text, after.text, known=screen.known)

@@ -89,7 +89,8 @@ class MissingSuppressionReasonRule(ToolRule):
 
     What it does
     ------------
-    Finds ``# noqa: DEV101`` and ``# devlint: ignore[DEV101]`` with no text after them. Not on by default.
+    Finds ``# noqa: DEV101``, ``# devlint: ignore[DEV101]`` and the project's own ``suppression-comments`` with no text
+    after them. Not on by default.
 
     Why is this bad?
     ----------------

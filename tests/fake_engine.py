@@ -13,6 +13,7 @@ import pytest
 
 from devlint import catalogue
 from devlint.diagnostic import Applicability, Diagnostic, Edit, Failure, Fix, Span
+from devlint.directives import USUAL, Heeded
 from devlint.rule_info import RuleInfo
 from devlint.screen import Screen
 from devlint.source import Source
@@ -69,7 +70,7 @@ def lint(
     rules: Sequence[type],
     target: object,
     enabled: frozenset[str],
-    noqa: bool = True,
+    heeded: Heeded = USUAL,
     screen: Optional[Screen] = None,
 ) -> LintResult:
     if "boom" in source.text:
@@ -77,7 +78,7 @@ def lint(
     if "def (" in source.text:
         place = source.location(0)
         return LintResult((Diagnostic(source.path, "DEV001", "invalid syntax", Span(0, 0), place, place),))
-    suppressions = Suppressions(source, noqa)
+    suppressions = Suppressions(source, heeded)
     found = []
     for rule in rules:
         for match in re.finditer(rule.pattern, source.text):  # type: ignore[attr-defined]
@@ -104,9 +105,10 @@ def fix(
     target: object,
     unsafe: bool,
     enabled: frozenset[str],
+    heeded: Heeded = USUAL,
     screen: Optional[Screen] = None,
 ) -> FixResult:
-    result = lint(source, rules, target, enabled, screen=screen)
+    result = lint(source, rules, target, enabled, heeded, screen)
     applied = []
     text = source.text
     for one in sorted(result.diagnostics, key=lambda one: one.span, reverse=True):

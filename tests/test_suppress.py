@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import devlint
+from devlint.directives import Heeded
 from devlint.suppress import Suppressions
 
 KNOWN = ("DEV101", "DEV102", "DEV201")
@@ -171,3 +175,64 @@ def test_any_text_is_read_without_an_error(pieces: list[str]) -> None:
     suppressions.suppresses("DEV101", 1, 1)
     for unused in suppressions.unused(KNOWN, KNOWN):
         assert 0 <= unused.edit.span.start <= unused.edit.span.end <= len(text)
+
+
+THEIRS = Heeded(words=("allow-cuda", "ignore-cuda"))
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("x.cuda()  # allow-cuda: a kernel", {1}),
+        ("x.cuda()  #ignore-cuda", {1}),
+        ("x.cuda()  # type: ignore # allow-cuda", {1}),
+        ("x.cuda()  # allow-cuda, and more # noqa: E501", {1}),
+        ("# allow-cuda: a kernel\nx.cuda()\ny.cuda()", {1, 2}),
+        ("# allow-cuda: a kernel\n# that is CUDA's\nx.cuda()\ny.cuda()", {1, 2, 3}),
+        ("f(\n    # allow-cuda: a kernel\n    x.cuda(),\n)", {2, 3}),
+        ('x = """a\n""".cuda()  # allow-cuda: odd', {1, 2}),
+        ("x.cuda()  # allow-cudas", set()),
+        ("x.cuda()  # allow-cuda-graphs", set()),
+        ("x.cuda()  # Allow-Cuda", set()),
+        ("x.cuda()  # we allow-cuda here", set()),
+        ("x.cuda('# allow-cuda: x')", set()),
+        ("x.cuda()  # noqa: E501", set()),
+        ("x = ( # allow-cuda: no tokens", {1}),
+    ],
+)
+def test_comments_of_the_project(text: str, rows: set[int]) -> None:
+    assert Suppressions.of(text, THEIRS).rows("DEV101") == rows
+    assert not Suppressions.of(text).rows("DEV101")
+
+
+def test_comments_of_the_project_are_never_unused_but_may_lack_a_reason() -> None:
+    suppressions = Suppressions.of("x = 1  # allow-cuda: why\ny = 2  # ignore-cuda\n", THEIRS)
+    assert suppressions.unused(KNOWN, KNOWN, KNOWN) == []
+    assert [span.start for span in suppressions.without_reason()] == [32]
+
+
+def test_noqa_can_be_left_to_others() -> None:
+    text = "x.cuda()  # noqa\ny.cuda()  # devlint: ignore\nz.cuda()  # allow-cuda\n"
+    assert Suppressions.of(text, Heeded(noqa=False)).rows("DEV101") == {2}
+    assert Suppressions.of(text, Heeded(False, ("allow-cuda",))).rows("DEV101") == {2, 3}
+
+
+def test_comments_of_the_project_are_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("devlint.toml").write_text('suppression-comments = ["allow-cuda"]\nextend-select = ["DEV003"]\n')
+    text = "import torch\n\nx = torch.zeros(2).cuda()  # allow-cuda: why\ny = torch.ones(2).cuda()\n"
+    Path("a.py").write_text(text)
+    assert [(one.code, one.location.row) for one in devlint.check(Path("a.py")).diagnostics] == [("DEV101", 4)]
+    assert devlint.fix(Path("a.py")).text.count("  # allow-cuda: why") == 1
+    assert "torch.zeros(2).cuda()" in devlint.fix(Path("a.py")).text
+    Path("a.py").write_text("x = 1  # allow-cuda\n")
+    assert [one.code for one in devlint.check(Path("a.py")).diagnostics] == ["DEV003"]
+
+
+@pytest.mark.parametrize("value", ['"allow-cuda"', '[""]', '["# allow"]', '["a\\nb"]', "[1]", '["-"]'])
+def test_words_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("devlint.toml").write_text(f"suppression-comments = {value}\n")
+    Path("a.py").write_text("x = 1\n")
+    (failure,) = devlint.check(Path("a.py")).failures
+    assert "'suppression-comments': expected" in failure.message
