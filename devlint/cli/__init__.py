@@ -12,6 +12,7 @@ from devlint.cli.check import check, fix
 from devlint.cli.init import init
 from devlint.cli.manual import explain, rules
 from devlint.cli.shell import completion
+from devlint.cli.simulate import simulate
 from devlint.cli.version import show_version
 from devlint.errors import DevlintError
 
@@ -30,7 +31,7 @@ def command() -> None:
     """Find and rewrite what ties PyTorch code to one kind of device."""
 
 
-for subcommand in (check, fix, baseline, rules, explain, init, completion):
+for subcommand in (check, fix, baseline, rules, explain, init, simulate, completion):
     command.add_command(subcommand)
 
 

@@ -1,0 +1,7 @@
+"""The run-time half of devlint: a simulated accelerator, and what is proven with it; needs torch, inside functions."""
+
+from __future__ import annotations
+
+from devlint.verify.simulation import Simulation, SimulationError, install, simulated_cuda
+
+__all__ = ["Simulation", "SimulationError", "install", "simulated_cuda"]

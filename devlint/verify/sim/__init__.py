@@ -1,0 +1,1 @@
+"""The simulated accelerator: these modules import torch, and are imported only by who simulates."""

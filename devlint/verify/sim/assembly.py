@@ -1,0 +1,50 @@
+"""Puts the simulation together, in the order in which its parts need each other."""
+
+from __future__ import annotations
+
+from devlint.verify.sim.counters import Counters
+from devlint.verify.sim.cuda_module import install_cuda_module
+from devlint.verify.sim.engine import install_engine
+from devlint.verify.sim.entries import install_entries
+from devlint.verify.sim.factories import install_factories
+from devlint.verify.sim.legacy import install_legacy
+from devlint.verify.sim.machine import machine
+from devlint.verify.sim.native import install_native
+from devlint.verify.sim.nccl import install_nccl
+from devlint.verify.sim.patches import Patches
+from devlint.verify.sim.random import install_random
+from devlint.verify.sim.registration import install_kernels
+from devlint.verify.sim.selftest import check
+from devlint.verify.sim.streams import install_streams
+from devlint.verify.sim.tensors import install_tensors
+
+_PARTS = (
+    install_native,
+    install_entries,
+    install_streams,
+    install_random,
+    install_cuda_module,
+    install_legacy,
+    install_tensors,
+    install_factories,
+    install_engine,
+    install_kernels,
+    install_nccl,
+)
+
+
+def assemble(devices: int, rng: str, trace: bool) -> tuple[Patches, Counters]:
+    """Install all of it, and try it; what fails leaves nothing behind."""
+    counters, patches = Counters(trace), Patches()
+    machine.start(max(devices, 1), rng, counters)
+    patches.on_undo(machine.stop)
+    try:
+        for install in _PARTS:
+            install(patches)
+        check()
+    except BaseException:
+        patches.undo()
+        raise
+    machine.start(devices, rng, counters)
+    counters.clear()
+    return patches, counters

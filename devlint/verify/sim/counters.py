@@ -1,0 +1,68 @@
+"""What a program did that a device would notice: copies, waiting, operators; and the lines that did it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+_LIBRARY = (os.path.dirname(os.path.abspath(torch.__file__)), os.path.dirname(os.path.abspath(__file__)), "<")
+
+
+class Counters:
+    """Counts since the start, or since they were last cleared."""
+
+    def __init__(self, trace: bool = False) -> None:
+        self.trace = trace
+        self.operators: Counter[str] = Counter()
+        self.copies: Counter[str] = Counter()
+        self.bytes: Counter[str] = Counter()
+        self.synchronizations = 0
+        self.sites: Counter[tuple[str, str, int]] = Counter()
+        self.counting = True
+
+    def copied(self, kind: str, size: int) -> None:
+        """A copy: ``h2d``, ``d2h`` or ``d2d``."""
+        if self.counting:
+            self.copies[kind] += 1
+            self.bytes[kind] += size
+            self.note(kind)
+
+    def waited(self) -> None:
+        """The program waited for the device."""
+        if self.counting:
+            self.synchronizations += 1
+            self.note("sync")
+
+    def note(self, kind: str) -> None:
+        """Remember the line of the program, outside torch, that is being run."""
+        if not self.trace:
+            return
+        frame: Any = sys._getframe(2)
+        while frame is not None and frame.f_code.co_filename.startswith(_LIBRARY):
+            frame = frame.f_back
+        if frame is not None:
+            self.sites[kind, frame.f_code.co_filename, frame.f_lineno] += 1
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Look at tensors without being counted."""
+        before, operators = self.counting, Counter(self.operators)
+        self.counting = False
+        try:
+            yield
+        finally:
+            self.counting = before
+            self.operators.clear()
+            self.operators.update(operators)
+
+    def clear(self) -> None:
+        """Start again from nothing."""
+        for counts in (self.operators, self.copies, self.bytes, self.sites):
+            counts.clear()
+        self.synchronizations = 0

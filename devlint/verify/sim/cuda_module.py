@@ -1,0 +1,119 @@
+"""What ``torch.cuda`` and ``torch.backends`` answer."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import torch
+
+from devlint.verify.sim.machine import CAPABILITY, NAME, TOTAL_MEMORY, machine
+from devlint.verify.sim.patches import Patches
+
+
+class DeviceProperties:
+    """``torch.cuda.get_device_properties``: a plausible card."""
+
+    def __init__(self, index: int) -> None:
+        self.name = NAME
+        self.major, self.minor = CAPABILITY
+        self.total_memory = TOTAL_MEMORY
+        self.multi_processor_count = 108
+        self.is_integrated = self.is_multi_gpu_board = 0
+        self.max_threads_per_multi_processor = 2048
+        self.regs_per_multiprocessor = 65536
+        self.warp_size = 32
+        self.L2_cache_size = 40 << 20
+        self.shared_memory_per_block = 48 << 10
+        self.shared_memory_per_multiprocessor = 164 << 10
+        self.shared_memory_per_block_optin = 163 << 10
+        self.gcnArchName = NAME
+        self.uuid = f"GPU-00000000-0000-0000-0000-{index:012d}"
+        self.pci_bus_id = index
+        self.pci_device_id = self.pci_domain_id = 0
+
+    def __repr__(self) -> str:
+        return (
+            f"_CudaDeviceProperties(name='{self.name}', major={self.major}, minor={self.minor}, "
+            f"total_memory={self.total_memory >> 20}MB, multi_processor_count={self.multi_processor_count})"
+        )
+
+
+def _runtime() -> types.SimpleNamespace:
+    """What ``torch.cuda.cudart()`` gives."""
+
+    def success(*arguments: Any) -> int:
+        return 0
+
+    names = "cudaProfilerStart cudaProfilerStop cudaHostRegister cudaHostUnregister cudaStreamCreate cudaStreamDestroy"
+    return types.SimpleNamespace(
+        cudaMemGetInfo=lambda device: (TOTAL_MEMORY, TOTAL_MEMORY),
+        cudaGetErrorString=lambda error: "no error",
+        cudaError=types.SimpleNamespace(success=0),
+        **dict.fromkeys(names.split(), success),
+    )
+
+
+def install_cuda_module(patches: Patches) -> None:
+    """Make ``torch.cuda`` that of a CUDA build with the simulated devices."""
+    _install_state(patches)
+    cuda: Any = torch.cuda
+    C: Any = torch._C
+    runtime = _runtime()
+
+    def cudart() -> Any:
+        torch.cuda._lazy_init()
+        return runtime
+
+    zero = {name: lambda device=None: 0 for name in ("utilization", "memory_usage", "power_draw", "clock_rate")}
+    patches.update(cuda, zero)
+    patches.update(
+        cuda,
+        {
+            "_exchange_device": C._cuda_exchangeDevice,
+            "_maybe_exchange_device": C._cuda_maybeExchangeDevice,
+            "_is_in_bad_fork": C._cuda_isInBadFork,
+            "device_count": lambda: machine.devices,
+            "is_available": lambda: machine.devices > 0,
+            "_cudart": runtime,
+            "cudart": cudart,
+            "_get_device_properties": lambda index: DeviceProperties(machine.checked(index)),
+            "_CudaDeviceProperties": DeviceProperties,
+            "temperature": lambda device=None: 40,
+            "is_current_stream_capturing": lambda: False,
+        },
+    )
+    patches.set(C, "_CudaDeviceProperties", DeviceProperties)
+    _install_backends(patches)
+
+
+def _install_state(patches: Patches) -> None:
+    """CUDA is not initialised yet, and forgets on leaving that it was."""
+    cuda: Any = torch.cuda
+    patches.set(cuda, "_initialized", False)
+    patches.set(cuda, "_queued_calls", list(cuda._queued_calls))
+    patches.set(cuda, "_cached_device_count", None)
+
+
+def _install_backends(patches: Patches) -> None:
+    import torch.backends.cuda
+    import torch.backends.cudnn
+    import torch.cuda.graphs
+
+    if torch.version.cuda is None:
+        patches.set(torch.version, "cuda", "12.8")
+    patches.set(torch._C, "_has_cuda", True)
+    patches.set(torch.backends.cuda, "is_built", lambda: True)
+    cudnn = {
+        "is_available": lambda: True,
+        "version": lambda: 91002,
+        "is_acceptable": lambda tensor: False,  # recurrent weights are not flattened: nothing reads them flat
+    }
+    patches.update(torch.backends.cudnn, cudnn)
+    for name in ("range_push", "range_pop", "mark", "range_start", "range_end"):
+        patches.set(torch.cuda.nvtx, name, lambda *arguments, **named: 0)
+    patches.set(torch.cuda.graphs, "is_current_stream_capturing", lambda: False)
+    # There is no fuser of CUDA kernels to hand TorchScript's subgraphs to.
+    fuses = torch._C._jit_can_fuse_on_gpu()
+    torch._C._jit_override_can_fuse_on_gpu(False)
+    patches.on_undo(lambda: torch._C._jit_override_can_fuse_on_gpu(fuses))

@@ -1,0 +1,157 @@
+"""The entry points of ``torch._C`` that a CPU build lacks: devices, streams, memory, copies to and from many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Optional
+
+import torch
+
+from devlint.verify.sim.machine import TOTAL_MEMORY, machine
+from devlint.verify.sim.memory import forget_peaks, statistics
+from devlint.verify.sim.patches import Patches
+from devlint.verify.sim.relabel import Tensor
+from devlint.verify.sim.streams import Stream
+
+_C: Any = torch._C
+
+_IDLE = (
+    "_cuda_emptyCache _cuda_ipc_collect _cuda_resetAccumulatedMemoryStats _cuda_resetPeakHostMemoryStats "
+    "_cuda_resetAccumulatedHostMemoryStats _cuda_setMemoryFraction _cuda_sleep _cuda_set_sync_debug_mode "
+    "_cuda_clearCublasWorkspaces _cuda_attach_out_of_memory_observer _cuda_record_memory_history _cuda_lock_mutex "
+    "_cuda_unlock_mutex _accelerator_emptyCache _accelerator_emptyHostCache _accelerator_resetAccumulatedStats"
+).split()
+"""What a program may call and nothing happens."""
+
+
+def _exchange(index: Optional[int]) -> int:
+    if index is None or index < 0:
+        return -1
+    before = machine.current()
+    machine.select(index)
+    return before
+
+
+def _current_stream(index: int) -> tuple[int, int, int]:
+    number = machine.checked(index)
+    stream = machine.streams().get(number)
+    return (0 if stream is None else stream.stream_id, number, 1)
+
+
+def _default_stream(index: int) -> tuple[int, int, int]:
+    return (0, machine.checked(index), 1)
+
+
+def _set_stream(stream_id: int, device_index: int, device_type: int) -> None:
+    machine.select(device_index)
+    machine.streams()[device_index] = Stream(stream_id=stream_id, device_index=device_index)
+
+
+def _synchronize(*device: Any) -> None:
+    machine.counters.waited()
+
+
+def _answer(value: Any) -> Callable[..., Any]:
+    return lambda *arguments, **named: value
+
+
+def _devices() -> dict[str, Any]:
+    return {
+        "_cuda_getDeviceCount": lambda: machine.devices,
+        "_cuda_init": machine.initialise,
+        "_cuda_getDevice": machine.current,
+        "_cuda_setDevice": machine.select,
+        "_cuda_exchangeDevice": _exchange,
+        "_cuda_maybeExchangeDevice": _exchange,
+        "_cuda_isInBadFork": lambda: machine.forked,
+        "_cuda_canDeviceAccessPeer": _answer(True),
+        "_cuda_hasPrimaryContext": _answer(True),
+        "_cuda_getCompiledVersion": _answer(12080),
+        "_cuda_getArchFlags": _answer("sm_80 sm_90"),
+        "_cuda_get_sync_debug_mode": _answer(0),
+        "_cuda_isCurrentStreamCapturing": _answer(False),
+        "_cuda_getCurrentBlasHandle": _answer(0),
+        "_cuda_synchronize": _synchronize,
+        "_cuda_getCurrentStream": _current_stream,
+        "_cuda_getDefaultStream": _default_stream,
+        "_cuda_setStream": _set_stream,
+        "_cuda_getCurrentRawStream": lambda index: _current_stream(index)[0],
+    }
+
+
+def _memory() -> dict[str, Any]:
+    return {
+        "_cuda_memoryStats": statistics,
+        "_cuda_hostMemoryStats": statistics,
+        "_cuda_resetPeakMemoryStats": forget_peaks,
+        "_cuda_memorySnapshot": lambda *pool: {"segments": [], "device_traces": []},
+        "_cuda_getMemoryFraction": _answer(1.0),
+        "_cuda_getAllocatorBackend": _answer("native"),
+        "_cuda_cudaCachingAllocator_is_enabled": _answer(True),
+    }
+
+
+def _accelerator() -> dict[str, Any]:
+    return {
+        "_accelerator_getAccelerator": lambda: torch.device("cuda"),
+        "_accelerator_getDeviceIndex": machine.current,
+        "_accelerator_setDeviceIndex": machine.select,
+        "_accelerator_exchangeDevice": _exchange,
+        "_accelerator_maybeExchangeDevice": _exchange,
+        "_accelerator_getStream": lambda index: torch.cuda.current_stream(index),
+        "_accelerator_setStream": lambda stream: torch.cuda.set_stream(stream),
+        "_accelerator_synchronizeDevice": _synchronize,
+        "_accelerator_isAllocatorInitialized": _answer(True),
+        "_accelerator_getDeviceStats": statistics,
+        "_accelerator_getMemoryInfo": lambda index: (TOTAL_MEMORY, TOTAL_MEMORY),
+        "_accelerator_resetPeakStats": forget_peaks,
+        "_accelerator_hooks_device_count": lambda: machine.devices,
+        "_accelerator_hooks_is_available": lambda: machine.devices > 0,
+        "_accelerator_hooks_set_current_device": machine.select,
+        "_accelerator_hooks_get_current_device": machine.current,
+        "_accelerator_hooks_exchange_device": _exchange,
+        "_accelerator_hooks_maybe_exchange_device": _exchange,
+    }
+
+
+def _moved(tensor: Tensor, index: int) -> Tensor:
+    return tensor if tensor.get_device() == index else tensor.to(torch.device("cuda", index))
+
+
+def broadcast(tensor: Tensor, devices: Sequence[int]) -> list[Tensor]:
+    """A tensor on each of the devices."""
+    return [_moved(tensor, index) for index in devices]
+
+
+def broadcast_coalesced(tensors: Sequence[Tensor], devices: Sequence[int], size: int = 0) -> list[list[Tensor]]:
+    """Tensors on each of the devices."""
+    return [[_moved(tensor, index) for tensor in tensors] for index in devices]
+
+
+def scatter(
+    tensor: Tensor, devices: Sequence[int], chunk_sizes: Any = None, dim: int = 0, streams: Any = None
+) -> tuple[Tensor, ...]:
+    """A part of a tensor on each of the devices."""
+    parts = tensor.chunk(len(devices), dim) if chunk_sizes is None else tensor.split(list(chunk_sizes), dim)
+    return tuple(_moved(part, index) for part, index in zip(parts, devices))
+
+
+def gather(tensors: Sequence[Tensor], dim: int, destination: Optional[int]) -> Tensor:
+    """Parts from many devices, as one tensor."""
+    if not all(tensor.is_cuda for tensor in tensors):
+        raise RuntimeError("Gather expects all tensors to be on CUDA")
+    on_cpu = destination is not None and destination < 0
+    device = torch.device("cpu") if on_cpu else torch.device("cuda", machine.checked(destination))
+    return torch.cat([tensor.to(device) for tensor in tensors], dim)
+
+
+def install_entries(patches: Patches) -> None:
+    """Provide all of them."""
+    patches.update(_C, dict.fromkeys(_IDLE, _answer(None)))
+    for entries in (_devices(), _memory(), _accelerator()):
+        patches.update(_C, entries)
+    for name in ("_cuda_CUDAAllocator_AllocatorState", "_set_cached_tensors_enabled"):
+        if not hasattr(_C, name):
+            patches.set(_C, name, torch._utils._dummy_type(name))
+    copies = {"_broadcast": broadcast, "_broadcast_coalesced": broadcast_coalesced}
+    patches.update(_C, {**copies, "_scatter": scatter, "_gather": gather})

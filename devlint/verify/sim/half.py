@@ -1,0 +1,51 @@
+"""Half precision where the CPU has no kernel for it: computed in single, given back in half."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from devlint.verify.sim.operators import Signature
+
+_HALF = (torch.float16, torch.bfloat16)
+
+
+def refuses_half(error: Exception) -> bool:
+    """Whether a CPU kernel says that it has no half precision."""
+    message = str(error)
+    return "not implemented for" in message and ("Half" in message or "BFloat16" in message)
+
+
+def in_single(call: Callable[..., Any], signature: Signature, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """Run a CPU kernel in single precision; what it writes into and what it returns is in half."""
+    wide_args = [_widened(value) for value in args]
+    wide_kwargs = {name: _widened(value) for name, value in kwargs.items()}
+    result = call(*wide_args, **wide_kwargs)
+    for argument in signature.tensors:
+        if argument.written:
+            in_place = not argument.keyword_only and argument.position < len(args)
+            wide = wide_args[argument.position] if in_place else wide_kwargs.get(argument.name)
+            narrow = args[argument.position] if in_place else kwargs.get(argument.name)
+            if narrow is not None and wide is not narrow:
+                narrow.copy_(wide)
+    values = (*args, *kwargs.values())
+    narrow_dtypes = [value.dtype for value in values if isinstance(value, torch.Tensor) and value.dtype in _HALF]
+    return _narrowed(result, narrow_dtypes[0] if narrow_dtypes else torch.float16)
+
+
+def _widened(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return value.float() if value.dtype in _HALF else value
+    if isinstance(value, (list, tuple)):
+        return type(value)(_widened(part) for part in value)
+    return value
+
+
+def _narrowed(value: Any, dtype: torch.dtype) -> Any:
+    if isinstance(value, torch.Tensor):
+        return value.to(dtype) if value.dtype is torch.float32 else value
+    if isinstance(value, (list, tuple)):
+        return type(value)(_narrowed(part, dtype) for part in value)
+    return value

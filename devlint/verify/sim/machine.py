@@ -1,0 +1,131 @@
+"""The simulated computer: its devices, the current one of each thread, and what a wrong number raises."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any, Optional
+
+import torch
+
+from devlint.verify.sim.counters import Counters
+
+NAME = "NVIDIA simulated by devlint on the CPU"
+CAPABILITY = (8, 0)
+TOTAL_MEMORY = 16 << 30
+
+_FORKED = (
+    "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' "
+    "start method"
+)
+_ORDINAL = (
+    "CUDA error: invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?\n"
+    "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be "
+    "incorrect.\nFor debugging consider passing CUDA_LAUNCH_BLOCKING=1\n"
+    "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n"
+)
+
+
+class Machine:
+    """The state of the simulation; there is one, and the kernels read it."""
+
+    def __init__(self) -> None:
+        self.plugged = 1
+        self.rng = "shared"
+        self.active = False
+        self.forked = False
+        self.counters = Counters()
+        self._thread = threading.local()
+        self._visible: Optional[int] = None
+
+    def start(self, devices: int, rng: str, counters: Counters) -> None:
+        """Begin a simulation."""
+        self.plugged, self.rng, self.counters = devices, rng, counters
+        self.active, self.forked, self._visible = True, False, None
+        self._thread = threading.local()
+
+    def stop(self) -> None:
+        """End it: from now on devices are what they are."""
+        self.active = False
+
+    @property
+    def devices(self) -> int:
+        """How many devices the program sees: CUDA_VISIBLE_DEVICES is read until CUDA is initialised, then no more."""
+        if self._visible is not None:
+            return self._visible
+        return _visible(os.environ.get("CUDA_VISIBLE_DEVICES"), self.plugged)
+
+    def initialise(self) -> None:
+        """What ``cudaInit`` does."""
+        self._visible = self.devices
+        if not self._visible:
+            self._visible = None
+            raise RuntimeError("No CUDA GPUs are available")
+
+    def current(self) -> int:
+        """The number of this thread's current device."""
+        return getattr(self._thread, "index", 0)
+
+    def select(self, index: int) -> None:
+        """Make a device the current one of this thread; a negative number changes nothing."""
+        if index >= 0:
+            self._thread.index = self.checked(index)
+
+    def streams(self) -> dict[int, Any]:
+        """The current stream of each device in this thread, where it is not the default one."""
+        streams: dict[int, Any] = self._thread.__dict__.setdefault("streams", {})
+        return streams
+
+    def checked(self, index: Optional[int]) -> int:
+        """The device of this number, the current one for none, or what CUDA raises."""
+        if self.forked:
+            raise RuntimeError(_FORKED)
+        if index is None or index < 0:
+            index = self.current()
+        if index >= self.devices:
+            if not self.devices:
+                raise RuntimeError("No CUDA GPUs are available")
+            raise getattr(torch, "AcceleratorError", RuntimeError)(_ORDINAL)
+        return index
+
+    def of(self, device: Optional[torch.device]) -> int:
+        """The number of the device an operator was given."""
+        return self.checked(None if device is None else device.index)
+
+    def resolved(self, device: Any) -> Any:
+        """What a program gave as a device, with its number where it is a simulated one; all else unchanged."""
+        if not self.active:
+            return device
+        if type(device) is str:
+            if not device.startswith("cuda"):
+                return device
+            device = torch.device(device)
+        elif type(device) is int:
+            return torch.device("cuda", self.checked(device))
+        if isinstance(device, torch.device) and device.type == "cuda":
+            self.initialised()
+            return torch.device("cuda", self.checked(device.index))
+        return device
+
+    def initialised(self) -> None:
+        """Initialise CUDA as the first use of a device does."""
+        if not torch.cuda.is_initialized():
+            torch.cuda.init()
+
+
+machine = Machine()
+
+
+def _visible(setting: Optional[str], plugged: int) -> int:
+    """How many devices CUDA_VISIBLE_DEVICES leaves: those before the first that is none."""
+    if setting is None:
+        return plugged
+    seen: list[int] = []
+    for word in setting.split(","):
+        number = word.strip()
+        if number.startswith("GPU-"):
+            number = number.rpartition("-")[2]
+        if not number.isdigit() or int(number) >= plugged or int(number) in seen:
+            break
+        seen.append(int(number))
+    return len(seen)

@@ -1,0 +1,81 @@
+"""The nccl backend of torch.distributed, over gloo on the memory that simulated devices are."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import torch
+import torch.distributed as dist
+
+from devlint.verify.sim.patches import Patches
+from devlint.verify.sim.relabel import to_cpu
+
+_COLLECTIVES = (
+    "allreduce broadcast allgather reduce gather scatter reduce_scatter alltoall send recv _allgather_base "
+    "_reduce_scatter_base alltoall_base allreduce_coalesced allgather_into_tensor_coalesced"
+).split()
+
+
+def _on_cpu(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return to_cpu(value) if value.is_cuda else value
+    if isinstance(value, (list, tuple)):
+        return [_on_cpu(part) for part in value]
+    return value
+
+
+class Options:
+    """``ProcessGroupNCCL.Options``."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._timeout = timedelta(minutes=5)
+        self.is_high_priority_stream = False
+        self.global_ranks_in_group: list[int] = []
+        self.group_name = ""
+
+
+def _collective(name: str) -> Callable[..., Any]:
+    def collective(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(self.gloo, name)(*map(_on_cpu, args), **kwargs)
+
+    return collective
+
+
+def _process_group() -> Any:
+    """A class that is a process group: what it derives from is there only where torch was built with it."""
+
+    base: Any = dist.ProcessGroup
+    gloo: Any = dist.ProcessGroupGloo
+
+    def start(self: Any, store: Any, rank: int, size: int, options: Any = None) -> None:
+        base.__init__(self, rank, size)
+        self.gloo = gloo(store, rank, size, getattr(options, "_timeout", options))
+
+    members: dict[str, Any] = {
+        "Options": Options,
+        "__init__": start,
+        "getBackendName": lambda self: "nccl",
+        "barrier": lambda self, options=None: self.gloo.barrier(),
+        "_get_sequence_number_for_group": lambda self: 0,
+    }
+    for name in ("_set_sequence_number_for_group", "_set_group_name", "_set_group_desc"):
+        members[name] = lambda self, *value: None
+    members.update({name: _collective(name) for name in _COLLECTIVES})
+    return types.new_class("ProcessGroupNCCL", (base,), {}, lambda namespace: namespace.update(members))
+
+
+def install_nccl(patches: Patches) -> None:
+    """Provide the backend, where this torch has gloo."""
+    if not dist.is_available() or not dist.is_gloo_available():
+        return
+    c10d: Any = dist.distributed_c10d
+    group = _process_group()
+    for module in (c10d, dist):
+        patches.set(module, "ProcessGroupNCCL", group)
+        patches.set(module, "is_nccl_available", lambda: True)
+    patches.set(c10d, "_NCCL_AVAILABLE", True)
+    # DistributedDataParallel's logger times with CUDA events of its own.
+    patches.set(torch._C._distributed_c10d.Logger, "set_runtime_stats_and_log", lambda self: None)

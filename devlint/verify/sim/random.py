@@ -1,0 +1,112 @@
+"""Random numbers on the simulated device: the CPU's stream for all, or a stream for each device as on real hardware."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, Optional
+
+import torch
+
+from devlint.verify.sim.machine import machine
+from devlint.verify.sim.patches import Patches
+
+_Generator: Any = torch._C.Generator
+_devices: dict[int, int] = {}
+"""The device of each generator made for one, by the address of its C++ object: Python may wrap that twice."""
+
+
+class DeviceGenerator(_Generator):  # type: ignore[misc]
+    """A CPU generator that says it is on a device."""
+
+    simulated_device: torch.device
+
+    @property
+    def device(self) -> torch.device:
+        """The device it says it is on."""
+        return self.simulated_device
+
+
+class SharedGenerator:
+    """The default generator of a device whose numbers come from the CPU's stream."""
+
+    def __init__(self, index: int) -> None:
+        self.device = torch.device("cuda", index)
+        self._stream = torch.default_generator
+
+    def manual_seed(self, seed: int) -> SharedGenerator:
+        """Nothing: torch.manual_seed has seeded the one stream there is."""
+        return self
+
+    def seed(self) -> int:
+        """The seed that is in force."""
+        return self._stream.initial_seed()
+
+    initial_seed = seed
+
+    def get_state(self) -> torch.Tensor:
+        """The state of the one stream."""
+        return self._stream.get_state()
+
+    def set_state(self, state: torch.Tensor) -> SharedGenerator:
+        """Set the state of the one stream."""
+        self._stream.set_state(state)
+        return self
+
+    def get_offset(self) -> int:
+        """The offset of a stream that counts none."""
+        return 0
+
+    def set_offset(self, offset: int) -> None:
+        """Nothing."""
+
+    def clone_state(self) -> Any:
+        """A copy of the stream."""
+        return self._stream.clone_state()
+
+    graphsafe_get_state = clone_state
+
+    def graphsafe_set_state(self, generator: Any) -> None:
+        """Take the state of a copy."""
+        self._stream.set_state(generator.get_state())
+
+
+class _AnyGenerator(type):
+    """Makes ``torch.Generator`` a class that makes generators for every device."""
+
+    def __instancecheck__(cls, value: object) -> bool:
+        return isinstance(value, _Generator)
+
+    def __call__(cls, device: Any = "cpu") -> Any:
+        device = machine.resolved(device if isinstance(device, int) else torch.device(device))
+        return device_generator(device.index) if device.type == "cuda" else _Generator(device=device)
+
+
+def device_generator(index: int) -> DeviceGenerator:
+    """A new generator for a device."""
+    generator = DeviceGenerator()
+    generator.simulated_device = torch.device("cuda", index)
+    key = generator._cdata
+    _devices[key] = index
+    weakref.finalize(generator, _devices.pop, key, None)
+    return generator
+
+
+def generator_on(index: int, generator: Any) -> Optional[Any]:
+    """The generator that a CPU kernel draws from for an operator on a device."""
+    if generator is None:
+        return torch.cuda.default_generators[index] if machine.rng == "separate" else None
+    if generator._cdata not in _devices and not isinstance(generator, DeviceGenerator):
+        raise RuntimeError(f"Expected a 'cuda' device type for generator but found '{generator.device.type}'")
+    return generator
+
+
+def install_random(patches: Patches) -> None:
+    """Give each device its default generator."""
+    defaults: list[Any] = []
+    for index in range(machine.plugged):
+        if machine.rng == "separate":
+            defaults.append(device_generator(index).manual_seed(torch.initial_seed()))
+        else:
+            defaults.append(SharedGenerator(index))
+    patches.set(torch.cuda, "default_generators", tuple(defaults))
+    patches.set(torch, "Generator", _AnyGenerator("Generator", (), {"__module__": "torch"}))

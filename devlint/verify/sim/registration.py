@@ -1,0 +1,144 @@
+"""Registers a kernel for every operator that upstream has for both the CPU and CUDA."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from devlint.verify.sim.fused import FUSED
+from devlint.verify.sim.kernels import Kernel, make_kernel, make_view_kernel
+from devlint.verify.sim.operators import Operator, overload, table
+from devlint.verify.sim.patches import Patches
+from devlint.verify.sim.relabel import COMPRESSED_KEYS, SPARSE_KEYS
+from devlint.verify.sim.sparse import METADATA, make_sparse_kernel
+from devlint.verify.sim.special import SPECIAL
+from devlint.verify.sim.whole import WHOLE, make_whole_kernel
+from devlint.verify.simulation import SimulationError
+
+_C: Any = torch._C
+_COMPOSITE = ("CompositeExplicitAutograd", "CompositeImplicitAutograd")
+_LAYOUTS = (("SparseCUDA", "SparseCPU", SPARSE_KEYS), ("SparseCsrCUDA", "SparseCsrCPU", COMPRESSED_KEYS))
+
+
+def install_kernels(patches: Patches) -> None:
+    """Register all kernels; leaving takes them out of the dispatcher again."""
+    operators = table()
+    library = torch.library.Library("aten", "IMPL")
+    anything = torch.library.Library("_", "IMPL")
+    patches.on_undo(anything._destroy)
+    patches.on_undo(library._destroy)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a CUDA build says of each kernel that it is overridden
+        _register(library, anything, operators)
+
+
+def _register(library: Any, anything: Any, operators: dict[str, Operator]) -> None:
+    register = library.m.impl  # Library.impl keeps books that cost ten times the call
+    kernels = dense_kernels(operators)
+    for name, kernel in kernels.items():
+        register(name, "CUDA", kernel, False)
+    for name in _registered("CUDA") - set(kernels):  # a CUDA build's own, which would ask the driver
+        register(name, "CUDA", _instead(name, operators), False)
+    for name in WHOLE:
+        operator = overload(name)
+        if operator is not None:
+            register(name, "AutogradCUDA", make_whole_kernel(operator, name), False)
+    anything.fallback(_dense_fallback(operators, kernels), "CUDA")
+    anything.fallback(_quantized_fallback, "QuantizedCUDA")
+    for key, cpu_key, keys in _LAYOUTS:
+        registered = _registered(cpu_key)
+        for name, facts in operators.items():
+            wanted = any(entry.startswith(key) for entry in facts.keys) or name.split(".")[0] in METADATA
+            operator = overload(name) if name in registered and wanted else None
+            if operator is not None:
+                register(name, key, make_sparse_kernel(operator, keys), False)
+        anything.fallback(_sparse_fallback(operators, key, keys), key)
+
+
+def dense_kernels(operators: dict[str, Operator]) -> dict[str, Kernel]:
+    """The kernel of each operator for tensors that are not sparse."""
+    registered = _registered("CPU")
+    kernels: dict[str, Kernel] = {}
+    for name, facts in operators.items():
+        special = SPECIAL.get(name) or FUSED.get(name)
+        if special is not None:
+            kernels[name] = special
+            continue
+        if "CUDA" not in facts.keys or not (name in registered or name.startswith("_foreach_")):
+            continue
+        operator = overload(name)
+        if operator is None:
+            continue
+        if name.startswith("set_.") or _is_view(operator):
+            kernels[name] = make_view_kernel(operator)
+        else:
+            kernels[name] = make_kernel(operator, name, facts)
+    return kernels
+
+
+def _instead(name: str, operators: dict[str, Operator]) -> Kernel:
+    """A kernel for an operator that only CUDA has a kernel of its own for: what the CPU does, or a refusal."""
+    operator, facts = overload(name), operators.get(name)
+    if operator is not None and facts is not None and (facts.keys & {"CPU", *_COMPOSITE} or not facts.keys):
+        return make_view_kernel(operator) if _is_view(operator) else make_kernel(operator, name, facts)
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise SimulationError(f"aten::{name} has no counterpart on the CPU and cannot be simulated")
+
+    return refuse
+
+
+def _registered(key: str) -> set[str]:
+    names = _C._dispatch_get_registrations_for_dispatch_key(key)
+    return {name[len("aten::") :] for name in names if name.startswith("aten::")}
+
+
+def _is_view(operator: Any) -> bool:
+    infos = (result.alias_info for result in operator._schema.returns)
+    return any(info is not None and not info.is_write for info in infos)
+
+
+def _dense_fallback(operators: dict[str, Operator], kernels: dict[str, Kernel]) -> Callable[..., Any]:
+    """For operators without a kernel of their own: composites that are dispatched, and those of other libraries."""
+
+    def fallback(operator: Any, *args: Any, **kwargs: Any) -> Any:
+        full = str(operator.name())
+        namespace, _, name = full.partition("::")
+        facts = operators.get(name) if namespace == "aten" else None
+        if facts is not None and facts.keys and not facts.keys & {"CUDA", *_COMPOSITE}:
+            raise _no_kernel(full, "CUDA")
+        if full not in kernels:
+            kernels[full] = make_kernel(operator, name if facts is not None else full.replace("::", "."), facts)
+        return kernels[full](*args, **kwargs)
+
+    return fallback
+
+
+def _sparse_fallback(operators: dict[str, Operator], key: str, keys: Any) -> Callable[..., Any]:
+    kernels: dict[str, Kernel] = {}
+
+    def fallback(operator: Any, *args: Any, **kwargs: Any) -> Any:
+        full = str(operator.name())
+        facts = operators.get(full.partition("::")[2])
+        if full not in kernels:
+            simulated = facts is None or not facts.keys or any(e.startswith((key, "Composite")) for e in facts.keys)
+            if not simulated and operator._schema.name.partition("::")[2] not in METADATA:
+                raise _no_kernel(full, key)
+            kernels[full] = make_sparse_kernel(operator, keys)
+        return kernels[full](*args, **kwargs)
+
+    return fallback
+
+
+def _quantized_fallback(operator: Any, *args: Any, **kwargs: Any) -> Any:
+    raise SimulationError(f"{operator.name()}: quantized tensors cannot be simulated on a CUDA device")
+
+
+def _no_kernel(name: str, backend: str) -> NotImplementedError:
+    return NotImplementedError(
+        f"Could not run '{name}' with arguments from the '{backend}' backend. This could be because the operator "
+        "doesn't exist for this backend, or was omitted during the selective/custom build process."
+    )

@@ -1,0 +1,129 @@
+"""Another label on the same memory: a CPU tensor that says it is on a device, and back.
+
+A tensor is exported to DLPack, the eight bytes of the capsule that name its device are overwritten, and it is imported
+again: a real tensor whose device is cuda:N and whose dispatch key is CUDA, over host memory, without a copy.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from devlint.verify.simulation import SimulationError
+
+Tensor = torch.Tensor
+CPU = torch.device("cpu")
+
+_C: Any = torch._C
+_aten: Any = torch.ops.aten
+_export: Callable[[Tensor], Any] = _C._to_dlpack
+_import: Callable[[Any], Tensor] = _C._from_dlpack
+_strided = torch.strided
+
+_pointer: Any = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer.restype = ctypes.c_void_p
+_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+_word_at = ctypes.c_uint64.from_address
+
+# DLTensor begins {void *data; int32_t device_type; int32_t device_id; …}; kDLCPU is 1 and kDLCUDA 2.
+_DEVICE = 8
+_ON_CPU = 1
+_ON_CUDA = 2
+
+CPU_KEYS = _C.DispatchKeySet(_C.DispatchKey.CPU)
+SPARSE_KEYS = _C.DispatchKeySet(_C.DispatchKey.SparseCPU)
+COMPRESSED_KEYS = _C.DispatchKeySet(_C.DispatchKey.SparseCsrCPU)
+
+# DLPack has no names for these: they travel as integers of the same width.
+_DISGUISES = {
+    getattr(torch, name): disguise
+    for names, disguise in (
+        ("float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu", torch.uint8),
+        ("uint16", torch.int16),
+        ("uint32", torch.int32),
+        ("uint64", torch.int64),
+        ("complex32", torch.int32),
+    )
+    for name in names.split()
+    if hasattr(torch, name)
+}
+
+
+def to_cpu(tensor: Tensor) -> Tensor:
+    """The same memory, as the CPU sees it."""
+    if tensor.layout is not _strided:
+        return _other_layout(tensor, to_cpu, CPU)
+    capsule = _capsule(tensor)
+    _word_at(_pointer(capsule, b"dltensor") + _DEVICE).value = _ON_CPU
+    alias = _import(capsule)
+    if alias.dtype is not tensor.dtype:
+        alias = alias.view(tensor.dtype)
+    if 1 in tensor.shape and alias.stride() != tensor.stride():
+        alias = alias.as_strided(tensor.shape, tensor.stride())  # DLPack makes strides of dimensions of one regular
+    if tensor.is_conj():
+        alias = alias.conj()
+    if tensor.is_neg():
+        alias = torch._neg_view(alias)
+    return alias
+
+
+def to_cuda(tensor: Tensor, index: int) -> Tensor:
+    """The same memory, as if it were on a device."""
+    if tensor.layout is not _strided:
+        return _other_layout(tensor, lambda part: to_cuda(part, index), torch.device("cuda", index))
+    if tensor.is_conj() or tensor.is_neg():
+        tensor = tensor.resolve_conj().resolve_neg()
+    capsule = _capsule(tensor)
+    _word_at(_pointer(capsule, b"dltensor") + _DEVICE).value = _ON_CUDA | (index << 32)
+    alias = _import(capsule)
+    if alias.dtype is not tensor.dtype:
+        alias = _aten.view.dtype.redispatch(CPU_KEYS, alias, tensor.dtype)
+    if 1 in tensor.shape and alias.stride() != tensor.stride():
+        alias = _aten.as_strided.default.redispatch(CPU_KEYS, alias, tensor.shape, tensor.stride())
+    return alias
+
+
+def _capsule(tensor: Tensor) -> Any:
+    if tensor.dtype in _DISGUISES:
+        tensor = _aten.view.dtype.redispatch(CPU_KEYS, tensor, _DISGUISES[tensor.dtype])
+    return _export(tensor)
+
+
+def _other_layout(tensor: Tensor, relabel: Callable[[Tensor], Tensor], device: torch.device) -> Tensor:
+    """A sparse tensor made of relabelled parts."""
+    layout = tensor.layout
+    if layout is torch.sparse_coo:
+        return _coo(tensor, relabel, device)
+    if layout in (torch.sparse_csr, torch.sparse_bsr):
+        names = ("crow_indices", "col_indices", "values")
+    elif layout in (torch.sparse_csc, torch.sparse_bsc):
+        names = ("ccol_indices", "row_indices", "values")
+    else:
+        raise SimulationError(f"tensors of layout {layout} cannot be simulated on a device")
+    parts = [relabel(getattr(_aten, name).default.redispatch(COMPRESSED_KEYS, tensor)) for name in names]
+    result: Tensor = _aten._sparse_compressed_tensor_unsafe.default(
+        *parts, list(tensor.shape), dtype=tensor.dtype, layout=layout, device=device
+    )
+    return result
+
+
+def _coo(tensor: Tensor, relabel: Callable[[Tensor], Tensor], device: torch.device) -> Tensor:
+    def part(name: str) -> Any:
+        return getattr(_aten, name).default.redispatch(SPARSE_KEYS, tensor)
+
+    result: Tensor = _aten._sparse_coo_tensor_with_dims_and_tensors.default(
+        part("sparse_dim"),
+        part("dense_dim"),
+        list(tensor.shape),
+        relabel(part("_indices")),
+        relabel(part("_values")),
+        dtype=tensor.dtype,
+        layout=torch.sparse_coo,
+        device=device,
+        pin_memory=False,
+        is_coalesced=part("is_coalesced"),
+    )
+    return result

@@ -1,0 +1,94 @@
+"""A dozen operators, tried before a program is: a torch on which one answers wrongly is not simulated on."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+
+def check() -> None:
+    """Try them, on the device against the CPU; one line names the first that is wrong."""
+    state = torch.get_rng_state()
+    initialised = torch.cuda._initialized
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, try_it in _TRIALS.items():
+            try:
+                right = try_it()
+            except Exception as error:
+                problem = f"{type(error).__name__}: {error}".splitlines()[0]
+                raise RuntimeError(f"{name} raised {problem}") from error
+            if not right:
+                raise RuntimeError(f"{name} is wrong")
+    torch.set_rng_state(state)
+    torch.cuda._initialized = initialised
+
+
+def _same(on_device: torch.Tensor, on_cpu: torch.Tensor) -> bool:
+    return on_device.is_cuda and not on_cpu.is_cuda and torch.equal(on_device.cpu(), on_cpu)
+
+
+def _values() -> torch.Tensor:
+    return torch.arange(1.0, 13.0).reshape(3, 4) / 7
+
+
+def _raises(function: Callable[[], Any]) -> bool:
+    try:
+        function()
+    except (RuntimeError, TypeError):
+        return True
+    return False
+
+
+def _gradient(device: str) -> torch.Tensor:
+    """Of a small network with what most programs have in it."""
+    torch.default_generator.manual_seed(0)
+    net: Any = torch.nn.Sequential(
+        torch.nn.Conv2d(1, 3, 2), torch.nn.BatchNorm2d(3), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(18, 4)
+    ).to(device)
+    image = _values().reshape(1, 1, 3, 4).to(device)
+    loss = torch.nn.functional.cross_entropy(net(image), torch.tensor([2], device=device))
+    loss.backward()
+    gradient: torch.Tensor = net[0].weight.grad
+    return gradient
+
+
+def _cell(device: str) -> torch.Tensor:
+    torch.default_generator.manual_seed(0)
+    cell = torch.nn.LSTM(4, 5).to(device)
+    return cell(_values().reshape(3, 1, 4).to(device))[0].detach()  # type: ignore[no-any-return]
+
+
+def _view() -> bool:
+    whole = _values().cuda()
+    whole.t()[1].zero_()
+    expected = _values()
+    expected.t()[1].zero_()
+    return _same(whole, expected)
+
+
+def _out() -> bool:
+    out = torch.empty(0, device="cuda")
+    torch.add(_values().cuda(), 1, out=out)
+    return _same(out, _values() + 1)
+
+
+_TRIALS: dict[str, Callable[[], bool]] = {
+    "making a tensor": lambda: _same(torch.zeros(2, 3, device="cuda"), torch.zeros(2, 3)),
+    "copying to the device": lambda: _same(_values().cuda(), _values()),
+    "the device of a tensor": lambda: _values().cuda().device == torch.device("cuda", 0),
+    "adding": lambda: _same(_values().cuda() + 1, _values() + 1),
+    "a product of matrices": lambda: _same(_values().cuda() @ _values().cuda().t(), _values() @ _values().t()),
+    "a reduction": lambda: _same(_values().cuda().sum(1), _values().sum(1)),
+    "a list of tensors": lambda: _same(torch.cat([_values().cuda()] * 2), torch.cat([_values()] * 2)),
+    "writing through a view": _view,
+    "an out= argument": _out,
+    "reading a number": lambda: _values().cuda()[1, 2].item() == _values()[1, 2].item(),
+    "mixing devices": lambda: _raises(lambda: _values().cuda() + _values()),
+    "numpy()": lambda: _raises(lambda: _values().cuda().numpy()),
+    "backward()": lambda: _same(_gradient("cuda"), _gradient("cpu")),
+    "a recurrent layer": lambda: _same(_cell("cuda"), _cell("cpu")),
+}

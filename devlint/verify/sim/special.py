@@ -1,0 +1,171 @@
+"""Operators whose CUDA kernel is no CPU kernel with another label: memory, copies, indexing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any, Optional
+
+import torch
+
+from devlint.verify.sim.kernels import another_device, misplaced
+from devlint.verify.sim.machine import machine
+from devlint.verify.sim.relabel import CPU, Tensor, to_cpu, to_cuda
+
+_aten: Any = torch.ops.aten
+
+
+def empty(
+    size: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: Any = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """``empty.memory_format``."""
+    index = machine.of(device)
+    if memory_format is None:
+        return to_cuda(torch.empty(size, dtype=dtype, device=CPU), index)
+    return to_cuda(torch.empty(size, dtype=dtype, device=CPU, memory_format=memory_format), index)
+
+
+def empty_strided(
+    size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = None
+) -> Tensor:
+    """``empty_strided``."""
+    return to_cuda(torch.empty_strided(size, stride, dtype=dtype, device=CPU), machine.of(device))
+
+
+def efficient_zeros(
+    size: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = None
+) -> Tensor:
+    """``_efficientzerotensor``: zeros with memory, for what has none cannot be relabelled."""
+    return to_cuda(torch.zeros(size, dtype=dtype, device=CPU), machine.of(device))
+
+
+def copy_(self: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
+    """``copy_`` between any two devices."""
+    to_device, from_device = self.is_cuda, source.is_cuda
+    kind = "d2d" if to_device == from_device else ("h2d" if to_device else "d2h")
+    machine.counters.copied(kind, source.numel() * source.element_size())
+    (to_cpu(self) if to_device else self).copy_(to_cpu(source) if from_device else source)
+    return self
+
+
+def item(self: Tensor) -> Any:
+    """``_local_scalar_dense``: the host waits for the device."""
+    machine.counters.waited()
+    return _aten._local_scalar_dense.default(to_cpu(self))
+
+
+def resize_(self: Tensor, size: Any, *, memory_format: Any = None) -> Tensor:
+    """``resize_``: in place where the memory is enough, else in new memory with the old values."""
+    if tuple(self.shape) == tuple(size):
+        return self
+    needed = prod(size)
+    if self.untyped_storage().nbytes() >= (self.storage_offset() + needed) * self.element_size():
+        strides = [max(prod(max(n, 1) for n in size[i + 1 :]), 1) for i in range(len(size))]
+        self.as_strided_(list(size), strides)
+        return self
+    old, new = to_cpu(self), torch.empty(size, dtype=self.dtype)
+    kept = min(old.numel(), needed)
+    if kept and old.is_contiguous():
+        new.view(-1)[:kept] = old.reshape(-1)[:kept]
+    self.set_(to_cuda(new, self.get_device()))  # type: ignore[call-overload]
+    return self
+
+
+def index(self: Tensor, indices: Any) -> Tensor:
+    """``index.Tensor``: the indices may be on the CPU."""
+    return to_cuda(_aten.index.Tensor(to_cpu(self), _indices(indices, self)), self.get_device())
+
+
+def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False, unsafe: bool = False) -> Tensor:
+    """``_index_put_impl_``: the indices may be on the CPU, and a value without dimensions too."""
+    placed = _indices(indices, self)
+    if values.get_device() == self.get_device():
+        values = to_cpu(values)
+    elif values.is_cuda or values.dim() != 0 or not self.is_cuda:
+        pair = (self.device, values.device) if self.is_cuda else (values.device, self.device)
+        raise another_device(*pair)
+    _aten._index_put_impl_.default(to_cpu(self), placed, values, accumulate, unsafe)
+    return self
+
+
+def _indices(indices: Any, indexed: Tensor) -> list[Optional[Tensor]]:
+    placed: list[Optional[Tensor]] = []
+    for entry in indices:
+        if entry is not None and entry.is_cuda:
+            if entry.get_device() != indexed.get_device():
+                raise RuntimeError(
+                    f"indices should be either on cpu or on the same device as the indexed tensor ({indexed.device})"
+                )
+            entry = to_cpu(entry)
+        placed.append(entry)
+    return placed
+
+
+def _softmax(name: str) -> Callable[..., Tensor]:
+    operator = getattr(_aten, name).default
+
+    def kernel(self: Tensor, dim: int, half_to_float: bool) -> Tensor:
+        on_cpu = to_cpu(self)
+        return to_cuda(operator(on_cpu.float() if half_to_float else on_cpu, dim, False), self.get_device())
+
+    return kernel
+
+
+def _softmax_backward(name: str) -> Callable[..., Tensor]:
+    operator = getattr(_aten, name).default
+
+    def kernel(grad: Tensor, output: Tensor, dim: int, input_dtype: torch.dtype) -> Tensor:
+        if grad.get_device() != output.get_device():
+            raise misplaced("output", output.device, grad.device, name)
+        on_cpu = to_cpu(grad)
+        result = operator(on_cpu, to_cpu(output), dim, on_cpu.dtype)
+        return to_cuda(result.to(input_dtype), grad.get_device())
+
+    return kernel
+
+
+def convolution(input: Tensor, weight: Tensor, bias: Optional[Tensor], *rest: Any) -> Tensor:
+    """``convolution``, which looks at the types of its operands."""
+    for name, operand in (("weight", weight), ("bias", bias)):
+        if operand is not None and operand.get_device() != input.get_device():
+            raise RuntimeError(f"Input type ({input.type()}) and {name} type ({operand.type()}) should be the same")
+    placed_bias = None if bias is None else to_cpu(bias)
+    return to_cuda(_aten.convolution.default(to_cpu(input), to_cpu(weight), placed_bias, *rest), input.get_device())
+
+
+def convolution_backward(grad: Tensor, input: Tensor, weight: Tensor, *rest: Any) -> Any:
+    """``convolution_backward``."""
+    parts = _aten.convolution_backward.default(to_cpu(grad), to_cpu(input), to_cpu(weight), *rest)
+    return tuple(None if part is None else to_cuda(part, grad.get_device()) for part in parts)
+
+
+def _never(*args: Any, **kwargs: Any) -> bool:
+    return False
+
+
+SPECIAL: dict[str, Callable[..., Any]] = {
+    "empty.memory_format": empty,
+    "empty_strided": empty_strided,
+    "_efficientzerotensor": efficient_zeros,
+    "copy_": copy_,
+    "_local_scalar_dense": item,
+    "resize_": resize_,
+    "index.Tensor": index,
+    "_index_put_impl_": index_put_,
+    "convolution": convolution,
+    "convolution_backward": convolution_backward,
+    "_use_cudnn_ctc_loss": _never,
+    "_use_cudnn_ctc_loss.Tensor": _never,
+    "_use_miopen_ctc_loss": _never,
+    "_use_miopen_ctc_loss.Tensor": _never,
+    "_softmax": _softmax("_softmax"),
+    "_log_softmax": _softmax("_log_softmax"),
+    "_softmax_backward_data": _softmax_backward("_softmax_backward_data"),
+    "_log_softmax_backward_data": _softmax_backward("_log_softmax_backward_data"),
+}

@@ -1,0 +1,185 @@
+"""Streams and events of a device that does everything at once."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import time
+from typing import Any, Optional
+
+import torch
+
+from devlint.verify.sim.machine import machine
+from devlint.verify.sim.patches import Patches
+
+_numbers = itertools.count(32, 32)
+
+
+class Stream:
+    """``torch.cuda.Stream``: a number and a device."""
+
+    device_type = 1
+
+    def __init__(self, device: Any = None, priority: int = 0, **given: Any) -> None:
+        """Make a stream on a device, or the one of given numbers."""
+        self.stream_id: int
+        self.device_index: int
+        if "stream_id" in given:
+            self.stream_id, self.device_index = given["stream_id"], given.get("device_index", machine.current())
+        else:
+            self.stream_id = given["stream_ptr"] if "stream_ptr" in given else next(_numbers)
+            place = machine.resolved("cuda" if device is None else device)
+            self.device_index = machine.checked(torch.device(place).index)
+        self.priority = priority
+
+    @property
+    def device(self) -> torch.device:
+        """The device it is on."""
+        return torch.device("cuda", self.device_index)
+
+    @property
+    def cuda_stream(self) -> int:
+        """What would be a cudaStream_t."""
+        return int(self.stream_id)
+
+    native_handle = cuda_stream
+
+    @property
+    def _as_parameter_(self) -> Any:
+        return ctypes.c_void_p(self.cuda_stream)
+
+    @staticmethod
+    def priority_range() -> tuple[int, int]:
+        """The least and the greatest priority."""
+        return (0, -5)
+
+    def wait_event(self, event: Any) -> None:
+        """Nothing: all is done."""
+
+    def wait_stream(self, stream: Any) -> None:
+        """Nothing: all is done."""
+
+    def synchronize(self) -> None:
+        """The host waits, for nothing."""
+        machine.counters.waited()
+
+    def query(self) -> bool:
+        """Whether all is done: it is."""
+        return True
+
+    def is_capturing(self) -> bool:
+        """Whether a graph is being captured: none can be."""
+        return False
+
+    def record_event(self, event: Optional[Event] = None) -> Event:
+        """Record an event, a new one if need be."""
+        event = event or Event()
+        event.record(self)
+        return event
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Stream) and (other.stream_id, other.device) == (self.stream_id, self.device)
+
+    def __hash__(self) -> int:
+        return hash((self.stream_id, self.device_index))
+
+    def __repr__(self) -> str:
+        return f"<torch.cuda.Stream device=cuda:{self.device_index} cuda_stream={self.cuda_stream:#x}>"
+
+    def __enter__(self) -> Stream:
+        self._context: Any = torch.cuda.stream(self)  # type: ignore[arg-type]
+        self._context.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._context.__exit__(*error)
+
+
+class Event:
+    """``torch.cuda.Event``: the host's time when it was recorded."""
+
+    def __init__(
+        self,
+        enable_timing: bool = False,
+        blocking: bool = False,
+        interprocess: bool = False,
+        external: bool = False,
+        **device: Any,
+    ) -> None:
+        self.enable_timing = enable_timing
+        self._time: Optional[float] = None
+        self._stream: Any = None
+
+    @property
+    def device(self) -> Optional[torch.device]:
+        """The device of the stream it was recorded on."""
+        return None if self._stream is None else self._stream.device
+
+    @property
+    def cuda_event(self) -> int:
+        """What would be a cudaEvent_t."""
+        return 0 if self._time is None else id(self)
+
+    def record(self, stream: Any = None) -> None:
+        """Take the time."""
+        self._stream = stream or torch.cuda.current_stream()
+        self._time = time.perf_counter()
+
+    def wait(self, stream: Any = None) -> None:
+        """Nothing: all is done."""
+
+    def query(self) -> bool:
+        """Whether all is done: it is."""
+        return True
+
+    def synchronize(self) -> None:
+        """The host waits, for nothing."""
+        machine.counters.waited()
+
+    def elapsed_time(self, end_event: Event) -> float:
+        """Milliseconds of the host between two events."""
+        if not (self.enable_timing and end_event.enable_timing):
+            raise ValueError("Both events must be created with argument 'enable_timing=True'.")
+        if self._time is None or end_event._time is None:
+            raise ValueError("Both events must be recorded before calculating elapsed time.")
+        return (end_event._time - self._time) * 1e3
+
+    def __repr__(self) -> str:
+        return "<torch.cuda.Event uninitialized>" if self._time is None else f"<torch.cuda.Event {self.cuda_event:#x}>"
+
+
+class _AnyDevice(type):
+    """Makes ``torch.Stream`` and ``torch.Event`` classes for every device."""
+
+    real: Any
+    simulated: Any
+
+    def __instancecheck__(cls, value: object) -> bool:
+        return isinstance(value, (cls.real, cls.simulated))
+
+    def __call__(cls, device: Any = None, **kwargs: Any) -> Any:
+        place = machine.resolved("cuda" if device is None else device)
+        if torch.device(place).type == "cuda":
+            return cls.simulated(device=place, **kwargs)
+        return cls.real(device, **kwargs)
+
+
+def install_streams(patches: Patches) -> None:
+    """Put the simulated classes where PyTorch keeps its own."""
+    import torch.cuda.streams
+
+    for simulated in (Stream, Event):
+        name = simulated.__name__
+        simulated.__module__ = "torch.cuda"
+        patches.set(torch.cuda, name, simulated)
+        patches.set(torch.cuda.streams, name, simulated)
+        real = getattr(torch, name)
+        both = _AnyDevice(name, (), {"real": real, "simulated": simulated, "__module__": "torch"})
+        patches.set(torch, name, both)
+        patches.set(torch._C, f"_Cuda{name}Base", simulated)
+    patches.set(torch.cuda, "ExternalStream", _external)
+    patches.set(torch.cuda.streams, "ExternalStream", _external)
+
+
+def _external(stream_ptr: int, device: Any = None, **given: Any) -> Stream:
+    return Stream(device, stream_ptr=stream_ptr)

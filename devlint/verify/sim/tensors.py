@@ -1,0 +1,136 @@
+"""The methods of tensors, modules and storages that name a device or ask for a kind of memory."""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from devlint.verify.sim.legacy import LegacyType, by_name
+from devlint.verify.sim.machine import machine
+from devlint.verify.sim.patches import Patches
+from devlint.verify.sim.relabel import to_cuda
+
+_Base: Any = torch._C.TensorBase
+_pinned: dict[int, int] = {}
+"""How many tensors were pinned at an address."""
+
+
+def pin_memory(self: Any, device: Any = None) -> torch.Tensor:
+    """``Tensor.pin_memory``: a copy that says it is pinned."""
+    if self.is_cuda:
+        raise RuntimeError(f"cannot pin '{self.type()}' only dense CPU tensors can be pinned")
+    if is_pinned(self):
+        return self  # type: ignore[no-any-return]
+    copy: torch.Tensor = self.clone(memory_format=torch.preserve_format).detach()
+    address = copy.untyped_storage().data_ptr()
+    _pinned[address] = _pinned.get(address, 0) + 1
+    weakref.finalize(copy, _unpin, address)
+    return copy
+
+
+def _unpin(address: int) -> None:
+    _pinned[address] -= 1
+    if not _pinned[address]:
+        del _pinned[address]
+
+
+def is_pinned(self: Any, device: Any = None) -> bool:
+    """``Tensor.is_pinned``."""
+    if self.is_cuda or self.layout is not torch.strided:
+        return False
+    return self.untyped_storage().data_ptr() in _pinned
+
+
+def _to(plain: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(plain)
+    def to(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if args and type(args[0]) in (str, int, torch.device):
+            args = (machine.resolved(args[0]), *args[1:])
+        elif kwargs.get("device") is not None:
+            kwargs["device"] = machine.resolved(kwargs["device"])
+        return plain(self, *args, **kwargs)
+
+    return to
+
+
+def _cuda(self: Any, device: Any = None, non_blocking: bool = False, memory_format: Any = torch.preserve_format) -> Any:
+    subclass = type(self) not in (torch.Tensor, torch.nn.Parameter)
+    if subclass and torch.overrides.has_torch_function_unary(self):
+        return torch.overrides.handle_torch_function(
+            torch.Tensor.cuda, (self,), self, device, non_blocking=non_blocking, memory_format=memory_format
+        )
+    place = machine.resolved("cuda" if device is None else device)
+    if isinstance(place, str):
+        place = torch.device(place)
+    if place.type != "cuda":
+        raise RuntimeError("Invalid device, must be cuda device")
+    return _Base.to(self, place, non_blocking=non_blocking, memory_format=memory_format)
+
+
+def _type(plain: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(plain)
+    def type_(self: Any, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
+        if dtype is None:
+            return plain(self)
+        if isinstance(dtype, str) and dtype.startswith("torch.cuda."):
+            if dtype not in by_name:
+                raise ValueError(f"invalid type: '{dtype}'")
+            dtype = by_name[dtype]
+        if not isinstance(dtype, LegacyType):
+            return plain(self, dtype, non_blocking, **kwargs)
+        if self.is_cuda:
+            return _Base.to(self, dtype.dtype, non_blocking=non_blocking)
+        return _Base.to(self, machine.resolved("cuda"), dtype.dtype, non_blocking=non_blocking)
+
+    return type_
+
+
+def _new(plain: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(plain)
+    def new(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("device") is not None:
+            kwargs["device"] = machine.resolved(kwargs["device"])
+        return plain(self, *args, **kwargs)
+
+    return new
+
+
+def install_tensors(patches: Patches) -> None:
+    """Patch torch.Tensor and torch.nn.Module."""
+    T = torch.Tensor
+    methods = {"pin_memory": pin_memory, "is_pinned": is_pinned, "record_stream": lambda self, stream: None}
+    patches.update(T, {"to": _to(_Base.to), "cuda": _cuda, "type": _type(_Base.type), **methods})
+    for name in ("new_empty", "new_zeros", "new_ones", "new_full", "new_tensor"):
+        patches.set(T, name, _new(getattr(_Base, name)))
+    patches.set(torch.nn.Module, "to", _to(torch.nn.Module.to))
+    _install_storages(patches)
+
+
+def _install_storages(patches: Patches) -> None:
+    """``torch.UntypedStorage`` on a device, pinned or shared."""
+    Storage: Any = torch.UntypedStorage
+    plain_new, plain_share = Storage.__new__, Storage.share_memory_
+
+    def construct(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        device = machine.resolved(kwargs.get("device"))
+        if cls is Storage and isinstance(device, torch.device) and device.type == "cuda":
+            size = args[0] if args else kwargs.get("size", 0)
+            values = torch.empty(size if isinstance(size, int) else len(size), dtype=torch.uint8)
+            return to_cuda(values, device.index).untyped_storage()
+        return plain_new(cls, *args, **kwargs)
+
+    def pin(self: Any, device: Any = "cuda") -> Any:
+        empty: Any = torch.empty(0, dtype=torch.uint8)
+        return pin_memory(empty.set_(self)).untyped_storage()
+
+    methods = {
+        "__new__": construct,
+        "pin_memory": pin,
+        "is_pinned": lambda self, device="cuda": self.data_ptr() in _pinned,
+        "share_memory_": lambda self, *args, **kwargs: self if self.is_cuda else plain_share(self, *args, **kwargs),
+    }
+    patches.update(Storage, methods)

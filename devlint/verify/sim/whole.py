@@ -1,0 +1,108 @@
+"""Composite operators that ask whether their input is on CUDA: the CPU's way, as one differentiable step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from devlint.verify.sim.kernels import misplaced
+from devlint.verify.sim.machine import machine
+from devlint.verify.sim.relabel import Tensor, to_cpu, to_cuda
+
+WHOLE = (
+    "lstm.input lstm.data gru.input gru.data rnn_tanh.input rnn_tanh.data rnn_relu.input rnn_relu.data lstm_cell "
+    "gru_cell scaled_dot_product_attention"
+).split()
+_MAY_BE_ON_CPU = ("batch_sizes",)
+
+
+class _ToCpu(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, tensor: Tensor) -> Tensor:
+        ctx.index = tensor.get_device()
+        return to_cpu(tensor)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        return _ToCuda.apply(grad, ctx.index)
+
+
+class _ToCuda(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, tensor: Tensor, index: int) -> Tensor:
+        return to_cuda(tensor, index)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        return _ToCpu.apply(grad), None
+
+
+def _onto_cpu(tensor: Tensor) -> Any:
+    if not tensor.is_cuda:
+        return tensor
+    if tensor.requires_grad and torch.is_grad_enabled():
+        return _ToCpu.apply(tensor)
+    return to_cpu(tensor.detach())
+
+
+def _onto_device(tensor: Tensor, index: int) -> Any:
+    if tensor.requires_grad:
+        return _ToCuda.apply(tensor, index)
+    return to_cuda(tensor, index)
+
+
+def make_whole_kernel(operator: Any, name: str) -> Callable[..., Any]:
+    """A kernel for the autograd key of CUDA."""
+    names = [argument.name for argument in operator._schema.arguments]
+
+    def kernel(*args: Any, **kwargs: Any) -> Any:
+        machine.counters.operators[name] += 1
+        operands = [
+            (argument, tensor) for argument, value in (*zip(names, args), *kwargs.items()) for tensor in _tensors(value)
+        ]
+        index = max(tensor.get_device() for _, tensor in operands)
+        _check(name, index, operands)
+        placed = {key: _mapped(value, _onto_cpu) for key, value in kwargs.items()}
+        result = operator(*(_mapped(value, _onto_cpu) for value in args), **placed)
+        return _mapped(result, lambda tensor: _onto_device(tensor, index))
+
+    return kernel
+
+
+def _check(name: str, index: int, operands: list[tuple[str, Tensor]]) -> None:
+    for argument, tensor in operands:
+        if tensor.get_device() == index or argument in _MAY_BE_ON_CPU:
+            continue
+        if name.startswith(("lstm.", "gru.", "rnn_")):
+            _check_recurrent(operands)
+        raise misplaced(argument, tensor.device, torch.device("cuda", index), name)
+
+
+def _check_recurrent(operands: list[tuple[str, Tensor]]) -> None:
+    """What ``_rnn_impl`` says of states and parameters that are not where the input is."""
+    device = operands[0][1].device
+    for word, argument in (("hidden", "hx"), ("parameter", "params")):
+        for name, tensor in operands:
+            if name == argument and tensor.device != device:
+                raise RuntimeError(
+                    f"Input and {word} tensors are not at the same device, found input tensor at {device} and "
+                    f"{word} tensor at {tensor.device}"
+                )
+
+
+def _tensors(value: Any) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _tensors(part)
+
+
+def _mapped(value: Any, change: Callable[[Tensor], Any]) -> Any:
+    if isinstance(value, Tensor):
+        return change(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)(_mapped(part, change) for part in value)
+    return value

@@ -1,0 +1,99 @@
+"""A simulated CUDA accelerator for this process: put it in, take it out again."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Optional
+
+from devlint.errors import DevlintError
+
+if TYPE_CHECKING:
+    from devlint.verify.sim.counters import Counters
+    from devlint.verify.sim.patches import Patches
+
+STREAMS = ("shared", "separate")
+"""One stream of random numbers for all devices, or one for each as on real hardware."""
+
+
+class SimulationError(DevlintError, RuntimeError):
+    """What cannot be simulated, here or at all."""
+
+
+class Simulation:
+    """The one simulation of a process, while it lasts."""
+
+    current: Optional[Simulation] = None
+
+    def __init__(self, devices: int, rng: str, patches: Patches, counters: Counters) -> None:
+        self.devices = devices
+        self.rng = rng
+        self.counters = counters
+        self._patches = patches
+
+    def as_wanted(self, devices: int, rng: str) -> Simulation:
+        """This one, if it is what is wanted."""
+        if (devices, rng) != (self.devices, self.rng):
+            raise SimulationError(f"{self.devices} device(s) with {self.rng} random numbers are simulated already")
+        return self
+
+    def uninstall(self) -> None:
+        """Give the process its own torch back; tensors left on the simulated device are of no more use."""
+        if Simulation.current is self:
+            self._patches.undo()
+            Simulation.current = None
+
+
+def install(devices: int = 1, rng: str = "shared", trace: bool = False) -> Simulation:
+    """Make this process believe that it has so many CUDA devices.
+
+    With no device it is a computer with a CUDA build of torch and no GPU that torch can see. ``trace`` notes the lines
+    of the program that move tensors or wait for the device.
+    """
+    if not 0 <= devices <= 64:
+        raise SimulationError(f"between 0 and 64 devices can be simulated, not {devices}")
+    if rng not in STREAMS:
+        raise SimulationError(f"random numbers come from {' or '.join(STREAMS)} streams, not {rng!r}")
+    require_torch()
+    torch = importlib.import_module("torch")  # which may simulate: see sitecustomize.py
+    if Simulation.current is not None:
+        return Simulation.current.as_wanted(devices, rng)
+    try:
+        from devlint.verify.sim.assembly import assemble
+
+        patches, counters = assemble(devices, rng, trace)
+    except SimulationError:
+        raise
+    except Exception as error:  # a torch with other private parts than those that are patched
+        problem = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise SimulationError(f"CUDA cannot be simulated on torch {torch.__version__}: {problem}") from error
+    Simulation.current = Simulation(devices, rng, patches, counters)
+    return Simulation.current
+
+
+@contextmanager
+def simulated_cuda(devices: int = 1, rng: str = "shared") -> Iterator[Simulation]:
+    """Simulate for the length of a ``with`` block."""
+    outer = Simulation.current
+    inner = install(devices, rng)
+    try:
+        yield inner
+    finally:
+        if inner is not outer:
+            inner.uninstall()
+
+
+def require_torch() -> None:
+    """Say in one line that torch is missing, before anything fails for want of it."""
+    if importlib.util.find_spec("torch") is None:
+        raise SimulationError("simulating needs PyTorch: pip install 'devlint[verify]'")
+
+
+def child_environment(devices: int, rng: str) -> dict[str, str]:
+    """What to add to the environment so that every Python started with it simulates as soon as it imports torch."""
+    site = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sim", "site")
+    paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path and path != site]
+    return {"DEVLINT_SIMULATE": f"{devices},{rng}", "PYTHONPATH": os.pathsep.join([site, *paths])}

@@ -1,0 +1,95 @@
+"""The simulation as a Python interface: it comes and goes, and refuses what it cannot do."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from devlint.verify import Simulation, SimulationError, install, simulated_cuda
+
+
+def test_it_comes_and_goes() -> None:
+    before = {name: getattr(torch, name) for name in ("zeros", "Generator", "compile", "Stream")}
+    method, available = torch.Tensor.to, torch.cuda.is_available()
+    for _ in range(2):
+        with simulated_cuda() as simulation:
+            assert torch.cuda.is_available()
+            assert torch.zeros(2, device="cuda").add(1).tolist() == [1, 1]
+            assert simulation.counters.operators["add.Tensor"] == 1
+        assert {name: getattr(torch, name) for name in before} == before
+        assert (torch.Tensor.to, torch.cuda.is_available()) == (method, available)
+        assert "is_pinned" in dir(torch.Tensor) and "to" not in vars(torch.Tensor)
+        with pytest.raises((RuntimeError, AssertionError)):
+            torch.zeros(2, device="cuda").add(1)
+
+
+def test_a_simulation_inside_one_is_the_same_one() -> None:
+    with simulated_cuda(2) as outer:
+        with simulated_cuda(2) as inner:
+            assert inner is outer
+        assert torch.cuda.device_count() == 2
+        assert install(2) is outer
+        with pytest.raises(SimulationError, match=r"2 device\(s\) with shared random numbers are simulated already"):
+            install(1)
+    assert Simulation.current is None
+
+
+@pytest.mark.parametrize("devices", [-1, 65])
+def test_a_wrong_number_of_devices(devices: int) -> None:
+    with pytest.raises(SimulationError, match="between 0 and 64 devices can be simulated"):
+        install(devices)
+
+
+def test_a_wrong_stream() -> None:
+    with pytest.raises(SimulationError, match="shared or separate streams, not 'other'"):
+        install(rng="other")
+
+
+def test_a_torch_that_answers_wrongly_is_refused_and_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    from devlint.verify.sim import selftest
+
+    monkeypatch.setitem(selftest._TRIALS, "counting", lambda: 1 + 1 == 3)
+    with pytest.raises(
+        SimulationError, match=r"CUDA cannot be simulated on torch 2\.\S+: RuntimeError: counting is wrong"
+    ):
+        install()
+    assert Simulation.current is None
+    assert torch.Tensor.cuda is torch._C.TensorBase.cuda
+
+
+def test_a_build_without_the_libraries_of_linux_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from devlint.verify.sim import native
+
+    monkeypatch.setattr(native, "_FOLDER", str(tmp_path))
+    with pytest.raises(SimulationError, match="CUDA cannot be simulated on torch 2.*libc10 is not there"):
+        install()
+    assert Simulation.current is None
+
+
+def test_importing_the_interface_does_not_import_torch() -> None:
+    import subprocess
+
+    code = "import sys, devlint.verify, devlint.pytest_plugin, devlint.simulate; print('torch' in sys.modules)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout == "False\n"
+
+
+def test_the_lines_that_move_tensors_are_noted_where_that_is_asked_for() -> None:
+    simulation = install(trace=True)
+    try:
+        on_device = torch.ones(2).cuda()
+        on_device.sum().item()
+        with simulation.counters.paused():
+            on_device.cpu()
+        lines = {kind: line for kind, file, line in simulation.counters.sites if file == __file__}
+        assert set(lines) == {"h2d", "sync"}
+        assert lines["sync"] == lines["h2d"] + 1
+        assert simulation.counters.copies == {"h2d": 1}
+        assert simulation.counters.bytes == {"h2d": 8}
+        simulation.counters.clear()
+        assert not simulation.counters.copies
+    finally:
+        simulation.uninstall()
