@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from itertools import count
 from typing import Optional, Union
 
+from devlint.directives import directives_in
 from devlint.encoding import SourceError
 from devlint.magics import has_heading, is_python, magics, names_in, stand_in
 from devlint.notebook import Cell, Notebook
@@ -15,6 +16,8 @@ from devlint.notebook_source import Masks, NotebookSource
 from devlint.parse import TooComplexError, parse_module
 from devlint.source import Source
 from devlint.suppress import Suppressions
+from devlint.text_files import RULE, TextKind
+from devlint.variable_mentions import Mention, mentions
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _NAME = re.compile(r"[^\W\d]\w*")
@@ -49,7 +52,7 @@ def _program(path: str, notebook: Notebook, bom: bool) -> NotebookSource:
     text = "".join(map(writer.cell, notebook.cells))
     whole = frozenset(cell.number for cell in notebook.cells) - {cell.number for cell in python}
     headed = frozenset(cell.number for cell in python if has_heading(cell.source))
-    masks = Masks(writer.mark, tuple(writer.commands), whole, headed)
+    masks = Masks(writer.mark, tuple(writer.commands), tuple(writer.mentions), whole, headed)
     shown = {one.number: complaints[one.number] for one in notebook.cells if _is_shown(path, one, complaints)}
     return NotebookSource(path, text, "utf-8", bom, notebook, masks, shown)
 
@@ -124,6 +127,7 @@ class _Writer:
         self._names = frozenset(name for cell in python for name in _NAME.findall(_without_commands(cell.source)))
         self.mark = next(mark for mark in (f"cell-{n}" for n in count()) if mark not in everything)
         self.commands: list[str] = []
+        self.mentions: list[tuple[Mention, ...]] = []
 
     def cell(self, cell: Cell) -> str:
         """One cell with the line above it."""
@@ -131,7 +135,10 @@ class _Writer:
         if cell.number in self._python:
             body = self._masked(cell.source)
         else:
-            body = stand_in(cell.source, names_in(cell.source, self._names)) + self._newline * rows
+            body = stand_in(cell.source, names_in(cell.source, self._names))
+            if misspelled(cell.source):
+                body += f"  #{self.mark}={self._command(cell.source)}"
+            body += self._newline * rows
         return f"#!{self.mark} {cell.number}{self._newline}{body}{self._newline}"
 
     def _masked(self, source: str) -> str:
@@ -141,7 +148,23 @@ class _Writer:
         for one in magics(source, self._names):
             command = source[one.start : one.end]
             joined = f"{self._newline}#!{self.mark}+" * len(_NEWLINE.findall(command))
-            pieces += (source[at : one.start], f"{one.stand_in}  #{self.mark}={len(self.commands)}{joined}")
-            self.commands.append(command)
+            pieces += (source[at : one.start], f"{one.stand_in}  #{self.mark}={self._command(command)}{joined}")
             at = one.end
         return "".join((*pieces, source[at:]))
+
+    def _command(self, command: str) -> str:
+        """Remember a command: its number, and the misspelled names in it."""
+        self.commands.append(command)
+        self.mentions.append(misspelled(command))
+        return " ".join((str(len(self.commands) - 1), *(one.name for one in self.mentions[-1])))
+
+
+def misspelled(command: str) -> tuple[Mention, ...]:
+    """The misspelled names of environment variables in text that is no Python, without suppressed ones."""
+    found = mentions(command)
+    if not found:
+        return ()
+    source = Source("", command)
+    suppressions = Suppressions(source, found=directives_in(source, TextKind("shell")))
+    rows = [(one, source.location(one.start).row) for one in found]
+    return tuple(one for one, row in rows if not suppressions.suppresses(RULE, row, row))

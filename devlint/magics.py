@@ -8,6 +8,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Optional
 
+from devlint.variable_mentions import mentions
+
 _CELL_MAGIC = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*%%(?P<name>[^\s%]\S*)")
 _RUNS_ITS_CELL = frozenset("time timeit capture prun debug memit mprun lprun".split())
 _NO_PYTHON = frozenset(
@@ -81,7 +83,7 @@ def names_in(source: str, known: Collection[str]) -> list[str]:
 
 def stand_in(command: str, names: Collection[str]) -> str:
     """A statement that IPython alone could explain, for text that is no Python."""
-    if "VISIBLE_DEVICE" in command:
+    if "VISIBLE_DEVICE" in command or any(one.known == "CUDA_VISIBLE_DEVICES" for one in mentions(command)):
         return f'{_CALL}.environ("CUDA_VISIBLE_DEVICES")'
     return f"{_CALL}({', '.join(names)})"
 

@@ -2,7 +2,8 @@
 
 Every cell begins with a marker, a comment that no text of the notebook holds. A command to IPython is one statement
 with a mark behind it; a cell that is no Python, or that no parser takes, is one such statement and empty lines. So rows
-and columns of all that is Python are those of the cell, and what a mark stands for comes back byte for byte.
+and columns of all that is Python are those of the cell, and what a mark stands for comes back byte for byte, but for
+the misspelled names of environment variables: they stand behind the mark, and may be mended there.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from devlint.diagnostic import Location, Span
 from devlint.encoding import SourceError
 from devlint.notebook import Notebook
 from devlint.source import Source
+from devlint.variable_mentions import Mention
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,9 @@ class Masks:
     mark: str = ""
     """A word that the notebook does not hold."""
     commands: tuple[str, ...] = ()
-    """The texts of the masked commands, by the numbers of their marks."""
+    """The texts of the masked commands, and of cells as a whole, by the numbers of their marks."""
+    mentions: tuple[tuple[Mention, ...], ...] = ()
+    """The misspelled names of environment variables in each of them, which stand behind its mark."""
     whole: frozenset[int] = frozenset()
     """The numbers of the cells that are masked as a whole."""
     headed: frozenset[int] = frozenset()
@@ -45,7 +49,17 @@ class Masks:
     @property
     def rows(self) -> re.Pattern[str]:
         """Finds masked commands: a row each, and one for each line that is joined to it."""
-        return re.compile(rf"[^\r\n]*#{self.mark}=(\d+)(?:\r?\n#!{self.mark}\+)*(?=[\r\n]|\Z)")
+        return re.compile(rf"[^\r\n]*#{self.mark}=(\d+)((?: [\w-]+)*)(?:\r?\n#!{self.mark}\+)*(?=[\r\n]|\Z)")
+
+    def lifted(self, row: re.Match[str]) -> str:
+        """The command that a masked row stands for, with the names that stand behind its mark."""
+        number = int(row[1])
+        pieces: list[str] = []
+        at = 0
+        for mention, name in zip(self.mentions[number], row[2].split()):
+            pieces += (self.commands[number][at : mention.start], name)
+            at = mention.end
+        return "".join((*pieces, self.commands[number][at:]))
 
 
 @dataclass(frozen=True)
@@ -91,6 +105,7 @@ class NotebookSource(Source):
 
     def shown(self, location: Location) -> Location:
         """Row and column in the cell; just below its last row for what stands between two cells."""
+        location = self._in_command(location)
         at = max(bisect_left(self._marker_rows, location.row) - 1, 0)
         return Location(location.row - self._marker_rows[at], location.column, self._numbers[at])
 
@@ -105,6 +120,8 @@ class NotebookSource(Source):
 
     def protects(self, span: Span) -> bool:
         """Whether an edit there would touch a marker, a masked line or cell, or get above a first line."""
+        if span in self.commands:
+            return False
         if span.start == span.end:
             return any(zone.start < span.start < zone.end for zone in self._zones)
         return any(span.start < zone.end and zone.start < span.end for zone in self._zones)
@@ -117,6 +134,34 @@ class NotebookSource(Source):
             SourceError(error.message, rows[number] + error.row, error.column)
             for number, error in self.complaints.items()
         ]
+
+    @property
+    def commands(self) -> list[Span]:
+        """Where the misspelled names in commands stand behind the marks."""
+        return list(self._named)
+
+    @cached_property
+    def _named(self) -> dict[Span, tuple[int, int]]:
+        """For each misspelled name behind a mark, the number of its command and its own number in it."""
+        found: dict[Span, tuple[int, int]] = {}
+        for row in self.masks.rows.finditer(self.text):
+            for number, name in enumerate(re.finditer(r"[\w-]+", row[2])):
+                found[Span(row.start(2) + name.start(), row.start(2) + name.end())] = int(row[1]), number
+        return found
+
+    def _in_command(self, location: Location) -> Location:
+        """The row and column of a name in its command, for those of the name behind the mark."""
+        if not self._named:
+            return location
+        offset = self.offset(location)
+        for span, (command, number) in self._named.items():
+            if offset in (span.start, span.end):
+                mention = self.masks.mentions[command][number]
+                before = self.masks.commands[command][: mention.start if offset == span.start else mention.end]
+                rows = Source("", before)
+                place = rows.location(len(before))
+                return Location(location.row + place.row - 1, place.column)
+        return location
 
     @cached_property
     def _numbers(self) -> list[int]:
@@ -157,11 +202,16 @@ class NotebookSource(Source):
         for marker, end in zip(markers, ends):
             number = int(marker[1])
             original = originals.get(number, "")
-            found[number] = original if number in self.masks.whole else self._source(text[marker.end() : end], original)
+            body = text[marker.end() : end]
+            if number in self.masks.whole:
+                row = self.masks.rows.match(body)
+                found[number] = original if row is None else self.masks.lifted(row)
+            else:
+                found[number] = self._source(body, original)
         return found
 
     def _source(self, text: str, original: str) -> str:
         """The source of one cell: masks lifted, and no line ending behind it where the original had none."""
-        lifted = self.masks.rows.sub(lambda found: self.masks.commands[int(found[1])], text)
+        lifted = self.masks.rows.sub(self.masks.lifted, text)
         source = re.sub(r"(?:\r\n|\r|\n)\Z", "", lifted)
         return source if source == original or original.endswith(("\n", "\r")) else source.rstrip("\r\n")

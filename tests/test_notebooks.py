@@ -483,3 +483,56 @@ def test_a_mark_is_a_word_the_notebook_does_not_hold() -> None:
         fixed_cells("import torch  # cell-0 #!cell-1 2", "x = torch.rand(2).cuda()")[1]
         == "x = torch.rand(2).to(device)"
     )
+
+
+COMMANDS = [
+    ("%env CUDA_VISIBLE_DEVICE=0", "1:6"),
+    ("%env CUDA_VISIBLE_DEVICE 0", "1:6"),
+    ("x = 1\n%set_env CUDA_VISIBLE_DEVICE=0\ny = 2", "2:10"),
+    ("!CUDA_VISIBLE_DEVICE=0 python x.py", "1:2"),
+    ("if True:\n    !CUDA_VISIBLE_DEVICE=0 python x.py", "2:6"),
+    ("!A=1 \\\n  CUDA_VISIBLE_DEVICE=0 \\\n python x.py\ny = 2", "2:3"),
+    ("out = !CUDA_VISIBLE_DEVICE=0 python x.py", "1:8"),
+    ("%%bash\ncd x\nexport CUDA_VISIBLE_DEVICE=0\npython x.py\n", "3:8"),
+    ("%%bash\r\nexport CUDA_VISIBLE_DEVICE=0\r\n", "2:8"),
+    ("%%writefile run.sh\nCUDA_VISIBLE_DEVICE=0 python x.py", "2:1"),
+    ("%%time\n!CUDA_VISIBLE_DEVICE=0 python x.py", "2:2"),
+    ("import os\nos.environ['CUDA_VISIBLE_DEVICE'] = '0'", "2:13"),
+]
+
+
+@pytest.mark.parametrize(("source", "place"), COMMANDS)
+def test_misspelled_variables_in_commands(source: str, place: str) -> None:
+    content = data("import torch\n", text_cell("CUDA_VISIBLE_DEVICE=0"), source, "y = 1  # ä")
+    (one,) = report(content, select=["DEV301"]).diagnostics
+    assert str(one.location) == f"cell 3:{place}"
+    assert one.end_location.column == one.location.column + len("CUDA_VISIBLE_DEVICE")
+    after = source.replace("VISIBLE_DEVICE", "VISIBLE_DEVICES")
+    assert fixed(content) == data("import torch\n", text_cell("CUDA_VISIBLE_DEVICE=0"), after, "y = 1  # ä")
+    assert found(fixed(content)) == []
+
+
+def test_several_misspelled_variables_in_a_command() -> None:
+    commands = "!NCCL_P2P_DISABLED=1 CUDA_VISIABLE_DEVICES=0,1 python x.py\n%env CUDA_VISABLE_DEVICES 1\n"
+    content = data("import torch", commands + "x = y.cuda()")
+    assert found(content, select=["DEV301"]) == ["cell 2:1:2 DEV301", "cell 2:1:22 DEV301", "cell 2:2:6 DEV301"]
+    (_, after) = json.loads(fixed(content))["cells"]
+    assert after["source"].startswith(
+        "!NCCL_P2P_DISABLE=1 CUDA_VISIBLE_DEVICES=0,1 python x.py\n%env CUDA_VISIBLE_DEVICES 1\n"
+    )
+    assert after["source"].endswith("x = y.to(device)")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "!CUDA_VISIBLE_DEVICE=0 python x.py  # noqa: DEV301",
+        "%%bash\n# devlint: ignore[DEV301]\nCUDA_VISIBLE_DEVICE=0 python x.py",
+        "# devlint: ignore-file[DEV301]\n!CUDA_VISIBLE_DEVICE=0 python x.py",
+        "!python x.py --CUDA_VISIBLE_DEVICE=0",
+    ],
+)
+def test_commands_without_findings(source: str) -> None:
+    content = data("import torch", source)
+    assert found(content, select=["DEV301"]) == []
+    assert fixed(content, select=["DEV301"]) == content

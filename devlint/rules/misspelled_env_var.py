@@ -64,7 +64,9 @@ class MisspelledEnvVar(Rule):
     def visit_Module(self, node: cst.Module) -> None:
         for place in self.ctx.source.commands:
             name = self.ctx.source.text[place.start : place.end]
-            self._report(place, name, meant(name) or name)
+            known = meant(name)
+            if known is not None:
+                self._report(place, name, known)
 
     def visit_SimpleString(self, node: cst.SimpleString) -> None:
         name = variable_name(node)
