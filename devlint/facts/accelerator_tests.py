@@ -35,13 +35,15 @@ def _is_guarded(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def _is_called_only_under_guards(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether ``node`` is in a private function of the module that is used for nothing but guarded calls."""
+    """Whether ``node`` is in a private function or method that the file uses for nothing but guarded calls."""
     function = scopes(ctx).function_of(node)
     name = function.name.value if function is not None else ""
-    if not name.startswith("_") or function not in ctx.module.body:
+    if not name.startswith("_") or name.startswith("__"):
         return False
-    uses = [ctx.tree.parent(one) for one in reads(ctx) if one.value == name]
-    return bool(uses) and all(isinstance(one, cst.Call) and _is_guarded(ctx, one) for one in uses)
+    uses: list[cst.CSTNode] = [one for one in reads(ctx) if one.value == name]
+    uses += [one for one in ctx.tree.of_type(cst.Attribute) if one.attr.value == name]
+    calls = [ctx.tree.parent(one) for one in uses]
+    return bool(calls) and all(isinstance(one, cst.Call) and _is_guarded(ctx, one) for one in calls)
 
 
 def implies_accelerator(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> bool:

@@ -125,6 +125,7 @@ GUARDED = [
     "class Test:\n    pytestmark = pytest.mark.gpu\n    def test(self): f()",
     "class Test:\n    def setUp(self):\n        if gone:\n            self.skipTest('x')\n    def test(self): f()",
     "def _g():\n    f()\nif ready:\n    _g()",
+    "class A:\n    def _g(self):\n        f()\n    @require_gpu\n    def test(self):\n        self._g()",
     "if gone:\n    pytest.skip('x', allow_module_level=True)\ndef test(): f()",
 ]
 BARE = [
@@ -140,6 +141,8 @@ BARE = [
     "class Test:\n    def setUp(self):\n        f()\n        if gone:\n            self.skipTest('x')",
     "@pytest.mark.slow\ndef test(): f()",
     "def _g():\n    f()",
+    "class A:\n    def __init__(self):\n        f()\nif ready:\n    super().__init__()",
+    "class A:\n    def _g(self):\n        f()\n    @require_gpu\n    def test(self):\n        self._g()\n    def g(self): return self._g",
     "def g():\n    f()\nif ready:\n    g()",
     "def _g():\n    f()\nif ready:\n    _g()\n_g()",
     "def _g():\n    f()\nif ready:\n    atexit.register(_g)",

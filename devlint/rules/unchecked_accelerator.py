@@ -1,0 +1,122 @@
+"""DEV702: ``current_accelerator()`` used as a device, though it may be None."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Fix
+from devlint.facts.accelerator_calls import availability_test, fails_without_device
+from devlint.facts.accelerator_tests import has_accelerator
+from devlint.facts.bindings import dotted_name
+from devlint.facts.conditional import asking_caveat
+from devlint.facts.current_accelerator import is_asked, is_unchecked, later_uses, needs_device
+from devlint.facts.imports import torch_name
+from devlint.facts.rewriting import fit_quotes
+from devlint.facts.scopes import scopes
+from devlint.rule import Rule
+
+_BRACKETS_ENOUGH = (cst.Arg, cst.Assign, cst.Return, cst.Element, cst.DictElement, cst.FormattedStringExpression)
+
+
+class UncheckedAccelerator(Rule):
+    """The current accelerator used as a device where nothing asks whether there is one.
+
+    What it does
+    ------------
+    Finds ``torch.accelerator.current_accelerator()`` looked into (``.type``), given where torch takes a device, written
+    into ``f"{…}:{rank}"``, returned as a ``torch.device``, or kept under a name that is used so, without a test for an
+    accelerator, for None, or a handler.
+
+    Why is this bad?
+    ----------------
+    It is None with a build of torch for the CPU: ``.type`` raises AttributeError, ``torch.device(None)`` TypeError, and
+    ``x.to(None)`` silently stays where it is. With a build for a GPU it names the GPU, though the machine has none.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    device_type = torch.accelerator.current_accelerator().type
+    x = torch.ones(2).to(device_type)
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    device_type = torch.accelerator.current_accelerator().type if torch.accelerator.is_available() else "cpu"
+    x = torch.ones(2).to(device_type)
+    ```
+
+    Fix safety
+    ----------
+    Safe where every use shows that a device is needed: where there is an accelerator it is the same one. Unsafe where
+    something else is done with the value, which then is a device instead of None, and where a module would ask for the
+    device when it is imported.
+    """
+
+    code = "DEV702"
+    name = "unchecked-accelerator"
+    literals = (b"current_accelerator",)
+
+    def visit_Call(self, node: cst.Call) -> None:
+        if not is_unchecked(self.ctx, node):
+            return
+        parent = self.ctx.tree.parent(node)
+        if needs_device(self.ctx, node):
+            self._found(node)
+        elif isinstance(parent, cst.Return) and self._returns_device(parent):
+            self._found(node, "a caller that asks for None gets a device")
+        elif isinstance(parent, cst.Assign) and parent.value is node:
+            self._check_uses(node, later_uses(self.ctx, parent) or [])
+
+    def _check_uses(self, node: cst.Call, uses: list[cst.CSTNode]) -> None:
+        """Report a call whose value is kept under a name, and used as a device without a test."""
+        if any(is_asked(self.ctx, one) for one in uses):
+            return
+        if any(needs_device(self.ctx, one) and not has_accelerator(self.ctx, one) for one in uses):
+            certain = all(needs_device(self.ctx, one) for one in uses)
+            self._found(node, None if certain else "other uses of it get a device instead of None")
+
+    def _found(self, node: cst.Call, caveat: Optional[str] = None) -> None:
+        written = " ".join(self.ctx.text_of(node).split())
+        self.report(node, f"`{written}` may be None: nothing asks for an accelerator", self._fix(node, caveat))
+
+    def _returns_device(self, statement: cst.Return) -> bool:
+        """Whether a function says that it returns a device, and never None."""
+        function = scopes(self.ctx).function_of(statement)
+        returns = function.returns if function is not None else None
+        return returns is not None and (dotted_name(returns.annotation) or "").endswith("device")
+
+    def _fix(self, node: cst.Call, caveat: Optional[str]) -> Optional[Fix]:
+        """A choice between the accelerator and the CPU in the place of the call, or of its ``.type``."""
+        test, torch = availability_test(self.ctx, node.func), torch_name(self.ctx, node)
+        whole = self.ctx.tree.parent(node)
+        is_type = isinstance(whole, cst.Attribute) and whole.attr.value == "type"
+        place = whole if is_type and isinstance(whole, cst.Attribute) else node
+        if test is None or torch is None or self._fails_anyway(node):
+            return None
+        other = '"cpu"' if is_type else f'{torch[0]}.device("cpu")'
+        choice = fit_quotes(self.ctx, place, f" if {test[0]} else {other}")
+        if choice is None:
+            return None
+        span = self.ctx.span(place)
+        text = self.ctx.source.text[span.start : span.end] + choice
+        if not place.lpar and not isinstance(self.ctx.tree.parent(place), _BRACKETS_ENOUGH):
+            text = f"({text})"
+        made = [edits.replace(self.ctx, place, text), *test[1], *(torch[1] if not is_type else ())]
+        message = "Choose the CPU where there is no accelerator"
+        return edits.fix(message, made, caveat or asking_caveat(self.ctx, node))
+
+    def _fails_anyway(self, node: cst.CSTNode) -> bool:
+        """Whether the same statement has another call that needs an accelerator."""
+        statement = next(
+            (one for one in self.ctx.tree.ancestors(node) if isinstance(one, cst.BaseSmallStatement)), None
+        )
+        return statement is not None and any(
+            fails_without_device(self.ctx, one) for one in self.ctx.tree.below(statement)
+        )
