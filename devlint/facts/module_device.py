@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Optional
 
 import libcst as cst
@@ -27,6 +28,7 @@ _WEIGHTS = {
     **dict.fromkeys("LSTMCell GRUCell RNNCell".split(), "weight_ih"),
 }
 _MOVES = frozenset({"cuda", "to"})
+_TYPE = re.compile(r"(?:\w*_)?dtype\Z|(?:b?float|u?int|bool|half|double|long|complex)\d*\Z")
 
 
 def _method(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[cst.ClassDef, cst.FunctionDef, str]]:
@@ -64,13 +66,13 @@ def tensor_parameter_device(ctx: FileContext, at: cst.CSTNode) -> Optional[str]:
             continue
         if any(one.how not in (How.PARAMETER, How.ASSIGN) for one in scope.bindings[name]):
             continue
-        if _is_tensor(ctx, parameter, method) and _meets_module(ctx, name, method, instance):
-            if not _is_moved(ctx, name, method) and not _is_part_of(ctx, name, at):
+        if is_tensor(ctx, parameter, method) and _meets_module(ctx, name, method, instance):
+            if not is_moved(ctx, name, method) and not _is_part_of(ctx, name, at):
                 return f"{name}.device"
     return None
 
 
-def _is_tensor(ctx: FileContext, parameter: cst.Param, method: cst.FunctionDef) -> bool:
+def is_tensor(ctx: FileContext, parameter: cst.Param, method: cst.FunctionDef) -> bool:
     """Whether a parameter is annotated as a tensor, or treated as only tensors can be."""
     if parameter.annotation is not None:
         annotation = parameter.annotation.annotation
@@ -92,14 +94,22 @@ def _meets_module(ctx: FileContext, name: str, method: cst.FunctionDef, instance
     return False
 
 
-def _is_moved(ctx: FileContext, name: str, method: cst.FunctionDef) -> bool:
+def is_moved(ctx: FileContext, name: str, method: cst.FunctionDef) -> bool:
     """Whether the method moves the parameter: then it may arrive on another device."""
     for call in ctx.tree.below(method.body):
         if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value in _MOVES:
+            if _names_only_types(call):
+                continue
             if any(isinstance(one, cst.Name) and one.value == name for one in ctx.tree.below(call.func.value)):
                 if not _only_asks_size(ctx, name, call.func.value):
                     return True
     return False
+
+
+def _names_only_types(call: cst.Call) -> bool:
+    """Whether a call says which type a tensor is to have, and not where: ``x.to(dtype)``, ``x.to(torch.float16)``."""
+    names = [(dotted_name(arg.value) or "").rpartition(".")[2] for arg in call.args]
+    return bool(names) and all(_TYPE.match(name) is not None for name in names)
 
 
 def _only_asks_size(ctx: FileContext, name: str, receiver: cst.CSTNode) -> bool:
