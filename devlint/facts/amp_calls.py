@@ -1,0 +1,141 @@
+"""The arguments of ``autocast`` and ``GradScaler`` rewritten for a device, with what they did on the CPU kept."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.context import FileContext
+from devlint.diagnostic import Edit
+from devlint.facts import device
+from devlint.facts.amp import AUTOCAST, REST, SCALER, AmpUse, casts_on_cpu, other_dtype
+from devlint.facts.bindings import dotted_name
+from devlint.facts.conditional import runs_at_import
+from devlint.facts.device_type import DeviceType, type_of
+from devlint.facts.imports import torch_name
+from devlint.facts.region_device import region_device
+from devlint.facts.rewriting import put
+from devlint.line_edits import indentation
+
+_LOOSE = (cst.IfExp, cst.Lambda, cst.NamedExpr, cst.Yield)
+_MPS = re.compile(r"""["']mps\b|backends\.mps""")
+_MPS_SINCE = {AUTOCAST: (2, 5), SCALER: (2, 8)}
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """The edits that rewrite the arguments of one call, and why they may change what it does."""
+
+    edits: tuple[Edit, ...]
+    caveat: Optional[str] = None
+
+
+def for_device(ctx: FileContext, use: AmpUse) -> Optional[Arguments]:
+    """The arguments of a call for the program's device; None where they cannot be told or there is no device."""
+    given, call = use.arguments(), use.call
+    if call is None or given is None or (REST in given and "enabled" not in given) or _is_scripted(ctx, call):
+        return None
+    found = _type(ctx, call, given)
+    if found is None or (found.caveat and runs_at_import(ctx, call)):
+        return None
+    changes = _changes(ctx, use, call, given, found)
+    if changes is None:
+        return None
+    return Arguments((*found.edits, *changes), found.caveat or _caveat(ctx, use, found))
+
+
+def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> Optional[DeviceType]:
+    """The type of the program's device; of a tensor it computes with rather than of a device made up for it."""
+    choice = device.resolve(ctx, call, any_card=True)
+    made_up = choice is None or choice.edits or choice.caveat or choice.needs_parentheses
+    if made_up and ctx.target.kind != "project":
+        choice = region_device(ctx, call, _is_off(given)) or choice
+    return None if choice is None else type_of(ctx, choice, call)
+
+
+def _caveat(ctx: FileContext, use: AmpUse, found: DeviceType) -> Optional[str]:
+    if use.kind == AUTOCAST and casts_on_cpu(ctx):
+        return "on the CPU it would end an autocast that the program has for the CPU"
+    since = _MPS_SINCE[use.kind]
+    if "cuda" not in found.expression and _MPS.search(ctx.source.text) and ctx.target.torch_min_version < since:
+        return f"before torch {since[0]}.{since[1]} there is none for MPS, which the program may use"
+    return None
+
+
+def _is_scripted(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether TorchScript compiles the function around a call."""
+    functions = [one for one in ctx.tree.ancestors(call) if isinstance(one, cst.FunctionDef)]
+    names = [dotted_name(decorator.decorator) or "" for one in functions for decorator in one.decorators]
+    return any(".script" in f".{name}" or name.endswith("jit.export") for name in names)
+
+
+def _changes(
+    ctx: FileContext, use: AmpUse, call: cst.Call, given: dict[str, cst.Arg], found: DeviceType
+) -> Optional[list[Edit]]:
+    """The edits of all arguments: the device first, positions that would shift named, ``enabled`` off on the CPU."""
+    lead = found.expression if use.kind == SCALER else f"device_type={found.expression}"
+    behind = [] if "enabled" in given else [f"enabled={found.not_cpu}"]
+    imports: tuple[Edit, ...] = ()
+    if use.of_cuda and use.kind == AUTOCAST and "dtype" not in given and other_dtype(ctx) and not _is_off(given):
+        torch = torch_name(ctx, call)
+        if torch is None or REST in given:
+            return None
+        behind.append(f"dtype={torch[0]}.float16")
+        imports = torch[1]
+    slot = None if use.of_cuda else given.get(use.device_slot)
+    if slot is not None:
+        named = put(ctx, slot.value, found.expression)
+        if named is None:
+            return None
+        changes = [named]
+        lead = ""
+    elif not call.args:
+        return [edits.replace_arguments(ctx, call, ", ".join([lead, *behind])), *imports]
+    else:
+        changes = []
+    tail = ", ".join(behind)
+    for name, arg in given.items():
+        front = lead + _comma(ctx, arg) if arg is call.args[0] and lead else ""
+        if use.of_cuda and use.kind == AUTOCAST and arg.keyword is None and not arg.star:
+            front += f"{name}="
+        after = _comma(ctx, arg) + tail if tail and arg is call.args[-1] else ""
+        changes += _around(ctx, arg, front, found.not_cpu if name == "enabled" else "", after)
+    return [*changes, *imports]
+
+
+def _comma(ctx: FileContext, arg: cst.Arg) -> str:
+    """What parts an argument from a new neighbour: a line of its own where the argument has one."""
+    indent = indentation(ctx, arg)
+    return ", " if indent is None else f",{ctx.source.newline}{indent}"
+
+
+def _is_off(given: dict[str, cst.Arg]) -> bool:
+    return "enabled" in given and dotted_name(given["enabled"].value) == "False"
+
+
+def _around(ctx: FileContext, arg: cst.Arg, front: str, not_cpu: str, after: str) -> list[Edit]:
+    """``front`` before an argument, ``after`` behind it; ``a or b`` becomes ``(a or b) and device.type != "cpu"``."""
+    value = arg.value
+    word = dotted_name(value)
+    opening, closing = "", after
+    changes: list[Edit] = []
+    if not_cpu and word == "True":
+        changes.append(edits.replace_outer(ctx, value, not_cpu))
+    elif not_cpu and word != "False":
+        loose = not value.lpar and (isinstance(value, _LOOSE) or _is_or(value))
+        opening, closing = ("(", f") and {not_cpu}{after}") if loose else ("", f" and {not_cpu}{after}")
+    if arg.keyword is None:
+        front, opening = front + opening, ""
+    if front:
+        changes.append(edits.insert_before_argument(ctx, arg, front))
+    if opening:
+        changes.append(edits.insert_before(ctx, value, opening))
+    return [*changes, edits.insert_after(ctx, value, closing)] if closing else changes
+
+
+def _is_or(value: cst.BaseExpression) -> bool:
+    return isinstance(value, cst.BooleanOperation) and isinstance(value.operator, cst.Or)

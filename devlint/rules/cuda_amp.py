@@ -1,0 +1,100 @@
+"""DEV502: automatic mixed precision that only CUDA has."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.facts.alternatives import has_alternative
+from devlint.facts.amp import AUTOCAST, AmpUse, amp_uses, exists, is_fallback, is_mention
+from devlint.facts.amp_imports import amp_fixes
+from devlint.facts.conditions import implies_cuda
+from devlint.facts.guards import is_guarded
+from devlint.facts.names import sole_value
+from devlint.rule import Rule
+
+
+class CudaAmp(Rule):
+    """Automatic mixed precision for CUDA only.
+
+    What it does
+    ------------
+    Finds ``autocast`` and ``GradScaler`` of ``torch.cuda.amp``, however they are imported, and ``torch.autocast`` and
+    ``torch.amp.GradScaler`` that are told ``"cuda"``. What runs, or is enabled, under a test for CUDA is left alone,
+    and so are ``custom_fwd`` and ``custom_bwd``: they work without CUDA, and their device must be known on import.
+    ``torch.amp.GradScaler`` exists from torch 2.3 on: where the project supports an older one, that of
+    ``torch.cuda.amp`` is left alone as well. It switches itself off where there is no CUDA.
+
+    Why is this bad?
+    ----------------
+    No other accelerator ever runs in mixed precision, and without CUDA there is a warning at every step. The obvious
+    replacement is worse: ``torch.autocast(device.type)`` computes in bfloat16 on the CPU, where the original computed
+    in float32.
+
+    Example
+    -------
+    ```python
+    import torch
+    from torch.cuda.amp import autocast
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+    with autocast():
+        loss = torch.ones(2, device=device).sum()
+    with torch.autocast("cuda", dtype=torch.bfloat16):
+        loss = loss + 1
+    ```
+
+    Use instead:
+    ```python
+    import torch
+    from torch.amp import autocast
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+    with autocast(device_type=device.type, enabled=device.type != "cpu", dtype=torch.float16):
+        loss = torch.ones(2, device=device).sum()
+    with torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type != "cpu"):
+        loss = loss + 1
+    ```
+
+    Fix safety
+    ----------
+    Safe: with CUDA the same type is used, with its own ``dtype`` where the file uses several; on the CPU it is off, as
+    before, whatever ``enabled`` said. An import changes together with every use of the name. Unsafe where the device
+    found may be another one; where the program has an ``autocast`` for the CPU, which one inside it would now end; and
+    where it may run on MPS with a torch that has none for it. There is no fix for ``**kwargs`` that may hold
+    ``enabled``, for a class that is handed on instead of called, and for a decorator in a library module, because
+    the device would be asked for on import. ``isinstance`` with ``torch.cuda.amp.GradScaler`` in another file fails
+    for what the fix makes.
+    """
+
+    code = "DEV502"
+    name = "cuda-amp"
+    literals = (b"autocast", b"GradScaler")
+
+    def visit_Module(self, node: cst.Module) -> None:
+        found = [one for one in amp_uses(self.ctx) if self._is_for_cuda(one)]
+        fixes = amp_fixes(self.ctx) if found else {}
+        for use in found:
+            text = " ".join(self.ctx.text_of(use.node).split())
+            if not use.of_cuda and use.call is not None and use.call.args:
+                text = f"{text}({' '.join(self.ctx.text_of(use.call.args[0].value).split())})"
+            self.report(use.node, f"`{text}` is for CUDA only", fixes.get(id(use.node)), end=use.call)
+
+    def _is_for_cuda(self, use: AmpUse) -> bool:
+        """Whether a use is one to report: for CUDA whatever the device, and not under a test for it."""
+        if use.of_cuda and not exists(self.ctx, use.kind):
+            return False
+        if use.call is None:
+            return use.of_cuda and use.kind == AUTOCAST and not is_mention(self.ctx, use) and not self._asked(use)
+        return use.names_cuda() and not self._asked(use)
+
+    def _asked(self, use: AmpUse) -> bool:
+        """Whether a test for CUDA governs a use, or another branch has what is for other devices or newer torch."""
+        if is_fallback(self.ctx, use) or is_guarded(self.ctx, use.node) or has_alternative(self.ctx, use.node):
+            return True
+        enabled = (use.arguments() or {}).get("enabled")
+        value = enabled.value if enabled is not None else None
+        if isinstance(value, cst.Name):
+            value = sole_value(self.ctx, value) or value
+        return value is not None and implies_cuda(self.ctx, value)

@@ -1,0 +1,434 @@
+from __future__ import annotations
+
+import contextlib
+import io
+import warnings
+from textwrap import dedent
+
+import pytest
+
+from devlint import engine
+from devlint.source import Source
+from devlint.target import Target
+from tests.support.rule_cases import check, fixed, found, places, rule
+
+CODE = "DEV502"
+SCALERS = Target(torch_min_version=(2, 3))
+DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+HEAD = f"import torch\n\n{DEVICE}"
+ON = 'device_type=device.type, enabled=device.type != "cpu"'
+NOT_CPU = 'device.type != "cpu"'
+
+CLEAN = [
+    "with torch.autocast(device.type, enabled=amp):\n    pass\n",
+    f"with torch.autocast({ON}):\n    pass\n",
+    "with torch.autocast('cpu', dtype=torch.bfloat16):\n    pass\n",
+    "with torch.cpu.amp.autocast():\n    pass\n",
+    f"scaler = torch.amp.GradScaler(device.type, enabled={NOT_CPU})\n",
+    "scaler = torch.amp.GradScaler('cpu')\n",
+    "scaler = torch.amp.GradScaler(**options)\n",
+    "scaler = torch.cuda.amp.GradScaler()\n",  # torch 2.0 has no other
+    "if torch.cuda.is_available():\n    with torch.cuda.amp.autocast():\n        pass\n",
+    "context = torch.cuda.amp.autocast() if use_cuda else nullcontext()\n",
+    "context = torch.autocast('cuda') if x.is_cuda else torch.autocast('cpu')\n",
+    "context = torch.cuda.amp.autocast(enabled=torch.cuda.is_available())\n",
+    "context = torch.cuda.amp.autocast(use_cuda)\n",
+    "half = amp and p.device.type != 'cpu'\ncontext = torch.cuda.amp.autocast(enabled=half)\n",
+    "def f(context: torch.cuda.amp.autocast):\n    return isinstance(context, torch.cuda.amp.autocast)\n",
+    "with torch.cuda.amp.autocast_mode.autocast():\n    pass\n",
+    "@torch.cuda.amp.custom_fwd\ndef forward(ctx, x):\n    return x\n",
+    "with autocast():\n    pass\n",
+    "from apex.amp import autocast\nwith autocast():\n    pass\n",
+    "enabled = torch.is_autocast_enabled()\ndtype = torch.get_autocast_gpu_dtype()\n",
+    "if new:\n    c = torch.amp.autocast(device, enabled=a)\nelse:\n    c = torch.cuda.amp.autocast(enabled=a)\n",
+    "c = torch.amp.autocast(device) if NEW else torch.cuda.amp.autocast()\n",
+    "try:\n    from torch.amp import autocast\nexcept ImportError:\n    from torch.cuda.amp import autocast\nautocast()\n",
+    "try:\n    from torch.cuda.amp import autocast\nexcept ImportError:\n"
+    "    def autocast(enabled): pass\nwith autocast():\n    pass\n",
+]
+
+
+@pytest.mark.parametrize("text", CLEAN)
+def test_clean(text: str) -> None:
+    assert not found(CODE, HEAD + text)
+
+
+CALLS = [
+    ("torch.cuda.amp.autocast()", f"torch.autocast({ON})"),
+    ("torch.cuda.amp.autocast(True)", f"torch.autocast({ON})"),
+    ("torch.cuda.amp.autocast(False)", "torch.autocast(device_type=device.type, enabled=False)"),
+    ("torch.cuda.amp.autocast(enabled=True)", f"torch.autocast({ON})"),
+    ("torch.cuda.amp.autocast(enabled=False)", "torch.autocast(device_type=device.type, enabled=False)"),
+    ("torch.cuda.amp.autocast(amp)", f"torch.autocast(device_type=device.type, enabled=amp and {NOT_CPU})"),
+    (
+        "torch.cuda.amp.autocast(scaler is not None)",
+        f"torch.autocast(device_type=device.type, enabled=scaler is not None and {NOT_CPU})",
+    ),
+    ("torch.cuda.amp.autocast(not a)", f"torch.autocast(device_type=device.type, enabled=not a and {NOT_CPU})"),
+    ("torch.cuda.amp.autocast(a or b)", f"torch.autocast(device_type=device.type, enabled=(a or b) and {NOT_CPU})"),
+    ("torch.cuda.amp.autocast((a or b))", f"torch.autocast(device_type=device.type, enabled=(a or b) and {NOT_CPU})"),
+    (
+        "torch.cuda.amp.autocast(enabled=a if b else c)",
+        f"torch.autocast(device_type=device.type, enabled=(a if b else c) and {NOT_CPU})",
+    ),
+    (
+        "torch.cuda.amp.autocast(amp, torch.float16, False)",
+        f"torch.autocast(device_type=device.type, enabled=amp and {NOT_CPU}, dtype=torch.float16, cache_enabled=False)",
+    ),
+    (
+        "torch.cuda.amp.autocast(dtype=torch.bfloat16, enabled=amp)",
+        f"torch.autocast(device_type=device.type, dtype=torch.bfloat16, enabled=amp and {NOT_CPU})",
+    ),
+    (
+        "torch.cuda.amp.autocast(enabled=amp, **options)",
+        f"torch.autocast(device_type=device.type, enabled=amp and {NOT_CPU}, **options)",
+    ),
+    ('torch.autocast("cuda")', f"torch.autocast(device.type, enabled={NOT_CPU})"),
+    ("torch.amp.autocast('cuda')", f"torch.amp.autocast(device.type, enabled={NOT_CPU})"),
+    (
+        'torch.autocast(device_type="cuda", dtype=torch.bfloat16)',
+        f"torch.autocast(device_type=device.type, dtype=torch.bfloat16, enabled={NOT_CPU})",
+    ),
+    (
+        'torch.autocast(enabled=a or b, device_type="cuda")',
+        f"torch.autocast(enabled=(a or b) and {NOT_CPU}, device_type=device.type)",
+    ),
+    (
+        'torch.autocast("cuda", torch.float16, amp)',
+        f"torch.autocast(device.type, torch.float16, amp and {NOT_CPU})",
+    ),
+    ('torch.autocast("cuda", enabled=False)', "torch.autocast(device.type, enabled=False)"),
+    ('torch.amp.GradScaler("cuda")', f"torch.amp.GradScaler(device.type, enabled={NOT_CPU})"),
+    ("torch.GradScaler()", f"torch.GradScaler(device.type, enabled={NOT_CPU})"),
+    ('torch.amp.GradScaler(device="cuda")', f"torch.amp.GradScaler(device=device.type, enabled={NOT_CPU})"),
+    ("torch.amp.GradScaler(enabled=amp)", f"torch.amp.GradScaler(device.type, enabled=amp and {NOT_CPU})"),
+    (
+        'torch.amp.GradScaler("cuda", 2.0**8, enabled=a if b else c)',
+        f"torch.amp.GradScaler(device.type, 2.0**8, enabled=(a if b else c) and {NOT_CPU})",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), CALLS)
+def test_calls(before: str, after: str) -> None:
+    check(CODE, f"{HEAD}context = {before}\n", f"{HEAD}context = {after}\n", "safe")
+
+
+SCALER_CALLS = [
+    ("torch.cuda.amp.GradScaler()", f"torch.amp.GradScaler(device.type, enabled={NOT_CPU})"),
+    ("torch.cuda.amp.GradScaler(2.0**8)", f"torch.amp.GradScaler(device.type, 2.0**8, enabled={NOT_CPU})"),
+    ("torch.cuda.amp.GradScaler(enabled=amp)", f"torch.amp.GradScaler(device.type, enabled=amp and {NOT_CPU})"),
+    (
+        "torch.cuda.amp.GradScaler(8.0, 2.0, 0.5, 10, a or b)",
+        f"torch.amp.GradScaler(device.type, 8.0, 2.0, 0.5, 10, (a or b) and {NOT_CPU})",
+    ),
+    (
+        "torch.cuda.amp.GradScaler(enabled=a, **k)",
+        f"torch.amp.GradScaler(device.type, enabled=a and {NOT_CPU}, **k)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), SCALER_CALLS)
+def test_scalers(before: str, after: str) -> None:
+    check(CODE, f"{HEAD}scaler = {before}\n", f"{HEAD}scaler = {after}\n", "safe", target=SCALERS)
+
+
+UNFIXED = [
+    "context = torch.cuda.amp.autocast(**options)\n",
+    "context = torch.cuda.amp.autocast(*options)\n",
+    "context = torch.autocast('cuda', **options)\n",
+    "autocast = torch.cuda.amp.autocast\n",
+    "context = functools.partial(torch.cuda.amp.autocast, enabled=False)\n",
+    "def f(x, device=None):\n    x.to(device)\n    with torch.cuda.amp.autocast():\n        pass\n",
+    "@torch.jit.script\ndef f(x):\n    with torch.cuda.amp.autocast(enabled=False):\n        return x\n",
+    "from torch.cuda.amp import autocast\ncontext = autocast(**options)\n",
+]
+
+
+@pytest.mark.parametrize("text", UNFIXED)
+def test_found_and_left(text: str) -> None:
+    assert [kind for _, kind in places(CODE, HEAD + text)] == ["none"]
+
+
+def test_a_decorator_of_a_library_is_left() -> None:
+    text = "import torch\n\n\nclass Net:\n    @torch.cuda.amp.autocast()\n    def f(self, x):\n        return x\n"
+    assert [kind for _, kind in places(CODE, text)] == ["none"]
+
+
+IMPORTS = [
+    ("from torch.cuda.amp import autocast\n", "from torch.amp import autocast\n", "autocast"),
+    ("from torch.cuda.amp import autocast as cast\n", "from torch.amp import autocast as cast\n", "cast"),
+    ("from torch.cuda import amp\n", "from torch import amp\n", "amp.autocast"),
+    ("import torch.cuda.amp as amp\n", "import torch.amp as amp\n", "amp.autocast"),
+    ("from torch.cuda import Stream, amp\n", "from torch import amp\nfrom torch.cuda import Stream\n", "amp.autocast"),
+    (
+        "from torch.cuda.amp import autocast, GradScaler\n",
+        "from torch.amp import autocast\nfrom torch.cuda.amp import GradScaler\n",
+        "autocast",
+    ),
+    (
+        "from torch.cuda.amp import (\n    GradScaler,\n    autocast,\n)\n",
+        "from torch.amp import autocast\nfrom torch.cuda.amp import (\n    GradScaler,\n)\n",
+        "autocast",
+    ),
+    (
+        "try:\n    from torch.cuda.amp import autocast\nexcept ImportError:\n    autocast = None\n",
+        "try:\n    from torch.amp import autocast\nexcept ImportError:\n    autocast = None\n",
+        "autocast",
+    ),
+    (
+        "try:\n    from torch.cuda.amp import autocast, custom_fwd\n    AMP = True\nexcept ImportError:\n    AMP = False\n",
+        "try:\n    from torch.amp import autocast\n    from torch.cuda.amp import custom_fwd\n    AMP = True\n"
+        "except ImportError:\n    AMP = False\n",
+        "autocast",
+    ),
+    ("import torch as th\n", "import torch as th\n", "th.cuda.amp.autocast"),
+    ("import torch.cuda as tc\n", "import torch.cuda as tc\n", "tc.amp.autocast"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "name"), IMPORTS)
+def test_imports(before: str, after: str, name: str) -> None:
+    uses = "\nwith {0}({1}):\n    with {0}({2}):\n        pass\n"
+    new = {"th.cuda.amp.autocast": "th.autocast", "tc.amp.autocast": "torch.autocast"}.get(name, name)
+    head = f"import torch\n{{}}\n{DEVICE}"
+    if name.startswith("th."):
+        head = head.replace("import torch\n", "").replace("torch.", "th.")
+    changed = uses.format(new, ON, f"device_type=device.type, enabled=mixed and {NOT_CPU}")
+    check(CODE, head.format(before) + uses.format(name, "", "mixed"), head.format(after) + changed, "safe", "safe")
+
+
+def test_the_whole_import_where_torch_has_both() -> None:
+    before = "from torch.cuda.amp import GradScaler, autocast  # both\n"
+    uses = "def step(scaler: GradScaler):\n    assert isinstance(scaler, GradScaler)\n\n\n"
+    check(
+        CODE,
+        f"import torch\n{before}\n{DEVICE}{uses}scaler = GradScaler()\nwith autocast():\n    pass\n",
+        f"import torch\n{before.replace('.cuda', '')}\n{DEVICE}{uses}"
+        f"scaler = GradScaler(device.type, enabled={NOT_CPU})\nwith autocast({ON}):\n    pass\n",
+        "safe",
+        "safe",
+        target=SCALERS,
+    )
+
+
+TOGETHER = [
+    # a guarded use changes with the others
+    (
+        "from torch.cuda.amp import autocast\n",
+        "if torch.cuda.is_available():\n    c = autocast()\nd = autocast()\n",
+        f"if torch.cuda.is_available():\n    c = autocast({ON})\nd = autocast({ON})\n",
+        True,
+    ),
+    # one that cannot change keeps the import, and the others are called by their full name
+    (
+        "from torch.cuda.amp import autocast\n",
+        "c = autocast(**options)\nd = autocast()\n",
+        f"c = autocast(**options)\nd = torch.autocast({ON})\n",
+        False,
+    ),
+    (
+        "from torch.cuda.amp import autocast\n",
+        "run(autocast)\nd = autocast()\n",
+        f"run(autocast)\nd = torch.autocast({ON})\n",
+        False,
+    ),
+    (
+        "from torch.cuda import amp\n",
+        "scaler = amp.GradScaler()\nd = amp.autocast()\n",
+        f"scaler = amp.GradScaler()\nd = torch.autocast({ON})\n",
+        False,
+    ),
+    (
+        "from torch.cuda.amp import autocast\n",
+        '__all__ = ["autocast"]\nd = autocast()\n',
+        f'__all__ = ["autocast"]\nd = torch.autocast({ON})\n',
+        False,
+    ),
+]
+
+
+@pytest.mark.parametrize(("line", "before", "after", "moves"), TOGETHER)
+def test_an_import_moves_with_all_its_uses(line: str, before: str, after: str, moves: bool) -> None:
+    head = f"import torch\n{{}}\n{DEVICE}"
+    check(CODE, head.format(line) + before, head.format(line.replace(".cuda", "") if moves else line) + after)
+
+
+def test_a_package_keeps_what_it_hands_on() -> None:
+    text = (
+        f"import torch\nfrom torch.cuda.amp import autocast\n\n\ndef f(device: torch.device):\n{'    '}c = autocast()\n"
+    )
+    result = engine.fix(Source.from_text("pkg/__init__.py", text), [rule(CODE)], Target())
+    assert result.text == text.replace("c = autocast()", f"c = torch.autocast({ON})")
+
+
+def test_a_suppressed_use_keeps_its_import() -> None:
+    text = (
+        f"import torch\nfrom torch.cuda.amp import autocast\n\n{DEVICE}a = autocast()\nb = autocast()  # noqa: DEV502\n"
+    )
+    assert fixed(CODE, text) == text
+
+
+def test_a_comment_in_the_import_is_not_lost() -> None:
+    text = f"import torch\nfrom torch.cuda.amp import (\n    autocast,  # mine\n    custom_fwd,\n)\n\n{DEVICE}a = autocast()\n"
+    assert fixed(CODE, text) == text
+
+
+def test_isinstance_changes_with_the_scaler() -> None:
+    text = "old = isinstance(s, torch.cuda.amp.GradScaler)\ns = torch.cuda.amp.GradScaler()\n"
+    after = f"old = isinstance(s, torch.amp.GradScaler)\ns = torch.amp.GradScaler(device.type, enabled={NOT_CPU})\n"
+    check(CODE, HEAD + text, HEAD + after, "safe", target=SCALERS)
+
+
+def test_a_dtype_of_its_own_where_the_file_has_several() -> None:
+    text = "with torch.autocast(device_type='cuda', dtype=torch.bfloat16):\n    with torch.cuda.amp.autocast():\n        pass\n"
+    assert f"torch.autocast({ON}, dtype=torch.float16)" in fixed(CODE, HEAD + text)
+    assert "float16" not in fixed(CODE, HEAD + text.replace("bfloat16", "half"))
+
+
+UNSAFE = [
+    "with torch.autocast(device.type, enabled=amp):\n    with torch.cuda.amp.autocast(enabled=False):\n        pass\n",
+    "device = torch.device('mps' if mps else 'cuda')\nwith torch.cuda.amp.autocast():\n    pass\n",
+    "def f(x, device='cpu'):\n    x.to(device)\n    with torch.cuda.amp.autocast():\n        pass\n",
+]
+
+
+@pytest.mark.parametrize("text", UNSAFE)
+def test_unsafe(text: str) -> None:
+    assert [kind for _, kind in places(CODE, HEAD + text)] == ["unsafe"]
+
+
+NO_DEVICE = [
+    (  # a script gets one
+        "import torch\n\nwith torch.cuda.amp.autocast():\n    loss.backward()\n",
+        f"import torch\n\n{DEVICE}\nwith torch.autocast({ON}):\n    loss.backward()\n",
+    ),
+    (  # a library computes with a tensor
+        "import torch\n\n\ndef f(x: torch.Tensor):\n    with torch.cuda.amp.autocast(enabled=False):\n        return x.float()\n",
+        "import torch\n\n\ndef f(x: torch.Tensor):\n"
+        "    with torch.autocast(device_type=x.device.type, enabled=False):\n        return x.float()\n",
+    ),
+    (  # which its module has given another value, also a tensor
+        "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    def forward(self, x):\n        x = self.a(x)\n"
+        "        with torch.cuda.amp.autocast():\n            x = torch.cat([x] + [p(x) for p in self.b])\n        return x\n",
+        "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    def forward(self, x):\n        x = self.a(x)\n"
+        '        with torch.autocast(device_type=x.device.type, enabled=x.device.type != "cpu"):\n'
+        "            x = torch.cat([x] + [p(x) for p in self.b])\n        return x\n",
+    ),
+    (  # but a tensor that is moved tells nothing, nor one given to a model
+        "import torch\n\n\ndef f(model, x: torch.Tensor):\n    with torch.cuda.amp.autocast():\n        return model(x)\n",
+        f"import torch\n\n\ndef f(model, x: torch.Tensor):\n    {DEVICE}    with torch.autocast({ON}):\n        return model(x)\n",
+    ),
+    (
+        "import torch\n\n\ndef f(x: torch.Tensor):\n    with torch.cuda.amp.autocast(False):\n        return net(x.to(place))\n",
+        f"import torch\n\n\ndef f(x: torch.Tensor):\n    {DEVICE}"
+        "    with torch.autocast(device_type=device.type, enabled=False):\n        return net(x.to(place))\n",
+    ),
+    (  # two regions share a line
+        "import torch\n\n\ndef f(a):\n    with torch.cuda.amp.autocast():\n        b = g(a)\n"
+        "    with torch.cuda.amp.autocast():\n        return g(b)\n",
+        f"import torch\n\n\ndef f(a):\n    {DEVICE}    with torch.autocast({ON}):\n        b = g(a)\n"
+        f"    with torch.autocast({ON}):\n        return g(b)\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), NO_DEVICE)
+def test_where_there_is_no_device(before: str, after: str) -> None:
+    assert fixed(CODE, before, unsafe=False) == after
+
+
+LAYOUTS = [
+    (
+        "with torch.cuda.amp.autocast(\n    enabled=a,  # mixed\n    dtype=torch.half,\n):\n    pass\n",
+        f"with torch.autocast(\n    device_type=device.type,\n    enabled=a and {NOT_CPU},  # mixed\n"
+        "    dtype=torch.half,\n):\n    pass\n",
+    ),
+    (
+        "c = torch.autocast(\n    'cuda',\n    torch.half,\n)\n",
+        f"c = torch.autocast(\n    device.type,\n    torch.half,\n    enabled={NOT_CPU},\n)\n",
+    ),
+    (
+        "c = torch.cuda.amp.autocast(dtype=torch.half,\n                            cache_enabled=False)\n",
+        "c = torch.autocast(device_type=device.type, dtype=torch.half,\n"
+        f"                            cache_enabled=False,\n                            enabled={NOT_CPU})\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), LAYOUTS)
+def test_layouts(before: str, after: str) -> None:
+    check(CODE, HEAD + before, HEAD + after, "safe")
+
+
+def test_strings() -> None:
+    head = 'import torch\n\ndevice = "cuda" if torch.cuda.is_available() else "cpu"\n'
+    after = 'c = torch.autocast(device_type=device, enabled=device != "cpu")\n'
+    check(CODE, f"{head}c = torch.cuda.amp.autocast()\n", head + after)
+
+
+def test_targets() -> None:
+    text = (
+        "import torch\n\nwith torch.cuda.amp.autocast():\n    loss.backward()\nscaler = torch.cuda.amp.GradScaler()\n"
+    )
+    result = fixed(CODE, text, target=Target("accelerator", torch_min_version=(2, 6)))
+    assert 'current_accelerator() if torch.accelerator.is_available() else torch.device("cpu")' in result
+    assert f"torch.autocast({ON})" in result and f"torch.amp.GradScaler(device.type, enabled={NOT_CPU})" in result
+    result = fixed(CODE, text, target=Target("project", "torch_device", "from testing_utils import torch_device"))
+    kind = "torch.device(torch_device).type"
+    assert f'torch.autocast(device_type={kind}, enabled={kind} != "cpu")' in result and "cuda.amp.GradScaler" in result
+
+
+def test_torch_without_torch_amp_is_left_alone() -> None:
+    assert not found(CODE, f"{HEAD}c = torch.cuda.amp.autocast()\n", Target(torch_min_version=(1, 10)))
+
+
+PROGRAMS = [
+    "with torch.cuda.amp.autocast():\n    show(net(x))\n",
+    "with torch.cuda.amp.autocast(dtype=torch.bfloat16):\n    show(net(x) @ net(x).t())\n",
+    'with torch.autocast("cuda", dtype=torch.bfloat16):\n    show(net(x))\n',
+    'with torch.amp.autocast(device_type="cuda"):\n    show(net(x))\n    show(x @ x.t())\n',
+    "with torch.cuda.amp.autocast(x is not None or False):\n    show(net(x))\n",
+    "with torch.cuda.amp.autocast():\n    with torch.cuda.amp.autocast(False):\n        show(net(x))\n    show(net(x))\n",
+    "@torch.cuda.amp.autocast()\ndef f(y):\n    return net(y)\n\n\nshow(f(x))\n",
+    "@torch.cuda.amp.autocast(enabled=False)\ndef f(y):\n    return net(y)\n\n\nshow(f(x))\n",
+    "class A(torch.nn.Module):\n    def forward(self, y):\n        y = y.unsqueeze(0)\n"
+    "        with torch.cuda.amp.autocast():\n            return torch.matmul(y, y.transpose(1, 2))\n\n\nshow(A()(x))\n",
+    "from torch.cuda.amp import GradScaler, autocast\n\noptimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+    "scaler = GradScaler(enabled=True)\nfor _ in range(3):\n    optimizer.zero_grad()\n    with autocast():\n"
+    "        loss = net(x).square().mean()\n    scaler.scale(loss).backward()\n    scaler.unscale_(optimizer)\n"
+    "    scaler.step(optimizer)\n    scaler.update()\n    show(loss)\nprint(scaler.is_enabled(), scaler.state_dict())\n",
+    "scaler = torch.cuda.amp.GradScaler(2.0**4)\nshow(scaler.scale(net(x)))\nprint(scaler.get_scale())\n",
+    'scaler = torch.amp.GradScaler("cuda", 2.0**4)\nshow(scaler.scale(net(x)))\nprint(scaler.get_scale())\n',
+    "context = torch.cuda.amp.autocast() if x is not None else None\nwith context:\n"
+    "    print(torch.is_autocast_enabled(), torch.is_autocast_enabled('cpu'))\n    show(net(x))\n",
+]
+PROLOGUE = (
+    "import torch\n\nprint(torch.manual_seed(1).device)\nnet = torch.nn.Linear(4, 3)\nx = torch.randn(5, 4)\n\n\n"
+    "def show(y):\n    print(y.dtype, y.device, y.tolist())\n\n\n"
+)
+
+
+def output(text: str) -> str:
+    """What a program prints."""
+    printed = io.StringIO()
+    with warnings.catch_warnings(), contextlib.redirect_stdout(printed):
+        warnings.simplefilter("ignore")
+        exec(compile(text, "program.py", "exec"), {"__name__": "__main__"})
+    return printed.getvalue()
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("target", [SCALERS, Target("accelerator", torch_min_version=(2, 6))], ids=["cuda", "any"])
+def test_the_cpu_computes_what_it_did(program: str, target: Target) -> None:
+    before = PROLOGUE + program
+    after = fixed(CODE, before, target=target)
+    assert "cuda.amp" not in after and not found(CODE, after, target)
+    assert output(after) == output(before) and "torch.float32" in output(after)
+
+
+def test_what_these_programs_would_catch() -> None:
+    before = PROLOGUE + "with torch.cuda.amp.autocast():\n    show(net(x))\n"
+    assert "torch.bfloat16" in output(before.replace("torch.cuda.amp.autocast()", "torch.autocast('cpu')"))
+    assert dedent(before) == before
