@@ -68,6 +68,11 @@ def replace_from_to(ctx: FileContext, first: cst.CSTNode, last: cst.CSTNode, tex
     return Edit(Span(ctx.outer_span(first).start, ctx.outer_span(last).end), text)
 
 
+def replace_to_end(ctx: FileContext, first: cst.CSTNode, whole: cst.CSTNode, text: str) -> Edit:
+    """Replace everything from the start of ``first`` to the end of ``whole``, which it is the last part of."""
+    return Edit(Span(ctx.outer_span(first).start, ctx.span(whole).end), text)
+
+
 def insert_before(ctx: FileContext, node: cst.CSTNode, text: str) -> Edit:
     """Insert ``text`` before the expression ``node`` and its parentheses."""
     start = ctx.outer_span(node).start

@@ -10,11 +10,14 @@ import libcst as cst
 from devlint import edits, line_edits
 from devlint.diagnostic import Edit, Fix
 from devlint.facts import device
+from devlint.facts.choice import DeviceChoice
 from devlint.facts.flags import same_condition
 from devlint.facts.guarded_moves import GuardedMove, guarded_move, is_plain_block, same_but_for_moves
 from devlint.facts.guards import Guard, guard_of
 from devlint.facts.moves import named_device
 from devlint.rule import Rule
+
+OTHERS_TOO = "the test asked for CUDA only, and other accelerators are now used too"
 
 
 class GuardedCudaMove(Rule):
@@ -63,7 +66,8 @@ class GuardedCudaMove(Rule):
     ----------
     Safe: the device is built from the very test, so that a program told not to use CUDA still does not. The test goes
     only where it holds nothing but moves and is the device's own condition; elsewhere the move alone is rewritten,
-    and stays under its test. Unsafe where the device found may be another one; the fix's message says why.
+    and stays under its test. Unsafe where the device found may be another one, and with ``target = "accelerator"``
+    where the test asks for CUDA; the fix's message says why.
     """
 
     code = "DEV105"
@@ -129,7 +133,14 @@ class GuardedCudaMove(Rule):
                 return None
             changes += [*move.edits(self.ctx, choice.expression), *choice.edits]
             caveats += [choice.caveat] if choice.caveat else []
+            caveats += [OTHERS_TOO] if self._is_wider(choice, move.call) else []
         return edits.fix("Move to the device without a test", _unique(changes), caveats[0] if caveats else None)
+
+    def _is_wider(self, choice: DeviceChoice, call: cst.Call) -> bool:
+        """Whether the device is any accelerator where the test asks for CUDA."""
+        guard = guard_of(self.ctx, call)
+        asks = guard is not None and "cuda.is_available" in self.ctx.text_of(guard.test)
+        return asks and "accelerator.is_available" in (choice.condition or "")
 
 
 def _unique(changes: Sequence[Edit]) -> list[Edit]:

@@ -1,0 +1,135 @@
+"""DEV508: a test for CUDA where any accelerator would do."""
+
+from __future__ import annotations
+
+from typing import Optional, Union
+
+import libcst as cst
+
+from devlint import edits
+from devlint.context import FileContext
+from devlint.diagnostic import Edit, Fix
+from devlint.facts.availability import Answer, answers, has_own_test
+from devlint.facts.cuda_dependents import cuda_dependents, cuda_settings, on_accelerator, speaks_of_cuda
+from devlint.facts.flow import exits
+from devlint.facts.imports import torch_name
+from devlint.facts.rewriting import put
+from devlint.rule import Rule
+
+CAVEAT = "the program will run on other accelerators too, also where it chose the CPU or another backend by itself"
+
+
+class CudaAvailability(Rule):
+    """A test for CUDA where any accelerator would do.
+
+    What it does
+    ------------
+    With ``target = "accelerator"``, finds ``torch.cuda.is_available()`` where it decides something. The answer is
+    followed through flags (``use_cuda``, ``args.cuda``) to everything it governs: ``"cuda"`` and
+    ``torch.device("cuda")``, calls of ``torch.cuda``. The test and all that it governs change together.
+
+    Why is this bad?
+    ----------------
+    The program stays on the CPU of a machine with another accelerator. Changing only the test is worse: then it asks
+    for CUDA where there is none.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    use_cuda = torch.cuda.is_available()
+    device = torch.device("cuda" if use_cuda else "cpu")
+    if use_cuda:
+        torch.cuda.synchronize()
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    use_cuda = torch.accelerator.is_available()
+    device = torch.accelerator.current_accelerator() if use_cuda else torch.device("cpu")
+    if use_cuda:
+        torch.accelerator.synchronize()
+    ```
+
+    Fix safety
+    ----------
+    Unsafe: with CUDA, and without any accelerator, the program does what it did, but it now runs on other accelerators,
+    also where an option such as ``--no-mps`` used to keep it from one. All tests of a file change or none: there is no
+    fix where something in the file works on CUDA only, or where an answer goes out of sight. A test that governs
+    nothing but CUDA's own settings and seeds (``torch.backends.cuda``, ``torch.cuda.manual_seed``) is left alone.
+    """
+
+    code = "DEV508"
+    name = "cuda-availability"
+    targets = ("accelerator",)
+    literals = (b"is_available",)
+
+    def visit_Module(self, node: cst.Module) -> None:
+        asked = [one for one in answers(self.ctx) if _matters(self.ctx, one)]
+        obstacle = _obstacle(self.ctx, asked)
+        for answer in asked:
+            fix = _change(self.ctx, answer) if obstacle is None else None
+            why = f", and {obstacle}" if obstacle is not None else ""
+            for call in answer.calls:
+                self.report(call, f"Only CUDA is asked for, and other accelerators stay unused{why}", fix)
+
+
+def _matters(ctx: FileContext, answer: Answer) -> bool:
+    """Whether the answer decides something, and not only over settings and harmless calls of CUDA's own."""
+    if not answer.decides and answer.escape is None:
+        return False
+    if any(answer.governs(one.node) for one in cuda_dependents(ctx)):
+        return True
+    return not any(answer.governs(one) for one in cuda_settings(ctx))
+
+
+def _obstacle(ctx: FileContext, asked: list[Answer]) -> Optional[str]:
+    """Why the tests of a file cannot change, in words; None where they can."""
+    escape = next((one.escape for one in asked if one.escape is not None), None)
+    if escape is not None:
+        return f"the answer goes into {escape}"
+    torch = torch_name(ctx, asked[0].calls[0]) if asked else None
+    for dependent in cuda_dependents(ctx):
+        governed = any(one.governs(dependent.node) for one in asked)
+        if governed and torch is not None and on_accelerator(ctx, dependent, torch[0]) is not None:
+            continue
+        if governed or not has_own_test(ctx, dependent.node):
+            return f"line {_row(ctx, dependent.node)} needs CUDA"
+    for answer in asked:
+        governs = any(answer.governs(one.node) for one in cuda_dependents(ctx))
+        for owner in answer.owners():
+            speaks = any(speaks_of_cuda(ctx, one) for one in _parts(owner))
+            if speaks and (not governs or _insists(owner)):
+                return f"line {_row(ctx, owner)} speaks of CUDA"
+    return None
+
+
+def _parts(owner: Union[cst.If, cst.IfExp, cst.Assert]) -> list[cst.CSTNode]:
+    """What a test decides over, or says."""
+    found = [owner.msg] if isinstance(owner, cst.Assert) else [owner.body, owner.orelse]
+    return [one for one in found if one is not None]
+
+
+def _insists(owner: Union[cst.If, cst.IfExp, cst.Assert]) -> bool:
+    """Whether a test is there to stop the program without CUDA."""
+    return isinstance(owner, cst.Assert) or (isinstance(owner, cst.If) and any(exits(one) for one in _parts(owner)))
+
+
+def _row(ctx: FileContext, node: cst.CSTNode) -> int:
+    return ctx.source.location(ctx.span(node).start).row
+
+
+def _change(ctx: FileContext, answer: Answer) -> Optional[Fix]:
+    """The change of a test and of all that it governs, but for what a closer test governs."""
+    torch = torch_name(ctx, answer.calls[0])
+    if torch is None:
+        return None
+    made: list[Optional[Edit]] = [*torch[1]]
+    made += [put(ctx, call.func, f"{torch[0]}.accelerator.is_available") for call in answer.calls]
+    for dependent in cuda_dependents(ctx):
+        if answer.governs(dependent.node):
+            made += on_accelerator(ctx, dependent, torch[0]) or [None]
+    return edits.fix("Ask for any accelerator, and use the one there is", made, CAVEAT)

@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import pytest
+
+from devlint.target import Target
+from tests.support.rule_cases import check, fixed, found, places
+
+CODE = "DEV508"
+NEW = Target("accelerator", torch_min_version=(2, 13))
+OLD = Target("accelerator", torch_min_version=(2, 6))
+ACC = "torch.accelerator.current_accelerator()"
+IS = "torch.accelerator.is_available()"
+CUDA = "torch.cuda.is_available()"
+
+SILENT = [
+    f"print({CUDA})",
+    f'print(f"CUDA: {{{CUDA}}}")',
+    f"x = {IS}",
+    "cuda.is_available()",
+    "torch.backends.mps.is_available()",
+    f"if {CUDA}:\n    torch.cuda.manual_seed_all(0)",
+    f"if allow and {CUDA}:\n    torch.backends.cuda.matmul.allow_tf32 = True",
+    f"use_cuda = {CUDA}\nif use_cuda:\n    torch.backends.cudnn.benchmark = True\nnet.step()",
+]
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_silent(text: str) -> None:
+    assert found(CODE, f"import torch\n{text}\n", NEW) == ()
+
+
+def test_other_targets_ask_as_they_do() -> None:
+    text = f'import torch\ndevice = "cuda" if {CUDA} else "cpu"\n'
+    assert [found(CODE, text, target) for target in (NEW, OLD)] != [(), ()]
+
+
+CHANGED = [
+    (f'device = torch.device("cuda" if {CUDA} else "cpu")', f'device = {ACC} if {IS} else torch.device("cpu")'),
+    (f"d = f(torch.device('cuda' if {CUDA} else 'cpu'))", f'd = f({ACC} if {IS} else torch.device("cpu"))'),
+    (
+        f'device = torch.device("cuda") if {CUDA} else torch.device("cpu")',
+        f'device = {ACC} if {IS} else torch.device("cpu")',
+    ),
+    (
+        f'kind = torch.device("cuda" if {CUDA} else "cpu").type',
+        f'kind = torch.device({ACC}.type if {IS} else "cpu").type',
+    ),
+    (f'device = "cuda" if {CUDA} else "cpu"', f'device = {ACC}.type if {IS} else "cpu"'),
+    (f'device = "cuda:0" if {CUDA} else "cpu"', f'device = f"{{{ACC}.type}}:0" if {IS} else "cpu"'),
+    (
+        f'device = torch.device("cuda", i) if {CUDA} else "cpu"',
+        f'device = torch.device({ACC}.type, i) if {IS} else "cpu"',
+    ),
+    (f'device = f"cuda:{{i}}" if {CUDA} else "cpu"', f'device = f"{{{ACC}.type}}:{{i}}" if {IS} else "cpu"'),
+    (f'device = "cpu" if not {CUDA} else "cuda"', f'device = "cpu" if not {IS} else {ACC}.type'),
+    (f"where = None if {CUDA} else 'cpu'", f"where = None if {IS} else 'cpu'"),
+    (f"n = 4 if {CUDA} else 0", f"n = 4 if {IS} else 0"),
+    (f'if {CUDA}:\n    x = x.to("cuda")', f"if {IS}:\n    x = x.to({ACC})"),
+    (f"if {CUDA}: torch.cuda.synchronize()", f"if {IS}: torch.accelerator.synchronize()"),
+    (f"{CUDA} and torch.cuda.synchronize()", f"{IS} and torch.accelerator.synchronize()"),
+    (
+        f'def f():\n    if not {CUDA}:\n        return\n    g(torch.device("cuda"))',
+        f"def f():\n    if not {IS}:\n        return\n    g({ACC})",
+    ),
+    (
+        f'@unittest.skipIf(not {CUDA}, "no GPU")\ndef test():\n    torch.ones(1, device="cuda")',
+        f'@unittest.skipIf(not {IS}, "no GPU")\ndef test():\n    torch.ones(1, device={ACC})',
+    ),
+    (
+        f'use_cuda = flag and {CUDA}\ndevice = torch.device("cuda" if use_cuda else "cpu")\nk = {{"a": 1}} if use_cuda else {{}}',
+        f'use_cuda = flag and {IS}\ndevice = {ACC} if use_cuda else torch.device("cpu")\nk = {{"a": 1}} if use_cuda else {{}}',
+    ),
+    (
+        f'args.cuda = not args.no_cuda and {CUDA}\nif args.cuda:\n    device = torch.device("cuda")',
+        f"args.cuda = not args.no_cuda and {IS}\nif args.cuda:\n    device = {ACC}",
+    ),
+    (
+        f'has = True if {CUDA} else False\nif has:\n    y = x.to("cuda")',
+        f"has = True if {IS} else False\nif has:\n    y = x.to({ACC})",
+    ),
+    (
+        f'if (ok := {CUDA}):\n    y = x.to("cuda")',
+        f"if (ok := {IS}):\n    y = x.to({ACC})",
+    ),
+    (
+        f'device = torch.device(\n    "cuda"\n    if {CUDA}\n    else "cpu"\n)',
+        f'device = (\n    {ACC}\n    if {IS}\n    else torch.device("cpu")\n)',
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), CHANGED)
+def test_the_test_and_what_it_governs(before: str, after: str) -> None:
+    main = '\nif __name__ == "__main__":\n    pass\n'
+    check(CODE, f"import torch\n{before}\n{main}", f"import torch\n{after}\n{main}", "unsafe", target=NEW)
+
+
+TOGETHER = [
+    f"if {CUDA}:\n    x = x.cuda()",
+    f'device = "cuda" if {CUDA} else "cpu"\ny = x.cuda()',
+    f"if {CUDA}:\n    torch.cuda.nvtx.range_push('a')",
+    f"if {CUDA}:\n    s = torch.cuda.current_stream()",
+    f"if {CUDA}:\n    fused_cuda_kernel(x)",
+    f'if {CUDA}:\n    init("nccl")',
+    f"device = '0' if {CUDA} else 'cpu'",
+    f"if force or {CUDA}:\n    pass",
+    f"if wanted and not {CUDA}:\n    sys.exit()",
+    f"def f():\n    return {CUDA}",
+    f"run(use={CUDA})",
+    f"settings['cuda'] = {CUDA}",
+    f'if {CUDA}:\n    print("You have CUDA")',
+    f'assert {CUDA}, "needs CUDA"\nx = x.to("cuda")',
+    f'if not {CUDA}:\n    raise RuntimeError("needs CUDA")\nx = x.to("cuda")',
+    f'd = "cuda" if {CUDA} else "cpu"\nif opt.cuda:\n    x = x.to("cuda")',
+    f"if {CUDA}:\n    import triton",
+]
+
+
+@pytest.mark.parametrize("text", TOGETHER)
+def test_all_or_nothing(text: str) -> None:
+    main = '\nif __name__ == "__main__":\n    pass\n'
+    assert {one.fix for one in found(CODE, f"import torch, sys\n{text}\n{main}", NEW)} == {None}
+
+
+def test_what_stands_in_the_way_is_said() -> None:
+    message = found(CODE, f"import torch\nif {CUDA}:\n    x = x.cuda()\n", NEW)[0].message
+    assert message == "Only CUDA is asked for, and other accelerators stay unused, and line 3 needs CUDA"
+
+
+def test_a_closer_test_for_cuda_keeps_what_it_governs() -> None:
+    text = f'import torch\nif {CUDA}:\n    if x.is_cuda:\n        y = y.to("cuda")\n    z = z.to("cuda")\n'
+    assert fixed(CODE, text, target=NEW) == text.replace(CUDA, IS).replace('z.to("cuda")', f"z.to({ACC})")
+
+
+def test_a_library_keeps_flags_that_others_may_read() -> None:
+    shared = f'import torch\nuse_cuda = {CUDA}\ndef f(x):\n    return x.to("cuda") if use_cuda else x\n'
+    assert places(CODE, shared, NEW) == [(2, "none")]
+    assert places(CODE, shared.replace("use_cuda", "_use_cuda"), NEW) == [(2, "unsafe")]
+    kept = f"import torch\nclass A:\n    def __init__(self):\n        self.use_cuda = {CUDA}\n"
+    assert places(CODE, kept, NEW) == [(4, "none")]
+
+
+def test_arguments_that_another_file_reads() -> None:
+    text = f'import torch\nfrom mine import train\nargs.cuda = {CUDA}\nif args.cuda:\n    x.to("cuda")\ntrain(args)\nnet.step()\n'
+    assert places(CODE, text, NEW) == [(3, "none")]
+    assert places(CODE, text.replace("train(args)", "print(args)"), NEW) == [(3, "unsafe")]
+
+
+def test_calls_that_the_oldest_torch_does_not_have() -> None:
+    text = f"import torch\nif {CUDA}:\n    print(torch.cuda.mem_get_info())\n"
+    assert [places(CODE, text, target) for target in (NEW, OLD)] == [[(2, "unsafe")], [(2, "none")]]
+
+
+def test_two_tests_of_a_file_change_together() -> None:
+    text = f'import torch\nuse = {CUDA}\nuse = use and {CUDA}\nif use:\n    x = x.to("cuda")\nnet.step()\n'
+    assert fixed(CODE, text, target=NEW) == text.replace("cuda.is", "accelerator.is").replace('"cuda"', ACC)
+
+
+def test_aliases() -> None:
+    text = "import torch as th\nfrom torch.cuda import is_available\nd = 'cuda' if is_available() else 'cpu'\n"
+    assert "d = th.accelerator.current_accelerator().type if th.accelerator.is_available() else 'cpu'\n" in fixed(
+        CODE, text, target=NEW
+    )
+
+
+def test_with_the_other_rules_a_guarded_move_goes_first() -> None:
+    text = f"import torch\nif {CUDA}:\n    x = x.cuda()\nnet.step()\n"
+    assert places("DEV105", text, NEW) == [(3, "unsafe")]
+    assert places("DEV105", text) == [(3, "safe")]
