@@ -1,0 +1,64 @@
+"""DEV305: a program that chooses its own GPUs."""
+
+from __future__ import annotations
+
+import re
+
+import libcst as cst
+
+from devlint.facts.environment_names import variable_name
+from devlint.facts.environment_writes import EnvironmentWrite, environment_writes
+from devlint.rule import Rule
+
+_CARDS = re.compile(r"\s*(?:\d+|GPU-[\w-]+|MIG-[\w/-]+)\s*(?:,\s*(?:\d+|GPU-[\w-]+|MIG-[\w/-]+)?\s*)*\Z")
+_NAMES = re.compile(r"[A-Z]+(?:_RT)?_VISIBLE_(?:DEVICES|MODULES)\Z")
+
+
+class HardCodedVisibleDevices(Rule):
+    """A program that says itself on which GPUs it runs.
+
+    What it does
+    ------------
+    Finds ``os.environ["CUDA_VISIBLE_DEVICES"] = "1"`` and its siblings of other vendors, with the numbers of cards
+    written down. A value from an option, ``setdefault``, and ``""`` or ``"-1"``, which mean no GPU, are left alone. Not
+    on by default.
+
+    Why is this bad?
+    ----------------
+    The machine it was written on had a card of that number; another has none, and the program says that there is no
+    GPU. Schedulers hand out cards in this very variable, which is overwritten here.
+
+    Example
+    -------
+    ```python
+    import os
+
+    os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+    ```
+
+    Fix safety
+    ----------
+    There is no fix: only the author knows who is to choose. Mostly the line can go, and whoever starts the program
+    says ``CUDA_VISIBLE_DEVICES=1 python …``; ``os.environ.setdefault`` leaves them the choice.
+    """
+
+    code = "DEV305"
+    name = "hard-coded-visible-devices"
+    default = False
+    literals = (b"_VISIBLE_DEVICES", b"_VISIBLE_MODULES")
+
+    def visit_Module(self, node: cst.Module) -> None:
+        for write in environment_writes(self.ctx):
+            if write.own and write.overwrites and _NAMES.match(write.name or "") and self._names_cards(write.value):
+                if not self._is_fallback(write):
+                    self.report(write.node, f"The program chooses its own GPUs: `{write.name}` is overwritten")
+
+    def _names_cards(self, value: cst.BaseExpression) -> bool:
+        """Whether a value is a constant with the numbers of cards."""
+        text = variable_name(value)
+        return isinstance(value, cst.Integer) or (text is not None and _CARDS.match(text) is not None)
+
+    def _is_fallback(self, write: EnvironmentWrite) -> bool:
+        """Whether it is written only where nobody else has: ``if "CUDA_VISIBLE_DEVICES" not in os.environ:``."""
+        ifs = (one for one in self.ctx.tree.ancestors(write.node) if isinstance(one, cst.If))
+        return any(str(write.name) in self.ctx.text_of(one.test) for one in ifs)
