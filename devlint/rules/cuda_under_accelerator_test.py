@@ -1,0 +1,133 @@
+"""DEV706: CUDA chosen by a test that only says that there is an accelerator."""
+
+from __future__ import annotations
+
+import re
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Fix
+from devlint.facts.accelerator_api import accelerator_member
+from devlint.facts.accelerator_tests import FOR_ACCELERATOR
+from devlint.facts.bindings import dotted_name
+from devlint.facts.cuda_literals import CudaLiteral, Kind, cuda_literal
+from devlint.facts.device_slots import slot_of
+from devlint.facts.device_values import looks_like_device
+from devlint.facts.guards import guards_of
+from devlint.facts.imports import torch_name
+from devlint.facts.names import sole_value
+from devlint.facts.rewriting import put
+from devlint.facts.scopes import scopes
+from devlint.rule import Rule
+
+_CUDA = re.compile(r"cuda|gpu|nvidia|rocm|nccl", re.IGNORECASE)
+
+
+class CudaUnderAcceleratorTest(Rule):
+    """A CUDA device chosen where ``torch.accelerator.is_available()`` holds.
+
+    What it does
+    ------------
+    Finds ``"cuda"`` and ``torch.device("cuda")`` that become the device where a test of ``torch.accelerator`` holds,
+    and no test is about CUDA. What is moved there (``x.cuda()``) is DEV105's.
+
+    Why is this bad?
+    ----------------
+    The test also holds on a Mac, and with an Intel or Huawei card: there the program chooses CUDA, and fails. The
+    accelerator that the test found is ``torch.accelerator.current_accelerator()``.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    device = "cuda" if torch.accelerator.is_available() else "cpu"
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    device = torch.accelerator.current_accelerator().type if torch.accelerator.is_available() else "cpu"
+    ```
+
+    Fix safety
+    ----------
+    Safe: where the accelerator is CUDA it is the same device, a string where it was a string; elsewhere the program
+    failed when it used it.
+    """
+
+    code = "DEV706"
+    name = "cuda-under-accelerator-test"
+    literals = (b"accelerator",)
+
+    def visit_SimpleString(self, node: cst.SimpleString) -> None:
+        self._check(node)
+
+    def visit_FormattedString(self, node: cst.FormattedString) -> None:
+        self._check(node)
+
+    def visit_Call(self, node: cst.Call) -> None:
+        self._check(node)
+
+    def _check(self, node: cst.BaseExpression) -> None:
+        """Judge one expression that may be a CUDA device."""
+        literal = cuda_literal(self.ctx, node)
+        if literal is None or literal.kind not in (Kind.STRING, Kind.DEVICE) or not self._is_device(literal):
+            return
+        if self._has_accelerators_test(node):
+            written = " ".join(self.ctx.text_of(node).split())
+            message = f"`{written}` where there is an accelerator, which need not be CUDA"
+            self.report(node, message, self._fix(literal))
+
+    def _is_device(self, literal: CudaLiteral) -> bool:
+        """Whether an expression becomes the program's device, and is not what something is moved to."""
+        node = literal.node
+        parent = self.ctx.tree.parent(node)
+        while isinstance(parent, cst.IfExp) and parent.test is not node:
+            if isinstance(literal.node, cst.SimpleString) and self._other(parent, node) == "cpu":
+                return True
+            node, parent = parent, self.ctx.tree.parent(parent)
+        if literal.kind is Kind.DEVICE:
+            return not isinstance(parent, (cst.Comparison, cst.ComparisonTarget)) and slot_of(self.ctx, node) is None
+        if isinstance(parent, cst.Return):
+            function = scopes(self.ctx).function_of(parent)
+            return function is not None and "device" in function.name.value.lower()
+        target = parent.targets[0].target if isinstance(parent, cst.Assign) else None
+        name = dotted_name(target) if target is not None else None
+        return name is not None and looks_like_device(name.rpartition(".")[2])
+
+    def _other(self, choice: cst.IfExp, node: cst.BaseExpression) -> object:
+        """The string in the other branch of a conditional expression."""
+        other = choice.orelse if choice.body is node else choice.body
+        return other.evaluated_value if isinstance(other, cst.SimpleString) else None
+
+    def _has_accelerators_test(self, node: cst.BaseExpression) -> bool:
+        """Whether torch.accelerator is asked before ``node``, and nothing is asked about CUDA."""
+        found = False
+        for guard in guards_of(self.ctx, node, FOR_ACCELERATOR):
+            value = sole_value(self.ctx, guard.test) if isinstance(guard.test, cst.Name) else None
+            for test in (guard.test, *([value] if value is not None else [])):
+                if _CUDA.search(self.ctx.text_of(test)):
+                    return False
+                calls = (one for one in self.ctx.tree.below(test) if isinstance(one, cst.Call))
+                found = found or any(accelerator_member(self.ctx, one.func) == "is_available" for one in calls)
+        return found
+
+    def _fix(self, literal: CudaLiteral) -> Optional[Fix]:
+        torch = torch_name(self.ctx, literal.node)
+        if torch is None:
+            return None
+        accelerator = f"{torch[0]}.accelerator.current_accelerator()"
+        if literal.kind is Kind.DEVICE:
+            text = f"{torch[0]}.device({accelerator}.type, {literal.index})" if literal.index else accelerator
+        elif literal.index is None:
+            text = f"{accelerator}.type"
+        elif set(literal.index).isdisjoint("\"'\\\n"):
+            card = literal.index if literal.is_constant else f"{{{literal.index}}}"
+            text = f'f"{{{accelerator}.type}}:{card}"'
+        else:
+            return None
+        return edits.fix("Use the accelerator that is there", [put(self.ctx, literal.node, text), *torch[1]])
