@@ -39,4 +39,5 @@ RULES = (
     RuleInfo('DEV703', 'accelerator-raises-on-cpu', 'A call of `torch.accelerator` that raises where there is no accelerator.', 'safe', True, (b'accelerator',), 'devlint.rules.accelerator_raises_on_cpu', ('cuda', 'accelerator', 'project')),
     RuleInfo('DEV704', 'unknown-accelerator-name', 'A name of `torch.cuda` or another module asked of `torch.accelerator`, which does not have it.', 'safe', True, (b'accelerator',), 'devlint.rules.unknown_accelerator_name', ('cuda', 'accelerator', 'project')),
     RuleInfo('DEV705', 'newer-than-torch-min', 'A name of `torch.accelerator` that is newer than the oldest torch the project supports.', 'none', True, (b'accelerator',), 'devlint.rules.newer_than_torch_min', ('cuda', 'accelerator', 'project')),
+    RuleInfo('DEV706', 'cuda-under-accelerator-test', 'A CUDA device chosen where `torch.accelerator.is_available()` holds.', 'safe', True, (b'accelerator',), 'devlint.rules.cuda_under_accelerator_test', ('cuda', 'accelerator', 'project')),
 )
