@@ -34,6 +34,12 @@ class DeviceChoice:
         return " " in self.expression
 
 
+def of_tensor(ctx: FileContext, tensor: cst.BaseExpression) -> DeviceChoice:
+    """The device of a tensor, which is a GPU where ``tensor.is_cuda``."""
+    text = ctx.text_of(tensor)
+    return DeviceChoice(f"{text}.device", condition=f"{text}.is_cuda")
+
+
 def define(
     ctx: FileContext,
     anchor: Anchor,

@@ -12,8 +12,9 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
+from devlint.facts.asked_tensor import guarding_tensor
 from devlint.facts.bindings import How
-from devlint.facts.choice import DeviceChoice, define
+from devlint.facts.choice import DeviceChoice, define, of_tensor
 from devlint.facts.cuda_uses import cuda_uses, uses_cuda_at_once
 from devlint.facts.environment import visible_devices_set_after
 from devlint.facts.flag_anchors import anchor_for, parts_the_program
@@ -73,11 +74,8 @@ def _of_project(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
 def _of_guarding_tensor(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
     """``x.device`` where ``x.is_cuda`` is what guards the place."""
     guard = next(guards_of(ctx, at), None)
-    test = guard.test if guard is not None and guard.holds else None
-    if not isinstance(test, cst.Attribute) or test.attr.value != "is_cuda":
-        return None
-    tensor = ctx.text_of(test.value)
-    return DeviceChoice(f"{tensor}.device", condition=f"{tensor}.is_cuda") if "\n" not in tensor else None
+    asked = guarding_tensor(ctx, guard) if guard is not None else None
+    return of_tensor(ctx, asked) if asked is not None else None
 
 
 def _guard_condition(ctx: FileContext, at: cst.CSTNode) -> Optional[Condition]:

@@ -162,7 +162,7 @@ def _without_question(condition: str) -> str:
 
 def same_condition(ctx: FileContext, condition: str, guard: Guard) -> bool:
     """Whether a device's condition is the guard's: the same words, or both nothing but torch's own answer."""
-    if guard.holds and condition == condition_text(ctx, guard.test):
+    if condition == condition_text(ctx, guard.test, guard.holds):
         return True
     own = as_condition(ctx, guard.test, guard.holds)
     if own is None:

@@ -28,7 +28,7 @@ _KEPT = frozenset(
 _ONLY_TORCH = frozenset(
     "unsqueeze unsqueeze_ squeeze_ contiguous is_contiguous masked_fill masked_fill_ new_zeros new_ones new_empty "
     "new_full new_tensor expand_as view_as type_as numel requires_grad_ index_select zero_ copy_ fill_ normal_ "
-    "uniform_ data_ptr get_device storage_offset scatter_ scatter_add_ index_add_ index_copy_ is_floating_point".split()
+    "uniform_ data_ptr storage_offset scatter_ scatter_add_ index_add_ index_copy_ is_floating_point".split()
 )
 """Methods that tensors have, and arrays of other libraries do not."""
 _PARTS = frozenset({"data", "T", "mT"})
@@ -119,6 +119,6 @@ def _used_as_tensors(ctx: FileContext) -> frozenset[tuple[int, str]]:
         if isinstance(function, cst.Attribute) and function.attr.value in _ONLY_TORCH:
             owner = function.value
             scope = bindings(ctx, owner.value, owner)[0] if isinstance(owner, cst.Name) else None
-            if scope is not None and isinstance(owner, cst.Name):
+            if scope is not None and isinstance(owner, cst.Name) and owner.value not in ("self", "cls"):
                 found.add((id(scope.node), owner.value))
     return frozenset(found)

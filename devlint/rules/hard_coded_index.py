@@ -12,7 +12,7 @@ from devlint.facts import device
 from devlint.facts.alternatives import has_alternative
 from devlint.facts.card_numbers import CardUse, card_uses, only_first_card, pinned_cards
 from devlint.facts.conditional import asking_caveat, conditional, conditional_expression
-from devlint.facts.cuda_literals import CudaLiteral
+from devlint.facts.cuda_literals import CudaLiteral, Kind
 from devlint.facts.guards import Guard, guard_of
 from devlint.facts.moves import move_edits
 from devlint.facts.rewriting import put
@@ -88,7 +88,7 @@ class HardCodedIndex(Rule):
             return None
         literal = use.literal
         placed = use.call is not None or isinstance(self.ctx.tree.parent(literal.node), cst.WithItem)
-        if placed and literal.same_as is not None:
+        if (placed or literal.kind is Kind.DEVICE) and literal.same_as is not None:
             return edits.fix("Put it where the other tensor is", self._put(use, f"{literal.same_as}.device"))
         if placed and (literal.is_current or (literal.index == "0" and only_first_card(self.ctx))):
             choice = device.resolve(self.ctx, literal.node, index="0" if literal.index == "0" else None)

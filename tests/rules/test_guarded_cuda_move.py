@@ -110,9 +110,14 @@ def test_a_test_of_anything_else_stays(text: str) -> None:
     assert fixed(CODE, f"{FLAG}{text}\n", unsafe=False) == f"{FLAG}{text}\n".replace(".cuda()", ".to(device)")
 
 
-def test_a_tensors_own_device_where_its_is_cuda_guards() -> None:
-    check(CODE, f"{FLAG}if x.is_cuda:\n    y = y.cuda()\n", f"{FLAG}y = y.to(x.device)\n", "safe")
-    check(CODE, f"{FLAG}z = y.cuda() if x.data.is_cuda else y\n", f"{FLAG}z = y.to(x.data.device)\n", "safe")
+def test_a_test_that_asks_another_tensor_is_another_rules() -> None:
+    assert not found(CODE, f"{FLAG}if x.is_cuda:\n    y = y.cuda()\n")
+    assert not found(CODE, f"{FLAG}z = y.cuda() if x.data.is_cuda else y\n")
+
+
+def test_a_flag_of_the_programs_own_that_is_called_is_cuda() -> None:
+    before = f"{FLAG}class A:\n    def f(self, x):\n        if self.is_cuda:\n            x = x.cuda()\n"
+    check(CODE, before, before.replace(".cuda()", ".to(device)"))
 
 
 SILENT = [

@@ -1,0 +1,122 @@
+"""DEV603: another tensor's place, asked by ``x.is_cuda`` or ``x.get_device()``."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits, line_edits
+from devlint.diagnostic import Fix
+from devlint.facts.asked_tensor import (
+    choosing_statement,
+    choosing_tensor,
+    guarding_tensor,
+    is_chosen,
+    numbered_tensor,
+    placed,
+)
+from devlint.facts.choice import of_tensor
+from devlint.facts.cuda_literals import cuda_literal
+from devlint.facts.guarded_move_fix import move_fix
+from devlint.facts.guarded_moves import guarded_move
+from devlint.facts.guards import guard_of
+from devlint.facts.rewriting import put
+from devlint.rule import Rule
+
+_FOLLOWS = "with several GPUs it may be another one, and what is on a GPU already follows `{}` to the CPU"
+_CARD = "with several GPUs it may be another one"
+
+
+class IsCuda(Rule):
+    """A tensor put where another one is, by ``x.is_cuda`` or ``x.get_device()``.
+
+    What it does
+    ------------
+    Finds ``if x.is_cuda: y = y.cuda()``, ``y.cuda() if x.is_cuda else y``, ``"cuda" if x.is_cuda else "cpu"`` where a
+    device is taken, and ``y.to(x.get_device())``. Asking a tensor for other reasons, and a flag of the program's own
+    that has the name, are left alone; so are legacy tensor types, which are DEV201's and DEV205's.
+
+    Why is this bad?
+    ----------------
+    Only two kinds of devices are thought of: on any third one ``y`` stays behind. ``.cuda()`` takes the current GPU,
+    which need not be that of ``x``, and ``get_device()`` is -1 on the CPU. The tensor knows its device.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    def add_identity(x: torch.Tensor) -> torch.Tensor:
+        identity = torch.eye(3)
+        if x.is_cuda:
+            identity = identity.cuda()
+        noise = torch.randn(3, 3).to(x.get_device())
+        return x + identity + torch.ones(3, device="cuda" if x.is_cuda else "cpu") + noise
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    def add_identity(x: torch.Tensor) -> torch.Tensor:
+        identity = torch.eye(3)
+        identity = identity.to(x.device)
+        noise = torch.randn(3, 3).to(x.device)
+        return x + identity + torch.ones(3, device=x.device) + noise
+    ```
+
+    Fix safety
+    ----------
+    Unsafe: ``.cuda()`` means the current GPU, ``x.device`` the one of ``x``, which differ with several GPUs; and what
+    is on a GPU already moves to the CPU if ``x`` is there. ``x.get_device()`` in a device slot is replaced safely: it
+    names the same GPU, and fails elsewhere. There is no fix where a comment would be lost.
+    """
+
+    code = "DEV603"
+    name = "is-cuda"
+    literals = (b"is_cuda", b"get_device()")
+
+    def visit_Call(self, node: cst.Call) -> None:
+        self._move(node)
+        tensor = numbered_tensor(self.ctx, node)
+        place = placed(self.ctx, node) if tensor is not None else None
+        if tensor is None or place is None or cuda_literal(self.ctx, place) is not None or is_chosen(self.ctx, node):
+            return
+        fix = edits.fix("Ask for the device", [put(self.ctx, place, of_tensor(self.ctx, tensor).expression)])
+        self.report(node, "`get_device()` is the number of a GPU, and -1 on the CPU", fix)
+
+    def visit_IfExp(self, node: cst.IfExp) -> None:
+        tensor = choosing_tensor(self.ctx, node)
+        place = placed(self.ctx, node) if tensor is not None else None
+        if tensor is not None and place is not None:
+            device = of_tensor(self.ctx, tensor).expression
+            fix = edits.fix(f"Replace by `{device}`", [put(self.ctx, place, device)], _CARD)
+            self._found(node, device, fix)
+
+    def visit_If(self, node: cst.If) -> None:
+        chosen = choosing_statement(self.ctx, node)
+        if chosen is None or placed(self.ctx, chosen[1]) is None:
+            return
+        device = of_tensor(self.ctx, chosen[0]).expression
+        around = line_edits.unwrap_block(self.ctx, node)
+        changes = [put(self.ctx, chosen[1], device), *around] if around is not None else [None]
+        self._found(node.test, device, edits.fix(f"Always take `{device}`", changes, _CARD))
+
+    def _found(self, node: cst.CSTNode, device: str, fix: Optional[Fix]) -> None:
+        self.report(node, f"`{device}` is where the tensor is, on any kind of device", fix)
+
+    def _move(self, node: cst.Call) -> None:
+        """``y.cuda()`` under ``x.is_cuda``."""
+        move = guarded_move(self.ctx, node)
+        guard = guard_of(self.ctx, node) if move is not None else None
+        tensor = guarding_tensor(self.ctx, guard) if guard is not None else None
+        if move is None or guard is None or tensor is None:
+            return
+        fix: Optional[Fix] = None
+        choice = of_tensor(self.ctx, tensor)
+        if move.move is None or move.move.whole:
+            caveat = _FOLLOWS.format(self.ctx.text_of(tensor))
+            fix = move_fix(self.ctx, move, guard, lambda at: choice, caveat)
+        message = f"`{move.written}` where `{choice.condition}`: `{choice.expression}` is where the other tensor is"
+        self.report(move.first, message, fix, end=node)
