@@ -47,6 +47,7 @@ class IsCuda(Rule):
     ```python
     import torch
 
+
     def add_identity(x: torch.Tensor) -> torch.Tensor:
         identity = torch.eye(3)
         if x.is_cuda:
@@ -58,6 +59,7 @@ class IsCuda(Rule):
     Use instead:
     ```python
     import torch
+
 
     def add_identity(x: torch.Tensor) -> torch.Tensor:
         identity = torch.eye(3)
