@@ -35,7 +35,10 @@ def put_under(
     start, end = ctx.span(first).start, ctx.span(last).end
     newline, step = ctx.source.newline + indent, _step(ctx, indent)
     opening = f"{header}{newline}{step}"
-    made = [Edit(Span(at, at), step) for at in _lines_inside(ctx, line, start, end)]
+    made = []
+    for at in _lines_inside(ctx, line, start, end):
+        at += len(indent) if ctx.source.text.startswith(indent, at) else 0  # a tab goes before spaces, not after them
+        made.append(Edit(Span(at, at), step))
     breaks = _breaks(ctx, line, start, end)
     if breaks is None:
         return None
@@ -58,7 +61,10 @@ def _indent(ctx: FileContext, line: Line) -> Optional[str]:
 
 def _step(ctx: FileContext, indent: str) -> str:
     """What one more level of indentation is where a block has ``indent``."""
-    return "\t" if indent.endswith("\t") else ctx.module.default_indent
+    if indent.endswith("\t"):
+        return "\t"
+    step = ctx.module.default_indent
+    return "    " if indent and step.endswith("\t") else step
 
 
 def _breaks(ctx: FileContext, line: Line, start: int, end: int) -> Optional[list[Span]]:

@@ -41,6 +41,10 @@ ALONE = [
     ('f(f"""a\n {b}""")\n', 'if ok:\n    f(f"""a\n {b}""")\n'),
     ("def g():\n  f()\n", "def g():\n  if ok:\n    f()\n"),
     ("def g():\n\tf()\n", "def g():\n\tif ok:\n\t\tf()\n"),
+    (
+        "if x:\n\tdef g():\n\t    f()\n\t    f()\n\t    h()\n",
+        "if x:\n\tdef g():\n\t    if ok:\n\t        f()\n\t        f()\n\t    h()\n",
+    ),
     ("def g():\r\n    f(\r\n      1)\r\n", "def g():\r\n    if ok:\r\n        f(\r\n          1)\r\n"),
     ("if a:\n    f()\nelse:\n    g()\n", "if a:\n    if ok:\n        f()\nelse:\n    g()\n"),
 ]
