@@ -8,7 +8,7 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.diagnostic import Diagnostic, Fix, Span
-from devlint.target import KINDS
+from devlint.target import DEFAULT_TORCH_MIN_VERSION, KINDS
 
 
 class Rule(cst.BatchableCSTVisitor):
@@ -25,6 +25,8 @@ class Rule(cst.BatchableCSTVisitor):
     """Whether the rule runs without being selected."""
     targets: ClassVar[tuple[str, ...]] = KINDS
     """The kinds of target that the rule is for; with another it does not run."""
+    torch_since: ClassVar[tuple[int, int]] = DEFAULT_TORCH_MIN_VERSION
+    """The oldest ``torch-min-version`` with which the rule can find something; its manual's examples are for it."""
     literals: ClassVar[tuple[bytes, ...]] = ()
     """The rule cannot fire in a file that has none of these bytes; empty for a rule that must see every file."""
 

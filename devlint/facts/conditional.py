@@ -113,17 +113,17 @@ def _only_argument(node: cst.BaseExpression) -> Optional[cst.BaseExpression]:
 
 def _append(ctx: FileContext, node: cst.BaseExpression, suffix: str) -> list[Edit]:
     """Insert ``suffix`` after ``node``, and parentheses around both where they are needed."""
-    if not _needs_parentheses(ctx, node):
+    if not needs_parentheses(ctx, node):
         return [edits.insert_after(ctx, node, suffix)]
     return [edits.insert_before(ctx, node, "("), edits.insert_after(ctx, node, suffix + ")")]
 
 
 def _replace(ctx: FileContext, node: cst.BaseExpression, text: str) -> Optional[list[Edit]]:
-    edit = put(ctx, node, f"({text})" if " " in text and _needs_parentheses(ctx, node) else text)
+    edit = put(ctx, node, f"({text})" if " " in text and needs_parentheses(ctx, node) else text)
     return None if edit is None else [edit]
 
 
-def _needs_parentheses(ctx: FileContext, node: cst.BaseExpression) -> bool:
+def needs_parentheses(ctx: FileContext, node: cst.BaseExpression) -> bool:
     """Whether a conditional expression in the place of ``node`` would be read otherwise."""
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.Arg) and parent.star:

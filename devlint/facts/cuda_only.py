@@ -20,7 +20,7 @@ _FILES = re.compile(r"(?:^|_)(?:apex|megatron|deepspeed)(?:_|$)", re.IGNORECASE)
 _SNAKE = re.compile(rf"(?:^|_|\b)(?:{_WORDS})(?:$|_|\d|\b)", re.IGNORECASE)
 _CAMEL = re.compile(r"Cuda|CUDA|G[Pp][Uu](?![a-z])|Triton|NCCL|Nccl")
 _NEED_CUDA = re.compile(
-    r"(?:triton|cupy|pycuda|flash_attn|apex|amp_C|tensorrt|trt|torch_tensorrt|nvidia|transformer_engine|pynvml"
+    r"(?:triton|cupy|cudnn|pycuda|flash_attn|apex|amp_C|tensorrt|trt|torch_tensorrt|nvidia|transformer_engine|pynvml"
     r"|numba\.cuda|torch\.cuda\.(?:comm|nccl|gds|jiterator|tunable)|\w*_cuda(?:_\w+)?|\w*cuda_ext\w*)(?:\.|\Z)"
 )
 _CATCH = frozenset({"Exception", "BaseException", "RuntimeError", "AssertionError", "torch.AcceleratorError"})

@@ -12,7 +12,7 @@ NEWEST_TORCH = (2, 13)
 
 
 def target_for(rule: Union[type[Rule], type[ToolRule]]) -> Target:
-    """The default target, or the first that the rule is for with the newest torch."""
+    """The default target with the oldest torch that the rule is for, or its first target with the newest torch."""
     if "cuda" in rule.targets:
-        return Target()
+        return Target(torch_min_version=rule.torch_since) if issubclass(rule, Rule) else Target()
     return Target(rule.targets[0], torch_min_version=NEWEST_TORCH)

@@ -1,0 +1,122 @@
+"""DEV504: CUDA's streams, events and graphs where CUDA may be missing."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Edit, Fix
+from devlint.facts.conditional import needs_parentheses
+from devlint.facts.cuda_api import CUDA, cuda_member
+from devlint.facts.cuda_calls import CudaCall, guard
+from devlint.facts.cuda_only import does_without
+from devlint.facts.guarding import neighbours, under_guard
+from devlint.facts.imports import torch_name
+from devlint.facts.names import origin
+from devlint.facts.scopes import scopes
+from devlint.facts.streams import CURRENT, MAKERS, made_streams, order, orders_of
+from devlint.rule import Rule
+
+
+class CudaStreamEvent(Rule):
+    """A stream, an event or a graph of CUDA where CUDA may be missing.
+
+    What it does
+    ------------
+    Finds ``torch.cuda.Stream()``, ``torch.cuda.Event()`` (once in a function) and CUDA graphs that are made without a
+    test for CUDA, and ``torch.cuda.current_stream()`` in files that make none of these. To enter
+    ``torch.cuda.stream(s)`` is not found: where there is no CUDA, ``s`` can only be None, and nothing happens.
+
+    Why is this bad?
+    ----------------
+    None of them can be made without CUDA, though the program needs none there: on the CPU work is done in order.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    side = torch.cuda.Stream()
+    x = torch.ones(2)
+    with torch.cuda.stream(side):
+        y = x + 1
+    torch.cuda.current_stream().wait_stream(side)
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    side = torch.cuda.Stream() if torch.cuda.is_available() else None
+    x = torch.ones(2)
+    with torch.cuda.stream(side):
+        y = x + 1
+    if torch.cuda.is_available():
+        torch.cuda.current_stream().wait_stream(side)
+    ```
+
+    Fix safety
+    ----------
+    Safe: a stream becomes None without CUDA where the program only enters it and lets streams wait for each other,
+    which goes under the test. There is no fix for events and graphs, for what is used otherwise, and with target
+    ``accelerator``.
+    """
+
+    code = "DEV504"
+    name = "cuda-stream-event"
+    literals = tuple(name.encode() for name in sorted((MAKERS | CURRENT) - {"graph"})) + (b"cuda.graph",)
+
+    def visit_Call(self, node: cst.Call) -> None:
+        member = cuda_member(origin(self.ctx, node.func))
+        if member is None or member.name not in MAKERS | CURRENT or does_without(self.ctx, node):
+            return
+        if self._is_told(node, member.name):
+            return
+        written = " ".join(self.ctx.text_of(node.func).split())
+        fix = self._without_current(node) if member.name in CURRENT else self._without_stream(node, member.name)
+        self.report(node, f"`{written}()` fails where there is no CUDA", fix)
+
+    def _is_told(self, node: cst.Call, name: str) -> bool:
+        """Whether an earlier finding says the same: of a stream, of the graph, of the other event of a function."""
+        made = self.ctx.fact(made_streams)
+        if name in CURRENT:
+            return bool(made)
+        if name == "graph":
+            return any(origin(self.ctx, one.func) == "torch.cuda.CUDAGraph" for one in made)
+        if name != "Event":
+            return False
+        where = scopes(self.ctx).function_of
+        events = (one for one in made if origin(self.ctx, one.func) == origin(self.ctx, node.func))
+        return next((one for one in events if where(one) is where(node)), node) is not node
+
+    def _without_current(self, node: cst.Call) -> Optional[Fix]:
+        """Put a statement that orders work on streams under a test."""
+        statement = order(self.ctx, node)
+        return guard(self.ctx, [CudaCall(node, CUDA["current_stream"], statement)]) if statement is not None else None
+
+    def _without_stream(self, node: cst.Call, name: str) -> Optional[Fix]:
+        """None in the place of the stream, and all that orders work on streams under the test."""
+        torch = torch_name(self.ctx, node)
+        if name != "Stream" or torch is None or self.ctx.target.kind == "accelerator":
+            return None
+        statements = orders_of(self.ctx, node)
+        if statements is None:
+            return None
+        test = f"{torch[0]}.cuda.is_available()"
+        text = f" if {test} else None"
+        changes: list[Optional[Edit]] = [edits.insert_after(self.ctx, node, text), *torch[1]]
+        if needs_parentheses(self.ctx, node):
+            changes[:1] = [
+                edits.insert_before(self.ctx, node, "("),
+                edits.insert_after(self.ctx, node, f"{text})"),
+            ]
+        done: set[int] = set()
+        for one in statements:
+            if id(one) in done:
+                continue
+            group = neighbours(self.ctx, one, lambda other: any(other is each for each in statements))
+            done.update(id(each) for each in group)
+            changes += under_guard(self.ctx, group[0], test, group[-1]) or [None]
+        return edits.fix("Do without a stream where there is no CUDA", changes)

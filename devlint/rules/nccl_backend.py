@@ -1,0 +1,145 @@
+"""DEV505: processes that talk over NCCL, which only CUDA has."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Edit, Fix
+from devlint.facts.bindings import dotted_name
+from devlint.facts.conditional import asking_caveat, needs_parentheses
+from devlint.facts.cuda_literals import string_value
+from devlint.facts.cuda_only import does_without
+from devlint.facts.device import resolve
+from devlint.facts.imports import torch_name
+from devlint.facts.names import origin
+from devlint.facts.rewriting import put
+from devlint.facts.scopes import scopes
+from devlint.rule import Rule
+
+_BACKEND_AT = {"init_process_group": 0, "new_group": 2}
+_GROUPS = {f"torch.distributed.{where}{name}": name for where in ("", "distributed_c10d.") for name in _BACKEND_AT}
+_OPTIONS = frozenset({"add_argument", "add_option", "option", "Option"})
+_FOR_DEVICE, _FOR_DEVICE_SINCE = "get_default_backend_for_device", (2, 6)
+_CAVEAT = "gloo lacks some operations of NCCL's"
+
+
+class NcclBackend(Rule):
+    """Processes that talk over NCCL whether there is CUDA or not.
+
+    What it does
+    ------------
+    Finds ``"nccl"`` given to ``torch.distributed.init_process_group`` or ``new_group``, assigned to a name like
+    ``backend``, or the default of such an option, with no test for CUDA around it and no ``"gloo"`` beside it. Where
+    the program names ``"gloo"`` it has chosen, and nothing is found.
+
+    Why is this bad?
+    ----------------
+    NCCL works between NVIDIA's GPUs only. Other accelerators have a backend of their own, and the CPU has gloo.
+
+    Example
+    -------
+    ```python
+    import torch
+    import torch.distributed as dist
+
+    dist.init_process_group("nccl")
+    ```
+
+    Use instead:
+    ```python
+    import torch
+    import torch.distributed as dist
+
+    dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+    ```
+
+    Fix safety
+    ----------
+    Unsafe: gloo lacks some of NCCL's operations, so that the program may fail later. With a ``torch-min-version`` of
+    2.6, where the program has a device, torch is asked (``get_default_backend_for_device(device)``); with target
+    ``accelerator`` always. There is no fix for the default of an option.
+    """
+
+    code = "DEV505"
+    name = "nccl-backend"
+    literals = (b'"nccl"', b"'nccl'")
+
+    def visit_SimpleString(self, node: cst.SimpleString) -> None:
+        if string_value(node) != "nccl":
+            return
+        call = self._group(node)
+        is_default = self._is_option(node)
+        if call is None and not is_default and not self._is_assigned(node):
+            return
+        if not self._has_gloo(node) and not does_without(self.ctx, node):
+            message = '"nccl" needs CUDA: other devices have other backends'
+            self.report(node, message, None if is_default else self._fix(node, call))
+
+    def _group(self, node: cst.SimpleString) -> Optional[cst.Call]:
+        """The call that makes a group of processes with ``node`` as its backend."""
+        arg = self.ctx.tree.parent(node)
+        call = self.ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+        name = _GROUPS.get(origin(self.ctx, call.func) or "") if isinstance(call, cst.Call) else None
+        if name is None or not isinstance(call, cst.Call) or not isinstance(arg, cst.Arg):
+            return None
+        if arg.keyword is not None:
+            return call if arg.keyword.value == "backend" else None
+        return call if call.args.index(arg) == _BACKEND_AT[name] else None
+
+    def _is_assigned(self, node: cst.SimpleString) -> bool:
+        """Whether it is given to a name like ``backend``, in a file that uses ``torch.distributed``."""
+        statement = self.ctx.tree.parent(node)
+        if not isinstance(statement, cst.Assign) or "distributed" not in self.ctx.source.text:
+            return False
+        names = [(dotted_name(one.target) or "").rpartition(".")[2] for one in statement.targets]
+        return all("backend" in name.lower() for name in names)
+
+    def _is_option(self, node: cst.SimpleString) -> bool:
+        """Whether it is the default of ``--dist-backend``."""
+        arg = self.ctx.tree.parent(node)
+        call = self.ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and arg.keyword is not None else None
+        if not isinstance(call, cst.Call) or not isinstance(arg, cst.Arg) or arg.keyword is None:
+            return False
+        name = (dotted_name(call.func) or "").rpartition(".")[2]
+        first = string_value(call.args[0].value) or ""
+        return name in _OPTIONS and arg.keyword.value == "default" and "backend" in first
+
+    def _has_gloo(self, node: cst.SimpleString) -> bool:
+        """Whether the function (or the module outside all of them) names gloo as well."""
+        function = scopes(self.ctx).function_of(node)
+        strings = self.ctx.tree.of_type(cst.SimpleString)
+        return any("gloo" in one.value and scopes(self.ctx).function_of(one) is function for one in strings)
+
+    def _fix(self, node: cst.SimpleString, call: Optional[cst.Call]) -> Optional[Fix]:
+        torch = torch_name(self.ctx, node)
+        if torch is None:
+            return None
+        asked = self._asked(node, call, torch[0])
+        if asked is not None:
+            text, more = asked
+            return edits.fix(f"Replace by `{text}`", [put(self.ctx, node, text), *torch[1], *more], _CAVEAT)
+        if self.ctx.target.kind == "accelerator":
+            return None
+        quote = node.value[-1]
+        suffix = f" if {self.ctx.target.available(torch[0])} else {quote}gloo{quote}"
+        changes: list[Edit] = [edits.insert_after(self.ctx, node, suffix), *torch[1]]
+        if needs_parentheses(self.ctx, node):
+            changes[:1] = [edits.insert_before(self.ctx, node, "("), edits.insert_after(self.ctx, node, suffix + ")")]
+        return edits.fix("Fall back to gloo where there is no CUDA", changes, asking_caveat(self.ctx, node) or _CAVEAT)
+
+    def _asked(
+        self, node: cst.SimpleString, call: Optional[cst.Call], torch: str
+    ) -> Optional[tuple[str, tuple[Edit, ...]]]:
+        """torch's own answer for a device that the program has; for the accelerator one may be defined."""
+        choice = resolve(self.ctx, node) if self.ctx.target.torch_min_version >= _FOR_DEVICE_SINCE else None
+        if choice is None or (choice.edits and self.ctx.target.kind == "cuda"):
+            return None
+        if " " in choice.expression and self.ctx.target.kind == "cuda":
+            return None
+        owner = call.func.value if call is not None and isinstance(call.func, cst.Attribute) else None
+        named = owner is not None and origin(self.ctx, owner) == "torch.distributed"
+        module = self.ctx.text_of(owner) if owner is not None and named else f"{torch}.distributed"
+        return f"{module}.{_FOR_DEVICE}({choice.expression})", choice.edits

@@ -1,0 +1,138 @@
+"""DEV503: memory pinned where there may be no GPU to copy it to."""
+
+from __future__ import annotations
+
+import re
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Edit, Fix
+from devlint.facts.bindings import dotted_name
+from devlint.facts.conditional import needs_parentheses
+from devlint.facts.cuda_only import does_without
+from devlint.facts.device_slots import imports_torch, is_foreign
+from devlint.facts.imports import torch_name
+from devlint.facts.names import origin
+from devlint.rule import Rule
+
+_FACTORIES = frozenset(
+    f"torch.{name}{suffix}" for name in ("empty", "full", "ones", "rand", "randn", "zeros") for suffix in ("", "_like")
+) | frozenset("torch.arange torch.eye torch.linspace torch.logspace torch.randint torch.randperm torch.tensor".split())
+_ASKED = re.compile(r"pin(?!ned\(\))", re.IGNORECASE)
+
+
+class PinnedMemory(Rule):
+    """Memory pinned where there may be no GPU to copy it to.
+
+    What it does
+    ------------
+    Finds ``x.pin_memory()`` and ``pin_memory=True`` given to a function that makes a tensor, with no test for CUDA
+    around them and no option of the program's own that asks for it. A ``DataLoader(pin_memory=True)`` only warns where
+    there is no GPU, and is not found.
+
+    Why is this bad?
+    ----------------
+    Pinned memory is there to be copied to a GPU faster. Without one, to ask for it is a RuntimeError.
+
+    Example
+    -------
+    ```python
+    import torch
+
+
+    def buffer(size: int) -> torch.Tensor:
+        return torch.zeros(size, pin_memory=True)
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+
+    def buffer(size: int) -> torch.Tensor:
+        return torch.zeros(size, pin_memory=torch.cuda.is_available())
+    ```
+
+    Fix safety
+    ----------
+    Unsafe: with CUDA the memory is pinned as before, but on a machine with another accelerator it no longer is; with
+    target ``accelerator`` it is pinned for each. There is no fix where the tensor's expression would be written twice
+    and calls something.
+    """
+
+    code = "DEV503"
+    name = "pinned-memory"
+    literals = (b"pin_memory",)
+
+    def visit_Call(self, node: cst.Call) -> None:
+        if isinstance(node.func, cst.Attribute) and node.func.attr.value == "pin_memory":
+            if self._pins(node, node.func.value) and not self._is_settled(node):
+                self.report(node, "`.pin_memory()` fails where there is no GPU", self._choose(node, node.func.value))
+        slot = next((arg for arg in node.args if arg.keyword is not None and arg.keyword.value == "pin_memory"), None)
+        if slot is not None and dotted_name(slot.value) == "True" and origin(self.ctx, node.func) in _FACTORIES:
+            if not self._is_settled(node):
+                self.report(slot, "`pin_memory=True` fails where there is no GPU", self._ask(node, slot))
+
+    def _pins(self, call: cst.Call, receiver: cst.BaseExpression) -> bool:
+        """Whether a call gives a pinned copy; what changes an object in place is a method of somebody else's."""
+        parent = self.ctx.tree.parent(call)
+        of_tensor = not isinstance(parent, cst.Expr) and not is_foreign(self.ctx, receiver) and len(call.args) <= 1
+        is_super = isinstance(receiver, cst.Call) and dotted_name(receiver.func) == "super"
+        named = dotted_name(receiver) in ("self", "cls") or (origin(self.ctx, receiver) or "").startswith("torch.")
+        return of_tensor and not is_super and not named and imports_torch(self.ctx)
+
+    def _is_settled(self, call: cst.Call) -> bool:
+        """Whether the program asks for CUDA or for an option of its own, or is a ``pin_memory`` that a loader calls."""
+        for child, parent in self.ctx.tree.path_up(call):
+            if isinstance(parent, cst.FunctionDef) and "pin" in parent.name.value:
+                return True
+            if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
+                if _ASKED.search(self.ctx.text_of(parent.test).replace("is_pinned", "pinned")):
+                    return True
+        return does_without(self.ctx, call)
+
+    def _ask(self, call: cst.Call, slot: cst.Arg) -> Optional[Fix]:
+        torch = torch_name(self.ctx, call)
+        if torch is None:
+            return None
+        test = self.ctx.target.available(torch[0])
+        changes = [edits.replace_outer(self.ctx, slot.value, test), *torch[1]]
+        return edits.fix(f"Replace by `pin_memory={test}`", changes, self._caveat())
+
+    def _choose(self, call: cst.Call, receiver: cst.BaseExpression) -> Optional[Fix]:
+        """``x.pin_memory() if … else x``; a tensor that is made there is made in pinned memory."""
+        torch = torch_name(self.ctx, call)
+        if torch is None:
+            return None
+        test = self.ctx.target.available(torch[0])
+        if isinstance(receiver, cst.Call) and origin(self.ctx, receiver.func) in _FACTORIES and not call.args:
+            given = [arg for arg in receiver.args if arg.star or (arg.keyword and arg.keyword.value == "pin_memory")]
+            around = edits.keep_only(self.ctx, call, receiver)
+            added = edits.add_argument(self.ctx, receiver, f"pin_memory={test}")
+            made: list[Optional[Edit]] = [added, *torch[1]]
+            made += around or [None]
+            return edits.fix(f"Replace by `pin_memory={test}`", made, self._caveat()) if not given else None
+        text = self.ctx.text_of(receiver)
+        if not _is_repeatable(receiver) or "\n" in text:
+            return None
+        suffix = f" if {test} else {text}"
+        changes = [edits.insert_after(self.ctx, call, suffix), *torch[1]]
+        if needs_parentheses(self.ctx, call):
+            changes[:1] = [edits.insert_before(self.ctx, call, "("), edits.insert_after(self.ctx, call, suffix + ")")]
+        return edits.fix(f"Pin it only if `{test}`", changes, self._caveat())
+
+    def _caveat(self) -> str:
+        if self.ctx.target.kind == "accelerator":
+            return "memory is then pinned for whatever accelerator there is"
+        return "memory is then pinned for CUDA only"
+
+
+def _is_repeatable(node: cst.BaseExpression) -> bool:
+    """Whether an expression can be written twice: names, attributes and subscripts by a name or constant."""
+    if isinstance(node, cst.Subscript) and len(node.slice) == 1:
+        index = node.slice[0].slice
+        simple = isinstance(index, cst.Index) and isinstance(index.value, (cst.Name, cst.Integer, cst.SimpleString))
+        return simple and _is_repeatable(node.value)
+    return dotted_name(node) is not None

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import pytest
+
+from devlint.target import Target
+from tests.support.rule_cases import check, found, places
+
+CODE = "DEV504"
+TEST = "torch.cuda.is_available()"
+ACCELERATOR = Target("accelerator", torch_min_version=(2, 6))
+PROJECT = Target("project", "get_device()", "from lib import get_device")
+
+SILENT = [
+    "with torch.cuda.stream(s):\n    pass",
+    "if torch.cuda.is_available():\n    s = torch.cuda.Stream()",
+    "s = torch.cuda.Stream() if torch.cuda.is_available() else None",
+    "s = torch.cuda.Stream() if use_cuda else None",
+    "class CudaPrefetcher:\n    def __init__(self):\n        self.stream = torch.cuda.Stream()",
+    "def time_gpu(f):\n    start = torch.cuda.Event(enable_timing=True)",
+    "def f(s: torch.cuda.Stream) -> torch.cuda.Event: pass",
+    "ok = isinstance(s, torch.cuda.Stream)",
+    "s = torch.Stream()\ne = torch.Event()",
+    "torch.cuda.synchronize()",
+    "if x.is_cuda:\n    x.record_stream(torch.cuda.current_stream())",
+    "with torch.cuda.stream(s):\n    e = torch.cuda.Event()",
+    "if device.type == 'xpu':\n    e = torch.xpu.Event()\nelse:\n    e = torch.cuda.Event()",
+]
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_silent(text: str) -> None:
+    assert found(CODE, f"import torch\n{text}\n") == ()
+
+
+REPORTED = [
+    ("start = torch.cuda.Event(enable_timing=True)", [2]),
+    ("start, end = torch.cuda.Event(), torch.cuda.Event()\ntorch.cuda.current_stream().wait_event(end)", [2]),
+    ("def f():\n    e = torch.cuda.Event()\ndef g():\n    e = torch.cuda.Event()", [3, 5]),
+    ("graph = torch.cuda.CUDAGraph()\nwith torch.cuda.graph(graph):\n    y = f(x)", [2]),
+    ("with torch.cuda.graph(graph):\n    y = f(x)", [2]),
+    ("f = torch.cuda.make_graphed_callables(f, (x,))", [2]),
+    ("streams = [torch.cuda.Stream() for _ in range(2)]", [2]),
+    ("s = torch.cuda.current_stream()", [2]),
+    ("f(torch.cuda.default_stream())", [2]),
+    ("s = torch.cuda.Stream()\nreturned = s", [2]),
+    ("s = torch.cuda.Stream()\ns.query()", [2]),
+    ("s = torch.cuda.Stream()\nif s.query():\n    pass", [2]),
+    ("s = torch.cuda.Stream()\ns = other", [2]),
+    ("a = b = torch.cuda.Stream()", [2]),
+    ("s = torch.cuda.Stream()\nx = torch.cuda.current_stream()", [2]),
+    ("class A:\n    def f(self):\n        self.s = torch.cuda.Stream()\n    def g(self):\n        return self.s", [4]),
+    ("class A:\n    def f(self):\n        self.s = torch.cuda.Stream()\n    def g(self):\n        self.s = 1", [4]),
+]
+
+
+@pytest.mark.parametrize(("text", "rows"), REPORTED)
+def test_no_fix(text: str, rows: list[int]) -> None:
+    assert places(CODE, f"import torch\n{text}\n") == [(row, "none") for row in rows]
+
+
+STREAMS = [
+    (
+        "with torch.cuda.stream(torch.cuda.Stream()):\n    y = x + 1",
+        f"with torch.cuda.stream(torch.cuda.Stream() if {TEST} else None):\n    y = x + 1",
+    ),
+    ("s = torch.cuda.Stream()", f"s = torch.cuda.Stream() if {TEST} else None"),
+    (
+        "s = torch.cuda.Stream(priority=-1)\nwith torch.cuda.stream(s):\n    y = x + 1\ns.synchronize()",
+        f"s = torch.cuda.Stream(priority=-1) if {TEST} else None\nwith torch.cuda.stream(s):\n    y = x + 1\n"
+        f"if {TEST}:\n    s.synchronize()",
+    ),
+    (
+        "def f(x):\n    s = torch.cuda.Stream()\n    s.wait_stream(torch.cuda.current_stream())\n"
+        "    with torch.cuda.stream(s):\n        y = x + 1\n    torch.cuda.current_stream().wait_stream(s)\n"
+        "    y.record_stream(torch.cuda.current_stream())\n    return y",
+        f"def f(x):\n    s = torch.cuda.Stream() if {TEST} else None\n    if {TEST}:\n"
+        "        s.wait_stream(torch.cuda.current_stream())\n"
+        f"    with torch.cuda.stream(s):\n        y = x + 1\n    if {TEST}:\n"
+        "        torch.cuda.current_stream().wait_stream(s)\n"
+        "        y.record_stream(torch.cuda.current_stream())\n    return y",
+    ),
+    (
+        "class P:\n    def __init__(self):\n        self.stream = torch.cuda.Stream()\n    def load(self):\n"
+        "        with torch.cuda.stream(self.stream):\n            self.x = self.x.cuda()\n    def next(self):\n"
+        "        torch.cuda.current_stream().wait_stream(self.stream)\n        if self.x is not None:\n"
+        "            self.x.record_stream(torch.cuda.current_stream())",
+        f"class P:\n    def __init__(self):\n        self.stream = torch.cuda.Stream() if {TEST} else None\n"
+        "    def load(self):\n"
+        "        with torch.cuda.stream(self.stream):\n            self.x = self.x.cuda()\n    def next(self):\n"
+        f"        if {TEST}:\n            torch.cuda.current_stream().wait_stream(self.stream)\n"
+        "        if self.x is not None:\n"
+        f"            if {TEST}:\n                self.x.record_stream(torch.cuda.current_stream())",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), STREAMS)
+def test_streams(before: str, after: str) -> None:
+    check(CODE, f"import torch\n{before}\n", f"import torch\n{after}\n", "safe")
+    check(CODE, f"import torch\n{before}\n", f"import torch\n{after}\n", "safe", target=PROJECT)
+    assert {kind for _, kind in places(CODE, f"import torch\n{before}\n", ACCELERATOR)} == {"none"}
+
+
+def test_two_streams() -> None:
+    before = (
+        "import torch\na = torch.cuda.Stream()\nb = torch.cuda.Stream()\na.wait_stream(torch.cuda.current_stream())\n"
+        "b.wait_stream(a)\ntorch.cuda.current_stream().wait_stream(b)\n"
+    )
+    after = (
+        f"import torch\na = torch.cuda.Stream() if {TEST} else None\nb = torch.cuda.Stream() if {TEST} else None\n"
+        f"if {TEST}:\n    a.wait_stream(torch.cuda.current_stream())\n    b.wait_stream(a)\n"
+        "    torch.cuda.current_stream().wait_stream(b)\n"
+    )
+    check(CODE, before, after, "safe", "safe")
+
+
+CURRENT = [
+    ("torch.cuda.current_stream().synchronize()", f"if {TEST}:\n    torch.cuda.current_stream().synchronize()"),
+    ("torch.cuda.current_stream().wait_stream(s)", f"if {TEST}:\n    torch.cuda.current_stream().wait_stream(s)"),
+    (
+        "x.record_stream(torch.cuda.current_stream())",
+        f"if {TEST}:\n    x.record_stream(torch.cuda.current_stream())",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), CURRENT)
+def test_the_current_stream(before: str, after: str) -> None:
+    check(CODE, f"import torch\n{before}\n", f"import torch\n{after}\n", "safe")
+
+
+def test_other_names_of_torch() -> None:
+    check(
+        CODE,
+        "from torch.cuda import Stream\ns = Stream()\n",
+        f"import torch\nfrom torch.cuda import Stream\ns = Stream() if {TEST} else None\n",
+        "safe",
+    )
+
+
+def test_what_dev501_finds_is_not_found_again() -> None:
+    text = "import torch\ns = torch.cuda.Stream()\ntorch.cuda.synchronize()\nprint(torch.cuda.current_stream())\n"
+    assert [one.location.row for one in found("DEV501", text)] == [3]
+    assert [one.location.row for one in found(CODE, text)] == [2]
