@@ -25,7 +25,7 @@ else:
     import tomli as tomllib
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
-NO_CUDA = re.compile(r"cuda|accelerator|nvtx|dummy base class", re.IGNORECASE)
+NO_CUDA = re.compile(r"cuda|accelerator|nvtx|nccl|dummy base class", re.IGNORECASE)
 KNOWN_KEYS = {"description", "entry", "device_count", "fix", "remains", "targets", "run"}
 KNOWN_RUN_KEYS = {"args", "env", "fails_on_cpu", "fixed_needs", "accelerator_needs", "moves_differ"}
 TARGETS: dict[str, dict[str, Any]] = {

@@ -86,8 +86,14 @@ def cuda_test(ctx: FileContext, call: CudaCall) -> Optional[CudaTest]:
         device = _own_device(ctx, call)
         return CudaTest(f'{device}.type == "cuda"', ()) if device is not None else None
     device = _own_device(ctx, call) if ctx.target.kind == "cuda" else None
-    if device is not None:
-        return CudaTest(f'{device}.type == "cuda"', ())
+    return available(ctx, call) if device is None else CudaTest(f'{device}.type == "cuda"', ())
+
+
+def available(ctx: FileContext, call: CudaCall) -> Optional[CudaTest]:
+    """Whether CUDA is available, asked of the module that the call is one of."""
+    torch = torch_name(ctx, call.node)
+    if torch is None:
+        return None
     owner = call.node.func.value if isinstance(call.node.func, cst.Attribute) else None
     if owner is not None and origin(ctx, owner) == "torch.cuda" and "\n" not in ctx.text_of(owner):
         return CudaTest(f"{ctx.text_of(owner)}.is_available()", ())
@@ -128,10 +134,17 @@ def counterpart(ctx: FileContext, call: CudaCall) -> Optional[list[Edit]]:
     return changes
 
 
+def go_together(ctx: FileContext, one: CudaCall, other: CudaCall) -> bool:
+    """Whether two calls may go under one test: the same, or that for availability."""
+    tests = cuda_test(ctx, one), cuda_test(ctx, other)
+    return None not in tests and (tests[0] == tests[1] or ctx.target.kind != "accelerator")
+
+
 def guard(ctx: FileContext, calls: Sequence[CudaCall]) -> Optional[Fix]:
     """One fix that puts the statements of ``calls``, which are neighbours, under their common test."""
     first, last = calls[0].statement, calls[-1].statement
-    test = cuda_test(ctx, calls[0])
+    tests = {cuda_test(ctx, call) for call in calls}
+    test = tests.pop() if len(tests) == 1 else available(ctx, calls[0])
     around = under_guard(ctx, first, test.text, last) if test is not None and first is not None else None
     if test is None or around is None:
         return None

@@ -8,7 +8,7 @@ import libcst as cst
 
 from devlint.diagnostic import Fix
 from devlint.facts.cuda_api import CUDA, OnCpu
-from devlint.facts.cuda_calls import STREAMS, CudaCall, cuda_call, cuda_test, guard
+from devlint.facts.cuda_calls import STREAMS, CudaCall, cuda_call, go_together, guard
 from devlint.facts.cuda_only import does_without, is_profiled
 from devlint.facts.guarding import neighbours
 from devlint.rule import Rule
@@ -106,19 +106,14 @@ class CudaOnlyCall(Rule):
         """Put the call, and its neighbours that go under the same test, under it."""
         if call.statement is None:
             return None
-        test = cuda_test(self.ctx, call)
-        if test is None:
-            return None
-        text = test.text
-        found = neighbours(self.ctx, call.statement, lambda other: self._goes_under(other, text))
+        found = neighbours(self.ctx, call.statement, lambda other: self._goes_with(other, call))
         group = [self._in_statement(one) for one in found]
         return guard(self.ctx, [one for one in group if one is not None])
 
-    def _goes_under(self, statement: cst.BaseSmallStatement, test: str) -> bool:
-        """Whether a statement is such a call too, and goes under the same test."""
+    def _goes_with(self, statement: cst.BaseSmallStatement, call: CudaCall) -> bool:
+        """Whether a statement is such a call too, and can go under one test with ``call``."""
         other = self._in_statement(statement)
-        own = cuda_test(self.ctx, other) if other is not None and self._may_fail(other) else None
-        return own is not None and own.text == test
+        return other is not None and self._may_fail(other) and go_together(self.ctx, call, other)
 
     def _in_statement(self, statement: cst.BaseSmallStatement) -> Optional[CudaCall]:
         """The call that a statement is there for."""

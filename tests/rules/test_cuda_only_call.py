@@ -189,6 +189,10 @@ DEVICES = [
         CHOSEN + "torch.cuda.synchronize(device)",
         CHOSEN + 'if device.type == "cuda":\n    torch.cuda.synchronize(device)',
     ),
+    (
+        CHOSEN + "torch.cuda.reset_peak_memory_stats()\ntorch.cuda.synchronize()",
+        CHOSEN + f"if {TEST}:\n    torch.cuda.reset_peak_memory_stats()\n    torch.cuda.synchronize()",
+    ),
     (CHOSEN + "torch.cuda.set_device(0)", CHOSEN + f"if {TEST}:\n    torch.cuda.set_device(0)"),
     (
         "import torch\ndevice = torch.device('cuda', rank)\ntorch.cuda.set_device(device)",
@@ -207,7 +211,8 @@ DEVICES = [
 
 @pytest.mark.parametrize(("before", "after"), DEVICES)
 def test_a_device_of_the_program(before: str, after: str) -> None:
-    check(CODE, f"{before}\n", f"{after}\n", "safe")
+    check(CODE, f"{before}\n", f"{after}\n")
+    assert {kind for _, kind in places(CODE, f"{before}\n")} == {"safe"}
 
 
 AVAILABLE = "if torch.accelerator.is_available():\n    "

@@ -36,6 +36,7 @@ def install(device_count: int = 1) -> Machine:
     patch_tensor_methods(machine)
     patch_factories(machine)
     patch_device_slots(machine)
+    patch_process_groups()
     return machine
 
 
@@ -168,3 +169,15 @@ def patch_device_slots(machine: Machine) -> None:
     ]
     for owner, name, value in replacements:
         setattr(owner, name, value)
+
+
+def patch_process_groups() -> None:
+    """Processes that are to talk over NCCL talk over gloo."""
+    distributed: Any = torch.distributed
+    make = distributed.init_process_group
+
+    @functools.wraps(make)
+    def patched(backend: Any = None, *args: Any, **kwargs: Any) -> Any:
+        return make("gloo" if backend == "nccl" else backend, *args, **kwargs)
+
+    distributed.init_process_group = patched
