@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import sys
 from collections.abc import Hashable
 from types import SimpleNamespace
 from typing import Any
@@ -32,6 +33,7 @@ def install(device_count: int = 1) -> Machine:
     """Patch this process for good; returns the machine, which records the devices asked for."""
     machine = Machine(device_count)
     patch_cuda_module(machine)
+    patch_accelerator(machine)
     patch_tensor_types(machine)
     patch_tensor_methods(machine)
     patch_factories(machine)
@@ -68,6 +70,39 @@ def patch_cuda_module(machine: Machine) -> None:
     cuda.amp.common.amp_definitely_not_available = lambda: True  # autocast and GradScaler stay off
     data_parallel: Any = importlib.import_module("torch.nn.parallel.data_parallel")
     data_parallel._get_available_device_type = nothing  # DataParallel passes through
+
+
+def patch_accelerator(machine: Machine) -> None:
+    """What programs ask of torch.accelerator; torch itself goes on without one."""
+    accelerator: Any = torch.accelerator
+    answers = {
+        "is_available": lambda: True,
+        "device_count": lambda: machine.device_count,
+        "current_accelerator": lambda check_available=False: torch.device("cuda"),
+        "current_device_index": lambda: machine.current,
+        "current_stream": Harmless,
+        "device_index": lambda device: CurrentDevice(machine, device),
+        "get_memory_info": lambda device=None: (4 << 30, 8 << 30),
+        "set_device_index": lambda device: setattr(machine, "current", machine.index_of(device)),
+    }
+    names = "empty_cache reset_accumulated_memory_stats reset_peak_memory_stats set_stream synchronize".split()
+    counts = "max_memory_allocated max_memory_reserved memory_allocated memory_reserved".split()
+    for name, answer in {**answers, **dict.fromkeys(names, nothing), **dict.fromkeys(counts, zero)}.items():
+        setattr(accelerator, name, except_for_torch(getattr(accelerator, name), answer))
+
+
+def zero(device: Any = None) -> int:
+    return 0
+
+
+def except_for_torch(truth: Any, answer: Any) -> Any:
+    """``answer`` for the program, and ``truth`` for torch's own modules."""
+
+    def patched(*args: Any, **kwargs: Any) -> Any:
+        caller = sys._getframe(1).f_globals.get("__name__", "")
+        return (truth if caller.startswith("torch.") else answer)(*args, **kwargs)
+
+    return patched
 
 
 def patch_tensor_types(machine: Machine) -> None:
