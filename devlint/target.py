@@ -8,6 +8,7 @@ from typing import Optional
 DEFAULT_TORCH_MIN_VERSION = (2, 0)
 ARGUMENTS = "{args}"
 """What stands for the arguments of a call in the expression that replaces it."""
+CURRENT = "accelerator.current_accelerator()"
 KINDS = ("cuda", "accelerator", "project")
 
 
@@ -56,15 +57,28 @@ class Target:
     def device_expression(self, torch: str, condition: Optional[str] = None, index: Optional[str] = None) -> str:
         """The expression of type ``torch.device`` for this target.
 
-        ``condition`` replaces the availability test (a program's own flag), ``index`` is kept where the program
-        named a card.
+        ``condition`` replaces the availability test (a program's own flag), ``index`` is the number of the card where
+        the program named one.
         """
         if self.kind == "project" and self.device:
             return self.device
         test = condition or self.available(torch)
         if self.kind == "accelerator":
-            return f'{torch}.accelerator.current_accelerator() if {test} else {torch}.device("cpu")'
+            current = f"{torch}.{CURRENT}" if index is None else self.card(torch, index, as_string=False)
+            return f'{current} if {test} else {torch}.device("cpu")'
         return f"{torch}.device({self.string_expression(torch, condition, index)})"
+
+    def card(self, torch: str, index: str, as_string: bool) -> Optional[str]:
+        """One card of the accelerator there is, where there is one, as a string or a ``torch.device``.
+
+        ``index`` is source text; None where it cannot be put into a string.
+        """
+        kind = f"{torch}.{CURRENT}.type"
+        if not as_string:
+            return f"{torch}.device({kind}, {index})"
+        if '"' in index or "\n" in index or "#" in index:
+            return None
+        return f'f"{{{kind}}}:{index if index.isdigit() else f"{{{index}}}"}"'
 
     def string_expression(self, torch: str, condition: Optional[str] = None, index: Optional[str] = None) -> str:
         """The same as a string, where the program kept its device in one; a project's own expression is what it is."""
@@ -73,5 +87,6 @@ class Target:
         name = '"cuda"' if index is None else f'"cuda:{index}"'
         test = condition or self.available(torch)
         if self.kind == "accelerator":
-            return f'{torch}.accelerator.current_accelerator().type if {test} else "cpu"'
+            current = f"{torch}.{CURRENT}.type" if index is None else self.card(torch, index, as_string=True)
+            return f'{current} if {test} else "cpu"'
         return f'{name} if {test} else "cpu"'

@@ -71,8 +71,10 @@ def conditional_text(ctx: FileContext, literal: CudaLiteral, torch: str) -> Opti
     """The choice as an expression of its own, of the type that ``literal`` has; a number becomes a string."""
     if ctx.target.kind == "project":
         return ctx.target.device if literal.is_first else None
-    if ctx.target.kind == "accelerator" and not literal.is_first:
-        return None
+    if ctx.target.kind == "accelerator" and literal.index is not None:
+        card = ctx.target.card(torch, literal.index, literal.kind is Kind.STRING)
+        other = f'{torch}.device("cpu")' if literal.kind is Kind.DEVICE else '"cpu"'
+        return f"{card} if {ctx.target.available(torch)} else {other}" if card is not None else None
     if literal.is_constant and literal.kind is Kind.DEVICE:
         return ctx.target.device_expression(torch, index=literal.index)
     if literal.is_constant:

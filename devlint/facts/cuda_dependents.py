@@ -18,8 +18,8 @@ from devlint.facts.cuda_literals import CudaLiteral, Kind, cuda_literal, string_
 from devlint.facts.device_roles import Role, cuda_uses
 from devlint.facts.names import is_torch, origin
 from devlint.facts.rewriting import put
+from devlint.target import CURRENT
 
-_CURRENT = "accelerator.current_accelerator()"
 _CUDA_WORDS = re.compile(r"cuda|nvidia|nvcc|hip|rocm", re.IGNORECASE)
 _FOREIGN = ("apex", "cupy", "flash_attn", "numba", "pycuda", "pynvml", "triton")
 
@@ -126,7 +126,7 @@ def on_accelerator(ctx: FileContext, dependent: Dependent, torch: str) -> Option
         whole = _whole_choice(ctx, dependent.node, torch)
         if whole is not None:
             return whole
-        text = literal_text(dependent.literal, torch, dependent.in_slot)
+        text = literal_text(ctx, dependent.literal, torch, dependent.in_slot)
         edit = put(ctx, dependent.literal.node, text) if text is not None else None
         return None if edit is None else (edit,)
     parent = ctx.tree.parent(node)
@@ -141,22 +141,14 @@ def on_accelerator(ctx: FileContext, dependent: Dependent, torch: str) -> Option
     return None if edit is None else (edit,)
 
 
-def literal_text(literal: CudaLiteral, torch: str, in_slot: bool = False) -> Optional[str]:
+def literal_text(ctx: FileContext, literal: CudaLiteral, torch: str, in_slot: bool = False) -> Optional[str]:
     """A CUDA literal as the accelerator there is, a string in a slot as a device; None for a loader or a number."""
-    kind = f"{torch}.{_CURRENT}.type"
-    if literal.kind is Kind.DEVICE:
-        return f"{torch}.{_CURRENT}" if literal.index is None else f"{torch}.device({kind}, {literal.index})"
-    if literal.kind is Kind.STRING:
-        if literal.index is None:
-            return f"{torch}.{_CURRENT}" if in_slot else kind
-        return (
-            f'f"{{{kind}}}:{_hole(literal.index)}"' if '"' not in literal.index and "\n" not in literal.index else None
-        )
-    return None
-
-
-def _hole(index: str) -> str:
-    return index if index.isdigit() else f"{{{index}}}"
+    if literal.kind not in (Kind.DEVICE, Kind.STRING):
+        return None
+    if literal.index is not None:
+        return ctx.target.card(torch, literal.index, literal.kind is Kind.STRING)
+    current = f"{torch}.{CURRENT}"
+    return current if in_slot or literal.kind is Kind.DEVICE else f"{current}.type"
 
 
 def _whole_choice(ctx: FileContext, literal: cst.CSTNode, torch: str) -> Optional[tuple[Edit, ...]]:
@@ -172,7 +164,7 @@ def _whole_choice(ctx: FileContext, literal: cst.CSTNode, torch: str) -> Optiona
         return None
     if not isinstance(ctx.tree.parent(call), (cst.Assign, cst.AnnAssign, cst.Return, cst.Arg)):
         return None
-    new, other = f"{torch}.{_CURRENT}", f'{torch}.device("cpu")'
+    new, other = f"{torch}.{CURRENT}", f'{torch}.device("cpu")'
     if "\n" in ctx.text_of(call):  # the parentheses hold the lines together
         pairs = ((call.func, ""), (choice.body, new), (choice.orelse, other))
         return tuple(edits.replace(ctx, node, text) for node, text in pairs)

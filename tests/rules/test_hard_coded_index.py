@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from devlint.target import Target
 from tests.support.rule_cases import check, fixed, found, places, source
 
 CODE = "DEV106"
@@ -190,3 +191,24 @@ def test_aliases() -> None:
         "th.device('cuda', i)", "th.device('cuda', i) if th.cuda.is_available() else th.device(\"cpu\")"
     )
     assert fixed(CODE, before) == after
+
+
+CARD = "torch.accelerator.current_accelerator().type"
+ANY = "if torch.accelerator.is_available() else"
+ON_ACCELERATOR = [
+    ("y = x.cuda(1)", f'y = x.to(torch.device({CARD}, 1) {ANY} "cpu")'),
+    ("y = x.cuda(rank)", f'y = x.to(torch.device({CARD}, rank) {ANY} "cpu")'),
+    ('y = x.to("cuda:1")', f'y = x.to(f"{{{CARD}}}:1" {ANY} "cpu")'),
+    ('y = x.to(f"cuda:{rank}")', f'y = x.to(f"{{{CARD}}}:{{rank}}" {ANY} "cpu")'),
+    ("d = torch.device('cuda', i)", f'd = torch.device({CARD}, i) {ANY} torch.device("cpu")'),
+    (
+        "a.cuda(0)\nb.cuda(1)",
+        f'a.to(torch.device({CARD}, 0) {ANY} "cpu")\nb.to(torch.device({CARD}, 1) {ANY} "cpu")',
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), ON_ACCELERATOR)
+def test_cards_of_any_accelerator(before: str, after: str) -> None:
+    target = Target("accelerator", torch_min_version=(2, 6))
+    assert fixed("DEV106", f"import torch\n{before}\n", target=target) == f"import torch\n{after}\n"
