@@ -1,0 +1,63 @@
+"""DEV604: an index added to a device that may have one."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.facts.joined_index import is_meant_as_device, joined_device, may_have_index
+from devlint.rule import Rule
+
+
+class DoubleIndex(Rule):
+    """An index added to a device that may have one.
+
+    What it does
+    ------------
+    Finds ``f"{device}:{i}"``, ``device + ":0"``, ``"{}:{}".format(device, i)`` and ``"%s:%d" % (device, i)`` where a
+    device is wanted, if the file shows that ``device`` may have an index: it is the device of a tensor, or it is, or
+    may be by default, a name such as ``cuda:0``.
+
+    Why is this bad?
+    ----------------
+    ``cuda:0:1`` is no device, and the program stops. With ``device.type`` it does not matter what was there.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    device = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
+    second = torch.device(f"{device}:1")
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    device = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
+    second = torch.device(device.type, 1)
+    ```
+
+    Fix safety
+    ----------
+    There is no fix: which of the two indices is meant, and whether the device may be the CPU, nobody can see.
+    """
+
+    code = "DEV604"
+    name = "double-index"
+    literals = (b"}:", b":0", b":1", b'":"', b"':'", b"%s:%")
+
+    def visit_FormattedString(self, node: cst.FormattedString) -> None:
+        self._joined(node)
+
+    def visit_BinaryOperation(self, node: cst.BinaryOperation) -> None:
+        self._joined(node)
+
+    def visit_Call(self, node: cst.Call) -> None:
+        self._joined(node)
+
+    def _joined(self, node: cst.BaseExpression) -> None:
+        device = joined_device(self.ctx, node)
+        if device is None or not is_meant_as_device(self.ctx, node) or not may_have_index(self.ctx, device):
+            return
+        self.report(node, f"`{self.ctx.text_of(device)}` may have an index already")
