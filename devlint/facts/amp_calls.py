@@ -16,13 +16,16 @@ from devlint.facts.amp import AUTOCAST, REST, SCALER, AmpUse, casts_on_cpu, othe
 from devlint.facts.bindings import dotted_name
 from devlint.facts.conditional import runs_at_import
 from devlint.facts.device_type import DeviceType, type_of
+from devlint.facts.flow import is_main_guard
 from devlint.facts.imports import torch_name
 from devlint.facts.region_device import region_device
 from devlint.facts.rewriting import put
+from devlint.facts.scopes import scopes
 from devlint.line_edits import indentation
 
 _LOOSE = (cst.IfExp, cst.Lambda, cst.NamedExpr, cst.Yield)
 _MPS = re.compile(r"""["']mps\b|backends\.mps""")
+_SCRIPTS = re.compile(r"jit\.script|script_method|is_scripting|jit\.export|jit import [^\n]*script")
 _MPS_SINCE = {AUTOCAST: (2, 5), SCALER: (2, 8)}
 
 
@@ -40,12 +43,17 @@ def for_device(ctx: FileContext, use: AmpUse) -> Optional[Arguments]:
     if call is None or given is None or (REST in given and "enabled" not in given) or _is_scripted(ctx, call):
         return None
     found = _type(ctx, call, given)
-    if found is None or (found.caveat and runs_at_import(ctx, call)):
+    if found is None or (runs_at_import(ctx, call) and (found.caveat or (found.edits and _is_imported_too(ctx)))):
         return None
     changes = _changes(ctx, use, call, given, found)
     if changes is None:
         return None
     return Arguments((*found.edits, *changes), found.caveat or _caveat(ctx, use, found))
+
+
+def _is_imported_too(ctx: FileContext) -> bool:
+    """Whether a script says what it does only when it is run, so that its definitions are there for others as well."""
+    return any(is_main_guard(one) for one in ctx.module.body)
 
 
 def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> Optional[DeviceType]:
@@ -60,6 +68,8 @@ def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> Option
 def _caveat(ctx: FileContext, use: AmpUse, found: DeviceType) -> Optional[str]:
     if use.kind == AUTOCAST and casts_on_cpu(ctx):
         return "on the CPU it would end an autocast that the program has for the CPU"
+    if use.kind == AUTOCAST and _SCRIPTS.search(ctx.source.text) and scopes(ctx).function_of(use.node) is not None:
+        return "TorchScript, which the file mentions, compiles no autocast with a device that is not constant"
     since = _MPS_SINCE[use.kind]
     if "cuda" not in found.expression and _MPS.search(ctx.source.text) and ctx.target.torch_min_version < since:
         return f"before torch {since[0]}.{since[1]} there is none for MPS, which the program may use"

@@ -61,11 +61,12 @@ class CudaAmp(Rule):
     ----------
     Safe: with CUDA the same type is used, with its own ``dtype`` where the file uses several; on the CPU it is off, as
     before, whatever ``enabled`` said. An import changes together with every use of the name. Unsafe where the device
-    found may be another one; where the program has an ``autocast`` for the CPU, which one inside it would now end; and
-    where it may run on MPS with a torch that has none for it. There is no fix for ``**kwargs`` that may hold
-    ``enabled``, for a class that is handed on instead of called, and for a decorator in a library module, because
-    the device would be asked for on import. ``isinstance`` with ``torch.cuda.amp.GradScaler`` in another file fails
-    for what the fix makes.
+    found may be another one; where the program has an ``autocast`` for the CPU, which one inside it would now end;
+    where it may run on MPS with a torch that has none for it; and in a file that mentions TorchScript, which wants a
+    constant device. There is no fix for ``**kwargs`` that may hold ``enabled``, for a class that is handed on instead
+    of called, and for a decorator in a library module, because the device would be asked for on import. What another
+    file does is not seen: ``isinstance`` with ``torch.cuda.amp.GradScaler``, an ``autocast`` of another ``dtype``
+    around this one, ``torch.jit.script``.
     """
 
     code = "DEV502"

@@ -154,6 +154,11 @@ def test_found_and_left(text: str) -> None:
 def test_a_decorator_of_a_library_is_left() -> None:
     text = "import torch\n\n\nclass Net:\n    @torch.cuda.amp.autocast()\n    def f(self, x):\n        return x\n"
     assert [kind for _, kind in places(CODE, text)] == ["none"]
+    main = 'if __name__ == "__main__":\n    Net().train()\n'
+    assert [kind for _, kind in places(CODE, f"{text}\n\n{main}")] == ["none"]
+    assert [kind for _, kind in places(CODE, f"{text}\n\nNet().train()\n")] == ["safe"]
+    known = text.replace("torch\n", f"torch\n\n{DEVICE}", 1)
+    assert [kind for _, kind in places(CODE, f"{known}\n\n{main}")] == ["safe"]
 
 
 IMPORTS = [
@@ -289,6 +294,7 @@ def test_a_dtype_of_its_own_where_the_file_has_several() -> None:
 
 UNSAFE = [
     "with torch.autocast(device.type, enabled=amp):\n    with torch.cuda.amp.autocast(enabled=False):\n        pass\n",
+    "def f(x):\n    with torch.cuda.amp.autocast(False):\n        return g(x)\n\n\ng = torch.jit.script(f)\n",
     "device = torch.device('mps' if mps else 'cuda')\nwith torch.cuda.amp.autocast():\n    pass\n",
     "def f(x, device='cpu'):\n    x.to(device)\n    with torch.cuda.amp.autocast():\n        pass\n",
 ]
