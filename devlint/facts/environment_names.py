@@ -17,6 +17,7 @@ _MAPPING_NAME = re.compile(
 )
 _KEY_METHODS = frozenset("get pop setdefault __getitem__ __setitem__ __delitem__ __contains__".split())
 _FUNCTIONS = frozenset("getenv getenvb putenv unsetenv setenv delenv get_env set_env getenv_bool".split())
+_REAL = frozenset({"os.environ", "os.environb"})
 _COPIES = frozenset({"copy", "deepcopy", "dict"})
 
 
@@ -32,7 +33,7 @@ def is_environment(ctx: FileContext, node: cst.CSTNode) -> bool:
         owner = node.func.value if isinstance(node.func, cst.Attribute) else None
         of_copy = called in _COPIES and bool(node.args) and is_environment(ctx, node.args[0].value)
         return of_copy or (called == "copy" and owner is not None and is_environment(ctx, owner))
-    if origin(ctx, node) in ("os.environ", "os.environb"):
+    if origin(ctx, node) in _REAL:
         return True
     name = (dotted_name(node) or "").rpartition(".")[2]
     return _MAPPING_NAME.match(name) is not None
@@ -44,6 +45,18 @@ def names_variable(ctx: FileContext, node: cst.CSTNode) -> bool:
     if isinstance(parent, cst.Arg) and parent.keyword is node:
         return _is_mapping_call(ctx, ctx.tree.parent(parent))
     return _is_key(ctx, node) or _is_named_key(ctx, node, parent)
+
+
+def surely_names_variable(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a string is the name of a variable in the real environment, not in a mapping that is called like one."""
+    if not names_variable(ctx, node):
+        return False
+    owners = (cst.Subscript, cst.Call, cst.Comparison)
+    owner = next((one for one in ctx.tree.ancestors(node) if isinstance(one, owners)), None)
+    if owner is None:
+        return False
+    asks = isinstance(owner, cst.Call) and _asks(owner)
+    return asks or any(origin(ctx, one) in _REAL for one in ctx.tree.below(owner))
 
 
 def _is_named_key(ctx: FileContext, node: cst.CSTNode, parent: Optional[cst.CSTNode]) -> bool:

@@ -10,7 +10,7 @@ import libcst as cst
 from devlint import edits
 from devlint.diagnostic import Span
 from devlint.facts.bindings import dotted_name
-from devlint.facts.environment_names import names_variable, variable_name
+from devlint.facts.environment_names import names_variable, surely_names_variable, variable_name
 from devlint.rule import Rule
 from devlint.variable_mentions import is_turned, mentions
 from devlint.variable_names import LITERALS, fix_message, meant, message
@@ -85,7 +85,8 @@ class MisspelledEnvVar(Rule):
     def _judge(self, node: cst.CSTNode, name: str) -> None:
         """Report a string, or the name of a keyword, that is a misspelled name."""
         known = meant(name)
-        if known is None or not names_variable(self.ctx, node) or is_turned(self.ctx.source.text, name, known):
+        names = surely_names_variable if name.islower() else names_variable
+        if known is None or not names(self.ctx, node) or is_turned(self.ctx.source.text, name, known):
             return
         place = edits.word_inside(self.ctx, node, name)
         if place is not None:

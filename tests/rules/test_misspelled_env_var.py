@@ -31,6 +31,9 @@ SILENT = [
     'cmd = "CUDA_VISIBLE_DEVICE=0; CUDA_VISIBLE_DEVICES=$CUDA_VISIBLE_DEVICE python run.py"',
     '"""The typo CUDA_VISIBLE_DEVICE=0 is found."""',
     'CUDA_VISIBLE_GPUS = "0"',
+    'patched_env["nccl_p2p_disable"] = "1"',
+    'run_env = {"nccl_p2p_disable": "1"}',
+    'env = dict(cuda_visible_devices="1")',
 ]
 
 
@@ -43,6 +46,7 @@ FOUND = [
     'import os\nos.environ["CUDA_VISIBLE_DEVICE"] = "0"',
     "import os\nos.environ['CUDA_VISIBLE_DEVICE'] = '0'",
     'import os\nos.environ["cuda_visible_devices"] = "0"',
+    'import os\nx = os.getenv("cuda_visible_devices")',
     'import os\nos.environ[r"CUDA_VISIBLE-DEVICES"] = "0"',
     'import os\nos.environ["CUDA_AVAILABLE_DEVICES"] = "0"',
     'import os as o\no.environ["CUDA_VISIABLE_DEVICES"] = "0"',
