@@ -20,7 +20,6 @@ _ROUNDED = frozenset(
 )
 _RANDOM = frozenset("rand randn randint randperm normal rand_like randn_like randint_like".split())
 _FACTORIES = _EXACT | _LIKE | _ROUNDED | _RANDOM | {"arange"}
-LITERALS = tuple(f"{name}(".encode() for name in sorted({one.rpartition("_")[2] for one in _FACTORIES}))
 _SAME_IN_EVERY_DTYPE = frozenset("zeros ones empty eye zeros_like ones_like empty_like".split())
 
 

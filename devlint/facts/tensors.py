@@ -1,4 +1,4 @@
-"""Whether an expression is certainly a tensor."""
+"""Whether an expression is certainly a tensor, and not a module, a batch of something or an array."""
 
 from __future__ import annotations
 
@@ -6,37 +6,50 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.bindings import Binding, How, dotted_name
+from devlint.facts.factories import factory
+from devlint.facts.flow import may_reach
+from devlint.facts.modules import class_of, method_of, self_name
 from devlint.facts.names import bindings, origin
-from devlint.facts.reaching import reaching
-from devlint.facts.scopes import Scope
+from devlint.facts.scopes import Scope, bound_values
 
 _DEPTH = 5
-_MAKERS = frozenset(
-    "zeros ones empty full rand randn randint randperm normal arange linspace logspace eye tensor as_tensor "
-    "from_numpy zeros_like ones_like empty_like full_like rand_like randn_like randint_like cat stack hstack vstack "
-    "where matmul mm bmm einsum tril triu diag flatten squeeze unsqueeze clamp exp log sqrt abs add sub mul div "
-    "sigmoid tanh relu softmax sum mean FloatTensor LongTensor IntTensor ByteTensor BoolTensor DoubleTensor "
-    "HalfTensor Tensor nn.Parameter nn.parameter.Parameter autograd.Variable cuda.FloatTensor cuda.LongTensor".split()
+_OPS = frozenset(
+    "abs add addmm all amax amin any argmax argmin argsort atan2 baddbmm bernoulli bincount bmm cat cdist ceil clamp "
+    "clip clone complex concat conj cos cosh cross cumprod cumsum diag diag_embed diagonal div dot einsum eq erf exp "
+    "expm1 flatten flip floor floor_divide fmod from_numpy gather ge gt hstack index_select inner inverse isfinite "
+    "isinf isnan kron le lerp log log10 log1p log2 logical_and logical_not logical_or logsumexp lt masked_fill "
+    "masked_select matmul maximum mean minimum mm mul multinomial mv nan_to_num ne neg nonzero norm outer permute "
+    "poisson polar pow prod reciprocal relu remainder repeat_interleave reshape roll round rsqrt scatter searchsorted "
+    "sigmoid sign sin sinh softmax sparse_coo_tensor sqrt square squeeze stack std sub sum t take tan tanh tensordot "
+    "tile trace transpose tril triu unsqueeze var vstack where".split()
 )
+_CONSTRUCTORS = frozenset(
+    "Tensor FloatTensor DoubleTensor HalfTensor LongTensor IntTensor ShortTensor ByteTensor BoolTensor "
+    "cuda.FloatTensor cuda.LongTensor autograd.Variable autograd.variable.Variable".split()
+)
+_NN_PARAMETERS = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
+_MADE = frozenset(f"torch.{name}" for name in _OPS | _CONSTRUCTORS) | _NN_PARAMETERS
+_FUNCTIONAL = ("torch.nn.functional.", "torch.special.")
 _KEPT = frozenset(
     "cuda cpu to float half double long int bool byte bfloat16 view reshape permute transpose t unsqueeze squeeze "
-    "contiguous detach clone expand expand_as repeat flatten sum mean matmul mm bmm new_zeros new_ones new_empty "
-    "new_full new_tensor masked_fill index_select gather clamp exp log sqrt abs add sub mul div softmax sigmoid tanh "
-    "type_as requires_grad_ zero_ fill_ normal_ uniform_ view_as narrow pin_memory".split()
+    "contiguous detach detach_ clone expand expand_as repeat flatten sum mean matmul mm bmm masked_fill masked_select "
+    "index_select gather scatter clamp cos sin exp eq log log_softmax neg pow round floor sqrt cumsum argmax abs add "
+    "sub mul div softmax sigmoid tanh tril triu type type_as requires_grad_ zero_ fill_ normal_ uniform_ random_ add_ "
+    "mul_ div_ copy_ view_as narrow pin_memory".split()
 )
 """Methods of a tensor that give a tensor."""
-_ONLY_TORCH = frozenset(
-    "unsqueeze unsqueeze_ squeeze_ contiguous is_contiguous masked_fill masked_fill_ new_zeros new_ones new_empty "
-    "new_full new_tensor expand_as view_as type_as numel requires_grad_ index_select zero_ copy_ fill_ normal_ "
-    "uniform_ data_ptr storage_offset scatter_ scatter_add_ index_add_ index_copy_ is_floating_point".split()
+_NEW = frozenset("new_zeros new_ones new_empty new_full new_tensor".split())
+"""Methods that only tensors have, and that give a tensor."""
+_ONLY_TORCH = _NEW | frozenset(
+    "permute view expand unsqueeze unsqueeze_ squeeze_ masked_fill masked_fill_ expand_as view_as type_as zero_ copy_ "
+    "fill_ normal_ uniform_ data_ptr storage_offset scatter_ scatter_add_ index_add_ index_copy_ "
+    "is_floating_point".split()
 )
-"""Methods that tensors have, and arrays of other libraries do not."""
-_PARTS = frozenset({"data", "T", "mT"})
+"""Methods that tensors have, and arrays of other libraries, modules and batches of graphs do not."""
+_PARTS = frozenset({"data", "grad", "T", "mT"})
 _PARAMETERS = frozenset({"weight", "bias"})
 """Attributes of modules that nobody asks for a device unless they are tensors."""
-_TYPES = frozenset(
-    {"torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.autograd.Variable", "torch.nn.Parameter"}
-)
+_TYPES = frozenset(f"torch.{name}" for name in _CONSTRUCTORS) | _NN_PARAMETERS
 
 
 def is_tensor(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> bool:
@@ -46,23 +59,30 @@ def is_tensor(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> bool:
     if isinstance(node, cst.Call):
         return _call(ctx, node, depth - 1)
     if isinstance(node, cst.Attribute):
-        part = node.attr.value in _PARTS and is_tensor(ctx, node.value, depth - 1)
-        return part or node.attr.value in _PARAMETERS
+        return _attribute(ctx, node, depth - 1)
     if isinstance(node, cst.Subscript):
         return is_tensor(ctx, node.value, depth - 1)
     if isinstance(node, cst.BinaryOperation):
         return is_tensor(ctx, node.left, depth - 1) or is_tensor(ctx, node.right, depth - 1)
+    if isinstance(node, cst.UnaryOperation):
+        return not isinstance(node.operator, cst.Not) and is_tensor(ctx, node.expression, depth - 1)
     if isinstance(node, cst.IfExp):
         return is_tensor(ctx, node.body, depth - 1) and is_tensor(ctx, node.orelse, depth - 1)
     return isinstance(node, cst.Name) and _name(ctx, node, depth - 1)
 
 
+def is_parameter(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether an expression makes an nn.Parameter."""
+    return isinstance(node, cst.Call) and origin(ctx, node.func) in _NN_PARAMETERS
+
+
 def _call(ctx: FileContext, call: cst.Call, depth: int) -> bool:
     called = origin(ctx, call.func)
     if called is not None:
-        return called.startswith("torch.") and called[len("torch.") :] in _MAKERS
+        return called in _MADE or called.startswith(_FUNCTIONAL) or factory(ctx, call) is not None
     if isinstance(call.func, cst.Attribute):
-        return call.func.attr.value in _KEPT and is_tensor(ctx, call.func.value, depth)
+        method = call.func.attr.value
+        return method in _NEW or (method in _KEPT and is_tensor(ctx, call.func.value, depth))
     return _is_next_parameter(ctx, call)
 
 
@@ -82,13 +102,35 @@ def _gives_parameters(node: cst.CSTNode) -> bool:
     return isinstance(node.func, cst.Attribute) and node.func.attr.value in ("parameters", "buffers")
 
 
+def _attribute(ctx: FileContext, node: cst.Attribute, depth: int) -> bool:
+    """Whether ``self.x`` is a tensor in every assignment of its class; ``x.grad`` and ``x.data`` are if ``x`` is."""
+    if node.attr.value in _PARAMETERS or (node.attr.value in _PARTS and is_tensor(ctx, node.value, depth)):
+        return True
+    values = attribute_values(ctx, node)
+    return bool(values) and all(is_tensor(ctx, one, depth) for one in values)
+
+
+def attribute_values(ctx: FileContext, node: cst.Attribute) -> list[cst.BaseExpression]:
+    """Every value that the class around ``node`` gives to ``self.x``; none for an attribute of anything else."""
+    dotted = dotted_name(node) or ""
+    method, definition = method_of(ctx, node), class_of(ctx, node)
+    if method is None or definition is None or dotted.count(".") != 1:
+        return []
+    if dotted.partition(".")[0] != self_name(method):
+        return []
+    inside = {id(one) for one in ctx.tree.below(definition)}
+    return [one for one in bound_values(ctx, dotted, node) if id(one) in inside]
+
+
 def _name(ctx: FileContext, name: cst.Name, depth: int) -> bool:
-    found = reaching(ctx, name)
-    scope, _ = bindings(ctx, name.value, name)
-    if not found or scope is None:
+    scope, every = bindings(ctx, name.value, name)
+    if scope is None:
         return False
+    found = may_reach(ctx, scope, every, name)
+    if any(one.how is How.AUGMENTED for one in found):
+        found = [one for one in every if one.how is not How.AUGMENTED]
     evident = _is_used_as_tensor(ctx, name.value, scope)
-    return all(_bound(ctx, one, evident, depth) for one in found)
+    return bool(found) and all(_bound(ctx, one, evident, depth) for one in found)
 
 
 def _bound(ctx: FileContext, binding: Binding, evident: bool, depth: int) -> bool:
@@ -97,14 +139,23 @@ def _bound(ctx: FileContext, binding: Binding, evident: bool, depth: int) -> boo
         opaque = isinstance(value, (cst.Call, cst.Subscript, cst.Attribute)) and evident
         return opaque or is_tensor(ctx, value, depth)
     if binding.how is How.PARAMETER and isinstance(node, cst.Param) and not node.star:
-        if node.annotation is not None:
-            return origin(ctx, node.annotation.annotation) in _TYPES
-        return evident and node.default is None
+        return is_tensor_parameter(ctx, node) or (evident and node.annotation is None and node.default is None)
     if binding.how is How.LOOP and isinstance(node, (cst.For, cst.CompFor)) and isinstance(node.target, cst.Name):
         return evident or _gives_parameters(node.iter)
-    if binding.how is How.AUGMENTED:
-        return evident
     return evident and binding.how in (How.UNPACK, How.LOOP)
+
+
+def is_tensor_parameter(ctx: FileContext, parameter: cst.Param) -> bool:
+    """Whether a parameter is annotated as a tensor."""
+    annotation = parameter.annotation.annotation if parameter.annotation is not None else None
+    if isinstance(annotation, cst.Subscript) and (dotted_name(annotation.value) or "").endswith("Optional"):
+        element = annotation.slice[0].slice
+        annotation = element.value if isinstance(element, cst.Index) else None
+    if isinstance(annotation, cst.SimpleString):
+        return annotation.evaluated_value in ("torch.Tensor", "Tensor")
+    if annotation is None:
+        return False
+    return origin(ctx, annotation) in _TYPES or dotted_name(annotation) == "Tensor"
 
 
 def _is_used_as_tensor(ctx: FileContext, name: str, scope: Scope) -> bool:

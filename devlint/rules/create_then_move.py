@@ -8,7 +8,7 @@ import libcst as cst
 
 from devlint import edits
 from devlint.diagnostic import Fix
-from devlint.facts.factories import LITERALS, Factory, different_on_a_gpu, factory
+from devlint.facts.factories import Factory, different_on_a_gpu, factory
 from devlint.facts.transfers import Transfer, transfer
 from devlint.rule import Rule
 
@@ -59,7 +59,8 @@ class CreateThenMove(Rule):
 
     code = "DEV401"
     name = "create-then-move"
-    literals = LITERALS
+    literals = (b".to(", b".to (", b"cuda")
+    """``cuda`` for what the fix of another rule makes of it."""
 
     def visit_Call(self, node: cst.Call) -> None:
         move = transfer(self.ctx, node)

