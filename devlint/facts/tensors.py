@@ -41,7 +41,7 @@ _KEPT = frozenset(
 _NEW = frozenset("new_zeros new_ones new_empty new_full new_tensor".split())
 """Methods that only tensors have, and that give a tensor."""
 _ONLY_TORCH = _NEW | frozenset(
-    "permute view expand unsqueeze unsqueeze_ squeeze_ masked_fill masked_fill_ expand_as view_as type_as zero_ copy_ "
+    "permute expand unsqueeze unsqueeze_ squeeze_ masked_fill masked_fill_ expand_as view_as type_as zero_ copy_ "
     "fill_ normal_ uniform_ data_ptr storage_offset scatter_ scatter_add_ index_add_ index_copy_ "
     "is_floating_point".split()
 )

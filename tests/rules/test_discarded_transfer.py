@@ -89,8 +89,8 @@ FOUND = [
         "def f(loader):\n    for x, y in loader:\n        x = x.to(device)\n        print(x.unsqueeze(0))",
     ),
     (
-        "def f(x, y):\n    y.to(x.device)\n    return y.view(-1)",
-        "def f(x, y):\n    y = y.to(x.device)\n    return y.view(-1)",
+        "def f(x, y):\n    y.to(x.device)\n    return y.masked_fill(x, 0)",
+        "def f(x, y):\n    y = y.to(x.device)\n    return y.masked_fill(x, 0)",
     ),
     (
         "class A:\n    def f(self):\n        self.x = torch.ones(2)\n    def g(self):\n        self.x.cuda()",
