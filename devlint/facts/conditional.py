@@ -61,10 +61,15 @@ def conditional_expression(ctx: FileContext, literal: CudaLiteral) -> Optional[t
     text = conditional_text(ctx, literal, torch[0]) if torch is not None else None
     if torch is None or text is None:
         return None
-    if ctx.target.kind != "project":
-        return text, torch[1]
-    imports = project_imports(ctx, [ctx.target.device_import]) if ctx.target.device_import else ()
+    imports = imports_of_choice(ctx, torch[1])
     return None if imports is None else (text, imports)
+
+
+def imports_of_choice(ctx: FileContext, of_torch: tuple[Edit, ...]) -> Optional[tuple[Edit, ...]]:
+    """The imports that a choice needs: torch's, or the project's own; None if one cannot be made."""
+    if ctx.target.kind != "project":
+        return of_torch
+    return project_imports(ctx, [ctx.target.device_import]) if ctx.target.device_import else ()
 
 
 def conditional_text(ctx: FileContext, literal: CudaLiteral, torch: str) -> Optional[str]:

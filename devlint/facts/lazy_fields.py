@@ -9,9 +9,8 @@ import libcst as cst
 from devlint import edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
-from devlint.facts.conditional import conditional_text
+from devlint.facts.conditional import conditional_expression
 from devlint.facts.cuda_literals import CudaLiteral
-from devlint.facts.imports import torch_name
 from devlint.facts.names import import_origin, origin
 from devlint.facts.rewriting import put
 
@@ -20,20 +19,20 @@ _FACTORIES = {"dataclasses.field": "dataclasses.dataclass", "pydantic.Field": "p
 
 def lazy_default(ctx: FileContext, owner: cst.CSTNode, literal: CudaLiteral) -> Optional[list[Optional[Edit]]]:
     """The edits that put the choice into a factory; None where the class, or the file, has none."""
-    torch = torch_name(ctx, literal.node)
-    text = conditional_text(ctx, literal, torch[0]) if torch is not None else None
-    if torch is None or text is None:
+    choice = conditional_expression(ctx, literal)
+    if choice is None:
         return None
+    text, imports = choice
     factory = f"default_factory=lambda: {text}"
     if isinstance(owner, cst.Call):
         arg = ctx.tree.parent(literal.node)
         if origin(ctx, owner.func) not in _FACTORIES or not isinstance(arg, cst.Arg):
             return None
         if arg.keyword is None:
-            return [put(ctx, literal.node, factory), *torch[1]]
-        return [edits.replace_from_to(ctx, arg.keyword, literal.node, factory), *torch[1]]
+            return [put(ctx, literal.node, factory), *imports]
+        return [edits.replace_from_to(ctx, arg.keyword, literal.node, factory), *imports]
     maker = _maker(ctx, owner)
-    return None if maker is None else [put(ctx, literal.node, f"{maker}({factory})"), *torch[1]]
+    return None if maker is None else [put(ctx, literal.node, f"{maker}({factory})"), *imports]
 
 
 def _maker(ctx: FileContext, field: cst.CSTNode) -> Optional[str]:

@@ -11,7 +11,7 @@ from devlint import edits, line_edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.bindings import dotted_name
-from devlint.facts.conditional import conditional_text
+from devlint.facts.conditional import conditional_text, imports_of_choice
 from devlint.facts.cuda_literals import CudaLiteral
 from devlint.facts.imports import torch_name
 from devlint.facts.modules import bases
@@ -33,7 +33,8 @@ def none_default(ctx: FileContext, param: cst.Param, literal: CudaLiteral) -> Op
     first = _first_statement(function.body)
     torch = torch_name(ctx, first)
     text = conditional_text(ctx, literal, torch[0]) if torch is not None else None
-    if torch is None or text is None:
+    imports = imports_of_choice(ctx, torch[1]) if torch is not None else None
+    if imports is None or text is None:
         return None
     name = param.name.value
     lines = [f"if {name} is None:", f"{ctx.module.default_indent}{name} = {text}"]
@@ -43,7 +44,7 @@ def none_default(ctx: FileContext, param: cst.Param, literal: CudaLiteral) -> Op
         body = line_edits.insert_line_before(ctx, first, lines)
     if body is None:
         return None
-    return [put(ctx, literal.node, "None"), body, *_annotation(ctx, param), *torch[1]]
+    return [put(ctx, literal.node, "None"), body, *_annotation(ctx, param), *imports]
 
 
 def _first_statement(block: cst.IndentedBlock) -> cst.CSTNode:
