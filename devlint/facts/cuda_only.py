@@ -25,7 +25,7 @@ _NEED_CUDA = re.compile(
 )
 _CATCH = frozenset({"Exception", "BaseException", "RuntimeError", "AssertionError", "torch.AcceleratorError"})
 _SAYS_CUDA = re.compile(r"cuda|nccl|rocm|nvidia", re.IGNORECASE)
-_NEGATES = re.compile(r"\bnot\b|!=")
+_NEGATES = re.compile(r"\bnot\b(?! None)|!=|\bis None\b")
 _PROFILING = re.compile(r"prof|nvtx|nsys|trace", re.IGNORECASE)
 _OTHER = re.compile(r"\b(?:xpu|mps|npu|hpu|mlu|musa|xla|tpu|accelerator)\b|[\"'](?:cpu|mps|xpu)")
 _NEEDED = ("torch.cuda.device", "torch.cuda.nvtx.range", "torch.cuda.graph")

@@ -27,14 +27,14 @@ def stream_calls(ctx: FileContext, names: frozenset[str]) -> list[cst.Call]:
     found = []
     for call in ctx.tree.of_type(cst.Call):
         member = cuda_member(origin(ctx, call.func))
-        if member is not None and member.name in names and not does_without(ctx, call):
+        if member is not None and member.name in names and not is_guarded(ctx, call):
             found.append(call)
     return found
 
 
 def made_streams(ctx: FileContext) -> list[cst.Call]:
     """The streams, events and graphs that are made without a test."""
-    return stream_calls(ctx, MAKERS)
+    return [call for call in stream_calls(ctx, MAKERS) if not does_without(ctx, call)]
 
 
 def order(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.Expr]:

@@ -39,6 +39,8 @@ SILENT = [
     "def cuda_time():\n    torch.cuda.synchronize()",
     "class CUDATimer:\n    def start(self):\n        torch.cuda.synchronize()",
     "class GpuStats:\n    def name(self):\n        return torch.cuda.get_device_name()",
+    "if self.cuda_device is not None:\n    torch.cuda.set_device(self.cuda_device)",
+    "if cuda_device is None:\n    pass\nelse:\n    torch.cuda.set_device(cuda_device)",
     "if backend == 'nccl':\n    torch.cuda.set_device(rank)",
     "barrier([torch.cuda.current_device()]) if dist.get_backend() == 'nccl' else barrier()",
     "i = -1 if dist.get_backend() != 'nccl' else torch.cuda.current_device()",

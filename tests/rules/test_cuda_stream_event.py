@@ -101,6 +101,19 @@ def test_streams(before: str, after: str) -> None:
     assert {kind for _, kind in places(CODE, f"import torch\n{before}\n", ACCELERATOR)} == {"none"}
 
 
+def test_a_function_for_cuda_that_the_program_calls_anyway() -> None:
+    before = (
+        "import torch\ndef record_cuda(x):\n    x.record_stream(torch.cuda.current_stream())\n"
+        "s = torch.cuda.Stream()\nrecord_cuda(x)\n"
+    )
+    after = before.replace("    x.rec", f"    if {TEST}:\n        x.rec").replace(
+        "Stream()", f"Stream() if {TEST} else None"
+    )
+    check(CODE, before, after, "safe")
+    used = before.replace("x.record_stream", "return f")
+    assert [kind for _, kind in places(CODE, used)] == ["none"]
+
+
 def test_two_streams() -> None:
     before = (
         "import torch\na = torch.cuda.Stream()\nb = torch.cuda.Stream()\na.wait_stream(torch.cuda.current_stream())\n"
