@@ -10,6 +10,7 @@ import libcst as cst
 from devlint import edits, line_edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit, Fix
+from devlint.facts.asked_tensor import guarding_tensor
 from devlint.facts.choice import DeviceChoice
 from devlint.facts.flags import same_condition
 from devlint.facts.guarded_moves import GuardedMove, guarded_move, is_plain_block, same_but_for_moves
@@ -17,6 +18,12 @@ from devlint.facts.guards import Guard, guard_of
 
 OTHERS_TOO = "the test asked for CUDA only, and other accelerators are now used too"
 Resolve = Callable[[cst.CSTNode], Optional[DeviceChoice]]
+
+
+def followed_tensor(ctx: FileContext, move: GuardedMove, guard: Guard) -> Optional[cst.BaseExpression]:
+    """The tensor whose place decides a move that names no GPU of its own: ``x`` of ``if x.is_cuda: y = y.cuda()``."""
+    names_device = move.move is not None and move.move.device is not None
+    return None if names_device else guarding_tensor(ctx, guard)
 
 
 def move_fix(

@@ -9,8 +9,7 @@ import libcst as cst
 from devlint import edits
 from devlint.diagnostic import Fix
 from devlint.facts import device
-from devlint.facts.asked_tensor import guarding_tensor
-from devlint.facts.guarded_move_fix import move_fix
+from devlint.facts.guarded_move_fix import followed_tensor, move_fix
 from devlint.facts.guarded_moves import GuardedMove, guarded_move
 from devlint.facts.guards import Guard, guard_of
 from devlint.facts.moves import named_device
@@ -74,7 +73,7 @@ class GuardedCudaMove(Rule):
     def visit_Call(self, node: cst.Call) -> None:
         move = guarded_move(self.ctx, node)
         guard = guard_of(self.ctx, node) if move is not None else None
-        if move is None or guard is None or guarding_tensor(self.ctx, guard) is not None:
+        if move is None or guard is None or followed_tensor(self.ctx, move, guard) is not None:
             return
         test = " ".join(self.ctx.text_of(guard.test).split())
         message = f"`{move.written}` under its own test for CUDA (`{test}`)"

@@ -11,14 +11,13 @@ from devlint.diagnostic import Fix
 from devlint.facts.asked_tensor import (
     choosing_statement,
     choosing_tensor,
-    guarding_tensor,
     is_chosen,
     numbered_tensor,
     placed,
 )
 from devlint.facts.choice import of_tensor
 from devlint.facts.cuda_literals import cuda_literal
-from devlint.facts.guarded_move_fix import move_fix
+from devlint.facts.guarded_move_fix import followed_tensor, move_fix
 from devlint.facts.guarded_moves import guarded_move
 from devlint.facts.guards import guard_of
 from devlint.facts.rewriting import put
@@ -112,8 +111,10 @@ class IsCuda(Rule):
         """``y.cuda()`` under ``x.is_cuda``."""
         move = guarded_move(self.ctx, node)
         guard = guard_of(self.ctx, node) if move is not None else None
-        tensor = guarding_tensor(self.ctx, guard) if guard is not None else None
-        if move is None or guard is None or tensor is None:
+        if move is None or guard is None:
+            return
+        tensor = followed_tensor(self.ctx, move, guard)
+        if tensor is None:
             return
         fix: Optional[Fix] = None
         choice = of_tensor(self.ctx, tensor)

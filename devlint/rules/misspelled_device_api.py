@@ -10,6 +10,7 @@ import libcst as cst
 from devlint import edits
 from devlint.diagnostic import Edit, Fix
 from devlint.facts.absent_names import is_expected_absent
+from devlint.facts.accelerator_api import SINCE, is_since
 from devlint.facts.bindings import dotted_name
 from devlint.facts.names import origin, reads
 from devlint.facts.scopes import scopes
@@ -53,7 +54,8 @@ class MisspelledDeviceApi(Rule):
     Fix safety
     ----------
     Safe: with the misspelled name the program stops. Unsafe for a flag that is assigned to, which begins to have an
-    effect. There is no fix where two names are equally near.
+    effect. There is no fix where two names are equally near, or where the oldest torch that the project supports does
+    not have the right one.
     """
 
     code = "DEV605"
@@ -89,10 +91,16 @@ class MisspelledDeviceApi(Rule):
         caveat: Optional[str] = None,
     ) -> None:
         fix: Optional[Fix] = None
-        if len(names) == 1:
+        if len(names) == 1 and self._has(written.rpartition(".")[0], names[0]):
             fix = edits.fix(f"Replace by `{names[0]}`", changes, caveat)
         meant = " or ".join(f"`{name}`" for name in names)
         self.report(node, f"torch has no `{written}`; {meant} is meant", fix)
+
+    def _has(self, module: str, name: str) -> bool:
+        """Whether every torch that the project supports has a name."""
+        if module == "torch.accelerator":
+            return is_since(self.ctx, name)
+        return name != "accelerator" or self.ctx.target.torch_min_version >= min(SINCE.values())
 
     def _imported(self, node: cst.ImportFrom, alias: cst.ImportAlias, name: str) -> list[Optional[Edit]]:
         """The imported name, and every use of it; None among them where the right name is taken."""

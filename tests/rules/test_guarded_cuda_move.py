@@ -112,6 +112,7 @@ def test_a_test_of_anything_else_stays(text: str) -> None:
 
 def test_a_test_that_asks_another_tensor_is_another_rules() -> None:
     assert not found(CODE, f"{FLAG}if x.is_cuda:\n    y = y.cuda()\n")
+    assert found(CODE, f"{FLAG}if x.is_cuda:\n    y = y.cuda(self.device)\n")
     assert not found(CODE, f"{FLAG}z = y.cuda() if x.data.is_cuda else y\n")
 
 

@@ -17,6 +17,7 @@ TARGETS = (Target(), Target("accelerator", torch_min_version=(2, 6)), Target("pr
 SILENT = [
     "if x.is_cuda: print(x)",
     "assert x.is_cuda",
+    "if x.is_cuda:\n    y = y.cuda(self.device)",
     "y = x.is_cuda",
     "if x.is_cuda and z:\n    y = y.cuda()",
     "if not x.is_cuda:\n    x = x.cuda()",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from devlint.target import Target
 from tests.support.rule_cases import check, found, places
 
 CODE = "DEV605"
@@ -73,6 +74,20 @@ def test_no_fix(text: str) -> None:
 def test_a_flag_that_is_assigned_to() -> None:
     before = "import torch\n\ntorch.backends.cudnn.benchmak = True\n"
     check(CODE, before, before.replace("benchmak", "benchmark"), "unsafe")
+
+
+@pytest.mark.parametrize(
+    ("text", "since"),
+    [
+        ("torch.accelerator.is_avaliable()", (2, 6)),
+        ("torch.accelerator.empty_cahce()", (2, 9)),
+        ("torch.acelerator", (2, 6)),
+    ],
+)
+def test_no_name_newer_than_the_oldest_torch(text: str, since: tuple[int, int]) -> None:
+    before = f"import torch\n\n{text}\n"
+    assert [kind for _, kind in places(CODE, before, Target(torch_min_version=(since[0], since[1] - 1)))] == ["none"]
+    assert [kind for _, kind in places(CODE, before, Target(torch_min_version=since))] == ["safe"]
 
 
 def test_the_message() -> None:
