@@ -37,6 +37,7 @@ def _install_backward(patches: Patches) -> None:
 
 def _install_compile(patches: Patches) -> None:
     plain: Any = torch.compile
+    forced: list[bool] = []
 
     @functools.wraps(plain)
     def compile(model: Any = None, **options: Any) -> Any:
@@ -44,9 +45,13 @@ def _install_compile(patches: Patches) -> None:
             options["backend"] = "eager"
             options.pop("mode", None)
             options.pop("options", None)
+            if not forced and hasattr(torch.compiler, "set_stance"):
+                forced.append(True)
+                torch.compiler.set_stance("force_eager")
         return plain(model, **options)
 
     patches.set(torch, "compile", compile)
+    patches.on_undo(lambda: torch.compiler.set_stance("default") if forced else None)
 
 
 def _install_graphs(patches: Patches) -> None:

@@ -24,12 +24,17 @@ _IDLE = (
 """What a program may call and nothing happens."""
 
 
-def _exchange(index: Optional[int]) -> int:
-    if index is None or index < 0:
-        return -1
-    before = machine.current()
-    machine.select(index)
-    return before
+def _exchange() -> Callable[[Optional[int]], int]:
+    """A function of its own for each entry point: torch.compile tells them apart by identity."""
+
+    def exchange(index: Optional[int]) -> int:
+        if index is None or index < 0:
+            return -1
+        before = machine.current()
+        machine.select(index)
+        return before
+
+    return exchange
 
 
 def _current_stream(index: int) -> tuple[int, int, int]:
@@ -61,8 +66,8 @@ def _devices() -> dict[str, Any]:
         "_cuda_init": machine.initialise,
         "_cuda_getDevice": machine.current,
         "_cuda_setDevice": machine.select,
-        "_cuda_exchangeDevice": _exchange,
-        "_cuda_maybeExchangeDevice": _exchange,
+        "_cuda_exchangeDevice": _exchange(),
+        "_cuda_maybeExchangeDevice": _exchange(),
         "_cuda_isInBadFork": lambda: machine.forked,
         "_cuda_canDeviceAccessPeer": _answer(True),
         "_cuda_hasPrimaryContext": _answer(True),
@@ -96,8 +101,8 @@ def _accelerator() -> dict[str, Any]:
         "_accelerator_getAccelerator": lambda: torch.device("cuda"),
         "_accelerator_getDeviceIndex": machine.current,
         "_accelerator_setDeviceIndex": machine.select,
-        "_accelerator_exchangeDevice": _exchange,
-        "_accelerator_maybeExchangeDevice": _exchange,
+        "_accelerator_exchangeDevice": _exchange(),
+        "_accelerator_maybeExchangeDevice": _exchange(),
         "_accelerator_getStream": lambda index: torch.cuda.current_stream(index),
         "_accelerator_setStream": lambda stream: torch.cuda.set_stream(stream),
         "_accelerator_synchronizeDevice": _synchronize,
@@ -109,8 +114,8 @@ def _accelerator() -> dict[str, Any]:
         "_accelerator_hooks_is_available": lambda: machine.devices > 0,
         "_accelerator_hooks_set_current_device": machine.select,
         "_accelerator_hooks_get_current_device": machine.current,
-        "_accelerator_hooks_exchange_device": _exchange,
-        "_accelerator_hooks_maybe_exchange_device": _exchange,
+        "_accelerator_hooks_exchange_device": _exchange(),
+        "_accelerator_hooks_maybe_exchange_device": _exchange(),
     }
 
 

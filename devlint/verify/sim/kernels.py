@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, Optional
 
@@ -124,6 +125,11 @@ class Operands:
             self.positional[argument.position] = generator_on(self.index, given)
 
 
+def cpu_kernel(operator: Any) -> Kernel:
+    """The CPU's kernel itself: not the CPU's autocast, which may be on while a program computes on the device."""
+    return functools.partial(operator._handle.redispatch_boxed, CPU_KEYS)
+
+
 def make_kernel(operator: Any, name: str, facts: Optional[Operator]) -> Kernel:
     """The kernel of an operator; the short way where all its tensors come first and all is as usual."""
     signature = Signature(operator)
@@ -136,7 +142,7 @@ def make_kernel(operator: Any, name: str, facts: Optional[Operator]) -> Kernel:
 
 
 def _general_kernel(operator: Any, name: str, signature: Signature, rules: Rules) -> Kernel:
-    call, packet = operator._op, operator._overloadpacket._op
+    call, packet = cpu_kernel(operator), operator._overloadpacket._op
     count = machine.counters.operators
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
@@ -201,7 +207,7 @@ def on_device(value: Any, index: int) -> Any:
 
 
 def _unary_kernel(operator: Any, name: str, returned: Optional[Argument], general: Kernel) -> Kernel:
-    call, count, new = operator._op, machine.counters.operators, returned is None
+    call, count, new = cpu_kernel(operator), machine.counters.operators, returned is None
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         if not args or not isinstance(args[0], Tensor) or machine.forked:
@@ -223,7 +229,7 @@ def _unary_kernel(operator: Any, name: str, returned: Optional[Argument], genera
 
 
 def _leading_kernel(operator: Any, name: str, signature: Signature, general: Kernel) -> Kernel:
-    call, count, number = operator._op, machine.counters.operators, signature.leading
+    call, count, number = cpu_kernel(operator), machine.counters.operators, signature.leading
     returned = signature.returns[0]
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
@@ -253,9 +259,4 @@ def _leading_kernel(operator: Any, name: str, signature: Signature, general: Ker
 
 def make_view_kernel(operator: Any) -> Kernel:
     """A view, or something else that touches no values: the CPU kernel on the device's tensor itself."""
-    redispatch = operator.redispatch
-
-    def kernel(*args: Any, **kwargs: Any) -> Any:
-        return redispatch(CPU_KEYS, *args, **kwargs)
-
-    return kernel
+    return cpu_kernel(operator)

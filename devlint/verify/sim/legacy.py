@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from typing import Any
 
@@ -53,6 +54,8 @@ class LegacyType(type):
         kind = torch.device(place).type if isinstance(place, str) else place.type
         if kind != "cuda":
             raise RuntimeError(f"legacy constructor expects device type: cuda but device type: {kind} was passed")
+        if cls.layout is torch.sparse_coo and args and isinstance(args[0], torch.Tensor):
+            return torch.sparse_coo_tensor(*args, dtype=cls.dtype, device=place)
         if len(args) != 1 or isinstance(args[0], (int, torch.Size)):
             size = args[0] if len(args) == 1 else (args or 0)
             return torch.empty(size, dtype=cls.dtype, layout=cls.layout, device=place)
@@ -105,13 +108,14 @@ def _install_default(patches: Patches) -> None:
             torch.set_default_device(None)
             del torch.Tensor.__new__
 
+    @functools.wraps(plain_setter)
     def set_default_tensor_type(kind: Any) -> None:
         if isinstance(kind, str) and kind.startswith("torch.cuda."):
             if kind not in by_name:
                 raise TypeError(f"invalid type object: {kind}")
             kind = by_name[kind]
+        leave()
         if not isinstance(kind, LegacyType):
-            leave()
             plain_setter(kind)
             return
         torch.set_default_dtype(kind.dtype)

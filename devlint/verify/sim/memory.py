@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -25,8 +26,9 @@ def live_bytes(index: int) -> int:
         if not issubclass(type(value), torch.Tensor) or not value.is_cuda or value.get_device() != index:
             continue
         if value.layout is torch.strided:
-            storage = value.untyped_storage()
-            sizes[storage.data_ptr()] = -(-storage.nbytes() // _BLOCK) * _BLOCK
+            with suppress(RuntimeError):  # a tensor of a compiler, without memory
+                storage = value.untyped_storage()
+                sizes[storage.data_ptr()] = -(-storage.nbytes() // _BLOCK) * _BLOCK
     total = sum(sizes.values())
     _peaks[index] = max(_peaks.get(index, 0), total)
     return total

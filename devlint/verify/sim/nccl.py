@@ -12,6 +12,7 @@ import torch.distributed as dist
 
 from devlint.verify.sim.patches import Patches
 from devlint.verify.sim.relabel import to_cpu
+from devlint.verify.simulation import SimulationError
 
 _COLLECTIVES = (
     "allreduce broadcast allgather reduce gather scatter reduce_scatter alltoall send recv _allgather_base "
@@ -58,7 +59,7 @@ def _process_group() -> Any:
         "Options": Options,
         "__init__": start,
         "getBackendName": lambda self: "nccl",
-        "barrier": lambda self, options=None: self.gloo.barrier(),
+        "barrier": lambda self, opts=None: self.gloo.barrier(),
         "_get_sequence_number_for_group": lambda self: 0,
     }
     for name in ("_set_sequence_number_for_group", "_set_group_name", "_set_group_desc"):
@@ -67,15 +68,37 @@ def _process_group() -> Any:
     return types.new_class("ProcessGroupNCCL", (base,), {}, lambda namespace: namespace.update(members))
 
 
+def _refusing_reducer(plain: Any) -> Callable[..., Any]:
+    """In a CUDA build the reducer has a timer of its own, in C++, that asks the driver."""
+
+    def reducer(parameters: Any, *args: Any, **kwargs: Any) -> Any:
+        if parameters[0].is_cuda:
+            raise SimulationError(
+                "DistributedDataParallel cannot be simulated on a CUDA build of torch; a CPU build can do it"
+            )
+        return plain(parameters, *args, **kwargs)
+
+    return reducer
+
+
 def install_nccl(patches: Patches) -> None:
     """Provide the backend, where this torch has gloo."""
     if not dist.is_available() or not dist.is_gloo_available():
         return
+    import torch.cuda.nccl
+
     c10d: Any = dist.distributed_c10d
+    native = dist.is_nccl_available()
     group = _process_group()
     for module in (c10d, dist):
         patches.set(module, "ProcessGroupNCCL", group)
         patches.set(module, "is_nccl_available", lambda: True)
     patches.set(c10d, "_NCCL_AVAILABLE", True)
+    patches.set(c10d, "default_pg_nccl_timeout", timedelta(minutes=10))
+    patches.set(torch.cuda.nccl, "is_available", lambda tensors: False)  # there are slower ways, and no warning
+    patches.set(torch._C, "_nccl_version", lambda: 2 << 32 | 27 << 16 | 3)
+    patches.set(torch._C, "_nccl_version_suffix", lambda: b"")
+    if native:
+        patches.set(dist, "Reducer", _refusing_reducer(dist.Reducer))
     # DistributedDataParallel's logger times with CUDA events of its own.
     patches.set(torch._C._distributed_c10d.Logger, "set_runtime_stats_and_log", lambda self: None)

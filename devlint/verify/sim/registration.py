@@ -47,12 +47,14 @@ def _register(library: Any, anything: Any, operators: dict[str, Operator]) -> No
         if operator is not None:
             register(name, "AutogradCUDA", make_whole_kernel(operator, name), False)
     anything.fallback(_dense_fallback(operators, kernels), "CUDA")
+    for name in _registered("QuantizedCUDA"):
+        register(name, "QuantizedCUDA", _quantized_kernel(f"aten::{name}"), False)
     anything.fallback(_quantized_fallback, "QuantizedCUDA")
     for key, cpu_key, keys in _LAYOUTS:
-        registered = _registered(cpu_key)
+        registered, native = _registered(cpu_key), _registered(key)
         for name, facts in operators.items():
             wanted = any(entry.startswith(key) for entry in facts.keys) or name.split(".")[0] in METADATA
-            operator = overload(name) if name in registered and wanted else None
+            operator = overload(name) if (name in registered and wanted) or name in native else None
             if operator is not None:
                 register(name, key, make_sparse_kernel(operator, keys), False)
         anything.fallback(_sparse_fallback(operators, key, keys), key)
@@ -133,8 +135,15 @@ def _sparse_fallback(operators: dict[str, Operator], key: str, keys: Any) -> Cal
     return fallback
 
 
+def _quantized_kernel(name: str) -> Kernel:
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise SimulationError(f"{name}: quantized tensors cannot be simulated on a CUDA device")
+
+    return refuse
+
+
 def _quantized_fallback(operator: Any, *args: Any, **kwargs: Any) -> Any:
-    raise SimulationError(f"{operator.name()}: quantized tensors cannot be simulated on a CUDA device")
+    return _quantized_kernel(operator.name())()
 
 
 def _no_kernel(name: str, backend: str) -> NotImplementedError:

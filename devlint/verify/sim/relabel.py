@@ -89,7 +89,11 @@ def to_cuda(tensor: Tensor, index: int) -> Tensor:
 def _capsule(tensor: Tensor) -> Any:
     if tensor.dtype in _DISGUISES:
         tensor = _aten.view.dtype.redispatch(CPU_KEYS, tensor, _DISGUISES[tensor.dtype])
-    return _export(tensor)
+    try:
+        return _export(tensor)
+    except BufferError as error:
+        kind = "quantized tensors" if tensor.is_quantized else f"tensors of {tensor.dtype}"
+        raise SimulationError(f"{kind} cannot be simulated on a CUDA device") from error
 
 
 def _other_layout(tensor: Tensor, relabel: Callable[[Tensor], Tensor], device: torch.device) -> Tensor:

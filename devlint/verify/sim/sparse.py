@@ -31,9 +31,15 @@ def make_sparse_kernel(operator: Any, keys: Any) -> Callable[..., Any]:
 
 def _part_kernel(operator: Any, keys: Any) -> Callable[..., Any]:
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        if kwargs.get("device") is not None:
-            machine.of(kwargs["device"])
-        return operator.redispatch(keys, *args, **kwargs)
+        device = kwargs.get("device")
+        if device is None:
+            return operator.redispatch(keys, *args, **kwargs)
+        before = machine.current()
+        machine.select(machine.of(device))  # what it makes for its parts is on the current device
+        try:
+            return operator.redispatch(keys, *args, **kwargs)
+        finally:
+            machine.select(before)
 
     return kernel
 

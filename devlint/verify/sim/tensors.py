@@ -15,6 +15,8 @@ from devlint.verify.sim.patches import Patches
 from devlint.verify.sim.relabel import to_cuda
 
 _Base: Any = torch._C.TensorBase
+_WITH_A_DEVICE = (torch.UntypedStorage, torch.storage.TypedStorage)
+_DRAWING = "normal_ uniform_ bernoulli_ exponential_ random_ cauchy_ geometric_ log_normal_".split()
 _pinned: dict[int, int] = {}
 """How many tensors were pinned at an address."""
 
@@ -92,11 +94,27 @@ def _type(plain: Callable[..., Any]) -> Callable[..., Any]:
 def _new(plain: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(plain)
     def new(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if kwargs.get("device") is not None:
-            kwargs["device"] = machine.resolved(kwargs["device"])
+        device = kwargs.get("device")
+        if device is not None:
+            kwargs["device"] = machine.resolved(device)
+        elif self.is_cuda and not (args and isinstance(args[0], _WITH_A_DEVICE)):
+            kwargs["device"] = self.device  # no guard makes the tensor's device the current one
         return plain(self, *args, **kwargs)
 
     return new
+
+
+def _drawing(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that fills a tensor with random numbers: on the CPU too it takes no generator of a device."""
+
+    @functools.wraps(plain)
+    def draw(self: Any, *args: Any, **kwargs: Any) -> Any:
+        generator = kwargs.get("generator")
+        if generator is not None and not self.is_cuda and generator.device.type == "cuda":
+            raise RuntimeError("Expected a 'cpu' device type for generator but found 'cuda'")
+        return plain(self, *args, **kwargs)
+
+    return draw
 
 
 def install_tensors(patches: Patches) -> None:
@@ -104,8 +122,10 @@ def install_tensors(patches: Patches) -> None:
     T = torch.Tensor
     methods = {"pin_memory": pin_memory, "is_pinned": is_pinned, "record_stream": lambda self, stream: None}
     patches.update(T, {"to": _to(_Base.to), "cuda": _cuda, "type": _type(_Base.type), **methods})
-    for name in ("new_empty", "new_zeros", "new_ones", "new_full", "new_tensor"):
+    for name in ("new", "new_empty", "new_zeros", "new_ones", "new_full", "new_tensor"):
         patches.set(T, name, _new(getattr(_Base, name)))
+    for name in _DRAWING:
+        patches.set(T, name, _drawing(getattr(_Base, name)))
     patches.set(torch.nn.Module, "to", _to(torch.nn.Module.to))
     _install_storages(patches)
 

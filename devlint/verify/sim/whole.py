@@ -15,6 +15,7 @@ WHOLE = (
     "lstm.input lstm.data gru.input gru.data rnn_tanh.input rnn_tanh.data rnn_relu.input rnn_relu.data lstm_cell "
     "gru_cell scaled_dot_product_attention"
 ).split()
+_LAYERS = ("lstm.", "gru.", "rnn_")
 _MAY_BE_ON_CPU = ("batch_sizes",)
 
 
@@ -47,6 +48,13 @@ def _onto_cpu(tensor: Tensor) -> Any:
     return to_cpu(tensor.detach())
 
 
+def _narrowed_onto_cpu(tensor: Tensor) -> Any:
+    """What autocast does to the operands of cuDNN's recurrent layers."""
+    if tensor.is_cuda and tensor.dtype is torch.float32:
+        tensor = tensor.to(torch.get_autocast_dtype("cuda"))
+    return _onto_cpu(tensor)
+
+
 def _onto_device(tensor: Tensor, index: int) -> Any:
     if tensor.requires_grad:
         return _ToCuda.apply(tensor, index)
@@ -56,6 +64,7 @@ def _onto_device(tensor: Tensor, index: int) -> Any:
 def make_whole_kernel(operator: Any, name: str) -> Callable[..., Any]:
     """A kernel for the autograd key of CUDA."""
     names = [argument.name for argument in operator._schema.arguments]
+    layer = name.startswith(_LAYERS)
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         machine.counters.operators[name] += 1
@@ -64,8 +73,9 @@ def make_whole_kernel(operator: Any, name: str) -> Callable[..., Any]:
         ]
         index = max(tensor.get_device() for _, tensor in operands)
         _check(name, index, operands)
-        placed = {key: _mapped(value, _onto_cpu) for key, value in kwargs.items()}
-        result = operator(*(_mapped(value, _onto_cpu) for value in args), **placed)
+        place = _narrowed_onto_cpu if layer and torch.is_autocast_enabled("cuda") else _onto_cpu
+        placed = {key: _mapped(value, place) for key, value in kwargs.items()}
+        result = operator(*(_mapped(value, place) for value in args), **placed)
         return _mapped(result, lambda tensor: _onto_device(tensor, index))
 
     return kernel
@@ -75,7 +85,7 @@ def _check(name: str, index: int, operands: list[tuple[str, Tensor]]) -> None:
     for argument, tensor in operands:
         if tensor.get_device() == index or argument in _MAY_BE_ON_CPU:
             continue
-        if name.startswith(("lstm.", "gru.", "rnn_")):
+        if name.startswith(_LAYERS):
             _check_recurrent(operands)
         raise misplaced(argument, tensor.device, torch.device("cuda", index), name)
 

@@ -1,0 +1,222 @@
+"""Sparse tensors, TorchScript, compilation, linear algebra, transforms, distribution over processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+CUDA_BUILD = torch.distributed.is_nccl_available()
+ROOT = Path(__file__).parents[3]
+pytestmark = pytest.mark.filterwarnings("ignore:Sparse")
+
+
+def test_coo_tensors() -> None:
+    """Sparse COO tensors live on CUDA. Reference: sparse.rst"""
+    indices, values = torch.tensor([[0, 1], [1, 0]]), torch.tensor([2.0, 3.0])
+    x = torch.sparse_coo_tensor(indices, values, (2, 2), device="cuda")
+    assert (x.is_cuda, x.is_sparse, x.layout) == (True, True, torch.sparse_coo)
+    assert x.to_dense().tolist() == [[0, 2], [3, 0]]
+    assert torch.sparse.mm(x, torch.ones(2, 1, device="cuda")).tolist() == [[2], [3]]
+    assert x.coalesce().indices().is_cuda
+    assert x.cpu().to_dense().tolist() == [[0, 2], [3, 0]]
+    assert (x + x).coalesce().values().tolist() == [4, 6]
+    assert x.t().to_dense().tolist() == [[0, 3], [2, 0]]
+
+
+def test_sparse_moves() -> None:
+    """to() and cuda() of sparse tensors. Reference: sparse.rst"""
+    x = torch.eye(3).to_sparse()
+    assert x.cuda().device == torch.device("cuda", 0)
+    assert x.to("cuda:1").device == torch.device("cuda", 1)
+    assert x.cuda().to_dense().is_cuda
+
+
+def test_sparse_gradients() -> None:
+    """An embedding with sparse=True. Reference: generated/torch.nn.Embedding"""
+    table = torch.nn.Embedding(4, 2, sparse=True).cuda()
+    table(torch.tensor([1, 1], device="cuda")).sum().backward()
+    assert table.weight.grad is not None
+    assert table.weight.grad.is_sparse
+    assert table.weight.grad.is_cuda
+    torch.optim.SparseAdam(table.parameters()).step()
+
+
+def test_compressed_tensors() -> None:
+    """Sparse CSR tensors live on CUDA. Reference: sparse.rst"""
+    x = torch.eye(2, device="cuda").to_sparse_csr()
+    assert x.is_cuda
+    assert x.crow_indices().tolist() == [0, 1, 2]
+    assert (x @ torch.ones(2, 1, device="cuda")).tolist() == [[1], [1]]
+    assert x.cpu().to_dense().tolist() == [[1, 0], [0, 1]]
+
+
+def test_sparse_mixing() -> None:
+    """Sparse and dense operands want one device. Reference: sparse.rst"""
+    with pytest.raises(RuntimeError, match="device"):
+        torch.sparse.mm(torch.eye(2, device="cuda").to_sparse(), torch.ones(2, 1))
+
+
+def test_linear_algebra() -> None:
+    """torch.linalg on CUDA. Reference: linalg.rst"""
+    a = torch.tensor([[2.0, 1.0], [1.0, 3.0]], device="cuda")
+    torch.testing.assert_close(torch.linalg.inv(a) @ a, torch.eye(2, device="cuda"))
+    for result in (
+        torch.linalg.svd(a).S,
+        torch.linalg.eigh(a).eigenvalues,
+        torch.linalg.cholesky(a),
+        torch.linalg.solve(a, a),
+        torch.linalg.qr(a).Q,
+        torch.linalg.det(a),
+        torch.linalg.norm(a),
+    ):
+        assert result.is_cuda
+
+
+def test_transforms_of_fourier() -> None:
+    """torch.fft on CUDA. Reference: fft.rst"""
+    x = torch.arange(4.0, device="cuda")
+    torch.testing.assert_close(torch.fft.ifft(torch.fft.fft(x)).real, x)
+    assert torch.stft(
+        torch.ones(16, device="cuda"), 4, window=torch.ones(4, device="cuda"), return_complex=True
+    ).is_cuda
+
+
+def test_sorting_and_searching() -> None:
+    """sort, topk, unique, histc, bincount, nonzero. Reference: torch.rst"""
+    x = torch.tensor([3.0, 1.0, 2.0, 1.0], device="cuda")
+    assert x.sort().values.tolist() == [1, 1, 2, 3]
+    assert x.topk(2).indices.tolist() == [0, 2]
+    assert x.unique().tolist() == [1, 2, 3]
+    assert x.int().bincount().tolist() == [0, 2, 1, 1]
+    assert (x > 1).nonzero().flatten().tolist() == [0, 2]
+    assert torch.einsum("i,i->", x, x).item() == 15
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_torchscript() -> None:
+    """Scripted and traced functions run on CUDA, and name devices. Reference: jit.rst"""
+
+    def double(x: torch.Tensor) -> torch.Tensor:
+        return x * 2 + torch.zeros(2, device=x.device)
+
+    x = torch.ones(2, device="cuda")
+    for function in (torch.jit.script(double), torch.jit.trace(double, x)):
+        assert function(x).is_cuda
+        assert function(x).tolist() == [2, 2]
+    layer = torch.jit.script(torch.nn.Linear(2, 1)).cuda()
+    assert layer(x).is_cuda
+
+
+def test_compiled_functions_run_eagerly() -> None:
+    """torch.compile gives the same values. Reference: torch.compiler.md"""
+    function = torch.compile(lambda x: x * 2, mode="reduce-overhead")
+    assert function(torch.ones(2, device="cuda")).tolist() == [2, 2]
+    net = torch.compile(torch.nn.Linear(2, 1).cuda())
+    assert net(torch.ones(1, 2, device="cuda")).is_cuda
+    assert set(net.state_dict()) == {"_orig_mod.weight", "_orig_mod.bias"}
+
+
+def test_dispatch_modes_see_device_tensors() -> None:
+    """A TorchDispatchMode sees operators of CUDA tensors. Reference: notes/extending.rst"""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    seen: list[str] = []
+
+    class Mode(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]
+            seen.append(str(function))
+            return function(*args, **(kwargs or {}))
+
+    with Mode():
+        assert (torch.ones(2, device="cuda") + 1).is_cuda
+    assert "aten.add.Tensor" in seen
+
+
+def test_subclasses_keep_their_class() -> None:
+    """Moving a subclass keeps it. Reference: notes/extending.rst"""
+
+    class Mine(torch.Tensor):
+        pass
+
+    x = torch.ones(2).as_subclass(Mine)
+    assert type(x.cuda()) is Mine
+    assert type(x.to("cuda")) is Mine
+    assert x.cuda().is_cuda
+
+
+def test_libraries_of_ones_own() -> None:
+    """torch.library.custom_op for CUDA tensors. Reference: library.rst"""
+    with torch.library._scoped_library("devlint_battery", "FRAGMENT") as library:
+        library.define("twice(Tensor x) -> Tensor")
+        library.impl("twice", lambda x: x * 2, "CUDA")
+        assert torch.ops.devlint_battery.twice(torch.ones(2, device="cuda")).tolist() == [2, 2]
+
+
+def test_communication_of_one_process() -> None:
+    """torch.cuda.comm. Reference: cuda.rst (Communication collectives)"""
+    import torch.cuda.comm
+
+    x = torch.arange(4.0, device="cuda")
+    first, second = torch.cuda.comm.scatter(x, [0, 1])
+    assert (first.get_device(), second.get_device(), second.tolist()) == (0, 1, [2, 3])
+    assert torch.cuda.comm.gather([first, second], destination=0).tolist() == [0, 1, 2, 3]
+    assert [copy.get_device() for copy in torch.cuda.comm.broadcast(x, [0, 1])] == [0, 1]
+    assert torch.cuda.comm.reduce_add([x, x.to("cuda:1")], 0).tolist() == [0, 2, 4, 6]
+
+
+DISTRIBUTED = """\
+import os, sys
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+from torch.nn.parallel import DistributedDataParallel
+
+
+def main(rank, path):
+    dist.init_process_group("nccl", init_method=f"file://{path}", rank=rank, world_size=2)
+    torch.cuda.set_device(rank)
+    x = torch.full((2,), rank + 1.0, device="cuda")
+    dist.all_reduce(x)
+    assert x.device.index == rank and x.tolist() == [3, 3]
+    parts = [torch.zeros(1, device="cuda") for _ in range(2)]
+    dist.all_gather(parts, torch.tensor([float(rank)], device="cuda"))
+    assert [part.item() for part in parts] == [0, 1]
+    y = torch.tensor([float(rank)], device="cuda")
+    dist.broadcast(y, 1)
+    assert y.item() == 1
+    dist.barrier()
+    torch.manual_seed(rank)
+    net = DistributedDataParallel(torch.nn.Linear(2, 1).cuda(), device_ids=[rank])
+    net(torch.full((1, 2), rank + 1.0, device="cuda")).sum().backward()
+    grad = net.module.weight.grad
+    assert grad.device.index == rank and grad.tolist() == [[1.5, 1.5]], grad
+    if rank == 0:
+        print("both agree")
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    mp.spawn(main, args=(sys.argv[1],), nprocs=2)
+"""
+
+
+def test_two_processes_with_nccl(tmp_path: Path) -> None:
+    """DistributedDataParallel over nccl, a process a device. Reference: notes/ddp.rst"""
+    (tmp_path / "program.py").write_text(DISTRIBUTED)
+    command = [sys.executable, "-m", "devlint", "simulate", "--devices", "2", "program.py", str(tmp_path / "store")]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environment, check=False)
+    if CUDA_BUILD:
+        assert "DistributedDataParallel cannot be simulated on a CUDA build of torch" in result.stderr
+    else:
+        assert result.stdout == "both agree\n", result.stderr
+
+
+def test_nccl_answers() -> None:
+    """is_nccl_available. Reference: distributed.rst"""
+    assert torch.distributed.is_nccl_available()

@@ -1,0 +1,167 @@
+"""Streams, events, memory counters: there, and harmless."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from devlint.verify import SimulationError
+
+
+def test_streams() -> None:
+    """A stream is made on a device, and differs from the default one. Reference: notes/cuda.rst (CUDA streams)"""
+    stream = torch.cuda.Stream()
+    assert isinstance(stream, torch.cuda.Stream)
+    assert stream != torch.cuda.default_stream()
+    assert stream.query()
+    assert torch.cuda.Stream(device=1).device == torch.device("cuda", 1)
+    assert torch.cuda.Stream(device="cuda:1", priority=-1).priority == -1
+    assert torch.cuda.Stream.priority_range() == (0, -5)
+
+
+def test_the_current_stream() -> None:
+    """torch.cuda.stream selects a stream of its device. Reference: notes/cuda.rst"""
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        assert torch.cuda.current_stream() == stream
+        assert (torch.ones(2, device="cuda") * 2).tolist() == [2, 2]
+    assert torch.cuda.current_stream() == torch.cuda.default_stream()
+    with torch.cuda.stream(torch.cuda.Stream(device=1)):
+        assert torch.cuda.current_device() == 1
+    assert torch.cuda.current_device() == 0
+    with torch.cuda.stream(None):
+        pass
+
+
+def test_setting_a_stream() -> None:
+    """torch.cuda.set_stream. Reference: cuda.rst"""
+    before, stream = torch.cuda.current_stream(), torch.cuda.Stream()
+    torch.cuda.set_stream(stream)
+    assert torch.cuda.current_stream() == stream
+    torch.cuda.set_stream(before)
+
+
+def test_waiting() -> None:
+    """wait_stream, wait_event, record_stream, synchronize. Reference: notes/cuda.rst"""
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    event = stream.record_event()
+    event.wait()
+    torch.cuda.current_stream().wait_event(event)
+    torch.ones(2, device="cuda").record_stream(stream)
+    stream.synchronize()
+
+
+def test_events_measure_time() -> None:
+    """elapsed_time is in milliseconds. Reference: notes/cuda.rst (Asynchronous execution)"""
+    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    start.record()
+    torch.ones(10, device="cuda").sum()
+    end.record()
+    torch.cuda.synchronize()
+    assert end.query()
+    assert 0 <= start.elapsed_time(end) < 10_000
+
+
+def test_events_without_timing_measure_nothing() -> None:
+    """Both need enable_timing. Reference: torch/csrc/cuda/Event.cpp"""
+    first, second = torch.cuda.Event(), torch.cuda.Event()
+    first.record()
+    second.record()
+    with pytest.raises((ValueError, RuntimeError)):
+        first.elapsed_time(second)
+    timed = torch.cuda.Event(enable_timing=True)
+    with pytest.raises((ValueError, RuntimeError)):
+        timed.elapsed_time(torch.cuda.Event(enable_timing=True))
+
+
+def test_streams_for_every_device() -> None:
+    """torch.Stream and torch.Event make those of the accelerator. Reference: torch.rst (Accelerators)"""
+    assert isinstance(torch.Stream(device="cuda"), torch.Stream)
+    assert isinstance(torch.cuda.Stream(), torch.Stream)
+    assert isinstance(torch.Event(), torch.Event)
+    assert torch.Stream("cuda:1").device == torch.device("cuda", 1)
+    torch.Event(device="cuda").record()
+
+
+def test_memory_counts() -> None:
+    """memory_allocated grows with tensors and shrinks with them. Reference: notes/cuda.rst (Memory management)"""
+    before = torch.cuda.memory_allocated()
+    x = torch.zeros(1 << 20, device="cuda")
+    assert torch.cuda.memory_allocated() - before == 4 << 20
+    assert torch.cuda.max_memory_allocated() >= 4 << 20
+    del x
+    assert torch.cuda.memory_allocated() == before
+
+
+def test_each_device_has_its_own_counts() -> None:
+    """Counters take a device. Reference: cuda.rst"""
+    before = torch.cuda.memory_allocated(1)
+    x = torch.zeros(1 << 10, device="cuda:1")
+    assert torch.cuda.memory_allocated(1) - before == x.numel() * 4
+    assert torch.cuda.memory_allocated("cuda:0") == torch.cuda.memory_allocated(0)
+
+
+def test_what_else_tells_of_memory() -> None:
+    """memory_reserved, mem_get_info, memory_stats, memory_summary, memory_snapshot. Reference: cuda.rst"""
+    free, total = torch.cuda.mem_get_info()
+    assert 0 < free <= total
+    assert torch.cuda.memory_reserved() >= torch.cuda.memory_allocated()
+    assert torch.cuda.memory_stats()["num_ooms"] == 0
+    assert "PyTorch CUDA memory summary" in torch.cuda.memory_summary()
+    assert isinstance(torch.cuda.memory_snapshot(), list)
+    torch.cuda.reset_peak_memory_stats()
+    torch.cuda.reset_accumulated_memory_stats()
+    torch.cuda.set_per_process_memory_fraction(0.5)
+    assert torch.cuda.get_allocator_backend() == "native"
+
+
+def test_out_of_memory_is_an_exception_one_can_catch() -> None:
+    """torch.cuda.OutOfMemoryError is a RuntimeError. Reference: cuda.rst"""
+    assert issubclass(torch.cuda.OutOfMemoryError, RuntimeError)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda: torch.cuda.CUDAGraph(),
+        lambda: torch.cuda.graph(None),
+        lambda: torch.cuda.make_graphed_callables(torch.nn.Linear(1, 1).cuda(), (torch.ones(1, device="cuda"),)),
+    ],
+    ids=["CUDAGraph", "graph", "make_graphed_callables"],
+)
+def test_graphs_say_that_they_cannot_be_simulated(use: object) -> None:
+    """CUDA graphs replay recorded kernels; there are none. Reference: notes/cuda.rst (CUDA Graphs)"""
+    with pytest.raises(SimulationError, match="CUDA graphs cannot be simulated"):
+        use()  # type: ignore[operator]
+
+
+def test_nothing_is_being_captured() -> None:
+    """is_current_stream_capturing. Reference: cuda.rst"""
+    assert not torch.cuda.is_current_stream_capturing()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_quantized_tensors_say_that_they_cannot_be_simulated() -> None:
+    """CUDA has some quantized operators; they have no counterpart here. Reference: quantization.rst"""
+    x = torch.ones(2, device="cuda")
+    with pytest.raises(SimulationError, match="quantized tensors cannot be simulated"):
+        torch.quantize_per_tensor(x, 0.1, 0, torch.quint8)
+    with pytest.raises(SimulationError, match="quantized tensors cannot be simulated"):
+        torch.quantize_per_channel(
+            x.view(1, 2), torch.ones(1, device="cuda"), torch.zeros(1, device="cuda"), 0, torch.quint8
+        )
+    quantized = torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.quint8)
+    with pytest.raises(SimulationError, match="quantized tensors cannot be simulated"):
+        quantized.cuda()
+
+
+def test_operators_without_a_cuda_kernel_refuse() -> None:
+    """What CUDA has no kernel for raises as there. Reference: aten/src/ATen/native/native_functions.yaml"""
+    x = torch.ones(2, 2, device="cuda")
+    with pytest.raises(
+        NotImplementedError, match="Could not run 'aten::to_mkldnn' with arguments from the 'CUDA' backend"
+    ):
+        torch.ops.aten.to_mkldnn(x)
+    with pytest.raises(RuntimeError, match="mkldnn|MKLDNN"):
+        x.to_mkldnn()
