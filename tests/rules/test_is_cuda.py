@@ -87,7 +87,6 @@ NUMBERS = [
 NO_FIX = [
     'y = y.to("cuda"  # the GPU\n    if x.is_cuda else "cpu")',
     'if x.is_cuda:\n    d = "cuda"\nelse:\n    # slow\n    d = "cpu"\ny = y.to(d)',
-    "if x.is_cuda:\n    y = y.cuda(*z)",
 ]
 PROGRAMS = [f"{HEAD}{text}\n" for text in [*NO_FIX, *(one[0] for one in [*MOVES, *CHOICES, *NUMBERS])]]
 """For the disguises of tests/test_hazards.py."""
