@@ -1,0 +1,116 @@
+"""DEV801: a test that is skipped without CUDA, though nothing in it needs CUDA."""
+
+from __future__ import annotations
+
+import re
+
+import libcst as cst
+
+from devlint.facts.bindings import dotted_name
+from devlint.facts.flow import statements
+from devlint.facts.guards import Guard, guards_of
+from devlint.facts.test_code import code_run_by, is_test, unseen
+from devlint.rule import Rule
+
+_PLAIN = re.compile(
+    r"\.cuda\(\)|torch\.cuda\.is_available\(\)|[\"']cuda(?::0)?[\"']|torch\.cuda\.(?:manual_seed\w*\(\w*\)|empty_cache\(\))"
+)
+_PLACES = re.compile(r"\.cuda\(\)|[\"']cuda(?::0)?[\"']")
+_CUDA_ONLY = re.compile(
+    r"cuda|cublas|\bcpu|\.type\b|gpu|nccl|nvtx|cudnn|tf32|triton|inductor|apex|flash|xformers|kernel|fused|tensorrt|bitsandbytes|bnb|awq|gptq|"
+    r"marlin|quant|int[48]|fp[48]|float8|float16|fp16|half\(|amp\b|autocast|graph|stream|event|memory|peak|pin_|offload|"
+    r"distributed|launch|subprocess|spawn|rank|world|parallel|multi|capability|compile|device_map|nvidia|rocm|hip\b",
+    re.IGNORECASE,
+)
+_ASKS_MORE = re.compile(
+    r"count|capab|multi|[<>\d]|version|large|flash|memory|bf16|fp|triton|half|accel|mps|xpu", re.IGNORECASE
+)
+
+
+class CudaOnlyTest(Rule):
+    """A test that is skipped where there is no CUDA, and uses nothing that only CUDA has.
+
+    What it does
+    ------------
+    Finds tests under ``skipIf(not torch.cuda.is_available())``, ``pytest.mark.skipif``, ``@require_cuda`` and their
+    like in whose code, with the helpers and fixtures of the file, CUDA is just where tensors and modules are put. Where
+    those are in another file, where nothing or not all is put on CUDA, or where the test's name says that it is about
+    CUDA, there is no finding.
+
+    Why is this bad?
+    ----------------
+    The test is skipped, silently, on every other machine: on that of the CI, on a laptop, with any other accelerator.
+    What it tests is not tested there, though it could be.
+
+    Example
+    -------
+    ```python
+    import unittest
+
+    import torch
+
+
+    class TestLinear(unittest.TestCase):
+        @unittest.skipIf(not torch.cuda.is_available(), "needs CUDA")
+        def test_shape(self) -> None:
+            net = torch.nn.Linear(2, 3).to("cuda")
+            self.assertEqual(net(torch.ones(1, 2, device="cuda")).shape, (1, 3))
+    ```
+
+    Use instead:
+    ```python
+    import unittest
+
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+    class TestLinear(unittest.TestCase):
+        def test_shape(self) -> None:
+            net = torch.nn.Linear(2, 3).to(device)
+            self.assertEqual(net(torch.ones(1, 2, device=device)).shape, (1, 3))
+    ```
+
+    Fix safety
+    ----------
+    There is no fix: whether the test is about CUDA after all, its author knows. The rule is off by default.
+    """
+
+    code = "DEV801"
+    name = "cuda-only-test"
+    default = False
+    literals = (b"def test",)
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        body = statements(node.body)
+        if not body or not is_test(self.ctx, node):
+            return
+        guards = list(guards_of(self.ctx, body[-1]))
+        if not guards or not all(self._asks_for_cuda_alone(guard) for guard in guards):
+            return
+        if not self._needs_cuda(node, [guard.owner for guard in guards]) and not unseen(self.ctx, node):
+            self.report(node.name, f"`{node.name.value}` is skipped without CUDA, but nothing in it needs CUDA")
+
+    def _asks_for_cuda_alone(self, guard: Guard) -> bool:
+        """Whether a guard is a plain question for CUDA: not for a number of cards, or for what a card can do."""
+        test = (
+            guard.test.args[0].value if isinstance(guard.test, cst.Call) and self._is_skip(guard.test) else guard.test
+        )
+        text = self.ctx.text_of(test)
+        return _ASKS_MORE.search(text) is None and re.search("cuda|gpu", text, re.IGNORECASE) is not None
+
+    def _is_skip(self, call: cst.Call) -> bool:
+        return bool(call.args) and "skip" in (dotted_name(call.func) or "").lower()
+
+    def _needs_cuda(self, test: cst.FunctionDef, guards: list[cst.CSTNode]) -> bool:
+        """Whether the code that a test runs has something that only CUDA has, or may have, or the test says so."""
+        others = [one for one in test.decorators if not any(one is guard for guard in guards)]
+        words = [test.name.value, *(self.ctx.text_of(one) for one in others)]
+        if any(_CUDA_ONLY.search(one) or "skip" in one.lower() for one in words):
+            return True
+        code = [self.ctx.text_of(one.body) for one in code_run_by(self.ctx, test)]
+        # A test that puts nothing on CUDA is skipped for what it calls, or for its length.
+        return not any(_PLACES.search(one) for one in code) or any(
+            _CUDA_ONLY.search(_PLAIN.sub("", one)) for one in code
+        )
