@@ -49,4 +49,5 @@ RULES = (
     RuleInfo('DEV704', 'unknown-accelerator-name', 'A name of `torch.cuda` or another module asked of `torch.accelerator`, which does not have it.', 'safe', True, (b'accelerator',), 'devlint.rules.unknown_accelerator_name', ('cuda', 'accelerator', 'project')),
     RuleInfo('DEV705', 'newer-than-torch-min', 'A name of `torch.accelerator` that is newer than the oldest torch the project supports.', 'none', True, (b'accelerator',), 'devlint.rules.newer_than_torch_min', ('cuda', 'accelerator', 'project')),
     RuleInfo('DEV706', 'cuda-under-accelerator-test', 'A CUDA device chosen where `torch.accelerator.is_available()` holds.', 'safe', True, (b'accelerator',), 'devlint.rules.cuda_under_accelerator_test', ('cuda', 'accelerator', 'project')),
+    RuleInfo('DEV801', 'cuda-only-test', 'A test that is skipped where there is no CUDA, and uses nothing that only CUDA has.', 'none', False, (b'def test',), 'devlint.rules.cuda_only_test', ('cuda', 'accelerator', 'project')),
 )
