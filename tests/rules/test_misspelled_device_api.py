@@ -79,7 +79,6 @@ def test_a_flag_that_is_assigned_to() -> None:
 @pytest.mark.parametrize(
     ("text", "since"),
     [
-        ("torch.accelerator.is_avaliable()", (2, 6)),
         ("torch.accelerator.empty_cahce()", (2, 9)),
         ("torch.acelerator", (2, 6)),
     ],
