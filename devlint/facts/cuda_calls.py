@@ -25,7 +25,10 @@ STREAMS = frozenset(
     "CUDAGraph Event ExternalStream Stream current_stream default_stream graph make_graphed_callables".split()
 )
 """What has to do with streams and graphs: DEV504's."""
-_LOG = re.compile(r"print|(?:.*\.)?(?:log|debug|info|warn|warning|error|print|pprint|tqdm\.write|echo)\Z")
+_LOG = re.compile(
+    r"(?:print|pprint|(?:.*\.)?_*log(?:ger|ging)?_*\.(?:critical|debug|error|exception|info|log|warn|warning)|tqdm\.write)\Z",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -96,6 +96,9 @@ VALUES = [
     "f = lambda: torch.cuda.synchronize()",
     "x.to(torch.cuda.current_device())",
     "f(torch.cuda.memory_summary())",
+    "printer.show(torch.cuda.memory_summary())",
+    "parser.error(torch.cuda.get_device_name())",
+    "print_all(torch.cuda.current_device())",
     "with torch.cuda.nvtx.range('a'):\n    pass",
     "print(torch.cuda.current_device()) or f()",
     "try:\n    torch.cuda.get_device_name().x()\nexcept KeyError:\n    pass\nelse:\n    y = torch.cuda.current_device()",
@@ -133,6 +136,8 @@ STATEMENTS = [
         "logger.info(f'on {torch.cuda.get_device_name()}')",
         f"if {TEST}:\n    logger.info(f'on {{torch.cuda.get_device_name()}}')",
     ),
+    ("self.log.debug(torch.cuda.mem_get_info())", f"if {TEST}:\n    self.log.debug(torch.cuda.mem_get_info())"),
+    ("LOGGER.info(torch.cuda.current_device())", f"if {TEST}:\n    LOGGER.info(torch.cuda.current_device())"),
     ("(torch.cuda.synchronize)()", f"if {TEST}:\n    (torch.cuda.synchronize)()"),
     (
         "try:\n    torch.cuda.synchronize()\nexcept KeyError:\n    pass",
