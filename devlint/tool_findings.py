@@ -11,6 +11,7 @@ from typing import Optional
 from devlint.diagnostic import Applicability, Diagnostic, Edit, Fix, Location, Span
 from devlint.encoding import SourceError
 from devlint.parse import TooComplexError, parse_module
+from devlint.pasted import pasted_hint
 from devlint.selection import catalogue
 from devlint.source import Source
 from devlint.suppress import Suppressions
@@ -22,11 +23,11 @@ def syntax_diagnostic(source: Source, error: SourceError) -> Diagnostic:
     place = Location(row, min(error.column, len(source.line(row)) + 1))
     offset = source.offset(place)
     fix = _rename_async(source)
-    hint = ": `async=` became a syntax error in Python 3.7, PyTorch calls it `non_blocking=`" if fix else ""
+    hint = "`async=` became a syntax error in Python 3.7, PyTorch calls it `non_blocking=`" if fix else None
+    hint = hint or pasted_hint(source.text.splitlines(), row)
+    message = f"{error.message}: {hint}" if hint else error.message
     end = min(offset + 1, len(source.text))
-    return Diagnostic(
-        source.path, "DEV001", f"{error.message}{hint}", Span(offset, end), place, source.location(end), fix
-    )
+    return Diagnostic(source.path, "DEV001", message, Span(offset, end), place, source.location(end), fix)
 
 
 def part_diagnostics(source: Source) -> Iterator[Diagnostic]:

@@ -42,7 +42,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "devlint.torch_requirement",
         "devlint.output",
     ),
-    ("devlint.json_reader", "devlint.notebook", "devlint.magics"),
+    ("devlint.pasted", "devlint.json_reader", "devlint.notebook", "devlint.magics"),
     ("devlint.report", "devlint.tally", "devlint.notebook_source"),
     (
         "devlint.comments",

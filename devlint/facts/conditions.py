@@ -12,7 +12,7 @@ from devlint.facts.bindings import dotted_name
 from devlint.facts.names import origin
 
 AVAILABILITY = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available", "torch.cuda.is_initialized"})
-_COUNT = frozenset({"torch.cuda.device_count", "torch.accelerator.device_count"})
+COUNTS = frozenset({"torch.cuda.device_count", "torch.accelerator.device_count"})
 
 _VERBS = r"(?:use|using|used|with|is|has|have|on|enable|do|to|train|run|if|want|want_to|should|support|supports)"
 _FLAG = re.compile(
@@ -82,7 +82,7 @@ def _call_implies(ctx: FileContext, call: cst.Call, holds: bool) -> bool:
     if not holds:
         return False
     called = origin(ctx, call.func) or dotted_name(call.func) or ""
-    if called in AVAILABILITY or called in _COUNT or called.endswith("cuda.is_available"):
+    if called in AVAILABILITY or called in COUNTS or called.endswith("cuda.is_available"):
         return True
     if called in ("len", "bool", "int", "str2bool") and len(call.args) == 1:
         return implies_cuda(ctx, call.args[0].value)
@@ -118,7 +118,7 @@ def _comparison_implies(ctx: FileContext, test: cst.Comparison, holds: bool) -> 
 def _is_about_cards(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether an expression is a flag, a card's number or a count of cards."""
     if isinstance(node, cst.Call):
-        return (origin(ctx, node.func) in _COUNT) or _call_implies(ctx, node, True)
+        return (origin(ctx, node.func) in COUNTS) or _call_implies(ctx, node, True)
     name = _last_name(_peel(node))
     return name is not None and (flag_polarity(node) is True or _CARDS.match(name) is not None)
 
@@ -172,7 +172,7 @@ def is_repeatable(ctx: FileContext, test: cst.CSTNode) -> bool:
         called = origin(ctx, test.func) or dotted_name(test.func) or ""
         if called in ("len", "bool"):
             return all(is_repeatable(ctx, arg.value) for arg in test.args)
-        return not test.args and (called in AVAILABILITY or called in _COUNT)
+        return not test.args and (called in AVAILABILITY or called in COUNTS)
     if isinstance(test, cst.Subscript):
         return dotted_name(test.value) is not None and _last_name(test) is not None
     return dotted_name(test) is not None or isinstance(test, (cst.Integer, cst.SimpleString))
@@ -192,7 +192,7 @@ def is_strict_flag(ctx: FileContext, test: cst.CSTNode) -> bool:
         return False
     called = (origin(ctx, test.func) or dotted_name(test.func) or "startswith") if isinstance(test, cst.Call) else ""
     if (
-        called in _COUNT
+        called in COUNTS
         or called.endswith("startswith")
         or (isinstance(test, cst.Comparison) and "device_count" in ctx.text_of(test))
     ):

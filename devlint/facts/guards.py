@@ -11,8 +11,9 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
-from devlint.facts.conditions import implies_cuda
+from devlint.facts.conditions import COUNTS, implies_cuda
 from devlint.facts.flow import exits, statements
+from devlint.facts.names import origin, sole_value
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +69,10 @@ def _guards_at(ctx: FileContext, child: cst.CSTNode, parent: cst.CSTNode, questi
         holds = isinstance(parent.operator, cst.And)
         if question.implies(ctx, parent.left, holds):
             yield Guard(parent, parent.left, holds)
+    elif isinstance(parent, cst.For) and child is parent.body:
+        yield from _counted(ctx, parent, parent.iter)
+    elif isinstance(parent, (cst.ListComp, cst.SetComp, cst.GeneratorExp)) and child is parent.elt:
+        yield from _counted(ctx, parent, parent.for_in.iter)
     elif isinstance(parent, (cst.IndentedBlock, cst.Module)):
         yield from _early_exits(ctx, child, parent, question)
         if isinstance(child, (cst.FunctionDef, cst.ClassDef)):
@@ -75,6 +80,16 @@ def _guards_at(ctx: FileContext, child: cst.CSTNode, parent: cst.CSTNode, questi
     elif isinstance(parent, (cst.FunctionDef, cst.ClassDef)) and child is parent.body:
         for decorator in parent.decorators:
             yield from _skips(ctx, decorator, decorator.decorator, question)
+
+
+def _counted(ctx: FileContext, loop: cst.CSTNode, values: cst.BaseExpression) -> Iterator[Guard]:
+    """``for i in range(torch.cuda.device_count())``: nothing runs without a card, and each number is one's."""
+    last = values.args[-1].value if isinstance(values, cst.Call) and values.args else None
+    if last is None or not isinstance(values, cst.Call) or dotted_name(values.func) != "range" or len(values.args) > 2:
+        return
+    count = sole_value(ctx, last) if isinstance(last, cst.Name) else last
+    if isinstance(count, cst.Call) and origin(ctx, count.func) in COUNTS:
+        yield Guard(loop, count, True)
 
 
 def _early_exits(
