@@ -6,8 +6,10 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
+from devlint.facts.environment_writes import environment_writes
 from devlint.facts.modules import run_at_once
 from devlint.facts.scopes import scopes
+from devlint.variable_names import LITERALS, meant
 
 _VARIABLE = "CUDA_VISIBLE_DEVICES"
 _CALLS = frozenset({"setdefault", "update", "putenv", "environ"})
@@ -19,9 +21,9 @@ def visible_devices_writes(ctx: FileContext) -> list[cst.CSTNode]:
 
 
 def _writes(ctx: FileContext) -> list[cst.CSTNode]:
-    if _VARIABLE not in ctx.source.text and "_VISIBLE_DEVICE" not in ctx.source.text:
-        return []
-    found: list[cst.CSTNode] = []
+    found = _misspelled(ctx)
+    if "_VISIBLE_DEVICE" not in ctx.source.text:
+        return found
     for target in ctx.tree.of_type(cst.AssignTarget):
         if isinstance(target.target, cst.Subscript) and _names_variable(ctx, target.target):
             found.append(target)
@@ -29,6 +31,13 @@ def _writes(ctx: FileContext) -> list[cst.CSTNode]:
         if (dotted_name(call.func) or "").rpartition(".")[2] in _CALLS and call.args and _names_variable(ctx, call):
             found.append(call)
     return found
+
+
+def _misspelled(ctx: FileContext) -> list[cst.CSTNode]:
+    """The nodes that will set it once its name is spelled right."""
+    if "environ" not in ctx.source.text or not any(one.decode() in ctx.source.text for one in LITERALS):
+        return []
+    return [one.node for one in environment_writes(ctx) if one.own and one.name and meant(one.name) == _VARIABLE]
 
 
 def _names_variable(ctx: FileContext, node: cst.CSTNode) -> bool:

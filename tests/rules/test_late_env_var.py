@@ -208,6 +208,18 @@ def late(text: str) -> int:
     return len(found(CODE, text))
 
 
+def misspelled(text: str) -> str:
+    return text.replace('"CUDA_VISIBLE_DEVICES"', '"CUDA_VISIABLE_DEVICES"')
+
+
+@pytest.mark.parametrize("text", [one for one in EVERY if '"CUDA_VISIBLE_DEVICES"' in one])
+def test_a_misspelled_choice_is_not_late_once_it_is_mended(text: str) -> None:
+    rules = [*RULES, rule("DEV301")]
+    result = engine.fix(Source.from_text("case.py", misspelled(text)), rules, Target())
+    assert "VISIABLE" not in result.text
+    assert late(result.text) <= late(text)
+
+
 SAYS_SO = "before the program sets its visible GPUs"
 
 
