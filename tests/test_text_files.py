@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any, Callable
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from devlint import library
 from devlint.cli import main
 from devlint.config import ConfigFinder
-from devlint.report import FileReport
+from devlint.report import FileReport, Mode
 from devlint.run import Runner, fix_paths
 from devlint.text_files import kind_of
 
@@ -224,3 +226,31 @@ def test_per_file_ignores_and_excludes(run: Run) -> None:
     Path("devlint.toml").write_text('extend-exclude = ["old"]\nper-file-ignores = {"docs/*" = ["DEV301"]}\n')
     places = [line for line in run("check", ".", "--output-format=concise")[1].splitlines() if "DEV301" in line]
     assert [line.partition(":")[0] for line in places] == ["run.sh"]
+
+
+PIECES = [
+    "CUDA_VISIBLE_DEVICE", "CUDA_VISIBLE_DEVICES", "CUDA_VISIBLE-DEVICES", "NCCL_P2P_DISABLED", "CUDA_LAUNCH_BLOCK", "=0",
+    " = ", "$", "${", "}", ":-0", "-0", "%", "`", "```\n", "export ", "-e ", "env:\n  ", ": ", "- name: ", "\n", "\r\n", "\r",
+    "\\\n", "\\\r\n", " ", "# noqa: DEV301", "<!-- devlint: ignore -->", "# devlint: ignore-file", "ä", "\x0c", "\u2028", "[env]\n",
+    "os.environ['", "']", "typo", "x", "\t", "^\n",
+]  # fmt: skip
+NAMES = ["a.sh", "a.bat", "Dockerfile", "Makefile", ".env", "a.yml", "a.toml", "a.ini", "a.md", "a.rst"]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(NAMES), st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
+def test_any_text_is_mended_once_and_for_all(name: str, text: str) -> None:
+    runner = Runner(ConfigFinder(isolated=True), Mode.DIFF)
+    report = runner.text(name, text)
+    assert not report.failures and not report.diagnostics
+    if not report.changed:
+        return
+    assert report.source is not None and report.before_text == text
+    at, after = 0, report.after_text
+    for one in sorted(report.applied, key=lambda found: found.span):
+        assert one.fix is not None
+        known = one.fix.edits[0].text
+        kept = text[at : one.span.start]
+        assert after.startswith(kept + known)
+        after, at = after[len(kept) + len(known) :], one.span.end
+    assert after == text[at:]
