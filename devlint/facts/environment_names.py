@@ -18,6 +18,7 @@ _MAPPING_NAME = re.compile(
 _KEY_METHODS = frozenset("get pop setdefault __getitem__ __setitem__ __delitem__ __contains__".split())
 _FUNCTIONS = frozenset("getenv getenvb putenv unsetenv setenv delenv get_env set_env getenv_bool".split())
 _REAL = frozenset({"os.environ", "os.environb"})
+_READERS = frozenset("get getenv getenvb get_env getenv_bool __getitem__ __contains__".split())
 _COPIES = frozenset({"copy", "deepcopy", "dict"})
 
 
@@ -57,6 +58,21 @@ def surely_names_variable(ctx: FileContext, node: cst.CSTNode) -> bool:
         return False
     asks = isinstance(owner, cst.Call) and _asks(owner)
     return asks or any(origin(ctx, one) in _REAL for one in ctx.tree.below(owner))
+
+
+def asks_for_variable(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether the program wants to know the variable that a string names, and does not set or delete it."""
+    parent = ctx.tree.parent(node)
+    if isinstance(parent, cst.Comparison):
+        return True
+    if isinstance(parent, cst.Arg):
+        call = ctx.tree.parent(parent)
+        if parent.keyword is not None or not isinstance(call, cst.Call):
+            return parent.keyword is not node
+        return (dotted_name(call.func) or "get").rpartition(".")[2] in _READERS
+    subscript = next((one for one in ctx.tree.ancestors(node) if isinstance(one, cst.Subscript)), None)
+    holder = ctx.tree.parent(subscript) if isinstance(parent, cst.Index) and subscript is not None else None
+    return holder is not None and not isinstance(holder, (cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.Del))
 
 
 def _is_named_key(ctx: FileContext, node: cst.CSTNode, parent: Optional[cst.CSTNode]) -> bool:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Union
+from typing import Optional, Union
 
 import libcst as cst
 
 from devlint import edits
 from devlint.diagnostic import Span
 from devlint.facts.bindings import dotted_name
-from devlint.facts.environment_names import names_variable, surely_names_variable, variable_name
+from devlint.facts.environment_names import asks_for_variable, names_variable, surely_names_variable, variable_name
 from devlint.rule import Rule
 from devlint.variable_mentions import is_turned, mentions
 from devlint.variable_names import LITERALS, fix_message, meant, message
@@ -54,7 +54,8 @@ class MisspelledEnvVar(Rule):
 
     Fix safety
     ----------
-    Safe: what the line says becomes true. Where a name is written with escapes there is no fix.
+    Safe: what the line says becomes true. Unsafe where a program asks for the variable: the answer, which was always
+    that it is not set, becomes another one. Where a name is written with escapes there is no fix.
     """
 
     code = "DEV301"
@@ -90,7 +91,8 @@ class MisspelledEnvVar(Rule):
             return
         place = edits.word_inside(self.ctx, node, name)
         if place is not None:
-            self._report(place, name, known)
+            asks = asks_for_variable(self.ctx, node)
+            self._report(place, name, known, "the program now sees the variable" if asks else None)
         else:
             self.report(node, message(name, known))
 
@@ -114,6 +116,6 @@ class MisspelledEnvVar(Rule):
                 return False
         return False
 
-    def _report(self, place: Span, name: str, known: str) -> None:
+    def _report(self, place: Span, name: str, known: str, caveat: Optional[str] = None) -> None:
         change = edits.put(place, known)
-        self.report_at(place, message(name, known), edits.fix(fix_message(name, known), [change]))
+        self.report_at(place, message(name, known), edits.fix(fix_message(name, known), [change], caveat))

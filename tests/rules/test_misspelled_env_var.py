@@ -55,6 +55,7 @@ FOUND = [
     'import os\nos.environb[b"CUDA_VISIBLE_DEVICE"] = b"0"',
     'import os\nx = os.environ.get("CUDA_VISIBLE_DEVICE", "")',
     'import os\nos.environ.setdefault("CUDA_LAUNCH_BLOCK", "1")',
+    'import os\nx = os.environ["CUDA_VISIBLE_DEVICE"]',
     'import os\nos.environ.pop("CUDA_VISIBLE_DEVICE", None)',
     'import os\ndel os.environ["CUDA_VISIBLE_DEVICE"]',
     'import os\nif "CUDA_VISIBLE_DEVICE" in os.environ: pass',
@@ -93,9 +94,13 @@ FOUND = [
 ]
 
 
+ASKS = (".get(", "getenv(", " in os.environ", "x = os.environ[", "envvar=")
+
+
 @pytest.mark.parametrize("text", FOUND)
 def test_found_and_fixed(text: str) -> None:
-    assert {kind for _, kind in places(CODE, f"{text}\n")} == {"safe"}
+    kind = "unsafe" if any(one in text for one in ASKS) else "safe"
+    assert {kind for _, kind in places(CODE, f"{text}\n")} == {kind}
     after = fixed(CODE, f"{text}\n")
     assert after != f"{text}\n"
     assert found(CODE, after) == ()
