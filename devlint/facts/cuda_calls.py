@@ -20,6 +20,7 @@ from devlint.facts.imports import torch_name
 from devlint.facts.instance_device import instance_device
 from devlint.facts.known_devices import named_device
 from devlint.facts.names import origin
+from devlint.facts.own_calls import own_call
 
 STREAMS = frozenset(
     "CUDAGraph Event ExternalStream Stream current_stream default_stream graph make_graphed_callables".split()
@@ -50,9 +51,9 @@ class CudaTest:
 
 
 def cuda_call(ctx: FileContext, node: cst.Call) -> Optional[CudaCall]:
-    """``node`` as a call of ``torch.cuda`` that fails without CUDA; None if it is none."""
+    """``node`` as a call of ``torch.cuda`` that fails without CUDA, and that the project has nothing of its own for."""
     member = cuda_member(origin(ctx, node.func))
-    if member is None or member.on_cpu in (OnCpu.HARMLESS, OnCpu.GIVEN):
+    if member is None or member.on_cpu in (OnCpu.HARMLESS, OnCpu.GIVEN) or own_call(ctx, node) is not None:
         return None
     return CudaCall(node, member, _statement(ctx, node) if member.on_cpu is OnCpu.RAISES else None)
 

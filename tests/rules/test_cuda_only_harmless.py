@@ -155,6 +155,11 @@ def test_the_projects_own() -> None:
     )
 
 
+def test_what_the_project_has_is_no_other_rules_finding() -> None:
+    text = "import torch\ntorch.cuda.synchronize()\ntorch.cuda.ipc_collect()\n"
+    assert (places(CODE, text, OWN), places("DEV501", text, OWN)) == ([(2, "safe")], [(3, "safe")])
+
+
 def test_a_name_that_is_something_else() -> None:
     text = "import torch\ntorch_device = 3\ntorch.cuda.empty_cache()\n"
     assert [one.fix for one in found(CODE, text, OWN)] == [None]
