@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Optional
 
 import libcst as cst
@@ -78,7 +79,7 @@ class PinnedMemory(Rule):
     def _pins(self, call: cst.Call, receiver: cst.BaseExpression) -> bool:
         """Whether a call gives a pinned copy; what changes an object in place is a method of somebody else's."""
         parent = self.ctx.tree.parent(call)
-        of_tensor = not isinstance(parent, cst.Expr) and not is_foreign(self.ctx, receiver) and len(call.args) <= 1
+        of_tensor = not isinstance(parent, cst.Expr) and not is_foreign(self.ctx, receiver) and _names_device(call.args)
         is_super = isinstance(receiver, cst.Call) and dotted_name(receiver.func) == "super"
         named = dotted_name(receiver) in ("self", "cls") or (origin(self.ctx, receiver) or "").startswith("torch.")
         return of_tensor and not is_super and not named and imports_torch(self.ctx)
@@ -127,6 +128,15 @@ class PinnedMemory(Rule):
         if self.ctx.target.kind == "accelerator":
             return "memory is then pinned for whatever accelerator there is"
         return "memory is then pinned for CUDA only"
+
+
+def _names_device(arguments: Sequence[cst.Arg]) -> bool:
+    """Whether a tensor's method takes these: nothing, or a device; ``accelerator.pin_memory(x)`` is another's."""
+    if len(arguments) != 1:
+        return not arguments
+    value = arguments[0].value
+    is_text = isinstance(value, cst.SimpleString) or dotted_name(value) == "None"
+    return is_text or "device" in (arguments[0].keyword or cst.Name("_")).value or "dev" in (dotted_name(value) or "")
 
 
 def _is_repeatable(node: cst.BaseExpression) -> bool:

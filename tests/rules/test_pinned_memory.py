@@ -32,6 +32,9 @@ SILENT = [
     "def to_gpu(x):\n    return x.pin_memory().cuda()",
     "y = torch.utils.data._utils.pin_memory.pin_memory(x)",
     "import jax\ny = jax.pin_memory(x)",
+    "y = get_accelerator().pin_memory(torch.empty_like(x))",
+    "y = accelerator.pin_memory(x)",
+    "y = pool.pin_memory(x, 3)",
 ]
 
 
