@@ -20,7 +20,7 @@ from devlint.patches import added_by_patch, added_rows, line_of_file
 
 HEAD = "import torch\n\n"
 OLD = "x = torch.zeros(2).cuda()\n"
-NEW = "y = torch.ones(3).cuda()\n"
+NEW = "y = torch.nn.Linear(3, 3).cuda()\n"
 Run = Callable[..., "Result"]
 
 
@@ -273,7 +273,7 @@ def test_notebooks_by_the_rows_of_their_file(run: Run) -> None:
     assert [(one["cell"], one["location"]["row"]) for one in json.loads(found.out)] == [(3, 1)]
     assert run("fix", "--diff-base", "main").code == 0
     sources = ["".join(cell["source"]) for cell in json.loads(Path("a.ipynb").read_text())["cells"]]
-    assert sources[2].splitlines() == [OLD.strip(), "y = torch.ones(3).to(device)"]
+    assert sources[2].splitlines() == [OLD.strip(), "y = torch.nn.Linear(3, 3).to(device)"]
 
 
 def test_standard_input(run: Run) -> None:
@@ -291,18 +291,21 @@ def test_standard_input(run: Run) -> None:
     assert run("check", *new, stdin=HEAD + OLD).places == [("new.py", 3)]
     fixed = run("fix", "-", "--stdin-filename", "b.py", "--diff-base", "main", stdin=HEAD + OLD + NEW)
     assert OLD in fixed.out
-    assert "y = torch.ones(3).to(device)\n" in fixed.out
+    assert "y = torch.nn.Linear(3, 3).to(device)\n" in fixed.out
     nameless = run("check", "-", "--diff-base", "main", stdin=NEW)
     assert (nameless.code, "--diff-base needs --stdin-filename" in nameless.err) == (2, True)
 
 
 def test_fixes_are_made_where_something_changed_and_whole(run: Run) -> None:
     commit(a=HEAD + "def f():\n    x = torch.zeros(2).cuda()\n    return x\n\n\nprint(f())\n")
-    text = HEAD + "def f():\n    x = torch.zeros(2).cuda()\n    return x\n\n\ny = torch.ones(3).cuda()\nprint(f())\n"
+    text = (
+        HEAD
+        + "def f():\n    x = torch.zeros(2).cuda()\n    return x\n\n\ny = torch.nn.Linear(3, 3).cuda()\nprint(f())\n"
+    )
     make("a.py", text)
     result = run("fix", "--diff-base", "main")
     assert (result.code, result.err) == (0, "")
-    assert Path("a.py").read_text() == text.replace("torch.ones(3).cuda()", "torch.ones(3).to(device)").replace(
+    assert Path("a.py").read_text() == text.replace("(3, 3).cuda()", "(3, 3).to(device)").replace(
         HEAD, HEAD + 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n\n'
     )
 
