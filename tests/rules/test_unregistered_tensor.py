@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rule_cases import check, found, places
+
+CODE = "DEV403"
+
+
+def module(value: str, use: str, more: str = "", name: str = "mask") -> str:
+    return (
+        "import numpy as np\nimport torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n\n"
+        "class Net(nn.Module):\n    def __init__(self, n, x0=None):\n        super().__init__()\n"
+        f"        self.layer = nn.Linear(4, 4)\n        self.{name} = {value}\n{more}\n"
+        f"    def forward(self, x, flag=True, scale: float = 1.0):\n        {use}\n"
+    )
+
+
+SILENT = [
+    # Not on the CPU for certain, or registered.
+    module("nn.Parameter(torch.ones(4))", "return x * self.mask"),
+    module("torch.ones(4, device=x0.device)", "return x * self.mask"),
+    module("torch.ones(4).to(x0)", "return x * self.mask"),
+    module("torch.ones(4).cuda()", "return x * self.mask"),
+    module("torch.ones_like(x0)", "return x * self.mask"),
+    module("torch.as_tensor(x0)", "return x * self.mask"),
+    module("torch.tensor(x0)", "return x * self.mask"),
+    module("torch.tensor([x0.sum()])", "return x * self.mask"),
+    module("x0", "return x * self.mask"),
+    module("np.ones(4)", "return x * self.mask"),
+    module("[1, 2]", "return x * self.mask"),
+    # Numbers without dimensions meet every device.
+    module("torch.tensor(1e-3)", "return x * self.mask"),
+    module("torch.zeros(())", "return x + self.mask"),
+    module("torch.ones(4).sum()", "return x + self.mask"),
+    module("torch.ones(4)[0]", "return x + self.mask"),
+    # An index may stay on the CPU, and so may what never meets the input.
+    module("torch.arange(4)", "return x[self.mask]"),
+    module("torch.arange(4)", "return x[:, self.mask]"),
+    module("torch.ones(4)", "return x * len(self.mask)"),
+    module("torch.ones(4)", "return x.view(self.mask.shape)"),
+    module("torch.ones(4)", "return x.view(self.mask.size(0))"),
+    module("torch.ones(4)", "return self.mask * 2 + scale"),
+    module("torch.ones(4)", "return self.mask * x.shape[0]"),
+    module("torch.ones(4)", "return x.size(0) * self.mask"),
+    module("torch.ones(4)", "return self.mask"),
+    module("torch.ones(4)", "return x"),
+    module("torch.ones(4)", "return x * self.mask.sum().item()"),
+    module("torch.ones(4)", "return x.cpu() * self.mask"),
+    module("torch.ones(4)", "x.copy_(self.mask)\n        return x"),
+    # Somebody cares.
+    module("torch.ones(4)", "return x * self.mask.to(x.device)"),
+    module("torch.ones(4)", "return x * self.mask.float().to(x)"),
+    module("torch.ones(4)", "return x * self.mask.type_as(x)"),
+    module("torch.ones(4)", "self.mask = self.mask.to(x.device)\n        return x * self.mask"),
+    module("torch.ones(4)", "mask = self.mask\n        mask = mask.to(x.device)\n        return x * mask"),
+    module("torch.ones(4)", "return x.to(self.mask.device) * self.mask"),
+    module("torch.ones(4)", "return x * self.mask", "    def to(self, device):\n        return self"),
+    module("torch.ones(4)", "return x * self.mask", "    def _apply(self, fn):\n        return self"),
+    module("torch.ones(4)", "return x * self.mask", "    def reset(self):\n        self.mask = torch.ones(4)"),
+    module("torch.ones(4)", "return x * self.mask").replace("(nn.Module)", "(Dataset)").replace("forward", "run"),
+    "import torch\ntorch.set_default_device('cuda')\n" + module("torch.ones(4)", "return x * self.mask"),
+]
+
+USES = [
+    "return x * self.mask",
+    "return self.mask * x",
+    "return x + self.mask[None, :]",
+    "return x + 2 * self.mask.float().unsqueeze(0)",
+    "return self.layer(x) * self.mask",
+    "y = self.layer(x)\n        return y - self.mask",
+    "mask = self.mask\n        return x * mask",
+    "mask = self.mask.view(1, 4)\n        return x * mask",
+    "return torch.cat([x, self.mask])",
+    "return torch.matmul(x, self.mask)",
+    "return F.mse_loss(x, self.mask)",
+    "return x.masked_fill(self.mask, 0)",
+    "return self.mask.mul(x)",
+    "return -self.mask * x",
+]
+
+VALUES = [
+    "torch.ones(4)",
+    "torch.zeros(n, 4)",
+    "torch.tensor([1.0, 2.0])",
+    "torch.arange(4).float() / 4",
+    "torch.from_numpy(np.ones(4))",
+    "torch.randn(4) * 0.1",
+    "torch.stack([torch.ones(4), torch.zeros(4)])",
+    "torch.tril(torch.ones(4, 4)).view(1, 4, 4)",
+    "torch.linspace(\n            0, 1, 4  # four\n        )",
+    "(torch.ones(4))",
+]
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_silent(text: str) -> None:
+    assert found(CODE, text) == ()
+
+
+@pytest.mark.parametrize("use", USES)
+def test_uses(use: str) -> None:
+    before = module("torch.ones(4)", use)
+    after = before.replace("self.mask = torch.ones(4)", 'self.register_buffer("mask", torch.ones(4), persistent=False)')
+    check(CODE, before, after, "unsafe")
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_values(value: str) -> None:
+    before = module(value, "return x * self.mask")
+    after = before.replace(f"self.mask = {value}", f'self.register_buffer("mask", {value}, persistent=False)')
+    check(CODE, before, after, "unsafe")
+
+
+def test_a_local_name_in_init() -> None:
+    text = module("torch.ones(4)", "return x * self.mask")
+    before = text.replace("self.mask = torch.ones(4)", "mask = torch.ones(4)\n        self.mask = mask")
+    after = before.replace("self.mask = mask", 'self.register_buffer("mask", mask, persistent=False)')
+    check(CODE, before, after, "unsafe")
+
+
+def test_nothing_can_be_registered_before_the_module_is_one() -> None:
+    text = (
+        "import torch\nclass Net(torch.nn.Module):\n    def __init__(self):\n        self.mask = torch.ones(4)\n"
+        "        super().__init__()\n    def forward(self, x):\n        return x * self.mask\n"
+    )
+    assert places(CODE, text) == [(4, "none")]
+
+
+def test_what_it_says() -> None:
+    (finding,) = found(CODE, module("torch.ones(4)", "return x * self.mask"))
+    assert finding.message == "`self.mask` does not follow the module to another device"
