@@ -7,10 +7,10 @@ TORCH ?= torch==2.13.0
 PATHS ?= fixtures/mnist_no_cuda_flag/input.py
 BIN := $(VENV)/bin
 
-.PHONY: help run setup check lint types test docs format corpus clean
+.PHONY: help run setup check lint types test docs format corpus verify-operators clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
 run: $(VENV)/.installed ## set devlint up and run it over PATHS: the findings, then the fixes as a diff
 	$(BIN)/devlint check --exit-zero $(PATHS)
@@ -39,6 +39,10 @@ format: $(VENV)/.ready ## put the code in the house style
 
 corpus: $(VENV)/.ready ## check and fix pinned packages, and show that no file is made worse
 	$(BIN)/python benchmarks/corpus.py
+
+# Minutes, and only a new torch or a change of the simulator's kernels can change it; tests run a random part of it.
+verify-operators: $(VENV)/.ready ## all of PyTorch's samples of operators on the simulated device against the CPU
+	$(BIN)/python -m tests.verify.opinfo
 
 clean: ## remove what can be made again
 	rm -rf .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build

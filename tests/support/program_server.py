@@ -30,19 +30,24 @@ PRELOADED = (
     "torch.distributed",
     "torch.utils.data",
     "tests.support.identity_cuda",
+    "devlint.verify.sim.assembly",
 )
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 @dataclass(frozen=True)
 class Request:
-    """One program to run; ``driver`` is a script that imports it under the name ``program``."""
+    """One program to run; ``driver`` is a script that imports it under the name ``program``.
+
+    ``patched`` pretends that there is CUDA, with tensors that stay on the CPU; ``simulated`` has devlint simulate it.
+    """
 
     program: str
     args: list[str] = field(default_factory=list)
     env: dict[str, str] = field(default_factory=dict)
     driver: str | None = None
     patched: bool = False
+    simulated: bool = False
     device_count: int = 1
     timeout: float = 30.0
 
@@ -178,12 +183,15 @@ def prepare(request: Request, folder: Path) -> Any:
     """Folder, arguments and environment of the program; the pretended machine where one was asked for."""
     import torch
 
+    from devlint.verify import install
     from tests.support import identity_cuda
 
     os.chdir(folder / "cwd")
     os.environ.update(request.env)
     sys.argv = [request.driver or request.program, *request.args]
     torch.set_num_threads(1)
+    if request.simulated:
+        install(request.device_count)
     return identity_cuda.install(request.device_count) if request.patched else None
 
 

@@ -99,6 +99,7 @@ def install_nccl(patches: Patches) -> None:
     patches.set(torch._C, "_nccl_version", lambda: 2 << 32 | 27 << 16 | 3)
     patches.set(torch._C, "_nccl_version_suffix", lambda: b"")
     if native:
-        patches.set(dist, "Reducer", _refusing_reducer(dist.Reducer))
+        distributed: Any = dist
+        patches.set(dist, "Reducer", _refusing_reducer(distributed.Reducer))
     # DistributedDataParallel's logger times with CUDA events of its own.
     patches.set(torch._C._distributed_c10d.Logger, "set_runtime_stats_and_log", lambda self: None)
