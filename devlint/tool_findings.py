@@ -16,6 +16,9 @@ from devlint.selection import catalogue
 from devlint.source import Source
 from devlint.suppress import Suppressions
 
+_MOVES = (["cuda"], ["to"], ["copy_"], ["type"], ["hpu"], ["xpu"])
+"""The methods whose ``async=`` PyTorch renamed, as the innermost call of a stack."""
+
 
 def syntax_diagnostic(source: Source, error: SourceError) -> Diagnostic:
     """DEV001 for a file that does not parse, with a fix where only ``async=`` is in the way."""
@@ -74,12 +77,17 @@ def _rename_async(source: Source) -> Optional[Fix]:
 
 
 def _async_keywords(source: Source) -> Iterator[Edit]:
-    """Edits for each ``async`` that is the name of a keyword argument."""
+    """Edits for each ``async`` that is a keyword argument of one of PyTorch's moves."""
     previous: Optional[tokenize.TokenInfo] = None
+    called: list[str] = []
     try:
         for current in tokenize.generate_tokens(io.StringIO(source.text, newline="").readline):
-            is_keyword = previous is not None and previous.string == "async" and current.string == "="
-            if previous is not None and is_keyword and current.type == token.OP:
+            name = previous.string if previous is not None else ""
+            if current.type == token.OP and current.string in "([{":
+                called.append(name)
+            elif current.type == token.OP and current.string in ")]}" and called:
+                called.pop()
+            elif previous is not None and name == "async" and current.string == "=" and called[-1:] in _MOVES:
                 start = source.offset(Location(previous.start[0], previous.start[1] + 1))
                 yield Edit(Span(start, start + len("async")), "non_blocking")
             previous = current

@@ -188,7 +188,19 @@ def test_async_is_renamed_and_the_rest_fixed_afterwards() -> None:
     assert [one.code for one in result.applied] == ["DEV001", "DEV101", "DEV101"]
 
 
-@pytest.mark.parametrize("text", ["def f(:\n", 'print "x"\n', "x = (\n", "if x:\ny\n", "x = 'a\n", "f(async=True\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(:\n",
+        'print "x"\n',
+        "x = (\n",
+        "if x:\ny\n",
+        "x = 'a\n",
+        "f(async=True\n",
+        "f(async=True)\n",
+        "Pool(async=x.cuda(async=1))\n",
+    ],
+)
 def test_a_file_that_does_not_parse_is_reported_and_left(text: str) -> None:
     result = fix(text, GOOD)
     assert (result.text, result.applied, result.failure) == (text, (), None)
