@@ -50,6 +50,10 @@ def indented(text: str) -> str:
     return HEAD + "".join(f"    {line}\n" for line in text.splitlines())
 
 
+PROGRAMS = [indented(before) for before, _ in UNSAFE]
+"""For tests/test_hazards.py."""
+
+
 @pytest.mark.parametrize("text", SILENT)
 def test_silent(text: str) -> None:
     assert found(CODE, indented(text)) == ()

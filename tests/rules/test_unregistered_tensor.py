@@ -93,6 +93,13 @@ VALUES = [
 ]
 
 
+PROGRAMS = [
+    *(module("torch.ones(4)", use) for use in USES),
+    *(module(value, "return x * self.mask") for value in VALUES),
+]
+"""For tests/test_hazards.py."""
+
+
 @pytest.mark.parametrize("text", SILENT)
 def test_silent(text: str) -> None:
     assert found(CODE, text) == ()
