@@ -128,7 +128,7 @@ def _comment_tokens(text: str) -> list[tokenize.TokenInfo]:
 
 def _check_suppressed(source: Source, found: tuple[Diagnostic, ...], rules: list[type[Rule]], where: str) -> None:
     """``# noqa`` on every line of a finding silences it, and keeps the line as it is."""
-    lines = source.text.splitlines(keepends=True)
+    lines = list(io.StringIO(source.text, newline=""))  # a form feed ends no line
     for row in {one.location.row for one in found} | {one.end_location.row for one in found}:
         body = lines[row - 1].rstrip("\r\n")
         if "#" not in body and not body.endswith("\\"):
@@ -142,8 +142,8 @@ def _check_suppressed(source: Source, found: tuple[Diagnostic, ...], rules: list
         return
     result = engine.fix(silenced, rules, target_for(rules[0]), True)
     assert result.failure is None, where + result.failure.message
-    kept = Counter(result.text.splitlines())
-    rows = text.splitlines()
+    kept = Counter(line.rstrip("\r\n") for line in io.StringIO(result.text))
+    rows = [line.rstrip("\r\n") for line in io.StringIO(text)]
     # In a string of several lines it is no comment.
     silenced_rows = {rows[token.start[0] - 1] for token in _comment_tokens(text) if "# noqa" in token.string}
     assert all(kept[row] > 0 for row in silenced_rows), where + result.text
