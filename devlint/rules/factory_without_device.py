@@ -23,8 +23,9 @@ class FactoryWithoutDevice(Rule):
     ------------
     Finds ``torch.arange(n)`` and its like without ``device=``, where the data flow inside the function shows that the
     result meets, in an operation or a function of torch's, a tensor that was made on or moved to a device. Numbers
-    without dimensions, indices, and what is moved first are left alone. Off by default: in 83 repositories and packages
-    nothing was found that would have shown how often it is right, since code with this fault fails on the first GPU.
+    without dimensions, indices, and what is moved first are left alone. Off by default: in some 50 repositories and
+    packages nothing was found that would have shown how often it is right, since code with this fault fails on the
+    first GPU.
 
     Why is this bad?
     ----------------

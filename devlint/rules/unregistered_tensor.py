@@ -19,8 +19,8 @@ class UnregisteredTensor(Rule):
     ------------
     Finds ``self.mask = torch.ones(4)`` in the ``__init__`` of an nn.Module, where a method uses ``self.mask`` together
     with what it is given. Numbers without dimensions, indices, what a method moves or sets anew, and modules that
-    define ``to`` or ``_apply`` themselves are left alone. Off by default: in 83 repositories and packages there was one
-    finding, which was right; that is too little to say how often it is.
+    define ``to`` or ``_apply`` themselves are left alone. Off by default: in some 80 repositories and packages there
+    was one finding, which was right; that is too little to say how often it is.
 
     Why is this bad?
     ----------------
