@@ -1,17 +1,17 @@
-"""Lints one file, and fixes it: choose fixes, splice them in, parse again, until nothing is left."""
+"""Lints one file, and fixes it: runs the rules, drops what is suppressed, and says what is worse than before."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
-from typing import Callable, Optional, Union
+from typing import Callable, Optional
 
 import libcst as cst
 
 from devlint.context import FileContext
-from devlint.diagnostic import Applicability, Diagnostic, Edit, Failure
+from devlint.diagnostic import Diagnostic, Failure
 from devlint.directives import USUAL, Heeded
 from devlint.encoding import SourceError
 from devlint.facts.names import undefined_names
@@ -19,33 +19,15 @@ from devlint.facts.scopes import scopes
 from devlint.parse import TooComplexError, compiles, parse_module
 from devlint.rule import Rule
 from devlint.screen import Screen
+from devlint.settle import FixResult, LintResult, settle, splice
 from devlint.source import Source
 from devlint.suppress import Suppressions
 from devlint.target import Target
 from devlint.tool_findings import part_diagnostics, suppression_diagnostics, syntax_diagnostic
 
-MAX_PASSES = 10
-"""More would be a bug: every fix must be settled, or wait for another one, a few times at most."""
+__all__ = ["FixResult", "LintResult", "fix", "lint", "splice", "worse"]
 
 _EVERY_TOOL_RULE = frozenset({"DEV001", "DEV002"})
-
-
-@dataclass(frozen=True)
-class LintResult:
-    """What was found in one file."""
-
-    diagnostics: tuple[Diagnostic, ...]
-    failure: Optional[Failure] = None
-
-
-@dataclass(frozen=True)
-class FixResult:
-    """What became of one file."""
-
-    text: str
-    applied: tuple[Diagnostic, ...]
-    remaining: tuple[Diagnostic, ...]
-    failure: Optional[Failure] = None
 
 
 def lint(
@@ -98,67 +80,12 @@ def fix(
 
     What does not pass the ``screen`` is neither fixed nor found.
     """
-    blamed: frozenset[str] = frozenset()
-    failure: Optional[Failure] = None
-    while True:
-        result = _settle(source, rules, target, unsafe, enabled, blamed, heeded, screen or Screen())
-        if isinstance(result, FixResult):
-            return replace(result, failure=result.failure or failure)
-        codes = ", ".join(sorted(result.codes))
-        failure = Failure(source.path, f"fix of {codes} not applied, please report it: {result.reason}")
-        blamed |= result.codes
+    screen = screen or Screen()
 
+    def look(current: Source) -> LintResult:
+        return _lint(current, rules, target, enabled, heeded, screen)
 
-@dataclass(frozen=True)
-class _Blame:
-    """Why nothing was fixed: the rules at fault, and what they did."""
-
-    codes: frozenset[str]
-    reason: str
-
-
-def _settle(
-    source: Source,
-    rules: Sequence[type[Rule]],
-    target: Target,
-    unsafe: bool,
-    enabled: frozenset[str],
-    blamed: frozenset[str],
-    heeded: Heeded,
-    screen: Screen,
-) -> Union[FixResult, _Blame]:
-    """Fix in passes, without the fixes of ``blamed`` rules."""
-    current = source
-    applied: list[Diagnostic] = []
-    screen.begin(source)
-    for _ in range(MAX_PASSES):
-        result = _lint(current, rules, target, enabled, heeded, screen)
-        if result.failure is not None:
-            return (
-                _blame(applied, result.failure.message) if applied else FixResult(source.text, (), (), result.failure)
-            )
-        chosen = list(_choose(result.diagnostics, unsafe, blamed))
-        if not chosen:
-            return FixResult(current.text, tuple(applied), result.diagnostics)
-        text = splice(current.text, _edits(chosen))
-        complaint = worse(current, text, target)
-        if complaint is not None:
-            return _culprits(current, chosen, target, complaint)
-        applied += chosen
-        screen.edited(_edits(chosen))
-        current = replace(current, text=text)
-    return _blame(chosen, f"fixes did not settle in {MAX_PASSES} passes")
-
-
-def splice(text: str, edits: Iterable[Edit]) -> str:
-    """``text`` with all ``edits`` made; they must not overlap."""
-    pieces: list[str] = []
-    at = 0
-    for edit in sorted(edits):
-        pieces += (text[at : edit.span.start], edit.text)
-        at = edit.span.end
-    pieces.append(text[at:])
-    return "".join(pieces)
+    return settle(source, look, lambda current, text: worse(current, text, target), unsafe, screen)
 
 
 def worse(source: Source, text: str, target: Target) -> Optional[str]:
@@ -242,37 +169,3 @@ def _keep_off(source: Source, diagnostic: Diagnostic, suppressions: Suppressions
         if not inserts_lines and not forbidden.isdisjoint(range(first.row, last.row + 1)):
             return replace(diagnostic, fix=None)
     return diagnostic
-
-
-def _choose(diagnostics: Iterable[Diagnostic], unsafe: bool, blamed: frozenset[str]) -> Iterator[Diagnostic]:
-    """Findings whose fixes can be made together: equal edits merge, touching ones wait for the next pass."""
-    taken: set[Edit] = set()
-    for diagnostic in diagnostics:
-        fix = diagnostic.fix
-        if fix is None or diagnostic.code in blamed:
-            continue
-        if fix.applicability is Applicability.UNSAFE and not unsafe:
-            continue
-        if all(edit in taken or not any(edit.span.overlaps(other.span) for other in taken) for edit in fix.edits):
-            taken.update(fix.edits)
-            yield diagnostic
-
-
-def _edits(diagnostics: Iterable[Diagnostic]) -> set[Edit]:
-    return {edit for diagnostic in diagnostics if diagnostic.fix for edit in diagnostic.fix.edits}
-
-
-def _blame(diagnostics: Iterable[Diagnostic], reason: str) -> _Blame:
-    return _Blame(frozenset(diagnostic.code for diagnostic in diagnostics), reason)
-
-
-def _culprits(source: Source, chosen: Sequence[Diagnostic], target: Target, complaint: str) -> _Blame:
-    """The rules whose own fixes make the file worse; all of them if only their combination does."""
-    guilty = []
-    for code in sorted({diagnostic.code for diagnostic in chosen}):
-        own = [diagnostic for diagnostic in chosen if diagnostic.code == code]
-        reason = worse(source, splice(source.text, _edits(own)), target)
-        if reason is not None:
-            guilty += own
-            complaint = reason
-    return _blame(guilty or chosen, complaint)

@@ -149,6 +149,8 @@ _PARSERS: dict[str, Callable[[object], Any]] = {
     "respect-gitignore": _boolean,
     "unsafe-fixes": _boolean,
     "suppression-comments": _words,
+    "document-code": _boolean,
+    "docstring-code": _boolean,
     "baseline": _file_or_none,
     "target": _kind,
     "device": _expression,

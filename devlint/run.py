@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Container, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Optional, Union
 
@@ -16,16 +17,20 @@ from devlint.report import FileReport, Mode
 from devlint.ruleset import SYNTAX_ERROR, RuleSet, RuleSets
 from devlint.source import FileChangedError, Source, SourceError, write_source
 from devlint.text_files import RULE, kind_of
+from devlint.variable_names import Syntax
 
 if TYPE_CHECKING:
     from devlint.diff_base import Changes
     from devlint.rule import Rule
     from devlint.screen import Screen
     from devlint.target import Target
+    from devlint.text_files import TextKind
 
 Content = Union[bytes, str]
 """What a file holds: its bytes, or text where whoever has read it gives no bytes."""
 
+_EXAMPLES = (b">>>", b"```", b"~~~", b"::")
+"""One of them stands in every docstring with an example."""
 _SYNTAX_ONLY = 0x400
 """``ast.PyCF_ONLY_AST``, without the import of ast."""
 
@@ -76,7 +81,7 @@ class Runner:
         in_memory = data is not None
         rule_set = self._rule_sets.of(found.settings, found.absolute)
         kind = kind_of(found.path)
-        if kind is not None and RULE not in rule_set.enabled:
+        if kind is not None and RULE not in rule_set.enabled and not _has_code(kind, found):
             return FileReport(found.path)
         changed = self._changes.rows(found.absolute, data) if self._changes else None
         if changed is not None and not changed:
@@ -87,18 +92,15 @@ class Runner:
         screen = self._screen(found, changed)
         raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
         try:
-            if kind is not None:
-                from devlint import text_lint
-
-                source = text_lint.read_text(found.path, raw, kind, found.explicit)
-            else:
-                source = self._to_look_at(found, data, rule_set.may_fire(raw))
+            source = self._source(found, data, raw, rule_set.may_fire(raw), kind)
         except SourceError as error:
             return _undecodable(found.path, error, rule_set, screen)
         if source is None:
             return FileReport(found.path)
         heeded = Heeded(self._noqa, found.settings.suppression_comments)
-        if kind is not None:
+        if kind is not None and not source.has_programs:
+            from devlint import text_lint
+
             report = text_lint.report(source, kind, rule_set.enabled, self._mode, heeded, screen)
             return self._written(source, replace(report, unsafe_fixes=found.settings.unsafe_fixes), in_memory)
         target = self._finder.target(found.settings, found.directory)
@@ -123,6 +125,22 @@ class Runner:
 
         return Screen(baseline.known(found.absolute) if baseline else None, changed)
 
+    def _source(
+        self, found: Found, data: Content, raw: bytes, may_fire: bool, kind: Optional[TextKind]
+    ) -> Optional[Source]:
+        """What is to be looked at in a file; None where there is nothing."""
+        if kind is None:
+            source = self._to_look_at(found, data, may_fire)
+            if source is None or not found.settings.docstring_code or found.path.endswith(NOTEBOOK):
+                return source
+            return _document(source, None) if any(mark in raw for mark in _EXAMPLES) else source
+        from devlint.text_lint import read_text
+
+        if may_fire and _has_code(kind, found):
+            with suppress(SourceError):
+                return _document(Source.from_bytes(found.path, raw), kind)
+        return read_text(found.path, raw, kind, found.explicit)
+
     def _to_look_at(self, found: Found, data: Content, may_fire: bool) -> Optional[Source]:
         """The file as text, or None where no rule can find anything in it.
 
@@ -136,6 +154,18 @@ class Runner:
         if may_fire:
             return source
         return source if found.explicit and not _parses(source.text) else None
+
+
+def _has_code(kind: TextKind, found: Found) -> bool:
+    """Whether the Python in a text is to be looked at."""
+    return kind.syntax is Syntax.PROSE and found.settings.document_code
+
+
+def _document(source: Source, kind: Optional[TextKind]) -> Source:
+    """A text as one with programs in it."""
+    from devlint.documents import Document
+
+    return Document(source.path, source.text, source.encoding, source.bom, kind)
 
 
 def check_paths(paths: Iterable[str], finder: ConfigFinder) -> Iterator[FileReport]:
@@ -168,9 +198,10 @@ def _checked(
     screen: Optional[Screen],
 ) -> FileReport:
     """Lint one file."""
-    from devlint import engine
+    from devlint import documents, engine
 
-    result = engine.lint(source, rules, target, rule_set.enabled, heeded, screen)
+    lint = documents.lint if source.has_programs else engine.lint
+    result = lint(source, rules, target, rule_set.enabled, heeded, screen)
     return FileReport(
         source.path,
         _shown(result.diagnostics, rule_set, source),
@@ -191,9 +222,10 @@ def _fixed(
     screen: Optional[Screen],
 ) -> FileReport:
     """Fix one file, in memory."""
-    from devlint import engine
+    from devlint import documents, engine
 
-    result = engine.fix(source, rules, target, unsafe_fixes, rule_set.enabled, heeded, screen)
+    fix = documents.fix if source.has_programs else engine.fix
+    result = fix(source, rules, target, unsafe_fixes, rule_set.enabled, heeded, screen)
     after = replace(source, text=result.text)
     return FileReport(
         source.path,

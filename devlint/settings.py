@@ -41,6 +41,10 @@ class Settings:
     respect_gitignore: bool = True
     suppression_comments: tuple[str, ...] = ()
     """Words of the project's own that suppress the findings of their line, after a ``#``."""
+    document_code: bool = False
+    """Whether the Python in Markdown and reStructuredText is looked at."""
+    docstring_code: bool = False
+    """Whether the examples in docstrings are looked at."""
     baseline: Optional[str] = None
     """The absolute path of the file of known findings."""
 
@@ -79,6 +83,8 @@ def layered(settings: Settings, options: Options, root: str, origin: str) -> Set
         force_exclude=options.get("force-exclude", settings.force_exclude),
         respect_gitignore=options.get("respect-gitignore", settings.respect_gitignore),
         suppression_comments=options.get("suppression-comments", settings.suppression_comments),
+        document_code=options.get("document-code", settings.document_code),
+        docstring_code=options.get("docstring-code", settings.docstring_code),
         baseline=_below(root, options["baseline"]) if "baseline" in options else settings.baseline,
     )
     if "per-file-ignores" in options:

@@ -92,6 +92,11 @@ class Source:
         """Whether the file is known to be a program, and no module of one."""
         return False
 
+    @property
+    def has_programs(self) -> bool:
+        """Whether there are programs in the text, beside the one that it may be."""
+        return False
+
     def written(self, text: str) -> str:
         """The text of the whole file, of which ``text`` may be a program made."""
         return text

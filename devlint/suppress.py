@@ -49,6 +49,10 @@ class Suppressions:
                 found = True
         return found
 
+    def used(self) -> list[Span]:
+        """The suppressions that suppressed something, once ``suppresses`` was asked."""
+        return [one.span for one in self._directives if one.used]
+
     def rows(self, code: str) -> set[int]:
         """The rows that no fix of ``code`` may touch."""
         found: set[int] = set()

@@ -68,7 +68,7 @@ def report(
     found = screen.passing(lint_text(source, kind, enabled, heeded))
     if mode is Mode.CHECK or not found:
         return FileReport(source.path, found, source=source, known=screen.known)
-    from devlint.engine import splice
+    from devlint.settle import splice
 
     edits = [edit for one in found if one.fix for edit in one.fix.edits]
     after = replace(source, text=splice(source.text, edits))

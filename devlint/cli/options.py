@@ -15,7 +15,9 @@ Command = Callable[..., Any]
 COLOURS = ("auto", "always", "never")
 
 _LISTS = ("select", "extend-select", "ignore", "exclude", "extend-exclude")
-_SETTINGS = ("target", "device", "device-import", "torch-min-version", "unsafe-fixes", "force-exclude", "baseline")
+_SETTINGS = (
+    "target device device-import torch-min-version document-code docstring-code unsafe-fixes force-exclude baseline"
+).split()
 
 _CODES: Any = {"multiple": True, "metavar": "CODES", "shell_complete": shell.codes}
 _TARGET: Any = {"metavar": "cuda|accelerator|project", "shell_complete": shell.targets}
@@ -28,6 +30,8 @@ _CHOICE = (
     click.option("--device", metavar="EXPRESSION", help="The project's own device, with --target project."),
     click.option("--device-import", metavar="IMPORT", help="The import that --device needs."),
     click.option("--torch-min-version", metavar="VERSION", help="The oldest torch that fixed code must run on."),
+    click.option("--document-code/--no-document-code", default=None, help="Also Python in Markdown and .rst files."),
+    click.option("--docstring-code/--no-docstring-code", default=None, help="Also examples in docstrings."),
     click.option("--config", type=click.Path(), metavar="FILE", help="Use this configuration file for all files."),
     click.option("--isolated", is_flag=True, help="Read no configuration file."),
     click.option("--exclude", multiple=True, metavar="PATTERNS", help="Leave out these files, and no default ones."),
