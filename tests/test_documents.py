@@ -218,7 +218,7 @@ def test_docstrings_have_nothing_to_do_with_each_other() -> None:
 def test_code_and_examples_of_one_file() -> None:
     text = 'import torch\n\nx = torch.nn.Linear(1, 1).cuda()\n\n\ndef f():\n    """F.\n\n    >>> f().to("cuda")\n    """\n    return 1\n'
     result = fixed("a.py", text)
-    assert result.startswith(f'import torch\n\n{DEVICE}\n\nx = torch.nn.Linear(1, 1).to(device)\n')
+    assert result.startswith(f"import torch\n\n{DEVICE}\n\nx = torch.nn.Linear(1, 1).to(device)\n")
     assert f"    >>> import torch\n    >>> {DEVICE}\n    >>> f().to(device)\n" in result
 
 
