@@ -212,22 +212,49 @@ def _bound_when_called(ctx: FileContext, marks: set[int], scope: Scope, at: cst.
     return wanted not in names_run_by(ctx, body[: index + 1], scope)
 
 
-def names_run_by(ctx: FileContext, body: Sequence[cst.CSTNode], scope: Scope) -> set[str]:
+def names_run_by(ctx: FileContext, body: Sequence[cst.CSTNode], scope: Scope) -> frozenset[str]:
     """Names that running ``body`` may look up, through the functions and classes of ``scope`` that it may call."""
-    found: set[str] = set()
-    waiting = [name for one in body for name in _names_run(ctx, one)]
-    while waiting:
-        name = waiting.pop()
-        if name in found:
-            continue
-        found.add(name)
-        for binding in scope.bindings.get(name, ()):
-            if isinstance(binding.node, (cst.FunctionDef, cst.ClassDef)):
-                waiting += [one.value for one in ctx.tree.below(binding.node.body) if isinstance(one, cst.Name)]
-    return found
+    return ctx.fact(_NamesRun).by(body, scope)
 
 
-def _names_run(ctx: FileContext, statement: cst.CSTNode) -> Iterator[str]:
+class _NamesRun:
+    """Names that code looks up, each piece of it looked through once."""
+
+    def __init__(self, ctx: FileContext) -> None:
+        self._tree = ctx.tree
+        self._at_once: dict[int, frozenset[str]] = {}
+        self._inside: dict[int, frozenset[str]] = {}
+        self._by: dict[tuple[int, int, int], frozenset[str]] = {}
+
+    def by(self, body: Sequence[cst.CSTNode], scope: Scope) -> frozenset[str]:
+        """The names that running the first statements of ``scope``, given as ``body``, may look up."""
+        key = (id(scope), len(body), id(body[-1]) if body else 0)
+        if key not in self._by:
+            found: set[str] = set()
+            waiting = {name for one in body for name in self._run_by(one)}
+            while waiting:
+                found |= waiting
+                called = {name: scope.bindings.get(name, ()) for name in waiting}
+                waiting = {name for bound in called.values() for one in bound for name in self._below(one.node)} - found
+            self._by[key] = frozenset(found)
+        return self._by[key]
+
+    def _run_by(self, statement: cst.CSTNode) -> frozenset[str]:
+        if id(statement) not in self._at_once:
+            self._at_once[id(statement)] = frozenset(_names_run(statement))
+        return self._at_once[id(statement)]
+
+    def _below(self, definition: cst.CSTNode) -> frozenset[str]:
+        """The names in the body of a function or class; nothing for what binds otherwise."""
+        if not isinstance(definition, (cst.FunctionDef, cst.ClassDef)):
+            return frozenset()
+        if id(definition) not in self._inside:
+            below = self._tree.below(definition.body)
+            self._inside[id(definition)] = frozenset(one.value for one in below if one.__class__ is cst.Name)
+        return self._inside[id(definition)]
+
+
+def _names_run(statement: cst.CSTNode) -> Iterator[str]:
     """Names looked up while a statement runs; the body of a ``def`` does not run yet."""
     stack = [statement]
     while stack:
