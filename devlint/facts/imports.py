@@ -11,7 +11,7 @@ from devlint import line_edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.bindings import Binding
-from devlint.facts.flow import binds, certainly_bound, holds, is_main_guard
+from devlint.facts.flow import binds, certainly_bound, holds, is_main_guard, statements
 from devlint.facts.placement import is_import, preamble
 from devlint.facts.scopes import Scope, scopes
 
@@ -31,11 +31,24 @@ def torch_name(ctx: FileContext, at: cst.CSTNode, after: bool = False) -> Option
     if owner is not None and not all(one.origin == "torch" for one in owner.bindings["torch"]):
         return None
     local = _local_import(ctx, at)
+    if local is not None and not _follows(ctx, local, at, after):
+        return None
     if local is not None:
         edit = line_edits.insert_line_before(ctx, local, ["import torch"])
     else:
         edit = _import_line(ctx, "import torch", ctx.span(at).start)
     return ("torch", (edit,)) if edit is not None else None
+
+
+def _follows(ctx: FileContext, line: cst.CSTNode, at: cst.CSTNode, after: bool) -> bool:
+    """Whether ``at`` stands in the block of ``line``, or deeper, and runs after it, or (``after``) is it."""
+    block = ctx.tree.parent(line)
+    body = statements(block) if block is not None else ()
+    outer = next((one for one in (at, *ctx.tree.ancestors(at)) if ctx.tree.parent(one) is block), None)
+    order = {id(one): index for index, one in enumerate(body)}
+    if outer is None or id(outer) not in order:
+        return False
+    return order[id(line)] < order[id(outer)] or (after and outer is line)
 
 
 def _is_imported_before(ctx: FileContext, scope: Scope, found: Sequence[Binding], at: cst.CSTNode, after: bool) -> bool:
