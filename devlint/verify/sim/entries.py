@@ -152,7 +152,7 @@ def gather(tensors: Sequence[Tensor], dim: int, destination: Optional[int]) -> T
 
 def install_entries(patches: Patches) -> None:
     """Provide all of them."""
-    patches.update(_C, dict.fromkeys(_IDLE, _answer(None)))
+    patches.update(_C, {name: _answer(None) for name in _IDLE})
     for entries in (_devices(), _memory(), _accelerator()):
         patches.update(_C, entries)
     for name in ("_cuda_CUDAAllocator_AllocatorState", "_set_cached_tensors_enabled"):

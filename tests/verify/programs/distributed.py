@@ -1,4 +1,4 @@
-"""DistributedDataParallel with a process a device."""
+"""DistributedDataParallel with a process a device, or a process a core where there is none."""
 
 import os
 import tempfile
@@ -11,15 +11,19 @@ from torch.nn.parallel import DistributedDataParallel as DDP
 
 
 def work(rank, size, store, results):
-    dist.init_process_group("nccl", init_method="file://" + store, rank=rank, world_size=size)
-    torch.cuda.set_device(rank)
+    cuda = torch.cuda.is_available()
+    dist.init_process_group("nccl" if cuda else "gloo", init_method="file://" + store, rank=rank, world_size=size)
     torch.set_num_threads(1)
+    if cuda:
+        torch.cuda.set_device(rank)
+    device = torch.device("cuda" if cuda else "cpu")
     torch.manual_seed(18)
-    model = DDP(nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1)).cuda(rank))
+    net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1)).to(device)
+    model = DDP(net, device_ids=[rank] if cuda else None)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     data = torch.randn(8, 4)
     for _ in range(3):
-        x = data[rank::size].cuda(rank)
+        x = data[rank::size].to(device)
         loss = model(x).pow(2).mean()
         optimizer.zero_grad()
         loss.backward()
@@ -34,5 +38,5 @@ def work(rank, size, store, results):
 if __name__ == "__main__":
     folder = tempfile.mkdtemp()
     store, results = os.path.join(folder, "store"), os.path.join(folder, "results")
-    mp.start_processes(work, args=(2, store, results), nprocs=2, start_method="fork")
+    mp.spawn(work, args=(2, store, results), nprocs=2)
     print(torch.load(results))
