@@ -52,6 +52,8 @@ def _install_guard(patches: Patches) -> None:
 
 def _no_op_guard(registry: Any) -> int:
     """The virtual table of PyTorch's own guard that does nothing, which it gives to CUDA where CUDA has no device."""
+    if not hasattr(_C, "_ensureCUDADeviceGuardSet"):
+        raise RuntimeError("it is too old to replace a device guard that has no device")
     # It replaces a guard that counts no devices. A CPU build has no guard, so it gets one whose every answer is 0.
     zero = _callback(lambda guard: 0, ctypes.c_int64)
     table = (ctypes.c_void_p * 128)(*([zero] * 128))
