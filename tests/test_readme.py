@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from devlint import pytest_plugin
 from devlint.cli import command as command_line
 from devlint.cli import main
 from devlint.options import parse_options
@@ -44,11 +45,18 @@ def test_the_suppressions_suppress_and_give_a_reason() -> None:
     assert suppressions.suppresses("DEV201", 1, 1)
 
 
+def plugin_options() -> str:
+    """The options that the pytest plugin adds."""
+    parser = pytest.Parser(_ispytest=True)
+    pytest_plugin.pytest_addoption(parser)
+    return " ".join(name for group in parser._groups for option in group.options for name in option.names())
+
+
 def test_every_command_that_is_shown_exists(capsys: Any) -> None:
     for command in set(re.findall(r"\bdevlint (\w+)", README)) & set(command_line.commands):
         with pytest.raises(SystemExit) as left:
             main([command, "--help"])
         assert not left.value.code
-    help_text = capsys.readouterr().out
+    help_text = capsys.readouterr().out + plugin_options()
     for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README)):
         assert option in help_text, option
