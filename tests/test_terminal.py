@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import select
 import shutil
 import subprocess
 import sys
@@ -246,6 +247,76 @@ def test_bash_completes(tmp_path: Path) -> None:
     variables = environment(PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     result = subprocess.run([program, "-c", script], capture_output=True, text=True, env=variables, check=True)
     assert result.stdout.splitlines() == ["github gitlab", "complete -o nosort -F _devlint_completion devlint"]
+
+
+def on_path(folder: Path) -> dict[str, str]:
+    """An environment in which ``devlint`` is this one."""
+    program = folder / "devlint"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m devlint "$@"\n')
+    program.chmod(0o755)
+    return environment(PATH=f"{folder}{os.pathsep}{os.environ['PATH']}", HOME=str(folder), ZDOTDIR=str(folder))
+
+
+CASES = [
+    ("check --output-format gith", ["github"]),
+    ("check --output-format git", ["github", "gitlab"]),
+    ("check --select DEV2,DEV101", ["DEV2,DEV101"]),
+    ("explain cuda-met", ["cuda-method"]),
+    ("check --document", ["--document-code"]),
+    ("fix --target acc", ["accelerator"]),
+    ("comp", ["completion"]),
+    ("check tr", ["train.py"]),
+]
+
+
+def test_fish_completes(tmp_path: Path) -> None:
+    program = shutil.which("fish")
+    if program is None:
+        pytest.skip("no fish on this computer")
+    tmp_path.joinpath("train.py").touch()
+    asked = "; echo ==; ".join(f"complete -C 'devlint {words}'" for words, _ in CASES)
+    script = f"devlint completion fish | source; {asked}"
+    command = [program, "--no-config", "-c", script]
+    result = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, env=on_path(tmp_path), check=True, timeout=300
+    )
+    offers = [[line.partition("\t")[0] for line in one.splitlines() if line] for one in result.stdout.split("==\n")]
+    assert (result.stderr, offers) == ("", [expected for _, expected in CASES])
+
+
+def test_zsh_completes(tmp_path: Path) -> None:
+    program = shutil.which("zsh")
+    if program is None:
+        pytest.skip("no zsh on this computer")
+    variables = on_path(tmp_path)
+    tmp_path.joinpath("train.py").touch()
+    only = [(words, expected[0]) for words, expected in CASES if len(expected) == 1]
+    # The shell's own function shows the words that it would run; the script asks the program.
+    start = (
+        'PS1=; autoload -Uz compinit && compinit -u -D && eval "$(devlint completion zsh)"; '
+        'devlint() { print -r -- "<$*>" }; print start""ed\n'
+    )
+    ours, theirs = pty.openpty()
+    shell = subprocess.Popen(
+        [program, "-f", "-i"],
+        cwd=tmp_path,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**variables, "TERM": "dumb"},
+    )
+    os.close(theirs)
+    written = b""
+    for line, answer in [(start, "started"), *((f"devlint {words}\t\n", f"{end}>") for words, end in only)]:
+        os.write(ours, line.encode())
+        while answer.encode() not in written and b">\r\n" not in written:
+            assert select.select([ours], [], [], 60)[0], written
+            written += os.read(ours, 65536)
+        assert answer.encode() in written, written
+        written = b""
+    os.write(ours, b"exit\n")
+    shell.wait(60)
+    os.close(ours)
 
 
 def test_a_version_where_packages_are_missing(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

@@ -24,7 +24,9 @@ def completion(context: click.Context, shell: str) -> int:
     found = get_completion_class(shell)
     assert found is not None
     script = found(context.find_root().command, {}, "devlint", "_DEVLINT_COMPLETE")
-    click.echo(ShellComplete.source(script))  # not the class's own, which asks bash for its version
+    text = ShellComplete.source(script)  # not the class's own, which asks bash for its version
+    # What is completed may be a list with commas: only the first one ends the kind of a line.
+    click.echo(text.replace('(string split "," $completion)', '(string split --max 1 "," $completion)'))
     return 0
 
 
