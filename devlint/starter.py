@@ -140,6 +140,10 @@ def _rest() -> Iterator[str]:
     yield ""
     yield "# Also fixes that may change what a program does:"
     yield "# unsafe-fixes = true"
+    yield ""
+    yield "# Also the Python in Markdown and .rst files, and the examples in docstrings:"
+    yield "# document-code = true"
+    yield "# docstring-code = true"
 
 
 def _version(version: tuple[int, int]) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _STDIN = "-"
 
 
-@click.command()
+@click.command(short_help="Find code that is tied to one kind of device.")
 @run_options
 @click.option("--fix", "fixing", is_flag=True, help="Fix what can be fixed, as `devlint fix` does.")
 def check(paths: tuple[str, ...], fixing: bool, **values: Any) -> int:
@@ -31,7 +31,7 @@ def check(paths: tuple[str, ...], fixing: bool, **values: Any) -> int:
     return _run(paths, Mode.FIX if fixing else Mode.CHECK, values)
 
 
-@click.command()
+@click.command(short_help="Rewrite code so that it runs on any device.")
 @run_options
 def fix(paths: tuple[str, ...], **values: Any) -> int:
     """Rewrite PATHS in place so that they run on any device; say what remains."""

@@ -35,7 +35,7 @@ def rules(output_format: str) -> int:
     return 0
 
 
-@click.command()
+@click.command(short_help="Print the manual of a rule.")
 @click.argument("rule", shell_complete=shell.rules)
 @click.option("--color", type=click.Choice(COLOURS), default="auto", show_default=True)
 def explain(rule: str, color: str) -> int:
@@ -56,4 +56,5 @@ def _find(rule: str) -> RuleInfo:
         if rule.upper() == info.code or rule.lower() == info.name:
             return info
     choices = [word for info in catalogue() for word in (info.code, info.name)]
-    raise SelectorError(f"there is no rule {rule!r}{nearest(rule if '-' in rule else rule.upper(), choices)}")
+    hint = nearest(rule if "-" in rule else rule.upper(), choices) or "; `devlint rules` lists them"
+    raise SelectorError(f"there is no rule {rule!r}{hint}")

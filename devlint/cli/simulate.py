@@ -5,7 +5,10 @@ from __future__ import annotations
 import click
 
 
-@click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.command(
+    short_help="Run a program as on a computer with CUDA.",
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+)
 @click.option(
     "--devices",
     type=click.IntRange(0, 64),
