@@ -44,6 +44,12 @@ corpus: $(VENV)/.ready ## check and fix pinned packages, and show that no file i
 verify-operators: $(VENV)/.ready ## all of PyTorch's samples of operators on the simulated device against the CPU
 	$(BIN)/python -m tests.verify.opinfo
 
+verify: $(VENV)/.ready ## every program under fixtures/ and its rewritten one, on the CPU and on a simulated GPU
+	$(BIN)/devlint verify fixtures
+
+mutants: $(VENV)/.ready ## break the rewritten programs on purpose, and count what `devlint verify` notices
+	$(BIN)/python -m benchmarks.mutants
+
 clean: ## remove what can be made again
 	rm -rf .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build
 

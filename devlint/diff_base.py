@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Container, Iterable
-from typing import Optional, Union
+from typing import Optional, Protocol, Union
 
 from devlint.errors import DevlintError
 from devlint.patches import added_by_patch, added_rows, line_of_file
@@ -25,6 +25,14 @@ class Everything(Container[int]):
 
 EVERYTHING = Everything()
 _NOTHING: frozenset[int] = frozenset()
+
+
+class ChangedRows(Protocol):
+    """Knows which rows of a file count."""
+
+    def rows(self, path: str, data: Union[bytes, str, None] = None) -> Container[int]:
+        """The rows that count in the absolute ``path``, or in ``data`` that is to take its place."""
+        ...
 
 
 class Changes:

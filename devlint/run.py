@@ -20,7 +20,7 @@ from devlint.text_files import RULE, kind_of
 from devlint.variable_names import Syntax
 
 if TYPE_CHECKING:
-    from devlint.diff_base import Changes
+    from devlint.diff_base import ChangedRows
     from devlint.rule import Rule
     from devlint.screen import Screen
     from devlint.target import Target
@@ -39,7 +39,7 @@ class Runner:
     """One run over many files."""
 
     def __init__(
-        self, finder: ConfigFinder, mode: Mode = Mode.CHECK, noqa: bool = True, changes: Optional[Changes] = None
+        self, finder: ConfigFinder, mode: Mode = Mode.CHECK, noqa: bool = True, changes: Optional[ChangedRows] = None
     ) -> None:
         """``noqa`` is False where a check is not to heed ``# noqa``; with ``changes`` only what they touch counts."""
         self._finder = finder

@@ -13,21 +13,14 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from devlint.verify.cases import Case, Run, find_cases
 from tests.support.program_server import ProgramServer, Request, Result
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 NO_CUDA = re.compile(r"cuda|accelerator|nvtx|nccl|dummy base class", re.IGNORECASE)
-KNOWN_KEYS = {"description", "entry", "device_count", "fix", "remains", "targets", "run"}
-KNOWN_RUN_KEYS = {"args", "env", "fails_on_cpu", "fixed_needs", "accelerator_needs", "moves_differ"}
 TARGETS: dict[str, dict[str, Any]] = {
     "accelerator": {"target": "accelerator"},
     "project": {
@@ -38,94 +31,34 @@ TARGETS: dict[str, dict[str, Any]] = {
 }
 
 
-@dataclass(frozen=True)
-class Run:
-    """One command line of a case."""
-
-    args: tuple[str, ...] = ()
-    env: dict[str, str] = field(default_factory=dict, hash=False)
-    fails_on_cpu: bool = True
-    fixed_needs: str | None = None  # why fixed.py still fails on CPU
-    accelerator_needs: str | None = None  # why only the fix for target "accelerator" does
-    moves_differ: str | None = None  # why fixed.py moves something to the same GPUs more or less often than input.py
+def fix_for(case: Case, target: str) -> dict[str, Any]:
+    """The keywords for devlint with another target."""
+    return {**case.fix, **TARGETS[target]}
 
 
-@dataclass(frozen=True)
-class Case:
-    """One folder under fixtures/."""
-
-    name: str
-    folder: Path
-    description: str
-    runs: tuple[Run, ...]
-    fix: dict[str, Any] = field(default_factory=dict, hash=False)  # keywords for devlint: target, unsafe
-    entry: str | None = None
-    device_count: int = 1
-    remains: tuple[str, ...] = ()  # the rules that still find something in fixed.py
-    targets: tuple[str, ...] = ()  # the other targets with a golden file
-
-    @property
-    def original(self) -> Path:
-        return self.folder / "input.py"
-
-    @property
-    def fixed(self) -> Path:
-        return self.folder / "fixed.py"
-
-    @property
-    def findings(self) -> Path:
-        return self.folder / "findings.txt"
-
-    def fixed_for(self, target: str) -> Path:
-        return self.folder / f"fixed_{target}.py"
-
-    def fix_for(self, target: str) -> dict[str, Any]:
-        return {**self.fix, **TARGETS[target]}
-
-    def request(self, program: Path, run: Run, patched: bool) -> Request:
-        return Request(
-            program=str(program),
-            args=list(run.args),
-            env=run.env,
-            driver=str(self.folder / self.entry) if self.entry else None,
-            patched=patched,
-            device_count=self.device_count,
-        )
-
-
-def load_case(folder: Path) -> Case:
-    table = tomllib.loads((folder / "run.toml").read_text("utf-8"))
-    runs = table.get("run", [{}])
-    unknown = (table.keys() - KNOWN_KEYS) | {key for run in runs for key in run.keys() - KNOWN_RUN_KEYS}
-    if unknown:
-        raise ValueError(f"{folder.name}/run.toml: unknown keys {sorted(unknown)}")
-    return Case(
-        name=folder.name,
-        folder=folder,
-        description=table["description"],
-        runs=tuple(Run(**{**run, "args": tuple(run.get("args", ()))}) for run in runs),
-        fix=table.get("fix", {}),
-        entry=table.get("entry"),
-        device_count=table.get("device_count", 1),
-        remains=tuple(table.get("remains", ())),
-        targets=tuple(table.get("targets", ())),
+def request(case: Case, program: Path, run: Run, patched: bool) -> Request:
+    return Request(
+        program=str(program),
+        args=list(run.args),
+        env=run.env,
+        driver=str(case.folder / case.entry) if case.entry else None,
+        patched=patched,
+        device_count=case.device_count,
     )
 
 
 def load_cases(names: list[str] | None = None) -> list[Case]:
-    return [
-        load_case(path.parent) for path in sorted(FIXTURES.glob("*/run.toml")) if not names or path.parent.name in names
-    ]
+    return list(find_cases(FIXTURES, names or ()))
 
 
 def original_faults(server: ProgramServer, case: Case, run: Run) -> Iterator[str]:
     """What is wrong with the input itself: it must run as if on a GPU, and on CPU as run.toml says."""
-    pretended = server.run_once(case.request(case.original, run, patched=True))
+    pretended = server.run_once(request(case, case.original, run, patched=True))
     if pretended.code != 0:
         yield f"the patched input fails:\n{pretended.stderr}"
     if len(re.findall(r"\d", pretended.stdout)) < 12:
         yield f"the input prints too little to compare:\n{pretended.stdout}"
-    plain = server.run_once(case.request(case.original, run, patched=False))
+    plain = server.run_once(request(case, case.original, run, patched=False))
     if (plain.code != 0) != run.fails_on_cpu:
         yield f"fails_on_cpu is {run.fails_on_cpu}, exit code on CPU is {plain.code}:\n{plain.stderr}"
     elif plain.code == 0 and plain.stdout != pretended.stdout:
@@ -136,15 +69,15 @@ def original_faults(server: ProgramServer, case: Case, run: Run) -> Iterator[str
 
 def fixed_faults(server: ProgramServer, case: Case, run: Run, program: Path, target: str = "cuda") -> Iterator[str]:
     """How ``program`` differs from the input: in what it prints on plain CPU, or in how often it asks for each GPU."""
-    pretended = server.run_once(case.request(case.original, run, patched=True))
-    fixed = server.run_once(case.request(program, run, patched=False))
+    pretended = server.run_once(request(case, case.original, run, patched=True))
+    fixed = server.run_once(request(case, program, run, patched=False))
     needs = run.fixed_needs or (run.accelerator_needs if target == "accelerator" else None)
     if needs:
         yield from failure_faults(fixed, needs)
     elif (fixed.code, fixed.stdout) != (pretended.code, pretended.stdout):
         yield f"differs on CPU:\n{difference(pretended, fixed)}"
     if target != "accelerator":  # the patch pretends to have CUDA and nothing else
-        placed = server.run_once(case.request(program, run, patched=True))
+        placed = server.run_once(request(case, program, run, patched=True))
         if (placed.code, placed.stdout) != (pretended.code, pretended.stdout):
             yield f"differs on a GPU:\n{difference(pretended, placed)}"
         elif placed.used.keys() != pretended.used.keys() or bool(run.moves_differ) != (placed.used != pretended.used):
@@ -190,7 +123,7 @@ def check(server: ProgramServer, case: Case, options: argparse.Namespace) -> int
         if program.exists():
             found += [f"{program.name} {fault}" for fault in fixed_faults(server, case, run, program)]
         faults += len(found)
-        result = server.run_once(case.request(case.original, run, patched=True))
+        result = server.run_once(request(case, case.original, run, patched=True))
         note = "" if program.exists() else f" (no {program.name})"
         print(f"{case.name} {' '.join(run.args)}: {result.seconds:.2f} s, {result.used}{note}")
         if options.show:

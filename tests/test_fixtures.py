@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fixture_runner import Case, Run, failure_faults, fixed_faults, load_cases, original_faults
+from tests.fixture_runner import Case, Run, failure_faults, fix_for, fixed_faults, load_cases, original_faults
 from tests.support.golden import make_golden
 from tests.support.program_server import ProgramServer, Result
 
@@ -56,7 +56,7 @@ def test_fixed_does_the_same_without_cuda(server: ProgramServer, case: Case, run
 @each_case
 def test_fixed_for_any_accelerator_does_the_same_without_one(server: ProgramServer, case: Case, tmp_path: Path) -> None:
     program = tmp_path / "accelerator.py"
-    program.write_bytes(make_golden(case.original, case.fix_for("accelerator")).fixed)
+    program.write_bytes(make_golden(case.original, fix_for(case, "accelerator")).fixed)
     for run in case.runs:
         assert not list(fixed_faults(server, case, run, program, "accelerator"))
 
@@ -64,8 +64,8 @@ def test_fixed_for_any_accelerator_does_the_same_without_one(server: ProgramServ
 @pytest.mark.parametrize(("case", "target"), OTHER_TARGETS)
 def test_fixes_for_other_targets_are_the_golden_ones(case: Case, target: str) -> None:
     golden = case.fixed_for(target)
-    assert make_golden(case.original, case.fix_for(target)).fixed == golden.read_bytes()
-    assert make_golden(golden, case.fix_for(target)).fixed == golden.read_bytes()
+    assert make_golden(case.original, fix_for(case, target)).fixed == golden.read_bytes()
+    assert make_golden(golden, fix_for(case, target)).fixed == golden.read_bytes()
 
 
 @pytest.mark.parametrize(("case", "target"), OTHER_TARGETS)

@@ -158,19 +158,20 @@ def test_findings_know_nothing() -> None:
     assert not [name for name in imports("devlint.diagnostic") if name.startswith(("devlint", "libcst"))]
 
 
-SIMULATOR = "devlint.verify.sim."
-"""Its modules are kernels and patches of torch: they import it at their head, and are imported inside functions."""
+WITH_TORCH = ("devlint.verify.sim.", "devlint.verify.child.")
+"""The simulator, kernels and patches of torch, and the process that runs programs: these import torch at their head, and
+are imported inside functions."""
 
 
 def test_only_the_harness_imports_torch_and_only_on_demand() -> None:
     for module in MODULES:
-        if module.startswith(SIMULATOR):
+        if module.startswith(WITH_TORCH):
             continue
         in_harness = module.startswith("devlint.verify")
         names = list(imports(module, at_module_level=in_harness))
         assert not [name for name in names if name.partition(".")[0] == "torch"], module
         at_once = imports(module, at_module_level=True)
-        assert not [name for name in at_once if name.startswith(SIMULATOR)], module
+        assert not [name for name in at_once if name.startswith(WITH_TORCH)], module
 
 
 def test_the_harness_never_imports_rules() -> None:

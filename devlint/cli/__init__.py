@@ -13,6 +13,7 @@ from devlint.cli.init import init
 from devlint.cli.manual import explain, rules
 from devlint.cli.shell import completion
 from devlint.cli.simulate import simulate
+from devlint.cli.verify import verify
 from devlint.cli.version import show_version
 from devlint.errors import DevlintError
 
@@ -31,7 +32,7 @@ def command() -> None:
     """Find and rewrite what ties PyTorch code to one kind of device."""
 
 
-for subcommand in (check, fix, baseline, rules, explain, init, simulate, completion):
+for subcommand in (check, fix, baseline, rules, explain, init, simulate, verify, completion):
     command.add_command(subcommand)
 
 

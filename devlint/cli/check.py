@@ -18,7 +18,7 @@ from devlint.run import Runner
 from devlint.tally import Tally
 
 if TYPE_CHECKING:
-    from devlint.diff_base import Changes
+    from devlint.diff_base import ChangedRows, Changes
 
 _STDIN = "-"
 
@@ -33,16 +33,28 @@ def check(paths: tuple[str, ...], fixing: bool, **values: Any) -> int:
 
 @click.command(short_help="Rewrite code so that it runs on any device.")
 @run_options
+@click.option("--verify", metavar="COMMAND", help="Only if COMMAND does the same before and after, tried in copies.")
+@click.option("--bisect", is_flag=True, help="With --verify: drop the fix that breaks COMMAND, and make the others.")
+@click.option("--timeout", type=float, default=300, metavar="SECONDS", help="For each run of COMMAND; default: 300.")
 def fix(paths: tuple[str, ...], **values: Any) -> int:
     """Rewrite PATHS in place so that they run on any device; say what remains."""
-    return _run(paths, Mode.FIX, values)
+    if values["verify"] is None:
+        if values["bisect"]:
+            raise click.UsageError("--bisect needs --verify COMMAND")
+        return _run(paths, Mode.FIX, values)
+    from devlint.cli.verified import proven
+
+    chosen = proven(paths, values)
+    if chosen is None:
+        return 1
+    return _run(paths, Mode.FIX, values, chosen) or int(chosen.is_partial)
 
 
-def _run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any]) -> int:
+def _run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any], chosen: Optional[ChangedRows] = None) -> int:
     """Run over the paths, print, and return the exit code."""
     mode = Mode.DIFF if values["diff"] else mode
     finder = ConfigFinder(overrides(values), values["config"], values["isolated"])
-    runner = Runner(finder, mode, changes=_changes(paths, values))
+    runner = Runner(finder, mode, changes=chosen or _changes(paths, values))
     tally = Tally(mode)
     from_stdin = _STDIN in paths or (values["stdin_filename"] is not None and not paths)
     if from_stdin and len(paths) > 1:

@@ -7,9 +7,18 @@ from collections.abc import Iterator
 import pytest
 
 from devlint.verify import Simulation, simulated_cuda
+from devlint.verify.observer import Observer
+from devlint.verify.program import Limits
 
 
 @pytest.fixture(scope="module")
 def simulation() -> Iterator[Simulation]:
     with simulated_cuda(devices=2) as simulation:
         yield simulation
+
+
+@pytest.fixture(scope="session")
+def observer() -> Iterator[Observer]:
+    """Runs programs; its limits are small."""
+    with Observer(Limits(seconds=60, memory=1 << 30)) as observer:
+        yield observer

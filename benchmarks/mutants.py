@@ -1,0 +1,111 @@
+"""Is the harness deceived? Breaks the rewritten programs under fixtures/ on purpose, and counts what it notices.
+
+python -m benchmarks.mutants [--every] [case ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from devlint.verify.cases import Case, find_cases
+from devlint.verify.matrix import verify
+from devlint.verify.observer import Observer
+from devlint.verify.program import SIMULATED, Limits
+from tests.support.mutants import KINDS, Mutant, mutants
+
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
+PER_KIND = 2
+WANTED = 0.95
+
+
+@dataclass
+class Score:
+    """What became of the mutants of one kind."""
+
+    caught: int = 0
+    survived: int = 0
+    never_run: int = 0
+
+
+def sample(case: Case, every: bool = False) -> list[Mutant]:
+    """The mutants of a case: all, or the first and the last of each kind.
+
+    Where the rewritten program needs CUDA anyway, one more call of `.cuda()` changes nothing.
+    """
+    found = list(mutants(case.fixed.read_bytes()))
+    if all(run.fixed_needs for run in case.runs):
+        found = [one for one in found if one.kind != "a .cuda() left"]
+    if every:
+        return found
+    chosen: list[Mutant] = []
+    for kind in KINDS:
+        of_kind = [one for one in found if one.kind == kind]
+        chosen += of_kind[:1] + of_kind[1:][-1:]
+    return chosen
+
+
+def is_caught(observer: Observer, case: Case, text: bytes, folder: Path) -> bool:
+    """Whether any run of a case tells a text from the original; the quickest setting to tell goes first."""
+    path = folder / "fixed.py"
+    path.write_bytes(text)
+    return any(
+        not verify(observer, case.task(run, path), (setting,)).holds
+        for setting in ("simulated", "cpu")
+        for run in case.runs
+    )
+
+
+def judge(observer: Observer, case: Case, mutant: Mutant, scores: dict[str, Score]) -> str | None:
+    """Count a mutant; the words for one that survived."""
+    score = scores[mutant.kind]
+    with tempfile.TemporaryDirectory() as name:
+        if is_caught(observer, case, mutant.text, _folder(name, "mutant")):
+            score.caught += 1
+            return None
+        if not is_caught(observer, case, mutant.probe, _folder(name, "probe")):
+            score.never_run += 1
+            return None
+    score.survived += 1
+    return f"{case.name} {mutant}"
+
+
+def _folder(name: str, inner: str) -> Path:
+    path = Path(name, inner)
+    path.mkdir()
+    return path
+
+
+def main() -> int:
+    """Print a table, and those that survived."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("case", nargs="*")
+    parser.add_argument("--every", action="store_true", help="all mutants of a kind, not the first and the last")
+    options = parser.parse_args()
+    scores = {kind: Score() for kind in KINDS}
+    survivors = []
+    with Observer(Limits(seconds=60)) as observer:
+        for case in find_cases(FIXTURES, options.case):
+            if not any(observer.observe(case.task(run).before, SIMULATED).works for run in case.runs):
+                print(f"{case.name}: the original fails on a GPU, so there is nothing to compare with", flush=True)
+                continue
+            for mutant in sample(case, options.every):
+                told = judge(observer, case, mutant, scores)
+                if told is not None:
+                    survivors.append(told)
+                    print("survived:", told, flush=True)
+            observer.forget()
+    for kind, score in scores.items():
+        print(f"{kind:28} {score.caught:5} caught {score.survived:4} survived {score.never_run:4} never run")
+    totals = Counter({name: sum(getattr(one, name) for one in scores.values()) for name in ("caught", "survived")})
+    rate = totals["caught"] / max(1, totals["caught"] + totals["survived"])
+    print(f"{rate:.1%} of {totals['caught'] + totals['survived']} caught")
+    return 0 if rate >= WANTED else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

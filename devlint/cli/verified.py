@@ -1,0 +1,48 @@
+"""``devlint fix --verify COMMAND``."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Optional
+
+import click
+
+from devlint.cli.options import overrides
+from devlint.config import ConfigFinder
+from devlint.output.style import visible
+
+if TYPE_CHECKING:
+    from devlint.verify.trial import AllBut
+
+
+def proven(paths: tuple[str, ...], values: dict[str, Any]) -> Optional[AllBut]:
+    """Which rows may be fixed, for the command holds then; None where nothing may be."""
+    from devlint.verify.observer import Observer
+    from devlint.verify.program import Limits
+    from devlint.verify.reports import cell
+    from devlint.verify.trial import AllBut, Trial, failing, script_of
+    from devlint.verify.verdict import Word
+
+    if "-" in paths or values["stdin_filename"] or values["diff_base"] or values["baseline"]:
+        raise click.UsageError("--verify goes with files and folders, and neither with --diff-base nor --baseline")
+    script_of(values["verify"])  # a command that cannot be read is told before anything runs
+    finder = ConfigFinder(overrides(values), values["config"], values["isolated"])
+    with Observer(Limits(values["timeout"])) as observer:
+        trial = Trial(observer, finder, paths or (".",), values["verify"])
+        if not trial.places:
+            return AllBut()
+        outcomes = list(trial.outcomes())
+        click.echo(f"{values['verify']}: {'; '.join(map(cell, outcomes))}", err=True)
+        worst = failing(outcomes)
+        if worst is None:
+            return AllBut()
+        click.echo(f"  {worst.setting}: {worst.title}: {worst.detail}", err=True)
+        if not values["bisect"] or worst.word is Word.UNCOMPARED:
+            hint = "" if values["bisect"] else "; --bisect finds and drops the fix that breaks it"
+            click.echo(f"Nothing was fixed{hint}.", err=True)
+            return None
+        dropped = trial.culprits(worst)
+    for place, outcome in dropped:
+        where = f"{visible(os.path.relpath(place.path))}:{place.row}: {place.code}"
+        click.echo(f"{where} dropped: {outcome.setting}: {outcome.title}: {outcome.detail}", err=True)
+    return AllBut(place for place, _ in dropped)

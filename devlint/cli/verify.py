@@ -1,0 +1,129 @@
+"""``devlint verify``."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Callable, Optional
+
+import click
+
+from devlint.cli.options import overrides, selection_options
+from devlint.config import ConfigFinder
+
+if TYPE_CHECKING:
+    from devlint.verify.observer import Observer
+    from devlint.verify.rewriting import Item
+    from devlint.verify.verdict import Verdict
+
+Command = Callable[..., Any]
+
+_FOLDER: Any = {"type": click.Path(exists=True, file_okay=False), "metavar": "DIR"}
+
+
+def limit_options(command: Command) -> Command:
+    """What a run may use."""
+    for option in (
+        click.option("--network", is_flag=True, help="Let the programs use the network."),
+        click.option(
+            "--memory", type=click.FloatRange(0.1), default=8, show_default=True, metavar="GIB", help="At most so much."
+        ),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(0, min_open=True),
+            default=300,
+            show_default=True,
+            metavar="SECONDS",
+            help="For each run.",
+        ),
+        click.option(
+            "--data",
+            multiple=True,
+            type=click.Path(exists=True),
+            metavar="PATH",
+            help="Found in the scratch folder.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command()
+@selection_options
+@click.option("--unsafe-fixes/--no-unsafe-fixes", default=None, help="Also fixes that may change what a program does.")
+@click.option("--before", **_FOLDER, help="Compare the programs in this folder …")
+@click.option("--after", **_FOLDER, help="… with those in this one; PATHS are names in both.")
+@click.option("--args", default="", metavar="ARGUMENTS", help='What the programs get: --args "--epochs 1".')
+@click.option("--on", multiple=True, metavar="SETTINGS", help="cpu, simulated, cuda, xpu, mps; default: all there are.")
+@limit_options
+@click.option("--output-format", type=click.Choice(("text", "json", "junit")), default="text", show_default=True)
+def verify(paths: tuple[str, ...], before: Optional[str], after: Optional[str], **values: Any) -> int:
+    """Run the programs in PATHS as they are and as `devlint fix` would write them, and compare what they do.
+
+    Each runs on the CPU, on a simulated GPU, and on every accelerator there is, in a scratch folder, without network.
+    A folder with run.toml is a case, as in devlint's own fixtures. Exit codes: 0 all hold, 1 one differs, 2 one
+    cannot be compared.
+    """
+    from devlint.verify import reports
+    from devlint.verify.observer import Observer
+    from devlint.verify.verdict import exit_code
+
+    if (before is None) != (after is None):
+        raise click.UsageError("--before and --after go together")
+    if not paths and before is None:
+        raise click.UsageError("which programs? devlint verify FILE…")
+    with Observer(limits_of(values)) as observer:
+        settings = _settings(values["on"], observer)
+        found: list[Verdict] = []
+        for verdict in _verdicts(observer, settings, _items(observer, paths, (before, after), values)):
+            found.append(verdict)
+            if values["output_format"] == "text":
+                click.echo(reports.line(verdict))
+    if values["output_format"] == "text":
+        click.echo(reports.summary(found))
+    else:
+        click.echo(reports.as_json(found) if values["output_format"] == "json" else reports.as_junit(found))
+    return exit_code(found)
+
+
+def limits_of(values: dict[str, Any]) -> Any:
+    """The limits that the options ask for."""
+    from devlint.verify.program import Limits
+
+    return Limits(values["timeout"], int(values["memory"] * (1 << 30)), network=values["network"])
+
+
+def _settings(named: tuple[str, ...], observer: Observer) -> list[str]:
+    """Where to run."""
+    there = ["cpu", "simulated", *observer.accelerators]
+    chosen = [name.strip() for one in named for name in one.split(",") if name.strip()] or there
+    missing = [name for name in chosen if name not in there]
+    if missing:
+        raise click.UsageError(f"--on {missing[0]}: this computer has {', '.join(there)}")
+    if observer.accelerators and not named:
+        chosen.remove("simulated")  # a CUDA build with a GPU is not simulated on
+    return chosen
+
+
+def _items(
+    observer: Observer, paths: tuple[str, ...], trees: tuple[Optional[str], Optional[str]], values: dict[str, Any]
+) -> Iterator[Item]:
+    from devlint.verify.rewriting import Rewriter, folders
+
+    try:
+        args = tuple(shlex.split(values["args"]))
+    except ValueError as error:
+        raise click.UsageError(f"--args: {error}") from None
+    if trees[0] is not None and trees[1] is not None:
+        return folders(trees[0], trees[1], paths, args, values["data"])
+    finder = ConfigFinder(overrides(values), values["config"], values["isolated"], baselines=False)
+    return Rewriter(finder, observer.folder("rewritten"), args, values["data"]).items(paths)
+
+
+def _verdicts(observer: Observer, settings: list[str], items: Iterator[Item]) -> Iterator[Verdict]:
+    from devlint.verify import matrix
+    from devlint.verify.verdict import Verdict
+
+    for item in items:
+        yield item if isinstance(item, Verdict) else matrix.verify(observer, item, settings)
+        observer.forget()

@@ -1,0 +1,112 @@
+"""Folders of whole programs: what each case says, and how its programs are run (see fixtures/README.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Optional
+
+from devlint.errors import DevlintError
+from devlint.toml import load_toml
+from devlint.verify.matrix import Task
+from devlint.verify.program import Program
+
+_KEYS = {"description", "entry", "device_count", "fix", "remains", "targets", "run"}
+_RUN_KEYS = {"args", "env", "fails_on_cpu", "fixed_needs", "accelerator_needs", "moves_differ", "differs_on_cpu"}
+_FILE = "run.toml"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One command line of a case."""
+
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = field(default_factory=dict, hash=False)
+    fails_on_cpu: bool = True
+    fixed_needs: Optional[str] = None
+    """Why fixed.py still fails on CPU."""
+    accelerator_needs: Optional[str] = None
+    """Why only the fix for target "accelerator" does."""
+    moves_differ: Optional[str] = None
+    """Why fixed.py moves something to the same GPUs more or less often than input.py."""
+    differs_on_cpu: dict[str, str] = field(default_factory=dict, hash=False)
+    """What it prints or computes on the CPU that is another thing on a GPU, with the reasons."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One folder: a program, what devlint makes of it, and how to run both."""
+
+    name: str
+    folder: Path
+    description: str
+    runs: tuple[Run, ...]
+    fix: dict[str, Any] = field(default_factory=dict, hash=False)
+    """Keywords for devlint: target, unsafe."""
+    entry: Optional[str] = None
+    device_count: int = 1
+    remains: tuple[str, ...] = ()
+    """The rules that still find something in fixed.py."""
+    targets: tuple[str, ...] = ()
+    """The other targets with a golden file."""
+
+    @property
+    def original(self) -> Path:
+        """The program with hard-coded CUDA."""
+        return self.folder / "input.py"
+
+    @property
+    def fixed(self) -> Path:
+        """What devlint makes of it."""
+        return self.folder / "fixed.py"
+
+    @property
+    def findings(self) -> Path:
+        """What devlint says of it."""
+        return self.folder / "findings.txt"
+
+    def fixed_for(self, target: str) -> Path:
+        """What devlint makes of it for another target."""
+        return self.folder / f"fixed_{target}.py"
+
+    def task(self, run: Run, fixed: Optional[Path] = None) -> Task:
+        """The comparison of the program with its rewritten one, or with another."""
+        driver = str(self.folder / self.entry) if self.entry else None
+        before, after = (Program(str(path), run.args, run.env, driver) for path in (self.original, fixed or self.fixed))
+        name = " ".join([self.name, *run.args])
+        return Task(name, before, after, self.device_count, run.fixed_needs is None, run.differs_on_cpu)
+
+
+def is_case_folder(folder: Path) -> bool:
+    """Whether a folder is a case, or holds some."""
+    return (folder / _FILE).is_file() or any(folder.glob(f"*/{_FILE}"))
+
+
+def find_cases(folder: Path, names: Sequence[str] = ()) -> Iterator[Case]:
+    """The cases in a folder, or the folder as a case."""
+    files = [folder / _FILE] if (folder / _FILE).is_file() else sorted(folder.glob(f"*/{_FILE}"))
+    return (read_case(path.parent) for path in files if not names or path.parent.name in names)
+
+
+def read_case(folder: Path) -> Case:
+    """One case; raises DevlintError where its run.toml is wrong."""
+    try:
+        table = load_toml((folder / _FILE).read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise DevlintError(f"{folder / _FILE}: {error}") from None
+    runs = table.get("run", [{}])
+    unknown = (table.keys() - _KEYS) | {key for run in runs for key in run.keys() - _RUN_KEYS}
+    if unknown:
+        raise DevlintError(f"{folder / _FILE}: unknown keys {sorted(unknown)}")
+    return Case(
+        name=folder.resolve().name,
+        folder=folder.absolute(),
+        description=table.get("description", ""),
+        runs=tuple(Run(**{**run, "args": tuple(run.get("args", ()))}) for run in runs),
+        fix=table.get("fix", {}),
+        entry=table.get("entry"),
+        device_count=table.get("device_count", 1),
+        remains=tuple(table.get("remains", ())),
+        targets=tuple(table.get("targets", ())),
+    )

@@ -1,0 +1,157 @@
+"""In the child: the computer that the program believes it runs on."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, Callable, Optional
+
+import torch
+
+from devlint.verify.child.operators import OperatorCounter
+from devlint.verify.child.replay import CopyCounter, RandomReplay
+from devlint.verify.simulation import Simulation, child_environment, install
+
+SEED = 1234
+
+
+class Computer:
+    """The devices there are, and what they count."""
+
+    def __init__(self, simulation: Optional[Simulation], modes: list[Any]) -> None:
+        self._simulation = simulation
+        self._modes = modes
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """While the program runs."""
+        for mode in self._modes:
+            mode.__enter__()
+        try:
+            yield
+        finally:
+            for mode in reversed(self._modes):
+                mode.__exit__(None, None, None)
+
+    def unseen(self) -> AbstractContextManager[None]:
+        """While somebody looks at tensors: that is not counted."""
+        return self._simulation.counters.paused() if self._simulation else nullcontext()
+
+    def copies(self) -> dict[str, int]:
+        """How often tensors were copied between devices, and the program waited."""
+        if self._simulation:
+            counters = self._simulation.counters
+            return {**counters.copies, "sync": counters.synchronizations}
+        for mode in self._modes:
+            if isinstance(mode, CopyCounter):
+                return dict(mode.copies)
+        return {}
+
+    def operators(self) -> dict[str, int]:
+        """How often each operator ran, by type and device of its result."""
+        return dict(self._modes[-1].counts)
+
+    def sites(self) -> dict[str, int]:
+        """The same for each line of the program."""
+        sites = self._simulation.counters.sites if self._simulation else {}
+        return {f"{kind} {os.path.basename(name)}:{line}": count for (kind, name, line), count in sites.items()}
+
+    def random_states(self) -> dict[str, str]:
+        """A digest of the state of each generator of random numbers."""
+        states = {"torch": bytes(torch.get_rng_state().tolist()), "python": repr(random.getstate()).encode()}
+        if "numpy" in sys.modules:
+            import numpy
+
+            state: Any = numpy.random.get_state(legacy=True)
+            states["numpy"] = state[1].tobytes() + repr(state[2:]).encode()
+        if not self._simulation and torch.cuda.is_available() and torch.cuda.is_initialized():
+            for index in range(torch.cuda.device_count()):
+                states[f"cuda:{index}"] = bytes(torch.cuda.get_rng_state(index).tolist())
+        return {name: hashlib.sha1(state).hexdigest()[:16] for name, state in states.items()}
+
+
+def prepare(setting: dict[str, Any]) -> Computer:
+    """Make this process one on the computer that a setting describes."""
+    simulation: Optional[Simulation] = None
+    modes: list[Any] = []
+    if setting["name"] == "cpu":
+        hide_accelerators()
+    elif setting["name"] == "simulated":
+        simulation = install(setting["devices"], "shared", trace=True)
+        os.environ.update(child_environment(setting["devices"], "shared"))
+    else:
+        _make_repeatable()
+        modes.append(CopyCounter())
+        if setting["replay"]:
+            torch.backends.cudnn.enabled = False  # its dropout inside recurrent layers draws numbers of its own
+            modes.append(RandomReplay())
+    if not setting["autocast"]:
+        _switch_autocast_off()
+    if hasattr(torch.compiler, "set_stance"):
+        torch.compiler.set_stance("force_eager")  # what it compiles to differs between devices
+    torch.set_num_threads(1)
+    seed()
+    modes.append(OperatorCounter())
+    return Computer(simulation, modes)
+
+
+def seed() -> None:
+    """Start every generator of random numbers at the same place."""
+    random.seed(SEED)
+    torch.manual_seed(SEED)
+    if "numpy" in sys.modules:
+        import numpy
+
+        numpy.random.seed(SEED)
+
+
+def hide_accelerators() -> None:
+    """Make this a computer without any, for the process and those it starts."""
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    nothing: dict[str, Callable[..., Any]] = {"is_available": lambda: False, "device_count": lambda: 0}
+    for name in ("cuda", "xpu", "mtia"):
+        module = getattr(torch, name, None)
+        if module is not None and module.is_available():
+            for function, answer in nothing.items():
+                setattr(module, function, answer)
+    if torch.backends.mps.is_available():
+        setattr(torch.backends.mps, "is_available", nothing["is_available"])  # noqa: B010
+    accelerator: Any = getattr(torch, "accelerator", None)
+    if accelerator is not None and accelerator.is_available():
+        accelerator.is_available, accelerator.device_count = nothing["is_available"], nothing["device_count"]
+        accelerator.current_accelerator = lambda check_available=False: None
+
+
+def _make_repeatable() -> None:
+    """Have a real accelerator do the same each time, with full precision."""
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch.backends.cudnn.benchmark = False
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
+
+
+def _switch_autocast_off() -> None:
+    plain: Any = torch.amp.autocast_mode.autocast.__init__
+
+    def off(self: Any, device_type: str, dtype: Any = None, enabled: bool = True, cache_enabled: Any = None) -> None:
+        plain(self, device_type, dtype, False, cache_enabled)
+
+    torch.amp.autocast_mode.autocast.__init__ = off  # type: ignore[method-assign]
+    if hasattr(torch.amp, "GradScaler"):
+        _switch_scaling_off()
+
+
+def _switch_scaling_off() -> None:
+    """A loss that is scaled on a GPU is not on the CPU."""
+    plain: Any = torch.amp.GradScaler.__init__
+
+    def off(self: Any, *args: Any, **kwargs: Any) -> None:
+        plain(self, *args, **kwargs)
+        self._enabled = False
+
+    torch.amp.GradScaler.__init__ = off  # type: ignore[method-assign]

@@ -1,0 +1,154 @@
+"""In the child: runs the program under observation, and writes down what it did."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import resource
+import sys
+import tempfile
+import traceback
+import types
+from typing import Any
+
+import torch
+
+from devlint.verify import guard
+from devlint.verify.child.command import become_command
+from devlint.verify.child.computer import Computer, prepare
+from devlint.verify.child.recorder import Recorder
+from devlint.verify.child.state import record_state
+from devlint.verify.child.values import Values
+
+
+def observe(request: dict[str, Any]) -> int:
+    """Run a program; its exit code."""
+    folder, program = request["folder"], request["program"]
+    _redirect(folder)
+    _confine(request)
+    if program["command"] is not None:
+        become_command(program, request["setting"], folder)
+    computer = prepare(request["setting"])
+    values = Values(os.path.join(folder, "values"), computer.unseen)
+    recorder = Recorder(values)
+    recorder.install()
+    scratch = program["folder"] or os.path.join(folder, "scratch")
+    os.chdir(scratch)
+    os.environ.update(program["env"])
+    spaces: dict[str, types.ModuleType] = {}
+    with computer.running():
+        code, ending = _run(program, spaces)
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    recorder.stop()
+    observed = {
+        "ending": ending,
+        "events": recorder.events,
+        "count": recorder.count,
+        "warnings": recorder.warnings,
+        "random": computer.random_states(),
+        "state": record_state(spaces, values),
+        "autocast": recorder.autocast,
+        "files": [] if program["folder"] else _files(scratch),
+        **_copies(computer),
+    }
+    values.close()
+    with open(os.path.join(folder, "observed"), "w", encoding="utf-8") as file:
+        json.dump(observed, file)
+    return code
+
+
+def _redirect(folder: str) -> None:
+    """Nothing to read, and a file for each kind of output."""
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        os.dup2(os.open(os.path.join(folder, name), os.O_WRONLY | os.O_CREAT, 0o600), number)
+    for name, number, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
+        stream = open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+        setattr(sys, name, stream)
+
+
+def _confine(request: dict[str, Any]) -> None:
+    """Set the limits, and guard the rest of the computer."""
+    folder, limits = request["folder"], request["limits"]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limits["file_size"],) * 2)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if request["setting"]["name"] not in ("cuda", "xpu", "mps"):  # their drivers reserve more than there is
+        resource.setrlimit(resource.RLIMIT_AS, (_size() + limits["memory"],) * 2)
+    site = os.path.join(os.path.dirname(os.path.abspath(guard.__file__)), "site")
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [site, os.environ.get("PYTHONPATH")]))
+    os.environ["TMPDIR"] = tempfile.tempdir = os.path.join(folder, "tmp")
+    project = request["program"]["folder"]
+    folders = (folder, project) if project else (folder,)
+    guard.lock_files((*folders, "/dev"))
+    guard.install(folders, limits["network"])
+
+
+def _size() -> int:
+    """The address space this process has now."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        return 4 << 30
+
+
+def _run(program: dict[str, Any], spaces: dict[str, types.ModuleType]) -> tuple[int, dict[str, Any]]:
+    """Run it as Python would; its exit code, and how it ended."""
+    script = program["driver"] or program["path"]
+    try:
+        if program["driver"]:
+            spaces["program."] = _imported(program["path"])
+        main = types.ModuleType("__main__")
+        main.__dict__.update(__file__=script, __builtins__=__builtins__)
+        sys.modules["__main__"] = spaces[""] = main
+        sys.argv = [script, *program["args"]]
+        sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
+        with open(script, "rb") as file:
+            code = compile(file.read(), script, "exec", dont_inherit=True)
+        exec(code, main.__dict__)
+    except SystemExit as stop:
+        if stop.code is None or isinstance(stop.code, int):
+            status = (stop.code or 0) & 0xFF
+        else:
+            sys.stderr.write(f"{stop.code}\n")
+            status = 1
+        return status, {"kind": "exit" if status else "ok", "code": status}
+    except BaseException as error:
+        traceback.print_exc()
+        return 1, _failure(error, script, program["path"])
+    return 0, {"kind": "ok", "code": 0}
+
+
+def _imported(path: str) -> types.ModuleType:
+    """The module that a driver imports."""
+    spec = importlib.util.spec_from_file_location("program", path)
+    assert spec is not None and spec.loader is not None
+    sys.modules["program"] = module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _failure(error: BaseException, *files: str) -> dict[str, Any]:
+    """An exception in words, and the last line of the program that it went through."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
+    name = type(error).__name__
+    if isinstance(error, torch.cuda.OutOfMemoryError) or "can't allocate memory" in str(error):
+        name = "MemoryError"
+    return {"kind": "error", "code": 1, "type": name, "message": str(error)[:500], "line": lines[-1] if lines else None}
+
+
+def _files(scratch: str) -> list[str]:
+    """What the program left in its folder; what it was given is linked, and not its own."""
+    return sorted(
+        os.path.relpath(os.path.join(folder, name), scratch)
+        for folder, folders, names in os.walk(scratch)
+        for name in names
+        if not os.path.islink(os.path.join(folder, name))
+    )
+
+
+def _copies(computer: Computer) -> dict[str, Any]:
+    """The copies between devices, with the lines that made them."""
+    return {"copies": computer.copies(), "sites": computer.sites(), "operators": computer.operators()}

@@ -1,0 +1,111 @@
+"""In the child: writes down every forward, backward and optimizer step of the program, and its warnings."""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch.optim.optimizer import register_optimizer_step_post_hook
+
+from devlint.verify.child.values import Record, Values
+
+MOST = 20_000
+"""Events that are written down; further ones are counted."""
+
+
+class Recorder:
+    """Sees what the main thread of the main process does: others take turns as they like."""
+
+    def __init__(self, values: Values) -> None:
+        self._values = values
+        self._busy = False
+        self._home = os.getpid(), threading.get_ident()
+        self.events: list[list[Any]] = []
+        self.count = 0
+        self.warnings: list[list[str]] = []
+        self.autocast = False
+
+    def install(self) -> None:
+        """Begin to look."""
+        torch.nn.modules.module.register_module_forward_hook(self._forward)
+        register_optimizer_step_post_hook(self._step)
+        plain = torch.Tensor.backward
+
+        def backward(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+            self._note("backward", "loss", tensor)
+            return plain(tensor, *args, **kwargs)
+
+        torch.Tensor.backward = backward  # type: ignore[method-assign, assignment]
+        self._watch_autocast()
+        self._watch_seeds()
+        warnings.showwarning = self._warning
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._busy = True
+
+    def _watch_autocast(self) -> None:
+        plain: Any = torch.amp.autocast_mode.autocast.__enter__
+
+        def enter(context: Any) -> Any:
+            self.autocast = True
+            return plain(context)
+
+        torch.amp.autocast_mode.autocast.__enter__ = enter  # type: ignore[method-assign]
+
+    def _watch_seeds(self) -> None:
+        """Seeds of devices: their numbers are drawn from the one stream there is, whatever the seed."""
+        for name in ("manual_seed", "manual_seed_all"):
+            setattr(torch.cuda, name, self._noting_seed(getattr(torch.cuda, name)))
+
+    def _noting_seed(self, plain: Any) -> Any:
+        def seed(number: int) -> None:
+            if not self._busy and self._home == (os.getpid(), threading.get_ident()):
+                self.events.append(["seed", f"a device with {number}", []])
+            plain(number)
+
+        return seed
+
+    def _forward(self, module: Any, inputs: Any, output: Any) -> None:
+        if not torch.jit.is_tracing():  # type: ignore[attr-defined]
+            self._note("forward", type(module).__name__, output)
+
+    def _step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
+        self._note("step", type(optimizer).__name__, [group["params"] for group in optimizer.param_groups])
+
+    def _note(self, kind: str, name: str, value: Any) -> None:
+        if self._busy or self._home != (os.getpid(), threading.get_ident()):
+            return
+        self._busy = True
+        try:
+            self.count += 1
+            if len(self.events) < MOST:
+                self.events.append([kind, name, [self._record(tensor) for tensor in tensors(value)]])
+        finally:
+            self._busy = False
+
+    def _record(self, tensor: torch.Tensor) -> Record:
+        try:
+            return self._values.record(tensor)
+        except Exception as error:  # a kind of tensor with no numbers of its own, such as one inside vmap
+            return {"shape": [], "dtype": type(error).__name__, "device": "?", "digest": "?", "sums": [0.0, 0.0]}
+
+    def _warning(self, message: Any, category: Any, *place: Any, **more: Any) -> None:
+        if len(self.warnings) < 1000:
+            self.warnings.append([category.__name__, str(message)[:200]])
+
+
+def tensors(value: Any, depth: int = 0) -> Iterator[torch.Tensor]:
+    """The tensors in what a module returned."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif depth < 3 and isinstance(value, (list, tuple)):
+        for part in value:
+            yield from tensors(part, depth + 1)
+    elif depth < 3 and isinstance(value, dict):
+        for part in value.values():
+            yield from tensors(part, depth + 1)

@@ -1,0 +1,143 @@
+"""Starts the child that runs a program, ends it when it uses too much, and leaves nothing of it running."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any, Optional
+
+_LINUX = sys.platform.startswith("linux")
+_GLANCE = 0.25
+"""Seconds between two looks at what a program uses."""
+
+
+def adopt_orphans() -> None:
+    """Become the parent of processes whose own has died, so that none is lost sight of; end with one's own parent."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    if _LINUX:
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+    _end_with_parent(signal.SIGTERM)
+
+
+def _end_with_parent(number: int) -> None:
+    """Get a signal when the parent dies."""
+    if _LINUX:
+        ctypes.CDLL(None).prctl(1, number, 0, 0, 0)
+
+
+def supervise(request: dict[str, Any]) -> dict[str, Any]:
+    """Run the program of a request; how it ended, as far as can be seen from outside."""
+    limits = request["limits"]
+    started = time.monotonic()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork()
+    if child == 0:
+        _become(request)
+    try:
+        status, ended = _wait(child, started + limits["seconds"], limits["memory"], limits["processes"])
+    finally:
+        _end(child)
+        _end_others()
+    code = None if status is None else _exit_code(status)
+    return {"code": code, "ended": ended, "seconds": round(time.monotonic() - started, 3)}
+
+
+def _become(request: dict[str, Any]) -> None:
+    """Be the program; never returns."""
+    code = 70
+    try:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        _end_with_parent(signal.SIGKILL)
+        os.setsid()
+        from devlint.verify.child.observe import observe
+
+        code = observe(request)
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def _exit_code(status: int) -> int:
+    """The exit code, negative for a signal."""
+    return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+
+
+def _wait(child: int, deadline: float, memory: int, processes: int) -> tuple[Optional[int], Optional[str]]:
+    """The exit status, or what the program had too much of."""
+    glance, pause = time.monotonic() + _GLANCE, 0.002
+    while True:
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
+            return status, None
+        now = time.monotonic()
+        if now > deadline:
+            return None, "time"
+        if now > glance:
+            glance = now + _GLANCE
+            family = list(_family())
+            if len(family) > processes:
+                return None, "processes"
+            if sum(map(_resident, family)) > memory and sum(map(_own, family)) > memory:
+                return None, "memory"
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.05)
+
+
+def _end(child: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)
+
+
+def _end_others() -> None:
+    """End what the program has started, wherever it has hidden."""
+    for _ in range(200):
+        for pid in _family():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        time.sleep(0.005)
+
+
+def _family() -> Iterator[int]:
+    """All processes below this one, where /proc says."""
+    if not _LINUX:
+        return
+    parents = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            with contextlib.suppress(OSError, IndexError, ValueError), open(f"/proc/{name}/stat", "rb") as file:
+                parents[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
+    me = os.getpid()
+    for pid in parents:
+        above: Optional[int] = parents[pid]
+        while above is not None and above != me:
+            above = parents.get(above)
+        if above == me:
+            yield pid
+
+
+def _resident(pid: int) -> int:
+    """The memory of a process, in bytes, with what it shares with others."""
+    with contextlib.suppress(OSError, IndexError, ValueError), open(f"/proc/{pid}/statm", "rb") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+def _own(pid: int) -> int:
+    """The same with its part of what is shared; the kernel takes its time to count that."""
+    with contextlib.suppress(OSError, IndexError, ValueError), open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+        return next(int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:"))
+    return _resident(pid)

@@ -1,0 +1,131 @@
+"""The matrix: original and rewritten program, on every computer there is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Optional
+
+from devlint.verify.compare import Rules
+from devlint.verify.judge import Pair, compare, judge, judge_failures, judge_newly_working
+from devlint.verify.observation import Observation
+from devlint.verify.observer import Observer
+from devlint.verify.program import CPU, Program, Setting
+from devlint.verify.verdict import Outcome, Verdict, Word
+
+FACTOR = 100.0
+"""How many times the tolerance of a type a whole program may be off between a real accelerator and the CPU."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Two programs to compare."""
+
+    name: str
+    before: Program
+    after: Program
+    devices: int = 1
+    """GPUs to simulate."""
+    runs_on_cpu: Optional[bool] = None
+    """Whether the rewritten program has to run on the CPU; None where nobody has said so."""
+    apart: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Places that differ between a GPU and the CPU, and why they may."""
+
+
+def verify(observer: Observer, task: Task, settings: Optional[Sequence[str]] = None) -> Verdict:
+    """Run both programs wherever they can be run, and judge."""
+    started = time.monotonic()
+    names = settings if settings is not None else ("cpu", "simulated", *observer.accelerators)
+    matrix = _Matrix(observer, task)
+    outcomes = tuple(outcome for name in names for outcome in matrix.outcomes(name))
+    return Verdict(task.name, outcomes, round(time.monotonic() - started, 2))
+
+
+class _Matrix:
+    """The runs of one task."""
+
+    def __init__(self, observer: Observer, task: Task) -> None:
+        self._observer = observer
+        self._task = task
+        self._across = Rules(across=True, apart=frozenset(task.apart))
+
+    def outcomes(self, name: str) -> Iterator[Outcome]:
+        """The verdicts on one computer."""
+        if name == "cpu":
+            yield self._as_expected(self._on_cpu())
+        elif name == "simulated":
+            yield self._alike(Setting("simulated", self._task.devices))
+        else:
+            yield self._alike(Setting(name))
+            yield self._against_cpu(name)
+
+    def _pair(self, before: Setting, after: Setting, rules: Rules) -> Pair:
+        task = self._task
+        old = self._observer.observe(task.before, before)
+        # What hangs or lacks its data does so whoever has written it: no need to wait for that twice.
+        new = old if old.obstacle else self._observer.observe(task.after, after)
+        return Pair(old, new, rules, lambda: self._observer.observe(task.before, before, again=True))
+
+    def _alike(self, setting: Setting) -> Outcome:
+        """Both programs on the same accelerator: bit for bit, and everything where it was."""
+        found = judge(self._pair(setting, setting, Rules(placement=True)), setting.title)
+        if found.word is Word.NEWLY_WORKS or found.detail.startswith("the original: "):
+            return replace(found, word=Word.SAME, notes=(*found.notes, "works where the original fails"))
+        return found
+
+    def _on_cpu(self) -> Outcome:
+        """Both on the CPU; where the original cannot be there, what it does on a GPU is the measure."""
+        pair = self._pair(CPU, CPU, Rules())
+        if not pair.after.works or pair.before.works:
+            return self._failing(pair) if not pair.after.works and not pair.before.works else judge(pair, "cpu")
+        simulated = Setting("simulated", self._task.devices)
+        found = judge_newly_working(pair, self._pair(simulated, CPU, self._across))
+        if not found.word.holds and pair.after.data.get("autocast"):
+            off = self._pair(replace(simulated, autocast=False), replace(CPU, autocast=False), self._across)
+            found = judge_newly_working(pair, off)
+            found = replace(found, notes=(*found.notes, "compared with autocast off: its types differ between devices"))
+        return found
+
+    def _failing(self, pair: Pair) -> Outcome:
+        """Neither runs on the CPU; perhaps the rewritten one fails there as the original does on a GPU."""
+        if pair.before.obstacle is not None:
+            return judge(pair, "cpu")
+        found = judge_failures(pair.before, pair.after, "cpu")
+        if found.word.holds:
+            return found
+        simulated = Setting("simulated", self._task.devices)
+        there = self._observer.observe(self._task.before, simulated)
+        if there.works:
+            return found
+        if there.obstacle is not None:
+            return Outcome("cpu", Word.UNCOMPARED, f"the original {there.failure}")
+        alike = judge_failures(there, pair.after, "cpu")
+        return alike if alike.word.holds else found
+
+    def _against_cpu(self, name: str) -> Outcome:
+        """The original on a real accelerator against the rewritten program on the CPU: within tolerance."""
+        title = f"{name} and cpu"
+        there = Setting(name, autocast=False, replay=True)
+        rules = replace(self._across, factor=FACTOR, random=False)
+        pair = self._pair(there, replace(CPU, autocast=False), rules)
+        if not pair.before.works or not pair.after.works:
+            why = _why(pair.before, "original", name) or _why(pair.after, "rewritten program", "the CPU")
+            return Outcome(title, Word.FAILS_ALIKE if self._task.runs_on_cpu is False else Word.UNCOMPARED, why)
+        return compare(pair, title)
+
+    def _as_expected(self, found: Outcome) -> Outcome:
+        """The verdict, if the program runs on the CPU exactly when it is said to."""
+        expected = self._task.runs_on_cpu
+        if expected is None or not found.word.holds:
+            return found
+        runs = found.word is not Word.FAILS_ALIKE
+        if runs == expected:
+            return found
+        if runs:
+            return replace(found, word=Word.UNCOMPARED, detail="runs on the CPU, although it is said that it cannot")
+        return replace(found, word=Word.NEWLY_FAILS, detail=f"still fails on the CPU: {found.detail}")
+
+
+def _why(one: Observation, name: str, place: str) -> str:
+    return "" if one.works else f"the {name} does not work on {place}: {one.failure}"

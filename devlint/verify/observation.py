@@ -1,0 +1,175 @@
+"""What one run of a program did, as far as it was observed."""
+
+from __future__ import annotations
+
+import array
+import json
+import os
+import re
+import signal
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+from devlint.verify.junit import read_tests
+from devlint.verify.program import Limits, Program, Setting
+
+_WANT_OF_CUDA = re.compile(r"cuda|accelerator|nvtx|nccl|nvidia|dummy base class", re.IGNORECASE)
+_MOST_OUTPUT = 1 << 20
+_MISSING = "needs data that is missing: "
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One run; what a crash left unwritten is empty."""
+
+    program: Program
+    setting: Setting
+    limits: Limits
+    code: Optional[int]
+    """The exit code, negative for a signal, None where the run was ended."""
+    ended: Optional[str]
+    """What it had too much of: time, memory or processes."""
+    seconds: float
+    stdout: str
+    stderr: str
+    refused: tuple[str, ...]
+    """What it tried to write or to reach."""
+    data: dict[str, Any] = field(repr=False, hash=False)
+    values: bytes = field(repr=False, hash=False)
+
+    @classmethod
+    def read(
+        cls, program: Program, setting: Setting, limits: Limits, folder: str, answer: dict[str, Any]
+    ) -> Observation:
+        """From the folder in which a run has left it."""
+        text = {name: _read(folder, name) for name in ("stdout", "stderr", "refused", "observed")}
+        data = json.loads(text["observed"]) if text["observed"] else {}
+        if program.command is not None and answer["ended"] is None and answer["code"] >= 0:
+            kind = "exit" if answer["code"] else "ok"
+            data = {"ending": {"kind": kind, "code": answer["code"]}, "tests": read_tests(folder)}
+        return cls(
+            program,
+            setting,
+            limits,
+            answer["code"],
+            answer["ended"],
+            answer["seconds"],
+            text["stdout"].decode("utf-8", "replace").replace(folder, "<scratch>"),
+            text["stderr"].decode("utf-8", "replace").replace(folder, "<scratch>"),
+            tuple(dict.fromkeys(text["refused"].decode("utf-8", "replace").splitlines())),
+            data,
+            _read(folder, "values"),
+        )
+
+    @property
+    def works(self) -> bool:
+        """Whether it ended as a program that has done its work does."""
+        return self.ended is None and self.code == 0 and self.ending.get("kind") == "ok"
+
+    @property
+    def ending(self) -> dict[str, Any]:
+        """How Python says it ended."""
+        found: dict[str, Any] = self.data.get("ending", {})
+        return found
+
+    @property
+    def events(self) -> list[Any]:
+        """Each forward, backward and optimizer step."""
+        found: list[Any] = self.data.get("events", [])
+        return found
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What was in its variables at the end."""
+        found: dict[str, Any] = self.data.get("state", {})
+        return found
+
+    @property
+    def copies(self) -> int:
+        """How often something was copied between the CPU and a device."""
+        counts = self.data.get("copies", {})
+        return int(counts.get("h2d", 0)) + int(counts.get("d2h", 0))
+
+    def numbers(self, record: dict[str, Any]) -> Optional[array.array[Any]]:
+        """The numbers of a tensor, if they were kept."""
+        if "at" not in record:
+            return None
+        numbers = array.array(record["kind"])
+        numbers.frombytes(self.values[record["at"] : record["at"] + 8 * record["length"]])
+        return numbers
+
+    @property
+    def wants_cuda(self) -> bool:
+        """Whether it failed because there is no CUDA."""
+        last = self.stderr.strip().rpartition("\n")[2]
+        said = f"{self.ending.get('type', '')} {self.ending.get('message', '')} {last}"
+        return not self.works and self.obstacle is None and bool(_WANT_OF_CUDA.search(said))
+
+    @property
+    def obstacle(self) -> Optional[str]:
+        """What kept the program from being observed, whatever it computes; one line."""
+        if self.ended is not None:
+            return {
+                "time": f"did not end within {self.limits.seconds:g} s",
+                "memory": f"needs more memory than {_size(self.limits.memory)}",
+                "processes": f"started more than {self.limits.processes} processes",
+            }[self.ended]
+        if not self.data:
+            return self._crash()
+        if self.works:
+            return None
+        if self.refused:
+            return self.refused[0]
+        return self._need()
+
+    def _crash(self) -> str:
+        assert self.code is not None
+        if self.code < 0:
+            return f"crashed the interpreter ({signal.Signals(-self.code).name})"
+        last = self.stderr.strip().rpartition("\n")[2]
+        if self.code == 70:
+            return f"could not be observed: {last[:200]}"
+        return f"left without ending Python, with exit code {self.code}"
+
+    def _need(self) -> Optional[str]:
+        """What it was not given."""
+        kind, message = self.ending.get("type"), " ".join(str(self.ending.get("message", "")).split())
+        if kind == "MemoryError":
+            return f"needs more memory than {_size(self.limits.memory)}"
+        if kind == "SimulationError":
+            return f"cannot be simulated: {message[:200]}"
+        if "open file failed with strerror: Permission denied" in message:
+            return "writes outside its scratch folder, from C++"
+        if kind == "ModuleNotFoundError":
+            return f"needs a module that is missing: {message[:200]}"
+        if kind in ("FileNotFoundError", "NotADirectoryError"):
+            return _MISSING + message.partition("] ")[2][:200]
+        if kind == "EOFError" and "reading a line" in message:
+            return "reads from standard input"
+        if self.ending.get("kind") == "exit" and self.code == 2 and "usage:" in self.stderr:
+            return f"needs arguments: {self.stderr.strip().rpartition(chr(10))[2][:200]}"
+        return None
+
+    @property
+    def failure(self) -> str:
+        """Why it does not work; one line."""
+        if self.obstacle is not None:
+            return self.obstacle
+        if self.ending.get("kind") == "exit":
+            said = self.stderr.strip().rpartition("\n")[2]
+            return f"exits with {self.code}" + (f": {said[:200]}" if said else "")
+        message = " ".join(str(self.ending.get("message", "")).split())[:200]
+        line = self.ending.get("line")
+        return f"{self.ending.get('type')}: {message}" + (f" (line {line})" if line else "")
+
+
+def _read(folder: str, name: str) -> bytes:
+    try:
+        with open(os.path.join(folder, name), "rb") as file:
+            return file.read(-1 if name in ("observed", "values") else _MOST_OUTPUT)
+    except OSError:
+        return b""
+
+
+def _size(number: int) -> str:
+    return f"{number / (1 << 30):.1f} GiB" if number >= 1 << 30 else f"{number >> 20} MiB"

@@ -1,0 +1,130 @@
+"""Asks a process that has imported torch to run programs, each in a child of its own, and reads what they did."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Optional
+
+from devlint.errors import DevlintError
+from devlint.verify.observation import Observation
+from devlint.verify.program import Limits, Program, Setting, request
+
+_ENVIRONMENT: Mapping[str, str] = {
+    "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MPLBACKEND": "Agg",
+    "HF_HUB_OFFLINE": "1",
+    "WANDB_MODE": "disabled",
+    "COLUMNS": "80",
+}
+
+
+class VerifyError(DevlintError):
+    """What the harness could not do at all."""
+
+
+class Observer:
+    """Runs programs: ``with Observer() as observer: observer.observe(program, CPU)``."""
+
+    def __init__(self, limits: Optional[Limits] = None) -> None:
+        self.limits = limits or Limits()
+        self.torch = ""
+        self.accelerators: tuple[str, ...] = ()
+        """The real accelerators of this computer: cuda, xpu, mps."""
+        self._process: Optional[subprocess.Popen[str]] = None
+        self._remembered: dict[tuple[Program, Setting], Observation] = {}
+
+    def __enter__(self) -> Observer:
+        if importlib.util.find_spec("torch") is None:
+            raise VerifyError("verifying needs PyTorch: pip install 'devlint[verify]'")
+        if not hasattr(os, "fork"):
+            raise VerifyError("verifying needs an operating system with fork: Linux or macOS")
+        self._folder = tempfile.mkdtemp(prefix="devlint-")
+        self._start()
+        return self
+
+    def __exit__(
+        self, kind: Optional[type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        self._stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def folder(self, name: str) -> str:
+        """A folder of that name that is gone when the programs have run."""
+        path = os.path.join(self._folder, name)
+        os.makedirs(path, exist_ok=True)
+        return path
+
+    def _start(self) -> None:
+        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        paths = [root, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "devlint.verify.child.server"],
+            env={**os.environ, **_ENVIRONMENT, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))},
+            cwd=self._folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            start_new_session=True,
+        )
+        ready = self._answer()
+        self.torch, self.accelerators = ready["torch"], tuple(ready["accelerators"])
+
+    def _stop(self) -> None:
+        process = self._process
+        if process is None:
+            return
+        try:
+            if sys.exc_info()[0] is None:
+                process.communicate()
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGTERM)
+            process.communicate()
+            self._process = None
+
+    def _answer(self) -> dict[str, Any]:
+        assert self._process is not None and self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise VerifyError("the process that runs programs has ended; is torch in order? python -c 'import torch'")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def observe(self, program: Program, setting: Setting, again: bool = False) -> Observation:
+        """Run a program on a computer; the same run is not made twice, unless it is to be made again."""
+        key = program, setting
+        if not again and key in self._remembered and self._remembered[key].program.env == program.env:
+            return self._remembered[key]
+        found = self._observe(program, setting)
+        if not again:
+            self._remembered[key] = found
+        return found
+
+    def forget(self) -> None:
+        """Keep no runs: other programs come next."""
+        self._remembered.clear()
+
+    def _observe(self, program: Program, setting: Setting) -> Observation:
+        assert self._process is not None and self._process.stdin is not None
+        with tempfile.TemporaryDirectory(dir=self._folder, ignore_cleanup_errors=True) as folder:
+            scratch = os.path.join(folder, "scratch")
+            os.mkdir(scratch)
+            os.mkdir(os.path.join(folder, "tmp"))
+            for path in program.data:
+                os.symlink(os.path.abspath(path), os.path.join(scratch, os.path.basename(os.path.abspath(path))))
+            self._process.stdin.write(json.dumps(request(program, setting, self.limits, folder)) + "\n")
+            self._process.stdin.flush()
+            return Observation.read(program, setting, self.limits, folder, self._answer())

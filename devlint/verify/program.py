@@ -1,0 +1,72 @@
+"""What the harness runs, and how: plain values that travel to the process that runs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+
+@dataclass(frozen=True)
+class Program:
+    """A script with a command line, or a module with a driver that imports it under the name ``program``."""
+
+    path: str
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = field(default_factory=dict, hash=False)
+    driver: Optional[str] = None
+    data: tuple[str, ...] = ()
+    """Files and folders that it finds in its scratch folder."""
+    folder: Optional[str] = None
+    """A copy of its project to run in, in place of an empty scratch folder."""
+    command: Optional[str] = None
+    """For the shell, in place of a script."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The computer a program is run on."""
+
+    name: str
+    """``cpu``: no accelerator can be seen; ``simulated``: a simulated GPU; else a real one: cuda, xpu or mps."""
+    devices: int = 1
+    """How many GPUs to simulate."""
+    autocast: bool = True
+    """Whether autocast does anything: the lists of operators and the types differ between devices by design."""
+    replay: bool = False
+    """Whether random numbers for a real accelerator are drawn from the generator of the CPU."""
+
+    @property
+    def is_real(self) -> bool:
+        """Whether a real accelerator takes part."""
+        return self.name not in ("cpu", "simulated")
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return "simulated cuda" if self.name == "simulated" else self.name
+
+
+CPU = Setting("cpu")
+SIMULATED = Setting("simulated")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may use before it is ended."""
+
+    seconds: float = 300.0
+    memory: int = 8 << 30
+    """Of all its processes together, in bytes."""
+    file_size: int = 1 << 30
+    processes: int = 64
+    network: bool = False
+
+
+def request(program: Program, setting: Setting, limits: Limits, folder: str) -> dict[str, Any]:
+    """What is sent to the process that runs programs."""
+    return {
+        "program": vars(program),
+        "setting": vars(setting),
+        "limits": vars(limits),
+        "folder": folder,
+    }

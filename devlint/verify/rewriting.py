@@ -1,0 +1,111 @@
+"""What there is to compare: files and what devlint makes of them, cases with both, or two folders."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Union
+
+from devlint.config import ConfigFinder
+from devlint.diagnostic import Failure
+from devlint.discover import NOTEBOOK, Found, discover
+from devlint.report import FileReport, Mode
+from devlint.run import Runner
+from devlint.verify.cases import find_cases, is_case_folder
+from devlint.verify.matrix import Task
+from devlint.verify.observer import VerifyError
+from devlint.verify.program import Program
+from devlint.verify.verdict import Outcome, Verdict, Word
+
+Item = Union[Task, Verdict]
+"""Something to compare, or the verdict where that needs no run."""
+
+
+class Rewriter:
+    """Makes tasks of paths; rewritten copies are written below ``folder``."""
+
+    def __init__(
+        self, finder: ConfigFinder, folder: str, args: tuple[str, ...] = (), data: tuple[str, ...] = ()
+    ) -> None:
+        self._finder = finder
+        self._runner = Runner(finder, Mode.DIFF)
+        self._folder = folder
+        self._args = args
+        self._data = data
+        self._count = 0
+
+    def items(self, paths: Iterable[str]) -> Iterator[Item]:
+        """What there is to compare in files, folders, and folders of cases."""
+        for path in paths:
+            if os.path.isdir(path) and is_case_folder(Path(path)):
+                for case in find_cases(Path(path)):
+                    yield from (case.task(run) for run in case.runs)
+            else:
+                for found in discover([path], self._finder):
+                    yield from self._of_found(found)
+
+    def _of_found(self, found: Union[Found, Failure]) -> Iterator[Item]:
+        if isinstance(found, Failure):
+            yield _untried(found.path, Word.UNCOMPARED, found.message)
+        elif found.path.endswith((NOTEBOOK, ".pyi")):
+            if found.explicit:
+                yield _untried(found.path, Word.UNCOMPARED, "is no script")
+        else:
+            report = self._runner.file(found)
+            broken = [one.message for one in report.diagnostics if one.code == "DEV001"]
+            broken += [one.message for one in report.failures]
+            if broken:
+                yield _untried(found.path, Word.UNCOMPARED, broken[0])
+            elif report.changed:
+                yield self._task(found.path, report)
+            elif found.explicit:
+                yield _untried(found.path, Word.SAME, "devlint rewrites nothing here")
+
+    def _task(self, path: str, report: FileReport) -> Task:
+        assert report.source is not None
+        rewritten = self._beside_its_neighbours(path, report.source.to_bytes(report.after_text))
+        before = Program(os.path.abspath(path), self._args, data=self._data)
+        return Task(path, before, Program(rewritten, self._args, data=self._data))
+
+    def _beside_its_neighbours(self, path: str, data: bytes) -> str:
+        """A rewritten copy of a file in a folder that leads to all that is beside the original."""
+        folder, name = os.path.split(os.path.abspath(path))
+        self._count += 1
+        copy = os.path.join(self._folder, str(self._count), os.path.basename(folder) or "root")
+        os.makedirs(copy)
+        for neighbour in os.listdir(folder):
+            if neighbour not in (name, "__pycache__"):
+                os.symlink(os.path.join(folder, neighbour), os.path.join(copy, neighbour))
+        with open(os.path.join(copy, name), "wb") as file:
+            file.write(data)
+        return os.path.join(copy, name)
+
+
+def folders(
+    before: str, after: str, names: Iterable[str], args: tuple[str, ...] = (), data: tuple[str, ...] = ()
+) -> Iterator[Item]:
+    """The programs that are in two folders and not the same in them, or those that are named."""
+    chosen = list(names) or sorted(
+        str(path.relative_to(before))
+        for path in Path(before).rglob("*.py")
+        if _bytes(path) != _bytes(Path(after, path.relative_to(before)), b"")
+    )
+    if not chosen:
+        raise VerifyError(f"no Python file differs between {before} and {after}")
+    for name in chosen:
+        paths = [os.path.abspath(os.path.join(folder, name)) for folder in (before, after)]
+        missing = [path for path in paths if not os.path.isfile(path)]
+        if missing:
+            yield _untried(name, Word.UNCOMPARED, f"there is no {os.path.relpath(missing[0])}")
+        else:
+            old, new = (Program(path, args, data=data) for path in paths)
+            yield Task(name, old, new)
+
+
+def _bytes(path: Path, default: bytes = b"\0") -> bytes:
+    return path.read_bytes() if path.is_file() else default
+
+
+def _untried(name: str, word: Word, why: str) -> Verdict:
+    return Verdict(name, (Outcome("-", word, why),))

@@ -1,0 +1,34 @@
+"""Read by a Python that a verified program starts: it is guarded as the program is."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def _guard() -> None:
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    names: dict[str, object] = {"__name__": "devlint_guard"}
+    with open(os.path.join(folder, "guard.py"), "rb") as file:  # without devlint: this may be another interpreter
+        exec(compile(file.read(), file.name, "exec"), names)
+    install = names["install_from_environment"]
+    assert callable(install)
+    install()
+
+
+def _next() -> None:
+    """Run the sitecustomize that this one hides: only those behind it on the path, the one before it leads here."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    folders = [os.path.abspath(folder) for folder in sys.path if folder]
+    after = folders[folders.index(here) + 1 :] if here in folders else []
+    for folder in after:
+        path = os.path.join(folder, "sitecustomize.py")
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                exec(compile(file.read(), path, "exec"), {"__name__": "sitecustomize", "__file__": path})
+            return
+
+
+if os.environ.get("DEVLINT_GUARD"):
+    _guard()
+_next()

@@ -1,0 +1,71 @@
+"""The verdicts, in words that people understand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Word(Enum):
+    """What became of a program in one setting."""
+
+    SAME = "same"
+    SLOWER = "slower"
+    """The same, with more copies between the CPU and a device."""
+    NEWLY_WORKS = "newly works on CPU"
+    FAILS_ALIKE = "fails in both the same way"
+    NEWLY_FAILS = "newly fails"
+    VALUE = "value differs"
+    DEVICE = "device differs"
+    UNCOMPARED = "cannot be compared"
+
+    @property
+    def holds(self) -> bool:
+        """Whether the rewritten program is no worse than the original."""
+        return self in (Word.SAME, Word.SLOWER, Word.NEWLY_WORKS, Word.FAILS_ALIKE)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The verdict on one program in one setting."""
+
+    setting: str
+    word: Word
+    detail: str = ""
+    """Where and by how much, or why; one line."""
+    notes: tuple[str, ...] = ()
+    """What one should know besides."""
+    more_copies: int = 0
+
+    @property
+    def title(self) -> str:
+        """The verdict as it is shown."""
+        if self.word is Word.SLOWER:
+            return f"slower by {self.more_copies} extra {'copy' if self.more_copies == 1 else 'copies'}"
+        return str(self.word.value)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdicts on one program, in all settings."""
+
+    name: str
+    outcomes: tuple[Outcome, ...]
+    seconds: float = 0.0
+
+    @property
+    def holds(self) -> bool:
+        """Whether the rewritten program is no worse in any setting."""
+        return bool(self.outcomes) and all(one.word.holds for one in self.outcomes)
+
+    @property
+    def differs(self) -> bool:
+        """Whether it is worse in some setting."""
+        return any(not one.word.holds and one.word is not Word.UNCOMPARED for one in self.outcomes)
+
+
+def exit_code(verdicts: list[Verdict]) -> int:
+    """0 where all hold, 1 where one differs, 2 where one could not be compared or there was nothing to."""
+    if any(one.differs for one in verdicts):
+        return 1
+    return 0 if verdicts and all(one.holds for one in verdicts) else 2

@@ -1,0 +1,47 @@
+"""The harness against lies: rewritten programs with one thing wrong must be told from right ones.
+
+A sample; `make mutants` runs them all, and docs/verify.md explains those that survive.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.mutants import is_caught, sample
+from devlint.verify.observer import Observer
+from tests.fixture_runner import load_cases
+from tests.support.mutants import KINDS, mutants
+
+SAMPLE = [
+    (case, mutant)
+    for case in load_cases(["reinforce_policy_gradient", "siamese_contrastive", "vae_eps_cuda"])
+    for mutant in sample(case)[::2]
+]
+
+
+@pytest.mark.parametrize(("case", "mutant"), SAMPLE, ids=lambda one: getattr(one, "name", None) or str(one)[:40])
+def test_a_mutant_is_caught(observer: Observer, case: object, mutant: object, tmp_path: Path) -> None:
+    assert is_caught(observer, case, mutant.text, tmp_path), mutant  # type: ignore[attr-defined, arg-type]
+    observer.forget()
+
+
+def test_every_kind_of_mutant_can_be_made() -> None:
+    text = (
+        b'# coding: latin-1\nimport torch  # \xe9\ntorch.manual_seed(3)\nd = torch.device("cuda" if torch.cuda.is_available() '
+        b'else "cpu")\nname = "\xe9"; x = torch.ones(2, dtype=torch.float32, device=d).to(device)\noptimizer.step()\n'
+    )
+    made = list(mutants(text))
+    assert {mutant.kind for mutant in made} == set(KINDS)
+    lines = {line for mutant in made for line in mutant.text.decode("latin-1").splitlines()} - set(
+        text.decode("latin-1").splitlines()
+    )
+    assert lines == {
+        "torch.manual_seed(1 + 3)",
+        'd = torch.device("cpu")',
+        'name = "é"; x = (torch.ones(2, dtype=torch.float32, device=d))',
+        'name = "é"; x = (torch.ones(2, dtype=torch.float32, device=d)).cuda()',
+        'name = "é"; x = torch.ones(2, dtype=torch.float64, device=d).to(device)',
+        "None",
+    }

@@ -1,0 +1,157 @@
+"""From two programs to a verdict, in words, and in every format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from devlint.verify import reports
+from devlint.verify.matrix import Task, verify
+from devlint.verify.observer import Observer
+from devlint.verify.program import Program
+from devlint.verify.verdict import Outcome, Verdict, Word, exit_code
+
+TRAIN = """\
+import torch
+torch.manual_seed(0)
+device = {device}
+net = torch.nn.Linear(3, 2){net}
+x = torch.randn(4, 3){x}
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(2):
+    loss = net(x).pow(2).mean()
+    loss.backward()
+    optimizer.step()
+print("%.4f" % loss.item())
+"""
+CHOSEN = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+ORIGINAL = TRAIN.format(device="'cuda'", net=".cuda()", x=".cuda()")
+GOOD = TRAIN.format(device=CHOSEN, net=".to(device)", x=".to(device)")
+
+# What is made of the original, and the verdicts: on the CPU, and on the simulated GPU.
+PAIRS = {
+    "good": (ORIGINAL, GOOD, ("newly works on CPU", ""), ("same", "")),
+    "the same program": (ORIGINAL, ORIGINAL, ("fails in both the same way", "Torch not compiled"), ("same", "")),
+    "a move dropped": (
+        ORIGINAL,
+        GOOD.replace("3).to(device)", "3)"),
+        ("newly works on CPU", ""),
+        ("newly fails", "RuntimeError: Expected all tensors to be on the same device"),
+    ),
+    "everything on the CPU": (
+        ORIGINAL,
+        GOOD.replace(CHOSEN, '"cpu"'),
+        ("newly works on CPU", ""),
+        ("device differs", "forward of Linear (event 2): cuda:0 became cpu"),
+    ),
+    "a wrong seed": (
+        ORIGINAL,
+        GOOD.replace("seed(0)", "seed(1)"),
+        ("value differs", "forward of Linear (event 1): the sum"),
+        ("value differs", "seed of a device with 0 (event 1) became seed of a device with 1"),
+    ),
+    "a wrong step": (
+        ORIGINAL,
+        GOOD.replace("0.1", "0.2"),
+        ("value differs", "step of SGD (event 3)"),
+        ("value differs", "step of SGD (event 4)"),
+    ),
+    "more copies": (
+        ORIGINAL,
+        GOOD + "x.cpu(); x.cpu()\n",
+        ("newly works on CPU", ""),
+        ("slower by 2 extra copies", "3 became 5; most at"),
+    ),
+    "an error": (GOOD, GOOD + "1 / 0\n", ("newly fails", "ZeroDivisionError"), ("newly fails", "ZeroDivisionError")),
+    "an error everywhere": (
+        GOOD + "[][1]\n",
+        GOOD + "\n[][1]\n",
+        ("fails in both the same way", "IndexError"),
+        ("fails in both the same way", "IndexError"),
+    ),
+    "another error": (GOOD + "[][1]\n", GOOD + "1 / 0\n", ("newly fails", "ZeroDiv"), ("newly fails", "ZeroDiv")),
+    "the time": (
+        GOOD + "import time\nprint(time.time())\n",
+        GOOD.replace("import torch", "import torch, time") + "print(time.time())\n",
+        ("same", ""),
+        ("same", ""),
+    ),
+    "a seed of its own": (
+        "import torch, os\ntorch.manual_seed(int.from_bytes(os.urandom(4), 'big'))\nx = torch.nn.Linear(2, 2)(torch.ones(2))\n",
+        "import torch, os\ntorch.manual_seed(int.from_bytes(os.urandom(4), 'big'))\nx = torch.nn.Linear(2, 2)(torch.ones(2)) + 1\n",
+        ("cannot be compared", "the original differs from run to run"),
+        ("cannot be compared", "the original differs from run to run"),
+    ),
+    "autocast": (
+        GOOD.replace("    loss =", "    with torch.autocast('cuda', torch.float16):\n     loss =").replace(
+            CHOSEN, '"cuda"'
+        ),
+        GOOD.replace("    loss =", "    with torch.autocast(device.type, torch.float16):\n     loss ="),
+        ("newly works on CPU", ""),
+        ("same", ""),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_verdicts(name: str, observer: Observer, tmp_path: Path) -> None:
+    before, after, on_cpu, simulated = PAIRS[name]
+    verdict = verify(observer, task(tmp_path, before, after), ("cpu", "simulated"))
+    observer.forget()
+    for outcome, (title, detail) in zip(verdict.outcomes, (on_cpu, simulated)):
+        assert (outcome.title, detail in outcome.detail) == (title, True), verdict
+
+
+def task(folder: Path, before: str, after: str) -> Task:
+    paths = [folder / "before.py", folder / "after.py"]
+    for path, text in zip(paths, (before, after)):
+        path.write_text(text)
+    return Task(folder.name, *(Program(str(path)) for path in paths))
+
+
+def test_a_program_must_run_on_the_cpu_exactly_when_it_is_said_to(observer: Observer, tmp_path: Path) -> None:
+    still = Task("still", *(Program(str(path)) for path in [tmp_path / "before.py"] * 2), runs_on_cpu=True)
+    (tmp_path / "before.py").write_text(ORIGINAL)
+    (outcome,) = verify(observer, still, ("cpu",)).outcomes
+    assert outcome.word is Word.NEWLY_FAILS and outcome.detail.startswith("still fails on the CPU: Assertion")
+
+
+VERDICTS = [
+    Verdict(
+        "a.py", (Outcome("cpu", Word.NEWLY_WORKS), Outcome("simulated cuda", Word.SLOWER, "1 became 3", (), 2)), 1.5
+    ),
+    Verdict("b <.py", (Outcome("cpu", Word.DEVICE, "x: cuda:0 became cpu \x00", ("a note",)),)),
+    Verdict("c.py", (Outcome("-", Word.UNCOMPARED, "is no script"),)),
+]
+
+
+def test_the_table() -> None:
+    assert "\n".join(map(reports.line, VERDICTS)).splitlines() == [
+        "ok      a.py: cpu: newly works on CPU; simulated cuda: slower by 2 extra copies",
+        "        simulated cuda: 1 became 3",
+        "DIFFERS b <.py: cpu: device differs",
+        "        cpu: x: cuda:0 became cpu \x00",
+        "        cpu: a note",
+        "?       c.py: cannot be compared",
+        "        is no script",
+    ]
+    assert reports.summary(VERDICTS) == "1 of 3 hold, 1 differ, 1 cannot be compared."
+
+
+def test_json_and_junit() -> None:
+    loaded = json.loads(reports.as_json(VERDICTS))
+    assert [one["holds"] for one in loaded] == [True, False, False]
+    assert loaded[0]["settings"][1]["verdict"] == "slower by 2 extra copies"
+    root = ElementTree.fromstring(reports.as_junit(VERDICTS))
+    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("4", "1", "1")
+    assert [case.get("name") for case in root.iter("testcase")] == ["cpu", "simulated cuda", "cpu", "-"]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "code"), [(VERDICTS[:1], 0), (VERDICTS[:2], 1), (VERDICTS, 1), (VERDICTS[2:], 2), ([], 2)]
+)
+def test_the_exit_code(verdicts: list[Verdict], code: int) -> None:
+    assert exit_code(verdicts) == code

@@ -1,0 +1,190 @@
+"""`devlint verify` and `devlint fix --verify` on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from devlint.cli import main
+from tests.verify.test_launch import run, without_torch
+from tests.verify.test_verdicts import GOOD, ORIGINAL
+
+NEEDS_A_NEIGHBOUR = "import neighbour\n" + ORIGINAL + "print(neighbour.name, open('data.txt').read())\n"
+NEEDS_ARGUMENTS = ORIGINAL + "import argparse\np = argparse.ArgumentParser()\np.add_argument('lr')\np.parse_args()\n"
+
+
+def devlint(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as left:
+        main(list(arguments))
+    captured = capsys.readouterr()
+    return int(left.value.code or 0), captured.out, captured.err
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_files_are_fixed_in_copies_and_compared(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "train.py").write_text(NEEDS_A_NEIGHBOUR)
+    (project / "needy.py").write_text(NEEDS_ARGUMENTS)
+    (project / "clean.py").write_text("print(1)\n")
+    (project / "broken.py").write_text("import torch\nx = .cuda()\n")
+    (project / "neighbour.py").write_text("name = __name__\n")
+    (project / "data.txt").write_text("data")
+    code, out, _ = devlint(
+        capsys, "verify", "--isolated", "--data", "data.txt", "train.py", "clean.py", "broken.py", "needy.py", "gone.py"
+    )
+    assert out.splitlines() == [
+        "ok      train.py: cpu: newly works on CPU; simulated cuda: same",
+        "ok      clean.py: same",
+        "        devlint rewrites nothing here",
+        "?       broken.py: cannot be compared",
+        "        invalid syntax",
+        "?       needy.py: cpu: cannot be compared; simulated cuda: cannot be compared",
+        "        cpu: the original needs arguments: needy.py: error: the following arguments are required: lr",
+        "        simulated cuda: the original needs arguments: needy.py: error: the following arguments are required: lr",
+        "?       gone.py: cannot be compared",
+        "        No such file or directory",
+        "2 of 5 hold, 3 cannot be compared.",
+    ]
+    assert code == 2
+    assert (project / "train.py").read_text() == NEEDS_A_NEIGHBOUR
+
+
+def test_two_folders_and_other_formats(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for folder, texts in (("old", (ORIGINAL, ORIGINAL)), ("new", (GOOD, ORIGINAL))):
+        (project / folder).mkdir()
+        for name, text in zip(("train.py", "same.py"), texts):
+            (project / folder / name).write_text(text)
+    (project / "new" / "train.py").write_text(GOOD.replace("0.1", "0.2"))
+    code, out, _ = devlint(
+        capsys, "verify", "--before", "old", "--after", "new", "--on", "simulated", "--output-format", "json"
+    )
+    (verdict,) = json.loads(out)
+    assert (code, verdict["program"], verdict["holds"]) == (1, "train.py", False)
+    assert verdict["settings"][0]["verdict"] == "value differs"
+
+
+def test_a_folder_of_cases(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    case = project / "cases" / "one"
+    case.mkdir(parents=True)
+    (case / "input.py").write_text(ORIGINAL + "import sys\nprint(sys.argv[1:])\n")
+    (case / "fixed.py").write_text(GOOD + "import sys\nprint(sys.argv[1:])\n")
+    (case / "run.toml").write_text('[[run]]\nargs = ["--x"]\n')
+    code, out, _ = devlint(capsys, "verify", "cases", "--output-format", "junit", "--on", "cpu")
+    assert code == 0 and '<testsuite name="one --x" tests="1" failures="0" errors="0"' in out
+    (case / "run.toml").write_text("argz = 1\n")
+    assert devlint(capsys, "verify", "cases")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "which programs?"),
+        (("--before", "."), "--before and --after go together"),
+        (("--args", "'", "x.py"), "--args: No closing quotation"),
+        (("--on", "tpu", "x.py"), "--on tpu: this computer has cpu, simulated"),
+        (("--before", ".", "--after", "."), "no Python file differs"),
+    ],
+)
+def test_bad_options(
+    arguments: tuple[str, ...], message: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = devlint(capsys, "verify", *arguments)
+    assert code == 2 and message in err
+
+
+def test_without_torch_one_line_says_so(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(ORIGINAL)
+    for command in (["verify", "program.py"], ["fix", "--verify", "python program.py", "program.py"]):
+        result = run(tmp_path, *command, entry="devlint", PYTHONPATH=without_torch(tmp_path))
+        assert (result.returncode, result.stdout) == (2, "")
+        assert result.stderr == "error: verifying needs PyTorch: pip install 'devlint[verify]'\n"
+        (tmp_path / "site" / "sitecustomize.py").unlink()
+        (tmp_path / "site").rmdir()
+
+
+LIBRARY = """\
+import inspect
+
+import torch
+
+
+def scale(x):
+    return x.cuda() * 2
+
+
+def shift(x):
+    return x.cuda() + 1
+
+
+def source():
+    return inspect.getsource(shift)
+"""
+TESTS = """\
+from pathlib import Path
+
+
+def test_scale():
+    assert "def scale" in Path("lib.py").read_text()
+
+
+def test_source():
+    assert ".cuda() + 1" in Path("lib.py").read_text()
+"""
+PYTEST = "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 python -m pytest -q test_lib.py"
+
+
+def test_fixes_are_made_if_a_script_does_the_same(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "train.py").write_text(ORIGINAL.replace("randn(4, 3).cuda()", "ones(4, 3).cuda()"))
+    code, out, err = devlint(capsys, "fix", "--isolated", "--verify", "python train.py", "train.py")
+    assert (code, err) == (0, "python train.py: cpu: newly works on CPU; simulated cuda: same\n")
+    assert ".to(device)" in (project / "train.py").read_text() and "0 remaining" in out
+
+
+def test_the_fix_that_breaks_a_test_is_dropped(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "lib.py").write_text(LIBRARY)
+    (project / "test_lib.py").write_text(TESTS)
+    code, _, err = devlint(capsys, "fix", "--isolated", "--verify", PYTEST, "lib.py")
+    assert code == 1 and (project / "lib.py").read_text() == LIBRARY
+    assert err.splitlines()[1:] == [
+        "  cpu: newly fails: passed before and is failed: test_lib::test_source",
+        "Nothing was fixed; --bisect finds and drops the fix that breaks it.",
+    ]
+    code, _, err = devlint(capsys, "fix", "--isolated", "--verify", PYTEST, "--bisect", "lib.py")
+    fixed = (project / "lib.py").read_text()
+    assert code == 1 and "return x.to(device) * 2" in fixed and "return x.cuda() + 1" in fixed
+    assert err.splitlines()[2] == (
+        "lib.py:11: DEV101 dropped: cpu: newly fails: passed before and is failed: test_lib::test_source"
+    )
+    assert sorted(path.name for path in project.iterdir()) == ["lib.py", "test_lib.py"]
+
+
+def test_a_command_that_fails_before_and_after_proves_nothing(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "train.py").write_text(ORIGINAL)
+    code, _, err = devlint(capsys, "fix", "--isolated", "--verify", "false", "train.py")
+    assert code == 1 and "the command fails before and after: exits with 1" in err
+    assert (project / "train.py").read_text() == ORIGINAL
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--bisect",), "--bisect needs --verify"),
+        (("--verify", "true", "-"), "--verify goes with files and folders"),
+        (("--verify", " ", "train.py"), "--verify needs a command"),
+        (("--verify", "'", "train.py"), "--verify: No closing quotation"),
+    ],
+)
+def test_bad_options_of_fix(
+    arguments: tuple[str, ...], message: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "train.py").write_text(ORIGINAL)
+    code, _, err = devlint(capsys, "fix", "--isolated", *arguments)
+    assert code == 2 and message in err
