@@ -69,6 +69,51 @@ def test_a_build_without_the_libraries_of_linux_is_refused(monkeypatch: pytest.M
     assert Simulation.current is None
 
 
+def test_beside_a_real_gpu_nothing_is_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    with pytest.raises(SimulationError, match="torch sees a real GPU.*CUDA_VISIBLE_DEVICES=simulated"):
+        install()
+    assert Simulation.current is None
+
+
+@pytest.mark.parametrize(
+    ("setting", "count"), [("simulated", 3), ("", 0), ("-1", 0), ("0", 1), ("2,0", 2), ("0,0", 1), ("0,7,1", 1)]
+)
+def test_visible_devices(monkeypatch: pytest.MonkeyPatch, setting: str, count: int) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", setting)
+    with simulated_cuda(3):
+        assert torch.cuda.device_count() == count
+        assert torch.cuda.is_available() == torch.accelerator.is_available() == (count > 0)
+
+
+def test_separate_streams_are_as_on_real_hardware() -> None:
+    with simulated_cuda(2, rng="separate"):
+        torch.manual_seed(1)
+        on_cpu = torch.rand(3)
+        torch.manual_seed(1)
+        first = torch.rand(3, device="cuda")
+        assert torch.equal(torch.rand(3), on_cpu), "drawing on the device does not move the CPU's stream"
+        torch.cuda.manual_seed(1)
+        assert torch.equal(torch.rand(3, device="cuda"), first)
+        torch.cuda.manual_seed_all(1)
+        assert torch.equal(torch.rand(3, device="cuda:1").cpu(), first.cpu())
+        state = torch.cuda.get_rng_state(1)
+        again = torch.nn.functional.dropout(torch.ones(9, device="cuda:1"))
+        torch.cuda.set_rng_state(state, 1)
+        assert torch.equal(torch.nn.functional.dropout(torch.ones(9, device="cuda:1")), again)
+
+
+def test_no_device_is_a_cuda_build_without_a_visible_gpu() -> None:
+    with simulated_cuda(0):
+        assert (torch.cuda.is_available(), torch.cuda.device_count()) == (False, 0)
+        assert torch.backends.cuda.is_built()
+        assert not torch.accelerator.is_available()
+        assert torch.randn(2).device.type == "cpu"
+        for move in (lambda: torch.ones(1).cuda(), lambda: torch.ones(1, device="cuda"), torch.cuda.current_device):
+            with pytest.raises(RuntimeError, match="No CUDA GPUs are available"):
+                move()
+
+
 def test_importing_the_interface_does_not_import_torch() -> None:
     import subprocess
 

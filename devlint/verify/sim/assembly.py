@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import warnings
+
+import torch
 
 from devlint.verify.sim.counters import Counters
 from devlint.verify.sim.cuda_module import install_cuda_module
@@ -10,7 +13,7 @@ from devlint.verify.sim.engine import install_engine
 from devlint.verify.sim.entries import install_entries
 from devlint.verify.sim.factories import install_factories
 from devlint.verify.sim.legacy import install_legacy
-from devlint.verify.sim.machine import machine
+from devlint.verify.sim.machine import HIDDEN, machine
 from devlint.verify.sim.native import install_native
 from devlint.verify.sim.nccl import install_nccl
 from devlint.verify.sim.patches import Patches
@@ -19,6 +22,7 @@ from devlint.verify.sim.registration import install_kernels
 from devlint.verify.sim.selftest import check
 from devlint.verify.sim.streams import install_streams
 from devlint.verify.sim.tensors import install_tensors
+from devlint.verify.simulation import SimulationError
 
 _PARTS = (
     install_native,
@@ -35,10 +39,22 @@ _PARTS = (
 )
 
 
+def refuse_real_devices() -> None:
+    """Kernels that read a GPU's memory as the host's would end the process: where there is one, it must be hidden."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a CUDA build says that there is no driver
+        visible = torch.cuda.is_initialized() or torch.cuda.is_available()
+    if visible:
+        raise SimulationError(
+            f"torch sees a real GPU, beside which none can be simulated; hide it: CUDA_VISIBLE_DEVICES={HIDDEN}"
+        )
+
+
 def assemble(devices: int, rng: str, trace: bool) -> tuple[Patches, Counters]:
     """Install all of it, and try it; what fails leaves nothing behind."""
+    refuse_real_devices()
     counters, patches = Counters(trace), Patches()
-    machine.start(max(devices, 1), rng, counters)
+    machine.start(max(devices, 1), rng, counters, trying=True)
     patches.on_undo(machine.stop)
     collecting = gc.isenabled()
     gc.disable()  # a third of the time would go into looking through what has just been made

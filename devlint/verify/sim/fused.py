@@ -25,7 +25,7 @@ def dropout(input: Tensor, p: float, train: Optional[bool]) -> Any:
     if train is False:
         return input.clone(), torch.ones_like(input, dtype=torch.bool)
     index, values = input.get_device(), to_cpu(input)
-    noise = torch.empty_like(values).bernoulli_(1 - p, generator=generator_on(index, None))
+    noise = torch._C.TensorBase.bernoulli_(torch.empty_like(values), 1 - p, generator=generator_on(index, None))
     mask = noise.bool()
     return _on_device(index, values * noise.div_(1 - p), mask)
 

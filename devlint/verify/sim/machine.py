@@ -13,6 +13,8 @@ from devlint.verify.sim.counters import Counters
 NAME = "NVIDIA simulated by devlint on the CPU"
 CAPABILITY = (8, 0)
 TOTAL_MEMORY = 16 << 30
+HIDDEN = "simulated"
+"""A value of CUDA_VISIBLE_DEVICES that hides the real devices, for it names none, and no simulated one."""
 
 _FORKED = (
     "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' "
@@ -38,10 +40,10 @@ class Machine:
         self._thread = threading.local()
         self._visible: Optional[int] = None
 
-    def start(self, devices: int, rng: str, counters: Counters) -> None:
-        """Begin a simulation."""
+    def start(self, devices: int, rng: str, counters: Counters, trying: bool = False) -> None:
+        """Begin a simulation; while it is only tried, all devices are visible."""
         self.plugged, self.rng, self.counters = devices, rng, counters
-        self.active, self.forked, self._visible = True, False, None
+        self.active, self.forked, self._visible = True, False, devices if trying else None
         self._thread = threading.local()
 
     def stop(self) -> None:
@@ -118,7 +120,7 @@ machine = Machine()
 
 def _visible(setting: Optional[str], plugged: int) -> int:
     """How many devices CUDA_VISIBLE_DEVICES leaves: those before the first that is none."""
-    if setting is None:
+    if setting is None or setting == HIDDEN:
         return plugged
     seen: list[int] = []
     for word in setting.split(","):
