@@ -60,6 +60,10 @@ target = "cuda"
 
 # Also fixes that may change what a program does:
 # unsafe-fixes = true
+
+# Also the Python in Markdown and .rst files, and the examples in docstrings:
+# document-code = true
+# docstring-code = true
 """
 
 
