@@ -22,7 +22,7 @@ if shutil.which("git") is None:
 
 ROOT = Path(__file__).parent.parent
 MANUAL = (ROOT / "docs" / "pre-commit.md").read_text(encoding="utf-8")
-CONFIGURATION, OPTIONS = re.findall(r"^```yaml\n(.*?)^```$", MANUAL, re.DOTALL | re.MULTILINE)
+CONFIGURATION, OPTIONS, OTHERS = re.findall(r"^```yaml\n(.*?)^```$", MANUAL, re.DOTALL | re.MULTILINE)
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 TEXT = "import torch\n\nx = torch.zeros(2).cuda()\n"
 LEFT = 'import torch\n\ndevice = torch.device("cuda:1")\n'
@@ -106,6 +106,32 @@ def test_text_files_are_checked_and_fixed(repository: Repository) -> None:
         assert f"{name}:1:1: DEV301 [*]" in output
     assert repository.hook("devlint-fix")[0] == 1
     assert (repository.folder / "run.sh").read_text() == "CUDA_VISIBLE_DEVICES=0 python train.py\n"
+
+
+def test_text_files_that_pre_commit_has_no_type_for(repository: Repository) -> None:
+    configuration = yaml.safe_load((repository.folder / ".pre-commit-config.yaml").read_text())
+    configuration["repos"][0]["hooks"] = yaml.safe_load(OTHERS)
+    (repository.folder / ".pre-commit-config.yaml").write_text(yaml.safe_dump(configuration))
+    names = ["run.sbatch", "a.slurm", ".env", ".env.local", "b.env", "tox.cfg", "justfile", "run.fish"]
+    for name in names:
+        (repository.folder / name).write_text("[env]\nCUDA_VISIBLE_DEVICE=0\nexport CUDA_VISIBLE_DEVICE=0\n")
+        assert is_looked_at(name)
+    repository.write(a=TEXT)
+    code, output = repository.hook()
+    assert code == 1
+    assert {name for name in names if f"{name}:3:" in output or f"{name}:2:" in output} == set(names), output
+    assert "a.py" not in output
+
+
+def test_python_in_markdown_when_it_is_configured(repository: Repository) -> None:
+    (repository.folder / "pyproject.toml").write_text("[tool.devlint]\ndocument-code = true\n")
+    (repository.folder / "README.md").write_text(f"```python\n{TEXT}```\n")
+    repository.write()
+    code, output = repository.hook("devlint")
+    assert code == 1
+    assert "README.md:4:20: DEV101" in output
+    assert repository.hook("devlint-fix")[0] == 1
+    assert "cuda()" not in (repository.folder / "README.md").read_text()
 
 
 def test_check_finds_and_writes_nothing(repository: Repository) -> None:
