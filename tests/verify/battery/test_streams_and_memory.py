@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 import torch
 
@@ -86,6 +88,7 @@ def test_streams_for_every_device() -> None:
 
 def test_memory_counts() -> None:
     """memory_allocated grows with tensors and shrinks with them. Reference: notes/cuda.rst (Memory management)"""
+    gc.collect()  # what other tests have left in cycles would be freed in between
     before = torch.cuda.memory_allocated()
     x = torch.zeros(1 << 20, device="cuda")
     assert torch.cuda.memory_allocated() - before == 4 << 20
@@ -96,6 +99,7 @@ def test_memory_counts() -> None:
 
 def test_each_device_has_its_own_counts() -> None:
     """Counters take a device. Reference: cuda.rst"""
+    gc.collect()
     before = torch.cuda.memory_allocated(1)
     x = torch.zeros(1 << 10, device="cuda:1")
     assert torch.cuda.memory_allocated(1) - before == x.numel() * 4
