@@ -7,7 +7,7 @@ TORCH ?= torch==2.13.0
 PATHS ?= fixtures/mnist_no_cuda_flag/input.py
 BIN := $(VENV)/bin
 
-.PHONY: help run setup check lint types test docs format corpus verify-operators clean
+.PHONY: help run setup check lint types test docs format corpus verify verify-operators mutants clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18

@@ -15,7 +15,7 @@ from pathlib import Path
 from devlint.verify.cases import Case, find_cases
 from devlint.verify.matrix import verify
 from devlint.verify.observer import Observer
-from devlint.verify.program import SIMULATED, Limits
+from devlint.verify.program import Limits, Setting
 from tests.support.mutants import KINDS, Mutant, mutants
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
@@ -90,7 +90,8 @@ def main() -> int:
     survivors = []
     with Observer(Limits(seconds=60)) as observer:
         for case in find_cases(FIXTURES, options.case):
-            if not any(observer.observe(case.task(run).before, SIMULATED).works for run in case.runs):
+            gpus = Setting("simulated", case.device_count)
+            if not any(observer.observe(case.task(run).before, gpus).works for run in case.runs):
                 print(f"{case.name}: the original fails on a GPU, so there is nothing to compare with", flush=True)
                 continue
             for mutant in sample(case, options.every):

@@ -9,7 +9,7 @@ from typing import Union
 
 from devlint.config import ConfigFinder
 from devlint.diagnostic import Failure
-from devlint.discover import NOTEBOOK, Found, discover
+from devlint.discover import Found, discover
 from devlint.report import FileReport, Mode
 from devlint.run import Runner
 from devlint.verify.cases import find_cases, is_case_folder
@@ -48,7 +48,7 @@ class Rewriter:
     def _of_found(self, found: Union[Found, Failure]) -> Iterator[Item]:
         if isinstance(found, Failure):
             yield _untried(found.path, Word.UNCOMPARED, found.message)
-        elif found.path.endswith((NOTEBOOK, ".pyi")):
+        elif os.path.splitext(found.path)[1] not in (".py", ".pyw", ""):
             if found.explicit:
                 yield _untried(found.path, Word.UNCOMPARED, "is no script")
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -11,8 +12,18 @@ from devlint.verify.observer import Observer
 from devlint.verify.program import Limits
 
 
+class RealCuda:
+    """In place of the simulation where the battery runs on a GPU: benchmarks/gpu_run.py."""
+
+    def __getattr__(self, name: str) -> object:
+        pytest.skip("asks the simulation for its counts")
+
+
 @pytest.fixture(scope="module")
-def simulation() -> Iterator[Simulation]:
+def simulation() -> Iterator[Simulation | RealCuda]:
+    if os.environ.get("DEVLINT_REAL_CUDA"):
+        yield RealCuda()
+        return
     with simulated_cuda(devices=2) as simulation:
         yield simulation
 

@@ -168,6 +168,13 @@ STEP = ["step", "SGD", [tensor(2.0)]]
             "random",
             "the generator of random numbers (torch) ends in another state",
         ),
+        (
+            state(g=plain("generator", "a")),
+            state(g=plain("generator", "b")),
+            ACROSS,
+            "random",
+            "the generator of random numbers g ends in another state",
+        ),
         (seen(files=["a"]), seen(files=["b"]), ACROSS, "files", "the file a is no more"),
         (
             seen(operators={"mm float32 cuda:0": 2}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import types
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from devlint.verify.child.values import Record, Values
 
 _DEEPEST = 4
 _LONGEST = 2000
+_Generator: Any = torch._C.Generator
 _PLAIN = (bool, int, float, complex, str, type(None))
 
 
@@ -31,7 +33,7 @@ def record_state(spaces: dict[str, types.ModuleType], values: Values) -> dict[st
 
 def _leaves(name: str, value: Any, seen: set[int], depth: int = 0) -> Iterator[tuple[str, Any]]:
     """What can be compared in a value, with names."""
-    if isinstance(value, torch.Tensor) or _is_array(value) or isinstance(value, _PLAIN):
+    if isinstance(value, (torch.Tensor, _Generator, *_PLAIN)) or _is_array(value):
         yield name, value
     elif depth < _DEEPEST and id(value) not in seen:
         seen.add(id(value))
@@ -74,6 +76,8 @@ def _recorded(value: Any, values: Values) -> Record:
             return {"type": "tensor", **values.record(value, keep=True)}
         if _is_array(value) and value.dtype.kind in "fiub":
             return {"type": "array", **values.record(torch.as_tensor(value), keep=True)}
+        if isinstance(value, _Generator):
+            return {"type": "generator", "value": hashlib.sha1(bytes(value.get_state().tolist())).hexdigest()[:16]}
     except (RuntimeError, TypeError, ValueError, NotImplementedError) as error:
         return {"type": "unrecorded", "value": type(error).__name__}
     kind = type(value).__name__

@@ -1,0 +1,168 @@
+"""On a computer with a GPU: what the simulator and the harness say, held against the real thing.
+
+    python -m benchmarks.gpu_run [--only CASE ...] [--output FOLDER]
+
+Runs every program under fixtures/ with its rewritten one on the GPU, bit for bit, and against the CPU, within
+tolerance and with the random numbers of the CPU; the battery of tests/verify/ on the GPU in place of the simulator; and
+a table of what a CUDA build does where no GPU can be seen. Writes FOLDER/<date>.md, by default in docs/gpu-runs/.
+Without a GPU it says so and exits with 2; --rehearse does then what can be done, and the report says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from devlint.verify.cases import find_cases
+from devlint.verify.junit import JUNIT, read_tests
+from devlint.verify.matrix import verify
+from devlint.verify.observer import Observer
+from devlint.verify.reports import line
+from devlint.verify.verdict import Verdict
+
+ROOT = Path(__file__).resolve().parents[1]
+EXPECTED = ("same", "newly works on CPU", "fails in both the same way")
+
+# What programs ask of CUDA that has no GPU.
+QUESTIONS = """
+torch.cuda.is_available()
+torch.cuda.device_count()
+torch.cuda.current_device()
+torch.cuda.set_device(0)
+torch.cuda.get_device_name(0)
+torch.cuda.get_device_capability()
+torch.cuda.synchronize()
+torch.cuda.empty_cache()
+torch.cuda.manual_seed_all(1)
+torch.cuda.memory_allocated()
+torch.cuda.max_memory_allocated()
+torch.cuda.reset_peak_memory_stats()
+torch.cuda.ipc_collect()
+torch.cuda.Event(enable_timing=True)
+torch.cuda.Stream()
+torch.cuda.current_stream()
+torch.cuda.is_bf16_supported()
+torch.cuda.nvtx.range_push("x")
+torch.cuda.amp.GradScaler()
+torch.autocast("cuda").__enter__()
+torch.zeros(2).cuda()
+torch.zeros(2).pin_memory()
+torch.zeros(2, device="cuda")
+torch.cuda.FloatTensor(2)
+torch.zeros(2).type("torch.cuda.FloatTensor")
+torch.nn.Linear(2, 2).cuda()
+torch.nn.DataParallel(torch.nn.Linear(2, 2))
+torch.Generator("cuda")
+torch.device("cuda").type
+torch.cuda.get_rng_state()
+torch.accelerator.is_available()
+torch.accelerator.current_accelerator()
+torch.accelerator.synchronize()
+torch.distributed.is_nccl_available()
+""".strip().splitlines()
+
+_ASK = """
+import json, sys, warnings
+warnings.simplefilter("ignore")
+import torch, torch.distributed
+answers = []
+for question in json.load(sys.stdin):
+    try:
+        answers.append(repr(eval(question)).splitlines()[0][:60])
+    except BaseException as error:
+        answers.append(f"{type(error).__name__}: {str(error).splitlines()[0][:70]}")
+print(json.dumps(answers))
+"""
+
+
+def about(observer: Observer) -> Iterator[str]:
+    """What took part."""
+    code = (
+        "import torch; n = torch.cuda.device_count(); print(torch.version.cuda, torch.backends.cudnn.version(), n, "
+        "*(torch.cuda.get_device_name(i) for i in range(n)), sep='; ')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    there = ", ".join(observer.accelerators) or "none, so this proves nothing"
+    yield f"- torch {observer.torch}; accelerators: {there}"
+    yield f"- CUDA; cuDNN; number of GPUs; names: {done.stdout.strip() or 'unknown'}"
+    yield f"- Python {platform.python_version()}, {platform.platform()}"
+
+
+def fixtures(observer: Observer, only: list[str]) -> Iterator[str]:
+    """Every program, on every computer there is, and what differs."""
+    verdicts: list[Verdict] = []
+    for case in find_cases(ROOT / "fixtures", only):
+        for run in case.runs:
+            verdicts.append(verify(observer, case.task(run)))
+            observer.forget()
+    counts = Counter((one.setting, one.title) for verdict in verdicts for one in verdict.outcomes)
+    yield from ("| on | verdict | programs |", "| --- | --- | --- |")
+    yield from (f"| {setting} | {title} | {count} |" for (setting, title), count in sorted(counts.items()))
+    for verdict in verdicts:
+        if any(one.title not in EXPECTED for one in verdict.outcomes):
+            yield from ("", "```text", line(verdict), "```")
+
+
+def battery() -> Iterator[str]:
+    """The small programs that say what CUDA does, on the real one."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "tests/verify/battery"]
+        environment = {**os.environ, "DEVLINT_REAL_CUDA": "1"}
+        result = os.path.join(folder, JUNIT)
+        subprocess.run([*command, f"--junitxml={result}"], cwd=ROOT, env=environment, capture_output=True, check=False)
+        tests = read_tests(folder) or {}
+    counts = Counter(tests.values())
+    yield ", ".join(f"{counts[kind]} {kind}" for kind in ("passed", "failed", "skipped"))
+    yield from (f"- `{name}` failed" for name, outcome in sorted(tests.items()) if outcome == "failed")
+
+
+def without_gpu() -> Iterator[str]:
+    """What this build does where no GPU can be seen."""
+    answers = subprocess.run(
+        [sys.executable, "-c", _ASK],
+        input=json.dumps(QUESTIONS),
+        env={**os.environ, "CUDA_VISIBLE_DEVICES": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    yield from ("| asked | answer |", "| --- | --- |")
+    for question, answer in zip(QUESTIONS, json.loads(answers.stdout)):
+        yield f"| `{question}` | {answer.replace('|', '/')} |"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run it all, and write the report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="*", default=[], metavar="CASE", help="these fixtures, and no battery")
+    parser.add_argument("--output", type=Path, default=ROOT / "docs" / "gpu-runs", metavar="FOLDER")
+    parser.add_argument("--rehearse", action="store_true", help="go on without a GPU")
+    options = parser.parse_args(arguments)
+    date = datetime.date.today().isoformat()
+    with Observer() as observer:
+        if not observer.accelerators and not options.rehearse:
+            print("error: there is no GPU here that torch can use", file=sys.stderr)
+            return 2
+        lines = [f"# {'Run on a real GPU' if observer.accelerators else 'Rehearsal without a GPU'}, {date}", ""]
+        lines += about(observer)
+        lines += ["", "## Programs and their rewritten ones", "", *fixtures(observer, options.only)]
+    if not options.only:
+        lines += ["", "## The battery", "", *battery()]
+    lines += ["", "## This build where no GPU can be seen", "", *without_gpu()]
+    path = options.output / f"{date}.md"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"Wrote {path}.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
