@@ -28,7 +28,7 @@ class Observation:
     code: Optional[int]
     """The exit code, negative for a signal, None where the run was ended."""
     ended: Optional[str]
-    """What it had too much of: time, memory or processes."""
+    """What it had too much of: time, memory or processes; watcher, where it has ended the process that runs it."""
     seconds: float
     stdout: str
     stderr: str
@@ -112,6 +112,7 @@ class Observation:
             return {
                 "time": f"did not end within {self.limits.seconds:g} s",
                 "memory": f"needs more memory than {_size(self.limits.memory)}",
+                "watcher": "ended the process that watches it",
                 "processes": f"started more than {self.limits.processes} processes",
             }[self.ended]
         if not self.data:

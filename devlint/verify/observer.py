@@ -95,6 +95,12 @@ class Observer:
             process.communicate()
             self._process = None
 
+    def _restart(self) -> None:
+        """A program has ended the process that runs programs; the others go on."""
+        assert self._process is not None
+        self._process.communicate()
+        self._start()
+
     def _answer(self) -> dict[str, Any]:
         assert self._process is not None and self._process.stdout is not None
         line = self._process.stdout.readline()
@@ -127,4 +133,9 @@ class Observer:
                 os.symlink(os.path.abspath(path), os.path.join(scratch, os.path.basename(os.path.abspath(path))))
             self._process.stdin.write(json.dumps(request(program, setting, self.limits, folder)) + "\n")
             self._process.stdin.flush()
-            return Observation.read(program, setting, self.limits, folder, self._answer())
+            try:
+                answer = self._answer()
+            except VerifyError:
+                self._restart()
+                answer = {"code": None, "ended": "watcher", "seconds": 0.0}
+            return Observation.read(program, setting, self.limits, folder, answer)

@@ -48,6 +48,7 @@ CASES = {
     "reaches out": ("import socket\nsocket.create_connection(('192.0.2.1', 80))\n", "uses the network: 192.0.2.1"),
     "crashes": ("import ctypes\nctypes.string_at(0)\n", "crashed the interpreter (SIGSEGV)"),
     "aborts": ("os.abort()\n", "crashed the interpreter (SIGABRT)"),
+    "kills its parent": ("os.kill(os.getppid(), 9)\ntime.sleep(600)\n", "ended the process that watches it"),
     "leaves": ("os._exit(7)\n", "left without ending Python, with exit code 7"),
 }
 LINUX = os.path.isdir("/proc/self")
