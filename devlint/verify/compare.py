@@ -112,7 +112,7 @@ def _of_kind(old: dict[str, Any], new: dict[str, Any]) -> Optional[str]:
 
 def _of_state(before: Observation, after: Observation, rules: Rules) -> Iterator[Difference]:
     """The variables that both programs have; one may have a device besides, but no tensor may be lost."""
-    states = [_without_wrappers(one.state) if rules.across else one.state for one in (before, after)]
+    states = [_neutral_state(one.state) if rules.across else one.state for one in (before, after)]
     for name, old in states[0].items():
         new = states[1].get(name)
         if new is None:
@@ -124,8 +124,9 @@ def _of_state(before: Observation, after: Observation, rules: Rules) -> Iterator
             yield Difference("value", name, f"{name}: {old['type']} became {new['type']}")
 
 
-def _without_wrappers(state: dict[str, Any]) -> dict[str, Any]:
-    return {name.replace(".module.", "."): record for name, record in state.items()}
+def _neutral_state(state: dict[str, Any]) -> dict[str, Any]:
+    """Without the names of wrappers, and what is left in gradients: optimizers on a GPU compute in them (nesterov)."""
+    return {name.replace(".module.", "."): one for name, one in state.items() if not name.endswith(".grad")}
 
 
 def _of_values(

@@ -112,6 +112,8 @@ def plain(kind: str, value: object) -> dict[str, Any]:
         (state(x=tensor(1.0)), state(x=tensor(1.0001)), NEAR),
         (state(pin=plain("bool", True)), state(pin=plain("bool", False)), EXACT),
         (state(n=plain("int", 2)), state(n=plain("int", 0)), ACROSS),
+        (state(**{"net.w.grad": tensor(1.0)}), state(**{"net.w.grad": tensor(2.0)}), ACROSS),
+        (state(**{"net.module.w": tensor(1.0)}), state(**{"net.w": tensor(1.0)}), ACROSS),
         (state(name=plain("str", "cuda:0")), state(name=plain("str", "cuda")), EXACT),
         (state(use=plain("bool", True)), state(), EXACT),
         (seen(random={"torch": "a", "numpy": "b"}), seen(random={"torch": "a"}), EXACT),
@@ -137,6 +139,13 @@ STEP = ["step", "SGD", [tensor(2.0)]]
     [
         (state(x=tensor()), state(x=tensor(device="cpu")), EXACT, "device", "x: cuda:0 became cpu"),
         (state(x=tensor()), state(), EXACT, "value", "x is no more"),
+        (
+            state(**{"net.w.grad": tensor(1.0)}),
+            state(**{"net.w.grad": tensor(2.0)}),
+            EXACT,
+            "value",
+            "net.w.grad: the sum 1 became 2, by 1 (none allowed)",
+        ),
         (state(x=tensor()), state(x=tensor(dtype="float64")), EXACT, "value", "x: type float32 became float64"),
         (state(x=tensor()), state(x=tensor(shape=[1])), ACROSS, "value", "x: shape [] became [1]"),
         (state(n=plain("int", 2)), state(n=plain("int", 3)), EXACT, "value", "n: 2 became 3"),
