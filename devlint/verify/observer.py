@@ -125,7 +125,8 @@ class Observer:
 
     def _observe(self, program: Program, setting: Setting) -> Observation:
         assert self._process is not None and self._process.stdin is not None
-        with tempfile.TemporaryDirectory(dir=self._folder, ignore_cleanup_errors=True) as folder:
+        folder = tempfile.mkdtemp(dir=self._folder)
+        try:
             scratch = os.path.join(folder, "scratch")
             os.mkdir(scratch)
             os.mkdir(os.path.join(folder, "tmp"))
@@ -139,3 +140,5 @@ class Observer:
                 self._restart()
                 answer = {"code": None, "ended": "watcher", "seconds": 0.0}
             return Observation.read(program, setting, self.limits, folder, answer)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)

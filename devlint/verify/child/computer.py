@@ -91,7 +91,7 @@ def prepare(setting: dict[str, Any]) -> Computer:
             modes.append(RandomReplay())
     if not setting["autocast"]:
         _switch_autocast_off()
-    if hasattr(torch.compiler, "set_stance"):
+    if hasattr(getattr(torch, "compiler", None), "set_stance"):
         torch.compiler.set_stance("force_eager")  # what it compiles to differs between devices
     torch.set_num_threads(1)
     seed()

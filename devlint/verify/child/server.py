@@ -46,7 +46,7 @@ def _accelerators() -> list[str]:
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        found = [name for name in ("cuda", "xpu") if getattr(torch, name).is_available()]
+        found = [name for name in ("cuda", "xpu") if hasattr(torch, name) and getattr(torch, name).is_available()]
         if torch.backends.mps.is_available():
             found.append("mps")
         os.write(writer, json.dumps(found).encode())
