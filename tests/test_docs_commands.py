@@ -33,8 +33,14 @@ WITHOUT = {
     "make format": "needs the environment that make setup installs",
     "make docs": "needs the environment that make setup installs; tests/test_generate.py does what it does",
     "make corpus": "downloads packages",
+    "make verify": "takes minutes; tests/verify/test_fixtures_verified.py runs a part of it",
+    "make mutants": "takes an hour; tests/verify/test_mutants.py runs a part of it",
+    "devlint verify FILE...": "stands for any file; tests/verify/test_verify_docs.py runs it with one",
+    "devlint fix --verify 'pytest tests'": "stands for any tests; tests/verify/test_verify_docs.py runs it with some",
 }
 """The commands that cannot be run here, and why."""
+ELSEWHERE = {"verify.md": "tests/verify/test_verify_docs.py"}
+"""Pages whose commands another test runs, in a project made for them."""
 
 
 def commands(page: Path) -> Iterator[str]:
@@ -112,7 +118,7 @@ def run(command: str, project: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are written for bash")
-@pytest.mark.parametrize("command", sorted({command for _, command in SHOWN} - set(WITHOUT)))
+@pytest.mark.parametrize("command", sorted({one for page, one in SHOWN if page not in ELSEWHERE} - set(WITHOUT)))
 def test_the_command_runs(command: str, project: Path) -> None:
     result = run(command.replace(" [PATHS]", ""), project)
     assert result.returncode in (0, 1), result.stderr
@@ -120,6 +126,12 @@ def test_the_command_runs(command: str, project: Path) -> None:
     if command.startswith(("devlint check", "devlint fix --diff")) and "--exit-zero" not in command:
         is_known = "--baseline" in command or "--diff-base" in command
         assert result.returncode == (0 if is_known else 1), result.stdout
+
+
+def test_the_commands_of_other_pages_are_run_elsewhere() -> None:
+    for page, test in ELSEWHERE.items():
+        assert page in {name for name, _ in SHOWN}
+        assert f"docs/{page}" in ROOT.joinpath(test).read_text(encoding="utf-8")
 
 
 def test_the_commands_that_are_not_run_are_shown() -> None:
