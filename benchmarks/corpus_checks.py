@@ -120,8 +120,13 @@ def cells(data: bytes, notebook: bool) -> list[bytes]:
         return [b"!"]  # no notebook: one cell that never parses
     code = [cell.get("source", cell.get("input", "")) for cell in found if cell.get("cell_type") == "code"]
     texts = ["".join(source) for source in code]
-    lines = ["\n".join("pass" if _MAGIC.search(line) else line for line in text.split("\n")) for text in texts]
+    lines = ["\n".join(_without_magic(line) for line in text.split("\n")) for text in texts]
     return [text.encode("utf-8", "surrogatepass") for text in lines]
+
+
+def _without_magic(line: str) -> str:
+    """A line of IPython's as a statement that does nothing, where it stands."""
+    return line[: len(line) - len(line.lstrip())] + "pass" if _MAGIC.search(line) else line
 
 
 def parse_error(data: bytes) -> str:

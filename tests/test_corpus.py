@@ -90,7 +90,8 @@ def test_new_imports_and_variables_are_for_a_reader_to_judge() -> None:
 
 
 def test_notebooks_are_judged_by_cell() -> None:
-    before = notebook("%matplotlib inline\nimport torch", "x = torch.ones(2).cuda()", "for ever: no python")
+    first = "%matplotlib inline\nimport torch\nif not torch:\n    !pip install torch"
+    before = notebook(first, "x = torch.ones(2).cuda()", "for ever: no python")
     assert not worse(before, before.replace(b".cuda()", b".cpu()"), notebook=True)
     assert "no longer parses in cell 2" in worse(before, before.replace(b".cuda()", b".cuda("), notebook=True)
     assert "UndefinedName device" in worse(before, before.replace(b".cuda()", b".to(device)"), notebook=True)
