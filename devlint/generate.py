@@ -44,8 +44,9 @@ def all_rules() -> list[AnyRule]:
 def _classes(module: str) -> Iterator[AnyRule]:
     """The rules that a module defines."""
     for value in vars(importlib.import_module(module)).values():
-        is_rule = inspect.isclass(value) and issubclass(value, (Rule, tool_rules.ToolRule))
-        if is_rule and value.__module__ == module and "code" in vars(value):
+        # An alias such as ``tuple[int, int]`` passes for a class on Python 3.9.
+        is_class = inspect.isclass(value) and value.__module__ == module
+        if is_class and issubclass(value, (Rule, tool_rules.ToolRule)) and "code" in vars(value):
             yield value
 
 

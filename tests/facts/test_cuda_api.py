@@ -7,10 +7,10 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
-import torch
 
 from devlint.facts.cuda_api import ACCELERATOR, CUDA, LEFT_OUT, OUT_OF_MEMORY, OnCpu, accelerator_member, cuda_member
 
+torch = pytest.importorskip("torch", reason="compares the table with torch")
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),
     pytest.mark.skipif(torch.cuda.is_available(), reason="the table says what happens where there is no CUDA"),
