@@ -22,6 +22,10 @@ class SelectorError(DevlintError):
     """A rule code or prefix that no rule has."""
 
 
+class UsageError(DevlintError):
+    """Options that do not go together; the command line shows how it is used, too."""
+
+
 def nearest(word: str, choices: Iterable[str]) -> str:
     """A question to append to an error: the choice most like ``word``, or nothing."""
     import difflib

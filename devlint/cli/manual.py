@@ -7,8 +7,8 @@ import sys
 import click
 
 from devlint.cli import shell
-from devlint.cli.options import COLOURS
 from devlint.cli.terminal import coloured
+from devlint.cli.values import COLOURS
 from devlint.errors import SelectorError, nearest
 from devlint.manual import plain
 from devlint.output.style import Style

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Callable
 
 import click
 
 from devlint.cli import shell
+from devlint.cli.values import COLOURS
 from devlint.output.formats import FORMATS
 
 Command = Callable[..., Any]
-
-COLOURS = ("auto", "always", "never")
-
-_LISTS = ("select", "extend-select", "ignore", "exclude", "extend-exclude")
-_SETTINGS = (
-    "target device device-import torch-min-version document-code docstring-code unsafe-fixes force-exclude baseline"
-).split()
 
 _CODES: Any = {"multiple": True, "metavar": "CODES", "shell_complete": shell.codes}
 _TARGET: Any = {"metavar": "cuda|accelerator|project", "shell_complete": shell.targets}
@@ -76,24 +70,3 @@ def _with(command: Command, options: Sequence[Callable[[Command], Command]]) -> 
     for option in reversed(options):
         command = option(command)
     return command
-
-
-def overrides(values: Mapping[str, Any]) -> dict[str, object]:
-    """The options that stand in for keys of a configuration file, under those keys."""
-    found: dict[str, object] = {}
-    for key in _LISTS:
-        items = list(_split(values[key.replace("-", "_")]))
-        if items:
-            found[key] = items
-    for key in (*_SETTINGS, "respect-gitignore"):
-        value = values.get(key.replace("-", "_"))
-        if value is not None:
-            found[key] = value
-    if values.get("no_baseline"):
-        found["baseline"] = False
-    return found
-
-
-def _split(values: Iterable[str]) -> Iterable[str]:
-    """The items of comma lists."""
-    return (item.strip() for value in values for item in value.split(",") if item.strip())

@@ -7,12 +7,11 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Optional, TextIO
 
-import click
-
 from devlint import __version__
 from devlint.cli.places import findings
 from devlint.cli.progress import Progress
 from devlint.cli.terminal import coloured, linked
+from devlint.errors import UsageError
 from devlint.output import diff, statistics
 from devlint.output.findings import FileFindings, Look
 from devlint.output.formats import FORMATS, renderer
@@ -47,7 +46,7 @@ class Printer:
         self._look = Look(style, names, _manual, __version__, _root())
         self._knows_cells = FORMATS[self._format].for_people or self._format.startswith("json")
         if self._statistics and not self._knows_cells:
-            raise click.UsageError(f"--statistics cannot be shown as {self._format}")
+            raise UsageError(f"--statistics cannot be shown as {self._format}")
 
     def show(self, reports: Iterable[FileReport]) -> None:
         """Count and print every report, at once where the format allows it, and what can only be said at the end."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 import click
 
-from devlint.cli.options import overrides
+from devlint.cli.values import overrides
 from devlint.config import ConfigFinder
 from devlint.output.style import visible
 

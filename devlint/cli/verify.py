@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 
 import click
 
-from devlint.cli.options import overrides, selection_options
+from devlint.cli.options import selection_options
+from devlint.cli.values import overrides
 from devlint.config import ConfigFinder
 
 if TYPE_CHECKING:

@@ -1,0 +1,74 @@
+"""A run of ``devlint check`` or ``devlint fix``, from the values of its options to its exit code; knows no click."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Optional
+
+from devlint.cli.printer import Printer
+from devlint.cli.progress import Progress
+from devlint.cli.terminal import movable
+from devlint.cli.values import overrides
+from devlint.config import ConfigFinder
+from devlint.discover import discover, is_looked_at
+from devlint.errors import UsageError
+from devlint.report import FileReport, Mode
+from devlint.run import Runner
+from devlint.tally import Tally
+
+if TYPE_CHECKING:
+    from devlint.diff_base import ChangedRows, Changes
+
+_STDIN = "-"
+
+
+def run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any], chosen: Optional[ChangedRows] = None) -> int:
+    """Run over the paths, print, and return the exit code."""
+    mode = Mode.DIFF if values["diff"] else mode
+    finder = ConfigFinder(overrides(values), values["config"], values["isolated"])
+    runner = Runner(finder, mode, changes=chosen or _changes(paths, values))
+    tally = Tally(mode)
+    from_stdin = _STDIN in paths or (values["stdin_filename"] is not None and not paths)
+    if from_stdin and len(paths) > 1:
+        raise UsageError("- for standard input cannot be mixed with other paths")
+    progress = None if from_stdin else _progress(paths or (".",), finder, values["quiet"])
+    printer = Printer(tally, values, from_stdin and mode is Mode.FIX, progress)
+    if from_stdin:
+        data = sys.stdin.buffer.read()
+        report = runner.text(values["stdin_filename"] or _STDIN, data)
+        if mode is Mode.FIX:
+            _pass_on(report, data)
+        printer.show([report])
+    else:
+        printer.show(runner.run(paths or (".",)))
+    return tally.exit_code(values["exit_zero"], values["exit_non_zero_on_fix"])
+
+
+def _changes(paths: tuple[str, ...], values: dict[str, Any]) -> Optional[Changes]:
+    """What changed since the revision that the options name, if they do."""
+    if values["baseline"] and values["no_baseline"]:
+        raise UsageError("--baseline and --no-baseline exclude each other")
+    if values["diff_base"] is None:
+        return None
+    from devlint.diff_base import Changes
+
+    name = values["stdin_filename"]
+    if _STDIN in paths and name is None:
+        raise UsageError("--diff-base needs --stdin-filename to know what standard input is")
+    changes = Changes(values["diff_base"])
+    changes.check([name] if name is not None and paths in ((), (_STDIN,)) else paths)
+    return changes
+
+
+def _progress(paths: tuple[str, ...], finder: ConfigFinder, quiet: bool) -> Optional[Progress]:
+    """A bar, where there is someone to see it."""
+    if quiet or not movable(sys.stderr):
+        return None
+    return Progress(sys.stderr, lambda: sum(1 for _ in discover(paths, finder, is_looked_at)))
+
+
+def _pass_on(report: FileReport, data: bytes) -> None:
+    """Write the fixed text to standard output, or the very bytes that came in where nothing was fixed."""
+    fixed = report.source is not None and report.changed
+    sys.stdout.buffer.write(report.source.to_bytes(report.after_text) if fixed and report.source else data)
+    sys.stdout.buffer.flush()

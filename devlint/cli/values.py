@@ -1,0 +1,34 @@
+"""The values of the options of ``check`` and ``fix``: what they come to in a configuration; knows no click."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+COLOURS = ("auto", "always", "never")
+
+_LISTS = ("select", "extend-select", "ignore", "exclude", "extend-exclude")
+_SETTINGS = (
+    "target device device-import torch-min-version document-code docstring-code unsafe-fixes force-exclude baseline"
+).split()
+
+
+def overrides(values: Mapping[str, Any]) -> dict[str, object]:
+    """The options that stand in for keys of a configuration file, under those keys."""
+    found: dict[str, object] = {}
+    for key in _LISTS:
+        items = list(_split(values[key.replace("-", "_")]))
+        if items:
+            found[key] = items
+    for key in (*_SETTINGS, "respect-gitignore"):
+        value = values.get(key.replace("-", "_"))
+        if value is not None:
+            found[key] = value
+    if values.get("no_baseline"):
+        found["baseline"] = False
+    return found
+
+
+def _split(values: Iterable[str]) -> Iterable[str]:
+    """The items of comma lists."""
+    return (item.strip() for value in values for item in value.split(",") if item.strip())
