@@ -11,9 +11,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
-from devlint.cli import command as command_line
+from devlint.cli.commands import command as command_line
 from devlint.options import _PARSERS, parse_options
 from devlint.settings import Settings, default_settings, layered
 from devlint.toml import load_toml
@@ -143,7 +144,7 @@ def test_the_commands_that_are_not_run_are_shown() -> None:
 def test_commands_in_the_text_exist(page: Path) -> None:
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     for words in map(str.split, re.findall(r"`devlint ([^`]+)`", text)):
-        found = command_line.commands.get(words[0])
+        found = command_line.get_command(click.Context(command_line), words[0])
         if found is None:
             assert words[0] in ("--version", "--help", "…"), f"devlint {' '.join(words)}"
             continue

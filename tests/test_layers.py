@@ -254,7 +254,7 @@ def test_a_clean_file_costs_no_parser_and_nothing_ever_torch(tmp_path: Path) -> 
         loaded = loaded_by(tmp_path, *arguments)
         unwanted = set("libcst torch numpy multiprocessing difflib pathspec rich click.shell_completion".split())
         if arguments[0] in ("check", "fix"):
-            unwanted |= set("hashlib urllib.parse importlib.metadata devlint.survey devlint.output.sarif".split())
+            unwanted |= set("click hashlib urllib.parse importlib.metadata devlint.survey devlint.output.sarif".split())
         assert not loaded & unwanted, arguments
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import devlint
-from devlint.cli import command as command_line
 from devlint.cli import main
+from devlint.cli.commands import COMMANDS
 from devlint.options import parse_options
 from devlint.toml import load_toml
 
@@ -93,7 +93,7 @@ def test_every_command_and_option_exists(capsys: Any) -> None:
     assert commands
     for words in map(str.split, commands):
         assert words[0] == "devlint"
-        assert words[1] in command_line.commands
+        assert words[1] in COMMANDS
         with pytest.raises(SystemExit):
             main([words[1], "--help"])
         help_text = capsys.readouterr().out

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from devlint import pytest_plugin
-from devlint.cli import command as command_line
 from devlint.cli import main
+from devlint.cli.commands import COMMANDS
 from devlint.options import parse_options
 from devlint.suppress import Suppressions
 from devlint.toml import load_toml
@@ -53,7 +53,7 @@ def plugin_options() -> str:
 
 
 def test_every_command_that_is_shown_exists(capsys: Any) -> None:
-    for command in set(re.findall(r"\bdevlint (\w+)", README)) & set(command_line.commands):
+    for command in set(re.findall(r"\bdevlint (\w+)", README)) & set(COMMANDS):
         with pytest.raises(SystemExit) as left:
             main([command, "--help"])
         assert not left.value.code

@@ -2,38 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import Optional
 
-import click
-
-from devlint.cli.baseline import baseline
-from devlint.cli.check import check, fix
-from devlint.cli.init import init
-from devlint.cli.manual import explain, rules
-from devlint.cli.shell import completion
-from devlint.cli.simulate import simulate
-from devlint.cli.verify import verify
-from devlint.cli.version import show_version
 from devlint.errors import DevlintError
 
-
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option(
-    "-V",
-    "--version",
-    is_flag=True,
-    expose_value=False,
-    is_eager=True,
-    callback=show_version,
-    help="Show the versions of devlint, Python, LibCST and torch, and leave.",
-)
-def command() -> None:
-    """Find and rewrite what ties PyTorch code to one kind of device."""
-
-
-for subcommand in (check, fix, baseline, rules, explain, init, simulate, verify, completion):
-    command.add_command(subcommand)
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # here and in all that a check of clean files imports: the import of typing would be half its time
+    from typing import Optional
 
 
 def main(arguments: Optional[list[str]] = None) -> None:
@@ -42,14 +18,28 @@ def main(arguments: Optional[list[str]] = None) -> None:
         if hasattr(stream, "reconfigure"):  # a name or a line that the terminal cannot show must not end the run
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = command.main(arguments, prog_name="devlint", standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        code = 2
+        code = _run(arguments)
     except DevlintError as error:
-        click.echo(f"error: {error}", err=True)
+        sys.stderr.write(f"error: {error}\n")
         code = 2
-    except click.Abort:
-        click.echo("interrupted", err=True)
+    except KeyboardInterrupt:
+        sys.stderr.write("\ninterrupted\n")
         code = 130
+    except BrokenPipeError:  # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
     sys.exit(code)
+
+
+def _run(arguments: Optional[list[str]]) -> int:
+    """The exit code of a run; click is imported only where there is something for it to do."""
+    from devlint.cli.plain import plain
+
+    found = plain(sys.argv[1:] if arguments is None else arguments)
+    if found is not None:
+        from devlint.cli import lint
+
+        return lint.run(*found)
+    from devlint.cli import commands
+
+    return commands.run(arguments)

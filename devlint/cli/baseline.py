@@ -15,7 +15,7 @@ from devlint.errors import DevlintError
 from devlint.output.style import visible
 
 
-@click.command(short_help="List the findings of today, so that only new ones show.")
+@click.command()
 @selection_options
 @click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="The file to write.")
 @click.option("--check", is_flag=True, help="Write nothing, and exit with 1 where FILE lists what is no more.")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from devlint.diff_base import ChangedRows
 
 
-@click.command(short_help="Find code that is tied to one kind of device.")
+@click.command()
 @run_options
 @click.option("--fix", "fixing", is_flag=True, help="Fix what can be fixed, as `devlint fix` does.")
 def check(paths: tuple[str, ...], fixing: bool, **values: Any) -> int:
@@ -23,7 +23,7 @@ def check(paths: tuple[str, ...], fixing: bool, **values: Any) -> int:
     return _run(paths, Mode.FIX if fixing else Mode.CHECK, values)
 
 
-@click.command(short_help="Rewrite code so that it runs on any device.")
+@click.command()
 @run_options
 @click.option("--verify", metavar="COMMAND", help="Only if COMMAND does the same before and after, tried in copies.")
 @click.option("--bisect", is_flag=True, help="With --verify: drop the fix that breaks COMMAND, and make the others.")

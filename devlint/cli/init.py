@@ -9,7 +9,7 @@ import click
 from devlint.output.style import visible
 
 
-@click.command(short_help="Look at the project, and write a first configuration.")
+@click.command()
 @click.argument("folder", default=".", type=click.Path(exists=True, file_okay=False))
 @click.option("--stdout", "to_stdout", is_flag=True, help="Print the configuration, and write nothing.")
 def init(folder: str, to_stdout: bool) -> int:

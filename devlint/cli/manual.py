@@ -35,7 +35,7 @@ def rules(output_format: str) -> int:
     return 0
 
 
-@click.command(short_help="Print the manual of a rule.")
+@click.command()
 @click.argument("rule", shell_complete=shell.rules)
 @click.option("--color", type=click.Choice(COLOURS), default="auto", show_default=True)
 def explain(rule: str, color: str) -> int:

@@ -6,7 +6,6 @@ import click
 
 
 @click.command(
-    short_help="Run a program as on a computer with CUDA.",
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
 @click.option(

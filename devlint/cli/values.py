@@ -5,6 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+DEFAULTS: dict[str, Any] = {
+    "baseline": None,
+    "color": "auto",
+    "config": None,
+    "device": None,
+    "device_import": None,
+    "diff": False,
+    "diff_base": None,
+    "docstring_code": None,
+    "document_code": None,
+    "exclude": (),
+    "exit_non_zero_on_fix": False,
+    "exit_zero": False,
+    "extend_exclude": (),
+    "extend_select": (),
+    "force_exclude": None,
+    "ignore": (),
+    "isolated": False,
+    "no_baseline": False,
+    "output_format": "text",
+    "quiet": False,
+    "respect_gitignore": None,
+    "select": (),
+    "statistics": False,
+    "stdin_filename": None,
+    "target": None,
+    "torch_min_version": None,
+    "unsafe_fixes": None,
+}
+"""What the options of a run are where none is given, as click has them; a test compares the two."""
 COLOURS = ("auto", "always", "never")
 
 _LISTS = ("select", "extend-select", "ignore", "exclude", "extend-exclude")

@@ -12,7 +12,7 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from devlint.cli import command
+from devlint.cli.commands import command
 
 
 @dataclass(frozen=True)

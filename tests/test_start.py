@@ -1,0 +1,177 @@
+"""What a run of the command line costs before it has looked at a file: the modules it imports, and who reads its options."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Optional
+
+import click
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from devlint.cli import commands, lint, main
+from devlint.cli.commands import COMMANDS
+from devlint.cli.plain import plain
+from devlint.cli.values import DEFAULTS
+
+Call = tuple[tuple[str, ...], Any, dict[str, Any]]
+
+ONLY_FIX = ("bisect", "timeout", "verify")
+"""Options that are not those of a run."""
+PATHS = (
+    "a.py",
+    "folder",
+    "missing.py",
+    "",
+    ".",
+    "./a.py",
+    "-",
+    "--",
+    "-a.py",
+    "@a.py",
+    "a[1].py",
+    "*.py",
+    "~",
+    "a b.py",
+)
+FLAGS = (
+    "-q",
+    "--quiet",
+    "--force-exclude",
+    "--no-force-exclude",
+    "-qq",
+    "--quie",
+    "--fix",
+    "--diff",
+    "-h",
+    "--color=never",
+)
+
+
+def asked_of_click(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> Optional[Call]:
+    """What click asks of ``lint.run``; None where it has something to say of the command line."""
+    asked: list[Call] = []
+
+    def run(paths: tuple[str, ...], mode: Any, values: dict[str, Any], chosen: object = None) -> int:
+        assert chosen is None
+        asked.append((paths, mode, {key: value for key, value in values.items() if key not in ONLY_FIX}))
+        return 0
+
+    with monkeypatch.context() as patched:
+        patched.setattr(lint, "run", run)
+        assert commands.run(arguments) == (0 if asked or "-h" in arguments else 2)
+    return asked[0] if asked else None
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with files of many names, and in it."""
+    for name in ("a.py", "-a.py", "@a.py", "a[1].py", "a b.py"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=300)
+@given(
+    command=st.sampled_from(["check", "fix"]),
+    rest=st.lists(st.one_of(st.sampled_from(PATHS), st.sampled_from(FLAGS)), max_size=4),
+)
+def test_what_click_is_not_asked_is_what_it_would_say(
+    command: str, rest: list[str], project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = plain([command, *rest])
+    if found is not None:
+        assert found == asked_of_click([command, *rest], monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [[], ["a.py"], ["a.py", "folder"], [".", "-q"], ["--quiet", "."], ["--force-exclude", "a.py", "@a.py", "a b.py"]],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("command", ["check", "fix"])
+def test_the_command_lines_of_every_day_need_no_click(
+    command: str, rest: list[str], project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = plain([command, *rest])
+    assert found is not None and found == asked_of_click([command, *rest], monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["check", "-h"],
+        ["rules"],
+        ["check", "-"],
+        ["check", "a.py", "--", "-a.py"],
+        ["check", "missing.py"],
+        ["chec"],
+    ],
+    ids=" ".join,
+)
+def test_all_others_are_for_click_to_read(arguments: list[str], project: Path) -> None:
+    assert plain(arguments) is None
+
+
+@pytest.mark.skipif(os.name == "nt" or getattr(os, "getuid", int)() == 0, reason="everything can be read")
+def test_a_path_that_cannot_be_read_is_for_click_to_name(project: Path) -> None:
+    (project / "a.py").chmod(0)
+    assert plain(["check", "a.py"]) is None
+
+
+def test_a_shell_that_completes_asks_click(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_DEVLINT_COMPLETE", "bash_complete")
+    assert plain(["check", "a.py"]) is None
+
+
+def test_the_table_of_values_has_all_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    for command in ("check", "fix"):
+        asked = asked_of_click([command], monkeypatch)
+        assert asked is not None and asked[2] == DEFAULTS
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_of_the_table_is_there(name: str) -> None:
+    found = commands.command.get_command(click.Context(commands.command), name)
+    assert found is not None and found.name == name
+    assert found.get_short_help_str() == COMMANDS[name][1]
+
+
+def test_an_unknown_command_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["chek"])
+    assert left.value.code == 2
+    assert "No such command 'chek'" in capsys.readouterr().err
+
+
+def test_an_interrupt_is_one_line(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(lint, "run", interrupted)
+    for arguments in (["check", "a.py"], ["check", "--color=never", "a.py"]):
+        with pytest.raises(SystemExit) as left:
+            main(arguments)
+        assert (left.value.code, capsys.readouterr().err) == (130, "\ninterrupted\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes break otherwise there")
+@pytest.mark.parametrize("flag", ["--quiet", "--color=never"])
+def test_a_reader_who_has_seen_enough_ends_the_run(flag: str, project: Path) -> None:
+    (project / "many.py").write_text("import torch\n" + "x.cuda()\n" * 2000)
+    command = f'"{sys.executable}" -m devlint check {flag} many.py; echo $? >code'
+    shell = f"({command}) | head -n 1"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    result = subprocess.run(
+        ["sh", "-c", shell], cwd=project, env=environment, capture_output=True, text=True, check=True
+    )
+    assert (len(result.stdout.splitlines()), result.stderr, (project / "code").read_text()) == (1, "", "1\n")
