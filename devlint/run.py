@@ -6,24 +6,23 @@ import os
 from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Optional, Union
+from typing import TYPE_CHECKING, Callable, Optional, Union
 
 from devlint.config import ConfigFinder
-from devlint.diagnostic import Diagnostic, Failure, Span
+from devlint.diagnostic import Failure
 from devlint.directives import Heeded
 from devlint.discover import NOTEBOOK, Found, describe, discover, is_looked_at
 from devlint.errors import ConfigError, DevlintError
 from devlint.report import FileReport, Mode
-from devlint.ruleset import SYNTAX_ERROR, RuleSet, RuleSets
+from devlint.results import checked, fixed, undecodable
+from devlint.ruleset import RuleSets
 from devlint.source import FileChangedError, Source, SourceError, write_source
 from devlint.text_files import RULE, kind_of
 from devlint.variable_names import Syntax
 
 if TYPE_CHECKING:
     from devlint.diff_base import ChangedRows
-    from devlint.rule import Rule
     from devlint.screen import Screen
-    from devlint.target import Target
     from devlint.text_files import TextKind
 
 Content = Union[bytes, str]
@@ -49,12 +48,14 @@ class Runner:
         self._rule_sets = RuleSets()
 
     def run(self, paths: Iterable[str]) -> Iterator[FileReport]:
-        """A report for every file below ``paths``."""
+        """A report for every file below ``paths``, in order."""
+        for one in self._items(paths):
+            yield one if isinstance(one, FileReport) else self.file(one)
+
+    def _items(self, paths: Iterable[str]) -> Iterator[Union[Found, FileReport]]:
+        """The files to look at, in order, and reports on what cannot be."""
         for found in discover(paths, self._finder, is_looked_at):
-            if isinstance(found, Failure):
-                yield FileReport(found.path, failures=(found,))
-            else:
-                yield self.file(found)
+            yield FileReport(found.path, failures=(found,)) if isinstance(found, Failure) else found
 
     def text(self, path: str, data: Content, explicit: bool = True) -> FileReport:
         """The report for ``data`` as if it were the contents of ``path``; nothing is written."""
@@ -69,16 +70,20 @@ class Runner:
 
     def file(self, found: Found, data: Optional[Content] = None) -> FileReport:
         """The report for one file, or for ``data`` under its name: never raises, whatever the file holds."""
-        try:
-            return self._file(found, data)
-        except (OSError, FileChangedError, DevlintError) as error:
-            message = describe(error)
-        except Exception as error:  # the only catch-all: one bad file must not end the run
-            message = f"internal error, please report it: {type(error).__name__}: {error}"
-        return FileReport(found.path, failures=(Failure(found.path, " ".join(message.split())),))
+        report = self.look(found, data)
+        return report if data is not None else self.settled(found, report)
+
+    def look(self, found: Found, data: Optional[Content] = None) -> FileReport:
+        """What ``file`` says, before the file holds it: never raises."""
+        return _guarded(found.path, lambda: self._file(found, data))
+
+    def settled(self, found: Found, report: FileReport) -> FileReport:
+        """What ``look`` said, once the file holds it, or another report of why it does not: never raises."""
+        if self._mode is not Mode.FIX or not report.changed or report.source is None:
+            return report
+        return _guarded(found.path, lambda: _written(report))
 
     def _file(self, found: Found, data: Optional[Content]) -> FileReport:
-        in_memory = data is not None
         rule_set = self._rule_sets.of(found.settings, found.absolute)
         kind = kind_of(found.path)
         if kind is not None and RULE not in rule_set.enabled and not _has_code(kind, found):
@@ -94,7 +99,7 @@ class Runner:
         try:
             source = self._source(found, data, raw, rule_set.may_fire(raw), kind)
         except SourceError as error:
-            return _undecodable(found.path, error, rule_set, screen)
+            return undecodable(found.path, error, rule_set, screen)
         if source is None:
             return FileReport(found.path)
         heeded = Heeded(self._noqa, found.settings.suppression_comments)
@@ -102,19 +107,12 @@ class Runner:
             from devlint import text_lint
 
             report = text_lint.report(source, kind, rule_set.enabled, self._mode, heeded, screen)
-            return self._written(source, replace(report, unsafe_fixes=found.settings.unsafe_fixes), in_memory)
+            return replace(report, unsafe_fixes=found.settings.unsafe_fixes)
         target = self._finder.target(found.settings, found.directory)
         rules = rule_set.rules_for(raw)
         if self._mode is Mode.CHECK:
-            return _checked(source, rules, target, rule_set, found.settings.unsafe_fixes, heeded, screen)
-        report = _fixed(source, rules, target, rule_set, found.settings.unsafe_fixes, heeded, screen)
-        return self._written(source, report, in_memory)
-
-    def _written(self, source: Source, report: FileReport, in_memory: bool) -> FileReport:
-        """The report, once the file holds what it says."""
-        if self._mode is Mode.FIX and not in_memory and report.changed:
-            write_source(source, report.after_text)
-        return report
+            return checked(source, rules, target, rule_set, found.settings.unsafe_fixes, heeded, screen)
+        return fixed(source, rules, target, rule_set, found.settings.unsafe_fixes, heeded, screen)
 
     def _screen(self, found: Found, changed: Optional[Container[int]]) -> Optional[Screen]:
         """What decides which findings in a file count; None where all of them do."""
@@ -156,6 +154,24 @@ class Runner:
         return source if found.explicit and not _parses(source.text) else None
 
 
+def _guarded(path: str, work: Callable[[], FileReport]) -> FileReport:
+    """The report that ``work`` gives, or one of its failure."""
+    try:
+        return work()
+    except (OSError, FileChangedError, DevlintError) as error:
+        message = describe(error)
+    except Exception as error:  # the only catch-all: one bad file must not end the run
+        message = f"internal error, please report it: {type(error).__name__}: {error}"
+    return FileReport(path, failures=(Failure(path, " ".join(message.split())),))
+
+
+def _written(report: FileReport) -> FileReport:
+    """The report, once the file holds the text that fixes made."""
+    assert report.source is not None
+    write_source(replace(report.source, text=report.before_text), report.after_text)
+    return report
+
+
 def _has_code(kind: TextKind, found: Found) -> bool:
     """Whether the Python in a text is to be looked at."""
     return kind.syntax is Syntax.PROSE and found.settings.document_code
@@ -186,78 +202,6 @@ def _notebook(found: Found, data: Content, may_fire: bool) -> Optional[Source]:
 
     source = open_notebook(found.path, data)
     return source if source is not None and (may_fire or source.errors) else None
-
-
-def _checked(
-    source: Source,
-    rules: list[type[Rule]],
-    target: Target,
-    rule_set: RuleSet,
-    unsafe_fixes: bool,
-    heeded: Heeded,
-    screen: Optional[Screen],
-) -> FileReport:
-    """Lint one file."""
-    from devlint import documents, engine
-
-    lint = documents.lint if source.has_programs else engine.lint
-    result = lint(source, rules, target, rule_set.enabled, heeded, screen)
-    return FileReport(
-        source.path,
-        _shown(result.diagnostics, rule_set, source),
-        (result.failure,) if result.failure else (),
-        source=source,
-        unsafe_fixes=unsafe_fixes,
-        known=screen.known if screen else 0,
-    )
-
-
-def _fixed(
-    source: Source,
-    rules: list[type[Rule]],
-    target: Target,
-    rule_set: RuleSet,
-    unsafe_fixes: bool,
-    heeded: Heeded,
-    screen: Optional[Screen],
-) -> FileReport:
-    """Fix one file, in memory."""
-    from devlint import documents, engine
-
-    fix = documents.fix if source.has_programs else engine.fix
-    result = fix(source, rules, target, unsafe_fixes, rule_set.enabled, heeded, screen)
-    after = replace(source, text=result.text)
-    return FileReport(
-        source.path,
-        _shown(result.remaining, rule_set, after),
-        (result.failure,) if result.failure else (),
-        result.applied,
-        after,
-        source.text,
-        result.text,
-        unsafe_fixes,
-        screen.known if screen else 0,
-    )
-
-
-def _shown(diagnostics: Iterable[Diagnostic], rule_set: RuleSet, source: Source) -> tuple[Diagnostic, ...]:
-    """The findings of enabled rules, in order, at the places that people are told."""
-    enabled = (diagnostic for diagnostic in diagnostics if diagnostic.code in rule_set.enabled)
-    return tuple(
-        replace(one, location=source.shown(one.location), end_location=source.shown(one.end_location))
-        for one in sorted(enabled, key=lambda diagnostic: diagnostic.sort_key)
-    )
-
-
-def _undecodable(path: str, error: SourceError, rule_set: RuleSet, screen: Optional[Screen]) -> FileReport:
-    """The report for bytes that are no Python text."""
-    if SYNTAX_ERROR not in rule_set.enabled:
-        return FileReport(path)
-    place = error.location
-    found: tuple[Diagnostic, ...] = (Diagnostic(path, SYNTAX_ERROR, error.message, Span(0, 0), place, place),)
-    if screen is None:
-        return FileReport(path, found)
-    return FileReport(path, screen.passing(found), known=screen.known)
 
 
 def _parses(text: str) -> bool:

@@ -68,6 +68,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("devlint.rules",),
     ("devlint.settle",),
     ("devlint.tool_findings", "devlint.engine", "devlint.ruleset", "devlint.text_lint", "devlint.documents"),
+    ("devlint.results",),
     ("devlint.run",),
     ("devlint.library", "devlint.baseline_writer"),
     ("devlint.verify",),
