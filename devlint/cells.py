@@ -16,7 +16,7 @@ from devlint.notebook_source import Masks, NotebookSource
 from devlint.parse import TooComplexError, parse_module
 from devlint.source import Source
 from devlint.suppress import Suppressions
-from devlint.text_files import RULE, TextKind
+from devlint.text_kinds import RULE, TextKind
 from devlint.variable_mentions import Mention, mentions
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Optional
 
 from devlint.errors import ConfigError
-from devlint.options import Options, parse_options
 from devlint.settings import ACCELERATOR_SINCE, Settings, check_torch, default_settings, layered
-from devlint.target import DEFAULT_TORCH_MIN_VERSION, Target
-from devlint.toml import TOMLError, load_toml
-from devlint.torch_requirement import TorchRequirements
+from devlint.target import DEFAULT_TORCH_MIN_VERSION
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Optional
+
     from devlint.baseline import Baseline
+    from devlint.options import Options
+    from devlint.target import Target
+    from devlint.torch_requirement import TorchRequirements
 
 NAMES = ("devlint.toml", "pyproject.toml")
 
@@ -38,10 +39,10 @@ class ConfigFinder:
         """
         self._cwd = cwd or os.getcwd()
         self._origin = origin
-        self._overrides = parse_options(overrides or {}, origin)
+        self._overrides = _parsed(overrides, origin) if overrides else {}
         self._isolated = isolated
         self._found: dict[str, Optional[Settings]] = {}
-        self._requirements = TorchRequirements()
+        self._requirements: Optional[TorchRequirements] = None
         base = default_settings(self._cwd)
         if config is not None:
             path = os.path.abspath(os.path.join(self._cwd, config))
@@ -58,13 +59,20 @@ class ConfigFinder:
         """The target there, with the torch version of the project's own requirement where none is configured."""
         if settings.torch_min_version is not None:
             return settings.target
-        oldest = None if self._isolated else self._requirements.oldest(directory)
-        is_guess = oldest is None
+        oldest = None if self._isolated else self._required(directory)
         is_guess = oldest is None
         if oldest is None:
             oldest = ACCELERATOR_SINCE if settings.target.kind == "accelerator" else DEFAULT_TORCH_MIN_VERSION
         check_torch(settings.target, oldest, f"{directory}: requirement of torch")
-        return replace(settings.target, torch_min_version=oldest, torch_min_is_guess=is_guess)
+        return settings.target.replace(torch_min_version=oldest, torch_min_is_guess=is_guess)
+
+    def _required(self, directory: str) -> Optional[tuple[int, int]]:
+        """The oldest torch that the project there asks for."""
+        if self._requirements is None:
+            from devlint.torch_requirement import TorchRequirements
+
+            self._requirements = TorchRequirements()
+        return self._requirements.oldest(directory)
 
     def baseline(self, settings: Settings) -> Optional[Baseline]:
         """The known findings there; raises ConfigError where the file that is configured for them is wrong."""
@@ -96,7 +104,7 @@ class ConfigFinder:
     def _with_overrides(self, settings: Settings) -> Settings:
         if self._overrides:
             merged = layered(settings, self._overrides, self._cwd, self._origin)
-            settings = replace(merged, root=settings.root, origin=settings.origin)
+            settings = merged.replace(root=settings.root, origin=settings.origin)
         self.baseline(settings)
         return settings
 
@@ -108,13 +116,20 @@ def _load(path: str, required: bool = False, seen: tuple[str, ...] = ()) -> Opti
         return None
     if path in seen:
         raise ConfigError(path, "'extend': the configurations extend each other")
-    options: Options = parse_options(raw, path)
+    options = _parsed(raw, path)
     root = os.path.dirname(path)
     base: Optional[Settings] = None
     if "extend" in options:
         extended = os.path.normpath(os.path.join(root, os.path.expanduser(options["extend"])))
         base = _load(extended, True, (*seen, path))
     return layered(base or default_settings(root), options, root, path)
+
+
+def _parsed(raw: Mapping[str, object], origin: str) -> Options:
+    """The checked options of one layer."""
+    from devlint.options import parse_options
+
+    return parse_options(raw, origin)
 
 
 def _table(path: str, required: bool) -> Optional[dict[str, Any]]:
@@ -124,6 +139,8 @@ def _table(path: str, required: bool) -> Optional[dict[str, Any]]:
             data = file.read()
         if os.path.basename(path) == "pyproject.toml" and b"devlint" not in data and not required:
             return None
+        from devlint.toml import TOMLError, load_toml
+
         document = load_toml(data.decode("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         if required:

@@ -47,6 +47,11 @@ class Fix:
     message: str
     """What the fix does, in the imperative: "Replace `.cuda()` by `.to(device)`"."""
 
+    @property
+    def is_safe(self) -> bool:
+        """Whether it may be made without asking."""
+        return self.applicability is Applicability.SAFE
+
 
 @dataclass(frozen=True, order=True)
 class Location:

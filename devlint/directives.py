@@ -9,8 +9,10 @@ from typing import Optional
 
 from devlint.comments import Comment, comments, lines_like_comments
 from devlint.diagnostic import Span
+from devlint.heeded import USUAL, Heeded
 from devlint.source import Source
-from devlint.text_files import TextKind, comments_in
+from devlint.text_files import comments_in
+from devlint.text_kinds import TextKind
 
 _CODE = re.compile(r"[A-Z]+[0-9]+", re.IGNORECASE)
 _CODES = rf"{_CODE.pattern}(?:[,\s]+{_CODE.pattern})*\b"
@@ -21,27 +23,7 @@ _OWN = re.compile(
     r"#[ \t]*devlint[ \t]*:[ \t]*ignore(?P<file>-file)?(?![\w-])(?:[ \t]*\[(?P<codes>[^\]]*)\])?", re.IGNORECASE
 )
 _HINT = re.compile(r"noqa|devlint[ \t]*:", re.IGNORECASE)
-_JUDGED = re.compile(rb"#[ \t]*(?i:(?:(?:flake8|ruff)[ \t]*[:=][ \t]*)?noqa[^\r\n]*dev\d|devlint[ \t]*:)")
 OURS = "DEV"
-
-
-@dataclass(frozen=True)
-class Heeded:
-    """Which comments suppress findings, besides devlint's own."""
-
-    noqa: bool = True
-    words: tuple[str, ...] = ()
-    """The project's own: ``allow-cuda`` for ``# allow-cuda: the kernel is written in CUDA``."""
-
-    @property
-    def pattern(self) -> Optional[re.Pattern[str]]:
-        """Finds the project's own comments."""
-        words = "|".join(map(re.escape, self.words))
-        return re.compile(rf"#[ \t]*(?:{words})(?![\w-])") if words else None
-
-
-USUAL = Heeded()
-"""Where nothing is configured."""
 
 
 @dataclass
@@ -68,11 +50,6 @@ class Directive:
     def concerns_us(self) -> bool:
         """Whether it may switch off any rule of devlint."""
         return not self.codes or any(code.startswith(OURS) for code, _ in self.codes)
-
-
-def may_be_unused(data: bytes) -> bool:
-    """Whether a file can hold a suppression that is devlint's to judge: a cheap look at its bytes."""
-    return _JUDGED.search(data) is not None
 
 
 def find_directives(source: Source, heeded: Heeded = USUAL) -> list[Directive]:

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Callable, Optional, Union
 
-from devlint.config import ConfigFinder
-from devlint.diagnostic import Failure
 from devlint.errors import ConfigError
-from devlint.gitignore import GitIgnores
-from devlint.settings import Settings
-from devlint.text_files import kind_of
+from devlint.record import Record
+from devlint.text_kinds import kind_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator
+    from typing import Callable, Optional, Union
+
+    from devlint.config import ConfigFinder
+    from devlint.diagnostic import Failure
+    from devlint.gitignore import GitIgnores
+    from devlint.settings import Settings
+
+    Discovered = Union["Found", Failure]
 
 NOTEBOOK = ".ipynb"
 SUFFIXES = (".py", ".pyi", NOTEBOOK)
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(Record):
     """A file to look at."""
 
     path: str
@@ -34,9 +39,6 @@ class Found:
     def directory(self) -> str:
         """The absolute folder it is in."""
         return os.path.dirname(self.absolute)
-
-
-Discovered = Union[Found, Failure]
 
 
 def is_python(name: str) -> bool:
@@ -62,8 +64,7 @@ def discover(
         yield from walk.start(path)
 
 
-@dataclass(frozen=True)
-class _Entry:
+class _Entry(Record):
     """Something in a folder, under the path to show, the absolute one, and the one without symbolic links above it."""
 
     path: str
@@ -82,7 +83,7 @@ class _Walk:
         self._finder = finder
         self._wanted = wanted
         self._named = {os.path.realpath(path) for path in named if "\0" not in path}
-        self._ignores = GitIgnores()
+        self._ignores: Optional[GitIgnores] = None
         self._seen: set[str] = set()
         self._failures: set[Failure] = set()
 
@@ -144,7 +145,7 @@ class _Walk:
         """The file, unless it was met before under this or another name."""
         if real not in self._seen:
             self._seen.add(real)
-            yield replace(found, explicit=True) if real in self._named else found
+            yield found.replace(explicit=True) if real in self._named else found
 
     def _settings(self, directory: str) -> Generator[Discovered, None, Optional[Settings]]:
         """The settings that hold in a folder; None, after saying why, where its configuration is wrong."""
@@ -156,11 +157,19 @@ class _Walk:
 
     def _skipped(self, settings: Settings, absolute: str, is_dir: bool) -> bool:
         """Whether a path met in a folder is excluded, or ignored by git."""
-        ignored = settings.respect_gitignore and self._ignores.ignored(absolute, is_dir)
-        return ignored or settings.excluded(absolute, is_dir)
+        if settings.respect_gitignore:
+            if self._ignores is None:
+                from devlint.gitignore import GitIgnores
+
+                self._ignores = GitIgnores()
+            if self._ignores.ignored(absolute, is_dir):
+                return True
+        return settings.excluded(absolute, is_dir)
 
     def _fail(self, path: str, error: Union[Exception, str]) -> Iterator[Failure]:
         """One line about one path, once."""
+        from devlint.diagnostic import Failure
+
         failure = Failure(path, describe(error))
         if failure not in self._failures:
             self._failures.add(failure)

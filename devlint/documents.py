@@ -13,8 +13,9 @@ from typing import Optional
 from devlint import engine
 from devlint.code_blocks import DOCSTRING, MARKDOWN, RST, code_blocks
 from devlint.diagnostic import Diagnostic, Location
-from devlint.directives import USUAL, Heeded, directives_in
+from devlint.directives import directives_in
 from devlint.encoding import SourceError
+from devlint.heeded import USUAL, Heeded
 from devlint.programs import Program, Section
 from devlint.rule import Rule
 from devlint.screen import Screen
@@ -22,7 +23,7 @@ from devlint.settle import FixResult, LintResult, settle
 from devlint.source import Source
 from devlint.suppress import Suppressions
 from devlint.target import Target
-from devlint.text_files import RULE, TextKind
+from devlint.text_kinds import RULE, TextKind
 from devlint.text_lint import lint_text
 
 _LITERAL = re.compile(r"(?P<prefix>[rRuU]?)(?P<quotes>\"\"\"|''')")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import Optional
 
-from devlint.diagnostic import Location
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+    from devlint.diagnostic import Location
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _COOKIE = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
@@ -26,7 +29,16 @@ class SourceError(Exception):
     @property
     def location(self) -> Location:
         """The place as findings have it."""
+        from devlint.diagnostic import Location
+
         return Location(self.row, self.column)
+
+
+def read(data: bytes) -> tuple[str, str, bool]:
+    """The text in ``data``, its encoding, and whether a byte-order mark, which is no part of it, stood before it."""
+    bom = data.startswith(codecs.BOM_UTF8)
+    text, encoding = decode(data[len(codecs.BOM_UTF8) :] if bom else data, bom)
+    return text, encoding, bom
 
 
 def decode(body: bytes, bom: bool) -> tuple[str, str]:

@@ -12,10 +12,10 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.diagnostic import Diagnostic, Failure
-from devlint.directives import USUAL, Heeded
 from devlint.encoding import SourceError
 from devlint.facts.names import undefined_names
 from devlint.facts.scopes import scopes
+from devlint.heeded import USUAL, Heeded
 from devlint.parse import TooComplexError, compiles, parse_module
 from devlint.rule import Rule
 from devlint.screen import Screen

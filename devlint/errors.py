@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class DevlintError(Exception):
@@ -24,6 +26,10 @@ class SelectorError(DevlintError):
 
 class UsageError(DevlintError):
     """Options that do not go together; the command line shows how it is used, too."""
+
+
+class FileChangedError(DevlintError):
+    """The file on disk is no longer the one that was read, so nothing was written."""
 
 
 def nearest(word: str, choices: Iterable[str]) -> str:

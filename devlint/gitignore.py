@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import Optional
 
 from devlint.patterns import IgnoreFile
 
-Chain = tuple[IgnoreFile, ...]
-"""Ignore files, the nearest last."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+    Chain = tuple[IgnoreFile, ...]
+    """Ignore files, the nearest last."""
 
 
 class GitIgnores:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any, Callable, Optional
 
 from devlint.errors import ConfigError, SelectorError, nearest
 from devlint.patterns import is_pattern
 from devlint.selection import catalogue, check_selectors
 from devlint.target import ARGUMENTS, KINDS, OwnCall
 
-Options = Mapping[str, Any]
-"""Checked values by the key a configuration file uses."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Callable, Optional
+
+    Options = Mapping[str, Any]
+    """Checked values by the key a configuration file uses."""
 
 
 def parse_options(raw: Mapping[str, object], origin: str) -> dict[str, Any]:

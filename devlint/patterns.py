@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Optional
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Optional
+
     from pathspec import GitIgnoreSpec
 
 _SPECIAL = frozenset("*?[]!/\\# ")

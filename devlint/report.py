@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from enum import Enum
-from typing import Optional
 
-from devlint.diagnostic import Diagnostic, Failure
-from devlint.source import Source
+from devlint.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+    from devlint.diagnostic import Diagnostic, Failure
+    from devlint.source import Source
 
 
 class Mode(Enum):
@@ -20,8 +24,7 @@ class Mode(Enum):
     """Fix, but write nothing."""
 
 
-@dataclass(frozen=True)
-class FileReport:
+class FileReport(Record):
     """All there is to say about one file."""
 
     path: str

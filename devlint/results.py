@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Optional
 
 from devlint.diagnostic import Diagnostic, Span
-from devlint.directives import Heeded
+from devlint.heeded import Heeded
 from devlint.report import FileReport
 from devlint.ruleset import SYNTAX_ERROR, RuleSet
 from devlint.source import Source, SourceError

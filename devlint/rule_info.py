@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from devlint.record import Record
 from devlint.target import KINDS
 
 
-@dataclass(frozen=True)
-class RuleInfo:
+class RuleInfo(Record):
     """One row of the catalogue."""
 
     code: str

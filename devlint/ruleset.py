@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
-from devlint.directives import may_be_unused
-from devlint.rule_info import RuleInfo
-from devlint.selection import Selection, catalogue, matches, resolve
-from devlint.settings import Settings
+from devlint.heeded import may_be_unused
+from devlint.selection import catalogue, matches, resolve
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from devlint.rule import Rule
+    from devlint.rule_info import RuleInfo
+    from devlint.selection import Selection
+    from devlint.settings import Settings
 
 TOOL_MODULE = "devlint.tool_rules"
 SYNTAX_ERROR = "DEV001"

@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Iterator
-from contextlib import suppress
-from dataclasses import replace
-from typing import TYPE_CHECKING, Callable, Optional, Union
 
-from devlint.config import ConfigFinder
-from devlint.diagnostic import Failure
-from devlint.directives import Heeded
 from devlint.discover import NOTEBOOK, Found, describe, discover, is_looked_at
+from devlint.encoding import SourceError, read
 from devlint.errors import ConfigError, DevlintError
+from devlint.heeded import Heeded
 from devlint.report import FileReport, Mode
-from devlint.results import checked, fixed, undecodable
 from devlint.ruleset import RuleSets
-from devlint.source import FileChangedError, Source, SourceError, write_source
-from devlint.text_files import RULE, kind_of
-from devlint.variable_names import Syntax
+from devlint.syntax import parses
+from devlint.text_kinds import RULE, Syntax, kind_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator
+    from typing import Callable, Optional, Union
+
+    from devlint.config import ConfigFinder
     from devlint.diff_base import ChangedRows
     from devlint.screen import Screen
-    from devlint.text_files import TextKind
+    from devlint.source import Source
+    from devlint.text_kinds import TextKind
 
-Content = Union[bytes, str]
-"""What a file holds: its bytes, or text where whoever has read it gives no bytes."""
+    Content = Union[bytes, str]
+    """What a file holds: its bytes, or text where whoever has read it gives no bytes."""
 
 _EXAMPLES = (b">>>", b"```", b"~~~", b"::")
 """One of them stands in every docstring with an example."""
-_SYNTAX_ONLY = 0x400
-"""``ast.PyCF_ONLY_AST``, without the import of ast."""
 
 
 class Runner:
@@ -55,7 +52,7 @@ class Runner:
     def _items(self, paths: Iterable[str]) -> Iterator[Union[Found, FileReport]]:
         """The files to look at, in order, and reports on what cannot be."""
         for found in discover(paths, self._finder, is_looked_at):
-            yield FileReport(found.path, failures=(found,)) if isinstance(found, Failure) else found
+            yield found if isinstance(found, Found) else FileReport(found.path, failures=(found,))
 
     def text(self, path: str, data: Content, explicit: bool = True) -> FileReport:
         """The report for ``data`` as if it were the contents of ``path``; nothing is written."""
@@ -63,7 +60,7 @@ class Runner:
         try:
             settings = self._finder.settings(os.path.dirname(absolute))
         except ConfigError as error:
-            return FileReport(path, failures=(Failure(error.origin, error.problem),))
+            return _failed(path, error.problem, error.origin)
         if settings.force_exclude and settings.excluded_with_parents(absolute):
             return FileReport(path)
         return self.file(Found(path, absolute, settings, explicit), data)
@@ -99,6 +96,8 @@ class Runner:
         try:
             source = self._source(found, data, raw, rule_set.may_fire(raw), kind)
         except SourceError as error:
+            from devlint.results import undecodable
+
             return undecodable(found.path, error, rule_set, screen)
         if source is None:
             return FileReport(found.path)
@@ -107,9 +106,11 @@ class Runner:
             from devlint import text_lint
 
             report = text_lint.report(source, kind, rule_set.enabled, self._mode, heeded, screen)
-            return replace(report, unsafe_fixes=found.settings.unsafe_fixes)
+            return report.replace(unsafe_fixes=found.settings.unsafe_fixes)
         target = self._finder.target(found.settings, found.directory)
         rules = rule_set.rules_for(raw)
+        from devlint.results import checked, fixed
+
         if self._mode is Mode.CHECK:
             return checked(source, rules, target, rule_set, found.settings.unsafe_fixes, heeded, screen)
         return fixed(source, rules, target, rule_set, found.settings.unsafe_fixes, heeded, screen)
@@ -135,8 +136,12 @@ class Runner:
         from devlint.text_lint import read_text
 
         if may_fire and _has_code(kind, found):
-            with suppress(SourceError):
+            from devlint.source import Source
+
+            try:
                 return _document(Source.from_bytes(found.path, raw), kind)
+            except SourceError:
+                pass  # it may still be read as text
         return read_text(found.path, raw, kind, found.explicit)
 
     def _to_look_at(self, found: Found, data: Content, may_fire: bool) -> Optional[Source]:
@@ -146,27 +151,41 @@ class Runner:
         """
         if found.path.endswith(NOTEBOOK):
             return _notebook(found, data, may_fire)
-        if not may_fire and not found.explicit and data.isascii():
-            return None
-        source = Source.from_text(found.path, data) if isinstance(data, str) else Source.from_bytes(found.path, data)
-        if may_fire:
-            return source
-        return source if found.explicit and not _parses(source.text) else None
+        if not may_fire:
+            if not found.explicit and data.isascii():
+                return None
+            text = data.removeprefix("\ufeff") if isinstance(data, str) else read(data)[0]
+            if not found.explicit or parses(text):
+                return None
+        from devlint.source import Source
+
+        return Source.from_text(found.path, data) if isinstance(data, str) else Source.from_bytes(found.path, data)
 
 
 def _guarded(path: str, work: Callable[[], FileReport]) -> FileReport:
     """The report that ``work`` gives, or one of its failure."""
     try:
         return work()
-    except (OSError, FileChangedError, DevlintError) as error:
+    except (OSError, DevlintError) as error:
         message = describe(error)
     except Exception as error:  # the only catch-all: one bad file must not end the run
         message = f"internal error, please report it: {type(error).__name__}: {error}"
-    return FileReport(path, failures=(Failure(path, " ".join(message.split())),))
+    return _failed(path, " ".join(message.split()))
+
+
+def _failed(path: str, message: str, origin: Optional[str] = None) -> FileReport:
+    """The report of what could not be done, on a file or because of ``origin``."""
+    from devlint.diagnostic import Failure
+
+    return FileReport(path, failures=(Failure(origin or path, message),))
 
 
 def _written(report: FileReport) -> FileReport:
     """The report, once the file holds the text that fixes made."""
+    from dataclasses import replace
+
+    from devlint.source import write_source
+
     assert report.source is not None
     write_source(replace(report.source, text=report.before_text), report.after_text)
     return report
@@ -202,16 +221,3 @@ def _notebook(found: Found, data: Content, may_fire: bool) -> Optional[Source]:
 
     source = open_notebook(found.path, data)
     return source if source is not None and (may_fire or source.errors) else None
-
-
-def _parses(text: str) -> bool:
-    """Whether the running Python can parse ``text``: a quick look without LibCST, which then has the last word."""
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            compile(text, "<devlint>", "exec", _SYNTAX_ONLY, dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
-    return True

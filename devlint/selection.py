@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Optional
-
 from devlint.errors import SelectorError, nearest
-from devlint.rule_info import RuleInfo
+from devlint.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Optional
+
+    from devlint.rule_info import RuleInfo
 
 ALL = "ALL"
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(Record):
     """What one configuration file, or the command line, selects."""
 
     select: Optional[tuple[str, ...]] = None

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Optional
 
 from devlint.errors import ConfigError
-from devlint.options import Options
 from devlint.patterns import Patterns
+from devlint.record import Record
 from devlint.selection import Selection
 from devlint.target import Target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Optional
+
+    from devlint.options import Options
 
 DEFAULT_EXCLUDE = (
     ".bzr .direnv .eggs .git .git-rewrite .hg .ipynb_checkpoints .mypy_cache .nox .pants.d .pyenv .pytest_cache "
@@ -21,8 +25,7 @@ DEFAULT_EXCLUDE = (
 ACCELERATOR_SINCE = (2, 6)
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(Record):
     """All that may be configured, for the files of one directory."""
 
     root: str
@@ -71,8 +74,7 @@ def layered(settings: Settings, options: Options, root: str, origin: str) -> Set
     excludes = (Patterns(root, options["exclude"]),) if "exclude" in options else settings.excludes
     if options.get("extend-exclude"):
         excludes = (*excludes, Patterns(root, options["extend-exclude"]))
-    result = replace(
-        settings,
+    result = settings.replace(
         root=root,
         origin=origin,
         selections=(*settings.selections, selection),
@@ -88,7 +90,7 @@ def layered(settings: Settings, options: Options, root: str, origin: str) -> Set
         baseline=_below(root, options["baseline"]) if "baseline" in options else settings.baseline,
     )
     if "per-file-ignores" in options:
-        result = replace(result, per_file_ignores=_per_file_ignores(root, options["per-file-ignores"]))
+        result = result.replace(per_file_ignores=_per_file_ignores(root, options["per-file-ignores"]))
     check_torch(result.target, result.torch_min_version, origin)
     return result
 

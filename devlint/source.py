@@ -14,16 +14,13 @@ from functools import cached_property
 from typing import Callable
 
 from devlint.diagnostic import Location, Span
-from devlint.encoding import SourceError, decode, encode
+from devlint.encoding import SourceError, encode, read
+from devlint.errors import FileChangedError
 
 __all__ = ["FileChangedError", "Source", "SourceError", "read_source", "write_source"]
 
 _BOM = codecs.BOM_UTF8
 _NEWLINE = re.compile(r"\r\n|\r|\n")
-
-
-class FileChangedError(Exception):
-    """The file on disk is no longer the one that was read, so nothing was written."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +35,7 @@ class Source:
     @classmethod
     def from_bytes(cls, path: str, data: bytes) -> Source:
         """Decode as Python does (PEP 263), keeping newlines; raise SourceError where Python would refuse."""
-        bom = data.startswith(_BOM)
-        body = data[len(_BOM) :] if bom else data
-        text, encoding = decode(body, bom)
-        return cls(path, text, encoding, bom)
+        return cls(path, *read(data))
 
     @classmethod
     def from_text(cls, path: str, text: str) -> Source:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Optional
 
 from devlint.diagnostic import Edit, Location, Span
-from devlint.directives import OURS, USUAL, Directive, Heeded, find_directives
+from devlint.directives import OURS, Directive, find_directives
+from devlint.heeded import USUAL, Heeded
 from devlint.source import Source
 
 _NO_REASON = " \t\f-–—:;,."

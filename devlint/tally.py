@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 
-from devlint.diagnostic import Applicability
-from devlint.report import FileReport, Mode
+from devlint.report import Mode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from devlint.report import FileReport
 
 
-@dataclass
 class Tally:
     """Counts over the files of a run."""
 
-    mode: Mode = Mode.CHECK
-    files: int = 0
-    failures: int = 0
-    changed: int = 0
-    """Files that fixes changed, or would change."""
-    found: Counter[str] = field(default_factory=Counter)
-    """Findings that remain, by code."""
-    fixed: Counter[str] = field(default_factory=Counter)
-    fixable: Counter[str] = field(default_factory=Counter)
-    """Findings that ``devlint fix`` would fix as it is configured."""
-    known: int = 0
-    """Findings that a baseline holds back."""
-    hidden: int = 0
-    """Findings with an unsafe fix, where unsafe fixes are off."""
+    def __init__(self, mode: Mode = Mode.CHECK) -> None:
+        self.mode = mode
+        self.files = 0
+        self.failures = 0
+        self.changed = 0
+        """Files that fixes changed, or would change."""
+        self.found: Counter[str] = Counter()
+        """Findings that remain, by code."""
+        self.fixed: Counter[str] = Counter()
+        self.fixable: Counter[str] = Counter()
+        """Findings that ``devlint fix`` would fix as it is configured."""
+        self.known = 0
+        """Findings that a baseline holds back."""
+        self.hidden = 0
+        """Findings with an unsafe fix, where unsafe fixes are off."""
 
     def add(self, report: FileReport) -> None:
         """Count one file."""
@@ -38,7 +40,7 @@ class Tally:
         for diagnostic in report.diagnostics:
             self.found[diagnostic.code] += 1
             if diagnostic.fix is not None:
-                if report.unsafe_fixes or diagnostic.fix.applicability is Applicability.SAFE:
+                if report.unsafe_fixes or diagnostic.fix.is_safe:
                     self.fixable[diagnostic.code] += 1
                 else:
                     self.hidden += 1

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Optional
+from devlint.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
 
 DEFAULT_TORCH_MIN_VERSION = (2, 0)
 ARGUMENTS = "{args}"
@@ -12,8 +15,7 @@ CURRENT = "accelerator.current_accelerator()"
 KINDS = ("cuda", "accelerator", "project")
 
 
-@dataclass(frozen=True)
-class OwnCall:
+class OwnCall(Record):
     """What a project calls in the place of a function of ``torch.cuda``."""
 
     function: str
@@ -32,8 +34,7 @@ class OwnCall:
         return self.expression.replace(f", {ARGUMENTS}", "").replace(ARGUMENTS, "")
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(Record):
     """The configured destination of every rewrite."""
 
     kind: str = "cuda"

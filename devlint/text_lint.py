@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Optional
 
 from devlint.diagnostic import Applicability, Diagnostic, Edit, Fix, Span
-from devlint.directives import USUAL, Heeded, directives_in
+from devlint.directives import directives_in
+from devlint.heeded import USUAL, Heeded
 from devlint.report import FileReport, Mode
 from devlint.screen import Screen
 from devlint.source import Source, SourceError
 from devlint.suppress import Suppressions
-from devlint.text_files import RULE, TextKind
+from devlint.text_kinds import RULE, TextKind
 from devlint.variable_mentions import mentions
 from devlint.variable_names import LITERALS, fix_message, message
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Optional
 
-from devlint.variable_names import LITERALS, Syntax, is_far, meant
+from devlint.text_kinds import Syntax
+from devlint.variable_names import LITERALS, is_far, meant
 
 
 @dataclass(frozen=True, order=True)

@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from functools import lru_cache
 from typing import Optional
-
-
-class Syntax(Enum):
-    """How a text sets environment variables, beside what all of them share with the shell."""
-
-    SHELL = "NAME=0 command, export NAME, $NAME"
-    ASSIGNMENTS = "NAME = 0 at the start of a line"
-    BLOCKS = "NAME: 0 or NAME = 0 in a block called env"
-    PROSE = "`NAME`"
-
 
 _TARGETS = frozenset(
     """

@@ -13,7 +13,7 @@ import pytest
 
 from devlint import catalogue
 from devlint.diagnostic import Applicability, Diagnostic, Edit, Failure, Fix, Span
-from devlint.directives import USUAL, Heeded
+from devlint.heeded import USUAL, Heeded
 from devlint.rule_info import RuleInfo
 from devlint.screen import Screen
 from devlint.source import Source

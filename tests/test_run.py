@@ -154,7 +154,7 @@ def test_fix_writes_what_is_safe_and_reports_the_rest() -> None:
 
 def test_a_file_with_nothing_to_fix_is_not_touched(monkeypatch: pytest.MonkeyPatch) -> None:
     make("a.py", "pinned\n")
-    monkeypatch.setattr("devlint.run.write_source", lambda *_: pytest.fail("written"))
+    monkeypatch.setattr("devlint.source.write_source", lambda *_: pytest.fail("written"))
     assert lines(reports(mode=Mode.FIX)["a.py"]) == ["1:DEV201"]
 
 
@@ -184,7 +184,7 @@ def test_a_write_that_fails_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None
     def fail(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("devlint.run.write_source", fail)
+    monkeypatch.setattr("devlint.source.write_source", fail)
     make("a.py", "x.cuda()\n")
     report = reports(mode=Mode.FIX)["a.py"]
     assert report.failures == (Failure("a.py", "No space left on device"),)

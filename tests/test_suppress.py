@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import devlint
-from devlint.directives import Heeded
+from devlint.heeded import Heeded
 from devlint.suppress import Suppressions
 
 KNOWN = ("DEV101", "DEV102", "DEV201")

@@ -17,7 +17,7 @@ from devlint.cli import main
 from devlint.config import ConfigFinder
 from devlint.report import FileReport, Mode
 from devlint.run import Runner, fix_paths
-from devlint.text_files import kind_of
+from devlint.text_kinds import kind_of
 
 LINE = "export CUDA_VISIBLE_DEVICE=0\n"
 

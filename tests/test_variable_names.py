@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from devlint.text_kinds import Syntax
 from devlint.variable_mentions import mentions
-from devlint.variable_names import LITERALS, Syntax, is_far, meant
+from devlint.variable_names import LITERALS, is_far, meant
 
 DATA = Path(__file__).parent / "data" / "variable_names"
 

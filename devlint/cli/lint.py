@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Optional
 
 from devlint.cli.printer import Printer
-from devlint.cli.progress import Progress
 from devlint.cli.terminal import movable
 from devlint.cli.values import overrides
 from devlint.config import ConfigFinder
-from devlint.discover import discover, is_looked_at
 from devlint.errors import UsageError
-from devlint.report import FileReport, Mode
+from devlint.report import Mode
 from devlint.run import Runner
 from devlint.tally import Tally
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, Optional
+
+    from devlint.cli.progress import Progress
     from devlint.diff_base import ChangedRows, Changes
+    from devlint.report import FileReport
 
 _STDIN = "-"
 
@@ -64,6 +66,9 @@ def _progress(paths: tuple[str, ...], finder: ConfigFinder, quiet: bool) -> Opti
     """A bar, where there is someone to see it."""
     if quiet or not movable(sys.stderr):
         return None
+    from devlint.cli.progress import Progress
+    from devlint.discover import discover, is_looked_at
+
     return Progress(sys.stderr, lambda: sum(1 for _ in discover(paths, finder, is_looked_at)))
 
 

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Optional, TextIO
 
 from devlint import __version__
-from devlint.cli.places import findings
-from devlint.cli.progress import Progress
 from devlint.cli.terminal import coloured, linked
 from devlint.errors import UsageError
-from devlint.output import diff, statistics
-from devlint.output.findings import FileFindings, Look
-from devlint.output.formats import FORMATS, renderer
+from devlint.output.findings import Look
+from devlint.output.formats import FORMATS, render
 from devlint.output.style import Style, visible
-from devlint.report import FileReport, Mode
+from devlint.report import Mode
 from devlint.selection import catalogue
-from devlint.tally import Tally
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any, Optional, TextIO
+
+    from devlint.cli.progress import Progress
+    from devlint.output.findings import FileFindings
+    from devlint.report import FileReport
+    from devlint.tally import Tally
 
 _ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY")
 """Where GitHub, GitLab and Azure say that the repository is."""
@@ -56,7 +60,7 @@ class Printer:
             for _ in met:
                 pass
         else:
-            for text in renderer(self._format)(met, self._look):
+            for text in render(self._format, met, self._look):
                 self._write(text)
         if self._tally.mode is Mode.DIFF:
             self._summary(sys.stderr)
@@ -75,9 +79,13 @@ class Printer:
                 label = self._failure_style("error", "bold", "red")
                 self._write(f"{label}: {visible(failure.path)}: {failure.message}\n", sys.stderr)
             if self._tally.mode is Mode.DIFF:
+                from devlint.output import diff
+
                 for part in report.parts():
                     self._write(diff.render(*part, self._look.style))
             elif report.diagnostics or report.failures:
+                from devlint.cli.places import findings
+
                 yield from findings(report, self._knows_cells)
 
     def _write(self, text: str, stream: Optional[TextIO] = None) -> None:
@@ -92,6 +100,8 @@ class Printer:
 
     def _counts(self) -> str:
         """The findings by rule, as a table or as JSON."""
+        from devlint.output import statistics
+
         rows = statistics.rows(self._tally.found, self._tally.fixable, self._look.names)
         if FORMATS[self._format].for_people:
             return statistics.render(rows, self._look.style)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TextIO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
 
 _LINKING_PROGRAMS = ("iTerm.app", "WezTerm", "ghostty", "Hyper", "Tabby", "rio", "WarpTerminal")
 """Not vscode: it finds ``path:row:column`` in plain text itself, on other machines too."""

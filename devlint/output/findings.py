@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Callable, Optional
+from devlint.record import Record
 
-from devlint.diagnostic import Diagnostic, Failure, Location
-from devlint.output.style import Style
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Callable, Optional
 
-LineLookup = Callable[[int], str]
-"""A row's text, without its line ending."""
-LocationOf = Callable[[int], Location]
-"""The place of a character."""
+    from devlint.diagnostic import Diagnostic, Failure, Location
+    from devlint.output.style import Style
+
+    LineLookup = Callable[[int], str]
+    """A row's text, without its line ending."""
+    LocationOf = Callable[[int], Location]
+    """The place of a character."""
 
 
-@dataclass(frozen=True)
-class FileFindings:
+class FileFindings(Record):
     """All that is to be shown of one file."""
 
     path: str
@@ -33,8 +35,7 @@ class FileFindings:
         return self.location or (lambda _: diagnostic.location)
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(Record):
     """What is the same for all files of a run."""
 
     style: Style

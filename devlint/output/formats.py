@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator
-from typing import Callable, NamedTuple
+from itertools import chain
 
-from devlint.output.findings import FileFindings, Look
+from devlint.record import Record
 
-Renderer = Callable[[Iterable[FileFindings], Look], Iterator[str]]
-"""Takes the files as they come and gives text as soon as it can: a line a finding, or one document at the end."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Callable
+
+    from devlint.output.findings import FileFindings, Look
+
+    Renderer = Callable[[Iterable[FileFindings], Look], Iterator[str]]
+    """Takes the files as they come and gives text as soon as it can: a line a finding, or one document at the end."""
 
 
-class Format(NamedTuple):
+class Format(Record):
     """A module of this package with a function ``stream``, which is a Renderer."""
 
     module: str
@@ -33,6 +39,16 @@ FORMATS = {
     "junit": Format("junit"),
     "pylint": Format("pylint"),
 }
+
+
+def render(name: str, files: Iterator[FileFindings], look: Look) -> Iterator[str]:
+    """The files in a format; one for people says nothing of nothing, so that it is not even loaded for clean files."""
+    if FORMATS[name].for_people:
+        first = next(files, None)
+        if first is None:
+            return
+        files = chain([first], files)
+    yield from renderer(name)(files, look)
 
 
 def renderer(name: str) -> Renderer:

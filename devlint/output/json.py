@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from devlint.diagnostic import Diagnostic, Edit, Failure, Location
-from devlint.output.findings import FileFindings, LocationOf, Look
+from devlint.output.findings import FileFindings, Look
+
+if TYPE_CHECKING:
+    from devlint.output.findings import LocationOf
 
 
 def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import unicodedata
 
 _SGR = {"bold": 1, "red": 31, "green": 32, "yellow": 33, "blue": 34, "cyan": 36}
 TAB = 4
@@ -56,11 +55,15 @@ def width(text: str) -> int:
 
 def _harmless(character: str) -> bool:
     """Whether a character prints as itself; marks that join to the one before do, direction overrides do not."""
+    import unicodedata
+
     return character.isprintable() or unicodedata.category(character) in ("Mn", "Me", "Zs", "Co", "Cn")
 
 
 def _cells(character: str) -> int:
     """The cells of one character."""
+    import unicodedata
+
     if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Optional
+from typing import TYPE_CHECKING, Optional
 
 from devlint.diagnostic import Applicability, Diagnostic
 from devlint.output.concise import headline
-from devlint.output.findings import FileFindings, LineLookup, Look
+from devlint.output.findings import FileFindings, Look
 from devlint.output.style import Style, visible, width
+
+if TYPE_CHECKING:
+    from devlint.output.findings import LineLookup
 
 _MOST_ROWS = 5
 _MOST_COLUMNS = 140

@@ -1,0 +1,62 @@
+"""Values that are as dataclasses are, without them."""
+
+from __future__ import annotations
+
+import pickle
+from functools import cached_property
+from typing import Optional
+
+import pytest
+
+from devlint.record import Record
+
+
+class Place(Record):
+    """A record of this test."""
+
+    row: int
+    name: str = "here"
+    inner: Optional[Place] = None
+
+    @cached_property
+    def twice(self) -> int:
+        return 2 * self.row
+
+
+class Other(Record):
+    """Another one with the same fields."""
+
+    row: int
+    name: str = "here"
+    inner: Optional[Place] = None
+
+
+def test_fields_are_given_by_place_and_by_name_and_have_defaults() -> None:
+    place = Place(1, inner=Place(2, "there"))
+    assert (place.row, place.name, place.inner) == (1, "here", Place(name="there", row=2))
+    assert repr(place) == "Place(row=1, name='here', inner=Place(row=2, name='there', inner=None))"
+
+
+def test_equal_values_are_equal_and_hash_alike() -> None:
+    assert Place(1) == Place(1, "here", None) != Place(2)
+    assert len({Place(1), Place(1, "here"), Place(2)}) == 2
+    assert Place(1) != Other(1) and Place(1) != (1, "here", None)
+
+
+def test_replace_changes_some_fields_of_a_copy() -> None:
+    place = Place(1, "there")
+    assert place.twice == 2
+    moved = place.replace(row=5)
+    assert (moved, moved.twice, place.row) == (Place(5, "there"), 10, 1)
+    with pytest.raises(AssertionError):
+        place.replace(rwo=5)
+
+
+def test_records_are_frozen() -> None:
+    place = Place(1)
+    with pytest.raises(AttributeError, match="Place is frozen: 'row' cannot be set"):
+        place.row = 2  # type: ignore[misc]
+
+
+def test_records_can_be_sent_to_another_process() -> None:
+    assert pickle.loads(pickle.dumps(Place(1, inner=Place(2)))) == Place(1, inner=Place(2))
