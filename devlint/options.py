@@ -155,6 +155,7 @@ _PARSERS: dict[str, Callable[[object], Any]] = {
     "document-code": _boolean,
     "docstring-code": _boolean,
     "baseline": _file_or_none,
+    "cache-dir": _string,
     "target": _kind,
     "device": _expression,
     "device-import": _import,

@@ -4,11 +4,37 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Optional
 
+from devlint.digests import digest
+
 _MAX_BYTES = 2_000_000
 _LEVELS = 6
+_noted: Optional[dict[str, str]] = None
+"""The questions asked of the disk, and their answers, while somebody wants to know; no other module asks any."""
+
+
+@contextmanager
+def noted() -> Iterator[dict[str, str]]:
+    """While this goes on, every question to the disk and its answer, to be compared with ``answer`` later."""
+    global _noted
+    before, _noted = _noted, {}
+    try:
+        yield _noted
+    finally:
+        _noted = before
+
+
+def answer(question: str) -> str:
+    """What the disk answers now to a question that was noted."""
+    kind, _, path = question.partition(":")
+    return str(os.path.exists(path)) if kind == _EXISTS else _contents.__wrapped__(path)[1]
+
+
+_EXISTS, _READ = "exists", "read"
 
 
 def defines_method(path: str, origin: str, method: str) -> bool:
@@ -45,7 +71,7 @@ def _module_text(folder: str, module: str) -> Optional[tuple[str, str]]:
             text = _read(path)
             if text is not None:
                 return text, path
-        if level and not os.path.exists(os.path.join(folder, "__init__.py")) and _is_root(folder):
+        if level and not _exists(os.path.join(folder, "__init__.py")) and _is_root(folder):
             return None
         folder = os.path.dirname(folder)
     return None
@@ -53,15 +79,31 @@ def _module_text(folder: str, module: str) -> Optional[tuple[str, str]]:
 
 def _is_root(folder: str) -> bool:
     """Whether a folder is the top of a project."""
-    return any(os.path.exists(os.path.join(folder, mark)) for mark in (".git", "pyproject.toml", "setup.py"))
+    return any(_exists(os.path.join(folder, mark)) for mark in (".git", "pyproject.toml", "setup.py"))
+
+
+def _exists(path: str) -> bool:
+    there = os.path.exists(path)
+    if _noted is not None:
+        _noted[f"{_EXISTS}:{path}"] = str(there)
+    return there
+
+
+def _read(path: str) -> Optional[str]:
+    text, name = _contents(path)
+    if _noted is not None:
+        _noted[f"{_READ}:{path}"] = name
+    return text
 
 
 @lru_cache(maxsize=256)
-def _read(path: str) -> Optional[str]:
+def _contents(path: str) -> tuple[Optional[str], str]:
+    """The text of a file and the digest of its bytes; None and nothing where it cannot be read."""
     try:
         if os.path.getsize(path) > _MAX_BYTES:
-            return None
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
+            return None, ""
+        with open(path, "rb") as file:
+            data = file.read()
     except OSError:
-        return None
+        return None, ""
+    return data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"), digest(data)

@@ -24,6 +24,19 @@ class Mode(Enum):
     """Fix, but write nothing."""
 
 
+class Seen(Record):
+    """What of the disk a report was made of, so that it can be kept as long as that is the same."""
+
+    digest: str
+    """Of the contents of the file."""
+    size: int
+    mtime: int
+    ctime: int
+    """In nanoseconds, as ``mtime``."""
+    asked: tuple[tuple[str, str], ...] = ()
+    """Questions about other files, and their answers; see ``devlint.project``."""
+
+
 class FileReport(Record):
     """All there is to say about one file."""
 
@@ -41,6 +54,8 @@ class FileReport(Record):
     """Whether unsafe fixes count as fixes here."""
     known: int = 0
     """How many findings a baseline holds back."""
+    seen: Optional[Seen] = None
+    """None where nobody wanted to know, or the file was not read."""
 
     @property
     def changed(self) -> bool:

@@ -5,44 +5,54 @@ from __future__ import annotations
 import os
 
 from devlint.discover import NOTEBOOK, Found, describe, discover, is_looked_at
-from devlint.encoding import SourceError, read
+from devlint.encoding import SourceError
 from devlint.errors import ConfigError, DevlintError
 from devlint.heeded import Heeded
 from devlint.report import FileReport, Mode
 from devlint.ruleset import RuleSets
-from devlint.syntax import parses
-from devlint.text_kinds import RULE, Syntax, kind_of
+from devlint.sources import has_code, source_of
+from devlint.text_kinds import RULE, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
     from typing import Callable, Optional, Union
 
+    from devlint.cache import Cache
     from devlint.config import ConfigFinder
     from devlint.diff_base import ChangedRows
+    from devlint.ruleset import RuleSet
     from devlint.screen import Screen
-    from devlint.source import Source
-    from devlint.text_kinds import TextKind
+    from devlint.sources import Content
 
-    Content = Union[bytes, str]
-    """What a file holds: its bytes, or text where whoever has read it gives no bytes."""
-
-_EXAMPLES = (b">>>", b"```", b"~~~", b"::")
-"""One of them stands in every docstring with an example."""
+_FEW = 16
+"""Files that are read and found to hold no word of any rule in the time in which a cache is opened."""
 
 
 class Runner:
     """One run over many files."""
 
     def __init__(
-        self, finder: ConfigFinder, mode: Mode = Mode.CHECK, noqa: bool = True, changes: Optional[ChangedRows] = None
+        self,
+        finder: ConfigFinder,
+        mode: Mode = Mode.CHECK,
+        noqa: bool = True,
+        changes: Optional[ChangedRows] = None,
+        caching: bool = False,
     ) -> None:
-        """``noqa`` is False where a check is not to heed ``# noqa``; with ``changes`` only what they touch counts."""
+        """``noqa`` is False where a check is not to heed ``# noqa``; with ``changes`` only what they touch counts.
+
+        With ``caching``, what earlier runs have found is asked for, and ``save`` keeps what this one has found.
+        """
         self._finder = finder
         self._mode = mode
         self._noqa = noqa
         self._changes = changes
         self._rule_sets = RuleSets()
+        self.takes_notes = caching and noqa and changes is None
+        """Whether reports say what they depend on, so that they can be kept."""
+        self._cache: Optional[Cache] = None
+        self._glances = _FEW
 
     def run(self, paths: Iterable[str]) -> Iterator[FileReport]:
         """A report for every file below ``paths``, in order."""
@@ -50,9 +60,44 @@ class Runner:
             yield one if isinstance(one, FileReport) else self.file(one)
 
     def _items(self, paths: Iterable[str]) -> Iterator[Union[Found, FileReport]]:
-        """The files to look at, in order, and reports on what cannot be."""
+        """The files to look at, in order, and reports on those that cannot be, or need not be."""
         for found in discover(paths, self._finder, is_looked_at):
-            yield found if isinstance(found, Found) else FileReport(found.path, failures=(found,))
+            if not isinstance(found, Found):
+                yield FileReport(found.path, failures=(found,))
+            elif self.takes_notes:
+                yield self._glance(found) or self._opened().report(found) or found
+            else:
+                yield found
+
+    def save(self) -> None:
+        """Keep what was found for the next run."""
+        if self._cache is not None:
+            self._cache.save()
+
+    def _opened(self) -> Cache:
+        """The cache, now that it is needed."""
+        if self._cache is None:
+            from devlint.cache import Cache
+
+            self._cache = Cache(self._finder, findings=self._mode is Mode.CHECK)
+        return self._cache
+
+    def _glance(self, found: Found) -> Optional[FileReport]:
+        """The report on one of the first files, where that costs less than to open the cache."""
+        if self._glances == 0:
+            return None
+        self._glances -= 1
+        try:
+            with open(found.path, "rb") as file:
+                data = file.read()
+            may_fire = self._rule_sets.of(found.settings, found.absolute).may_fire(data)
+            is_dear = may_fire or (found.explicit and found.path.endswith(NOTEBOOK))
+            if not is_dear and source_of(found, data, data, may_fire, kind_of(found.path)) is None:
+                return FileReport(found.path)
+        except (OSError, SourceError):
+            pass  # the look itself will tell
+        self._glances = 0
+        return None
 
     def text(self, path: str, data: Content, explicit: bool = True) -> FileReport:
         """The report for ``data`` as if it were the contents of ``path``; nothing is written."""
@@ -76,6 +121,8 @@ class Runner:
 
     def settled(self, found: Found, report: FileReport) -> FileReport:
         """What ``look`` said, once the file holds it, or another report of why it does not: never raises."""
+        if report.seen is not None:
+            self._opened().keep(found, report)
         if self._mode is not Mode.FIX or not report.changed or report.source is None:
             return report
         return _guarded(found.path, lambda: _written(report))
@@ -83,18 +130,27 @@ class Runner:
     def _file(self, found: Found, data: Optional[Content]) -> FileReport:
         rule_set = self._rule_sets.of(found.settings, found.absolute)
         kind = kind_of(found.path)
-        if kind is not None and RULE not in rule_set.enabled and not _has_code(kind, found):
+        if kind is not None and RULE not in rule_set.enabled and not has_code(kind, found):
             return FileReport(found.path)
         changed = self._changes.rows(found.absolute, data) if self._changes else None
         if changed is not None and not changed:
             return FileReport(found.path)
+        if data is None and self.takes_notes:
+            from devlint.reading import report_with_notes
+
+            return report_with_notes(found.path, lambda read: self._report(found, read, rule_set, changed))
         if data is None:
             with open(found.path, "rb") as file:
                 data = file.read()
+        return self._report(found, data, rule_set, changed)
+
+    def _report(self, found: Found, data: Content, rule_set: RuleSet, changed: Optional[Container[int]]) -> FileReport:
+        """What there is to say about the contents of a file."""
+        kind = kind_of(found.path)
         screen = self._screen(found, changed)
         raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
         try:
-            source = self._source(found, data, raw, rule_set.may_fire(raw), kind)
+            source = source_of(found, data, raw, rule_set.may_fire(raw), kind)
         except SourceError as error:
             from devlint.results import undecodable
 
@@ -123,43 +179,6 @@ class Runner:
         from devlint.screen import Screen
 
         return Screen(baseline.known(found.absolute) if baseline else None, changed)
-
-    def _source(
-        self, found: Found, data: Content, raw: bytes, may_fire: bool, kind: Optional[TextKind]
-    ) -> Optional[Source]:
-        """What is to be looked at in a file; None where there is nothing."""
-        if kind is None:
-            source = self._to_look_at(found, data, may_fire)
-            if source is None or not found.settings.docstring_code or found.path.endswith(NOTEBOOK):
-                return source
-            return _document(source, None) if any(mark in raw for mark in _EXAMPLES) else source
-        from devlint.text_lint import read_text
-
-        if may_fire and _has_code(kind, found):
-            from devlint.source import Source
-
-            try:
-                return _document(Source.from_bytes(found.path, raw), kind)
-            except SourceError:
-                pass  # it may still be read as text
-        return read_text(found.path, raw, kind, found.explicit)
-
-    def _to_look_at(self, found: Found, data: Content, may_fire: bool) -> Optional[Source]:
-        """The file as text, or None where no rule can find anything in it.
-
-        A file that holds none of the words of any rule is parsed only when it was named itself.
-        """
-        if found.path.endswith(NOTEBOOK):
-            return _notebook(found, data, may_fire)
-        if not may_fire:
-            if not found.explicit and data.isascii():
-                return None
-            text = data.removeprefix("\ufeff") if isinstance(data, str) else read(data)[0]
-            if not found.explicit or parses(text):
-                return None
-        from devlint.source import Source
-
-        return Source.from_text(found.path, data) if isinstance(data, str) else Source.from_bytes(found.path, data)
 
 
 def _guarded(path: str, work: Callable[[], FileReport]) -> FileReport:
@@ -191,18 +210,6 @@ def _written(report: FileReport) -> FileReport:
     return report
 
 
-def _has_code(kind: TextKind, found: Found) -> bool:
-    """Whether the Python in a text is to be looked at."""
-    return kind.syntax is Syntax.PROSE and found.settings.document_code
-
-
-def _document(source: Source, kind: Optional[TextKind]) -> Source:
-    """A text as one with programs in it."""
-    from devlint.documents import Document
-
-    return Document(source.path, source.text, source.encoding, source.bom, kind)
-
-
 def check_paths(paths: Iterable[str], finder: ConfigFinder) -> Iterator[FileReport]:
     """Look for findings in every file below ``paths``."""
     return Runner(finder).run(paths)
@@ -211,13 +218,3 @@ def check_paths(paths: Iterable[str], finder: ConfigFinder) -> Iterator[FileRepo
 def fix_paths(paths: Iterable[str], finder: ConfigFinder, write: bool = True) -> Iterator[FileReport]:
     """Fix every file below ``paths``, in place unless ``write`` is false."""
     return Runner(finder, Mode.FIX if write else Mode.DIFF).run(paths)
-
-
-def _notebook(found: Found, data: Content, may_fire: bool) -> Optional[Source]:
-    """A notebook as text; None where no rule can find anything in it, or it is of another language."""
-    if not may_fire and not found.explicit:
-        return None
-    from devlint.cells import open_notebook
-
-    source = open_notebook(found.path, data)
-    return source if source is not None and (may_fire or source.errors) else None

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from devlint.options import Options
 
 DEFAULT_EXCLUDE = (
-    ".bzr .direnv .eggs .git .git-rewrite .hg .ipynb_checkpoints .mypy_cache .nox .pants.d .pyenv .pytest_cache "
-    ".pytype .ruff_cache .svn .tox .venv .vscode __pycache__ __pypackages__ _build buck-out build dist node_modules "
-    "site-packages venv"
+    ".bzr .devlint_cache .direnv .eggs .git .git-rewrite .hg .ipynb_checkpoints .mypy_cache .nox .pants.d .pyenv "
+    ".pytest_cache .pytype .ruff_cache .svn .tox .venv .vscode __pycache__ __pypackages__ _build buck-out build dist "
+    "node_modules site-packages venv"
 ).split()
 ACCELERATOR_SINCE = (2, 6)
 
@@ -50,6 +50,8 @@ class Settings(Record):
     """Whether the examples in docstrings are looked at."""
     baseline: Optional[str] = None
     """The absolute path of the file of known findings."""
+    cache_dir: Optional[str] = None
+    """The absolute path of the folder where results are kept; None for one beside the configuration."""
 
     def excluded(self, path: str, is_dir: bool = False) -> bool:
         """Whether the absolute ``path`` itself is excluded."""
@@ -88,6 +90,7 @@ def layered(settings: Settings, options: Options, root: str, origin: str) -> Set
         document_code=options.get("document-code", settings.document_code),
         docstring_code=options.get("docstring-code", settings.docstring_code),
         baseline=_below(root, options["baseline"]) if "baseline" in options else settings.baseline,
+        cache_dir=_below(root, options["cache-dir"]) if "cache-dir" in options else settings.cache_dir,
     )
     if "per-file-ignores" in options:
         result = result.replace(per_file_ignores=_per_file_ignores(root, options["per-file-ignores"]))

@@ -11,13 +11,13 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Callable
+from typing import Callable, Optional
 
 from devlint.diagnostic import Location, Span
 from devlint.encoding import SourceError, encode, read
 from devlint.errors import FileChangedError
 
-__all__ = ["FileChangedError", "Source", "SourceError", "read_source", "write_source"]
+__all__ = ["FileChangedError", "Source", "SourceError", "read_source", "replace_file", "write_source"]
 
 _BOM = codecs.BOM_UTF8
 _NEWLINE = re.compile(r"\r\n|\r|\n")
@@ -153,13 +153,20 @@ def write_source(source: Source, new_text: str) -> None:
             raise FileChangedError("changed while devlint was working on it; nothing was written")
     if not os.access(real, os.W_OK):
         raise PermissionError(13, "Permission denied", source.path)
-    temporary = os.path.join(os.path.dirname(real), f".{os.path.basename(real)}.{os.getpid()}.devlint")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    replace_file(real, data, status)
+
+
+def replace_file(path: str, data: bytes, status: Optional[os.stat_result] = None) -> None:
+    """Put ``data`` in the place of a file in one step, with the mode and owner of ``status``; or raise OSError."""
+    temporary = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}.devlint")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(temporary, flags, 0o666 if status is None else 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
-        _copy_ownership(temporary, status)
-        os.replace(temporary, real)
+        if status is not None:
+            _copy_ownership(temporary, status)
+        os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)

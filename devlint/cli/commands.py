@@ -15,6 +15,7 @@ COMMANDS = {
     "baseline": ("baseline", "List the findings of today, so that only new ones show."),
     "rules": ("manual", "List all rules."),
     "explain": ("manual", "Print the manual of a rule."),
+    "clean": ("clean", "Remove what earlier runs have kept."),
     "init": ("init", "Look at the project, and write a first configuration."),
     "simulate": ("simulate", "Run a program as on a computer with CUDA."),
     "verify": ("verify", "Run programs as they are and as fixed, and compare what they do."),

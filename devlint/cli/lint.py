@@ -28,7 +28,7 @@ def run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any], chosen: Opti
     """Run over the paths, print, and return the exit code."""
     mode = Mode.DIFF if values["diff"] else mode
     finder = ConfigFinder(overrides(values), values["config"], values["isolated"])
-    runner = Runner(finder, mode, changes=chosen or _changes(paths, values))
+    runner = Runner(finder, mode, changes=chosen or _changes(paths, values), caching=not values["no_cache"])
     tally = Tally(mode)
     from_stdin = _STDIN in paths or (values["stdin_filename"] is not None and not paths)
     if from_stdin and len(paths) > 1:
@@ -42,7 +42,10 @@ def run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any], chosen: Opti
             _pass_on(report, data)
         printer.show([report])
     else:
-        printer.show(runner.run(paths or (".",)))
+        try:
+            printer.show(runner.run(paths or (".",)))
+        finally:  # an interrupted run has done something too
+            runner.save()
     return tally.exit_code(values["exit_zero"], values["exit_non_zero_on_fix"])
 
 

@@ -51,6 +51,8 @@ _OUTCOME = (
     click.option("--color", type=click.Choice(COLOURS), default="auto", show_default=True),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even where there are findings."),
     click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 even where all findings were fixed."),
+    click.option("--no-cache", is_flag=True, help="Look at every file anew, and keep nothing."),
+    click.option("--cache-dir", type=click.Path(), metavar="DIR", help="Keep what was found here for the next run."),
     click.option("--stdin-filename", metavar="PATH", help="The name of what is read from standard input."),
 )
 """What becomes of findings."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -9,6 +11,7 @@ if TYPE_CHECKING:
 
 DEFAULTS: dict[str, Any] = {
     "baseline": None,
+    "cache_dir": None,
     "color": "auto",
     "config": None,
     "device": None,
@@ -26,6 +29,7 @@ DEFAULTS: dict[str, Any] = {
     "ignore": (),
     "isolated": False,
     "no_baseline": False,
+    "no_cache": False,
     "output_format": "text",
     "quiet": False,
     "respect_gitignore": None,
@@ -56,9 +60,16 @@ def overrides(values: Mapping[str, Any]) -> dict[str, object]:
         value = values.get(key.replace("-", "_"))
         if value is not None:
             found[key] = value
+    found.update(cache_dir(values))
     if values.get("no_baseline"):
         found["baseline"] = False
     return found
+
+
+def cache_dir(values: Mapping[str, Any]) -> dict[str, object]:
+    """Where the option, or else the environment, says that results are kept."""
+    folder = values.get("cache_dir") or os.environ.get("DEVLINT_CACHE_DIR")
+    return {"cache-dir": folder} if folder else {}
 
 
 def _split(values: Iterable[str]) -> Iterable[str]:
