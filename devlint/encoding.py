@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,9 +10,8 @@ if TYPE_CHECKING:
 
     from devlint.diagnostic import Location
 
-_NEWLINE = re.compile(r"\r\n|\r|\n")
-_COOKIE = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
-_BLANK_OR_COMMENT = re.compile(rb"[ \t\f]*(?:#|$)")
+_COOKIE = rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)"
+_BLANK_OR_COMMENT = rb"[ \t\f]*(?:#|$)"
 _ALWAYS_EXACT = frozenset({"utf-8", "ascii", "iso8859-1"})
 
 
@@ -88,11 +86,13 @@ def _declared_encoding(body: bytes) -> Optional[str]:
     """The name in a coding cookie on one of the first two lines, if there is one."""
     if b"coding" not in body[:1000]:
         return None
+    import re  # a clean file with nothing of the kind needs none
+
     for line in re.split(rb"\r\n|\r|\n", body[:1000], maxsplit=2)[:2]:
-        cookie = _COOKIE.match(line)
+        cookie = re.match(_COOKIE, line)
         if cookie:
             return cookie.group(1).decode("ascii", "replace")
-        if not _BLANK_OR_COMMENT.match(line):
+        if not re.match(_BLANK_OR_COMMENT, line):
             return None
     return None
 
@@ -116,4 +116,5 @@ def _error_at(body: bytes, at: int, message: str, encoding: str) -> SourceError:
     """A SourceError at a byte, its column counted in characters."""
     before = body[:at].decode(encoding, "replace")
     start = max(before.rfind("\n"), before.rfind("\r")) + 1
-    return SourceError(message, len(_NEWLINE.findall(before)) + 1, len(before) - start + 1)
+    rows = before.count("\n") + before.count("\r") - before.count("\r\n") + 1
+    return SourceError(message, rows, len(before) - start + 1)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from devlint.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from typing import Optional
 
-_JUDGED = re.compile(rb"#[ \t]*(?i:(?:(?:flake8|ruff)[ \t]*[:=][ \t]*)?noqa[^\r\n]*dev\d|devlint[ \t]*:)")
+_JUDGED = rb"#[ \t]*(?i:(?:(?:flake8|ruff)[ \t]*[:=][ \t]*)?noqa[^\r\n]*dev\d|devlint[ \t]*:)"
 
 
 class Heeded(Record):
@@ -23,8 +22,11 @@ class Heeded(Record):
     @property
     def pattern(self) -> Optional[re.Pattern[str]]:
         """Finds the project's own comments."""
-        words = "|".join(map(re.escape, self.words))
-        return re.compile(rf"#[ \t]*(?:{words})(?![\w-])") if words else None
+        if not self.words:
+            return None
+        import re
+
+        return re.compile(rf"#[ \t]*(?:{'|'.join(map(re.escape, self.words))})(?![\w-])")
 
 
 USUAL = Heeded()
@@ -33,4 +35,9 @@ USUAL = Heeded()
 
 def may_be_unused(data: bytes) -> bool:
     """Whether a file can hold a suppression that is devlint's to judge: a cheap look at its bytes."""
-    return _JUDGED.search(data) is not None
+    lowered = data.lower()
+    if b"noqa" not in lowered and b"devlint" not in lowered:
+        return False
+    import re
+
+    return re.search(_JUDGED, data) is not None

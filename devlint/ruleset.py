@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-
 from devlint.heeded import may_be_unused
 from devlint.selection import catalogue, matches, resolve
 
@@ -68,6 +66,8 @@ class RuleSets:
 
 def load(rule: RuleInfo) -> type[Rule]:
     """The class of a rule."""
+    import importlib
+
     module = importlib.import_module(rule.module)
     for value in vars(module).values():
         if isinstance(value, type) and value.__module__ == rule.module and vars(value).get("code") == rule.code:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -17,6 +18,8 @@ def main(arguments: Optional[list[str]] = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a name or a line that the terminal cannot show must not end the run
             stream.reconfigure(errors="backslashreplace")
+    if arguments is None:
+        gc.set_threshold(50_000)  # LibCST makes many objects, and few in circles: less than half the searches for those
     try:
         code = _run(arguments)
     except DevlintError as error:
@@ -28,6 +31,8 @@ def main(arguments: Optional[list[str]] = None) -> None:
     except BrokenPipeError:  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
+    if arguments is None:
+        gc.freeze()  # the process ends: no need to search what is left
     sys.exit(code)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from itertools import chain
 
 from devlint.record import Record
@@ -53,5 +52,7 @@ def render(name: str, files: Iterator[FileFindings], look: Look) -> Iterator[str
 
 def renderer(name: str) -> Renderer:
     """The renderer of a format."""
+    import importlib
+
     stream: Renderer = importlib.import_module(f"devlint.output.{FORMATS[name].module}").stream
     return stream
