@@ -7,7 +7,7 @@ TORCH ?= torch==2.13.0
 PATHS ?= fixtures/mnist_no_cuda_flag/input.py
 BIN := $(VENV)/bin
 
-.PHONY: help run setup check lint types test docs format corpus verify verify-operators mutants clean
+.PHONY: help run setup check lint types test docs format corpus verify verify-operators mutants speed speed-check speed-baseline clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -49,6 +49,15 @@ verify: $(VENV)/.ready ## every program under fixtures/ and its rewritten one, o
 
 mutants: $(VENV)/.ready ## break the rewritten programs on purpose, and count what `devlint verify` notices
 	$(BIN)/python -m benchmarks.mutants
+
+speed: $(VENV)/.installed ## how fast devlint is beside its peers, in half an hour: docs/speed.md
+	$(BIN)/python benchmarks/speed.py
+
+speed-check: $(VENV)/.installed ## does devlint do more work than it did?
+	$(BIN)/python -m benchmarks.speed_check --cpu
+
+speed-baseline: $(VENV)/.installed ## what devlint does now is what `make speed-check` compares with
+	$(BIN)/python -m benchmarks.speed_check --update
 
 clean: ## remove what can be made again
 	rm -rf .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build

@@ -22,15 +22,15 @@ class CorpusError(Exception):
     """The corpus cannot be had: said in one line, without a traceback."""
 
 
-def pinned() -> dict[str, str]:
+def pinned(requirements: Path = REQUIREMENTS) -> dict[str, str]:
     """Package name to its requirement line."""
-    lines = (line.strip() for line in REQUIREMENTS.read_text(encoding="utf-8").splitlines())
+    lines = (line.strip() for line in requirements.read_text(encoding="utf-8").splitlines())
     return {line.split("==")[0]: line for line in lines if line and not line.startswith("#")}
 
 
-def projects(names: Iterable[str]) -> Iterator[tuple[str, Path]]:
+def projects(names: Iterable[str], requirements: Path = REQUIREMENTS) -> Iterator[tuple[str, Path]]:
     """Each wanted package as ``name-version`` and the folder it lies in, downloaded where it is missing."""
-    known = pinned()
+    known = pinned(requirements)
     for name in names:
         if name not in known:
             raise CorpusError(f"no pinned package {name!r}; there are: {', '.join(known)}")

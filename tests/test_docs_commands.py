@@ -36,6 +36,12 @@ WITHOUT = {
     "make corpus": "downloads packages",
     "make verify": "takes minutes; tests/verify/test_fixtures_verified.py runs a part of it",
     "make mutants": "takes an hour; tests/verify/test_mutants.py runs a part of it",
+    "make speed": "downloads packages, and takes half an hour",
+    "python benchmarks/speed.py --only ruff": "downloads packages",
+    "python benchmarks/speed.py --only files growth rules": "takes minutes",
+    "python benchmarks/speed.py --show": "tests/test_speed_benchmarks.py does what it does",
+    "make speed-check": "needs the environment that make setup installs; tests/test_speed_benchmarks.py runs a part",
+    "make speed-baseline": "writes into the working tree",
     "devlint verify FILE...": "stands for any file; tests/verify/test_verify_docs.py runs it with one",
     "devlint fix --verify 'pytest tests'": "stands for any tests; tests/verify/test_verify_docs.py runs it with some",
 }
