@@ -10,7 +10,7 @@ from devlint.target import DEFAULT_TORCH_MIN_VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
     from typing import Any, Optional
 
     from devlint.baseline import Baseline
@@ -51,9 +51,12 @@ class ConfigFinder:
         self._default = self._with_overrides(base)
         self._fixed = isolated or config is not None
 
-    def settings(self, directory: str) -> Settings:
-        """The settings for the files of an absolute ``directory``; raises ConfigError."""
-        return self._default if self._fixed else self._nearest(directory) or self._default
+    def settings(self, directory: str, names: Optional[Container[str]] = None) -> Settings:
+        """The settings for the files of an absolute ``directory``; raises ConfigError.
+
+        ``names`` are those in it, in small letters, where they are known.
+        """
+        return self._default if self._fixed else self._nearest(directory, names) or self._default
 
     def target(self, settings: Settings, directory: str) -> Target:
         """The target there, with the torch version of the project's own requirement where none is configured."""
@@ -85,18 +88,18 @@ class ConfigFinder:
             self._baselines[path] = Baseline.read(path).check()
         return self._baselines[path]
 
-    def _nearest(self, directory: str) -> Optional[Settings]:
+    def _nearest(self, directory: str, names: Optional[Container[str]] = None) -> Optional[Settings]:
         """The settings of ``directory`` or of the closest one above it that has some."""
         if directory not in self._found:
             parent = os.path.dirname(directory)
             inherited = self._nearest(parent) if parent != directory else None
-            self._found[directory] = self._own(directory) or inherited
+            self._found[directory] = self._own(directory, names) or inherited
         return self._found[directory]
 
-    def _own(self, directory: str) -> Optional[Settings]:
+    def _own(self, directory: str, names: Optional[Container[str]]) -> Optional[Settings]:
         """The settings that ``directory`` itself holds."""
         for name in NAMES:
-            settings = _load(os.path.join(directory, name))
+            settings = _load(os.path.join(directory, name)) if names is None or name in names else None
             if settings is not None:
                 return self._with_overrides(settings)
         return None

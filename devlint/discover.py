@@ -11,12 +11,12 @@ from devlint.text_kinds import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Container, Generator, Iterable, Iterator
     from typing import Callable, Optional, Union
 
     from devlint.config import ConfigFinder
     from devlint.diagnostic import Failure
-    from devlint.gitignore import GitIgnores
+    from devlint.gitignore import Chain, GitIgnores
     from devlint.settings import Settings
 
     Discovered = Union["Found", Failure]
@@ -64,16 +64,18 @@ def discover(
         yield from walk.start(path)
 
 
-class _Entry(Record):
-    """Something in a folder, under the path to show, the absolute one, and the one without symbolic links above it."""
+class _Folder(Record):
+    """A folder under the path to show, the absolute one, and the one without symbolic links above it."""
 
     path: str
     absolute: str
     real: str
-    settings: Optional[Settings] = None
-    is_dir: bool = True
-    is_file: bool = False
-    is_link: bool = False
+
+    def below(self, name: str) -> tuple[str, str, str]:
+        """What is in it, under the same three paths."""
+        absolute = _joined(self.absolute, name)
+        real = absolute if self.real == self.absolute else _joined(self.real, name)
+        return name if self.path == os.curdir else _joined(self.path, name), absolute, real
 
 
 class _Walk:
@@ -96,7 +98,7 @@ class _Walk:
             yield from self._fail(path, error)
             return
         if stat.S_ISDIR(mode):
-            yield from self._folder(_Entry(_shown(path), absolute, os.path.realpath(path)))
+            yield from self._below(_Folder(_shown(path), absolute, os.path.realpath(path)))
         elif not stat.S_ISREG(mode):
             yield from self._fail(path, "is neither a file nor a folder")
         else:
@@ -107,64 +109,98 @@ class _Walk:
         settings = yield from self._settings(os.path.dirname(absolute))
         if settings is None or (settings.force_exclude and settings.excluded_with_parents(absolute)):
             return
-        yield from self._once(os.path.realpath(path), Found(path, absolute, settings, explicit=True))
+        yield from self._once(os.path.realpath(path), path, absolute, settings, explicit=True)
 
-    def _folder(self, folder: _Entry) -> Iterator[Discovered]:
+    def _below(self, folder: _Folder) -> Iterator[Discovered]:
         """The files of a folder and of those below it; links to folders are not followed."""
-        pending = [folder]
-        while pending:
-            entry = pending.pop()
-            if not entry.is_dir:
-                yield from self._met(entry)
-                continue
-            settings = yield from self._settings(entry.absolute)
-            if settings is None or entry.real in self._seen:
-                continue
-            self._seen.add(entry.real)
-            try:
-                inner = _listing(entry, settings, self._wanted)
-            except OSError as error:
-                yield from self._fail(entry.path, error)
-                continue
-            pending += (one for one in inner if not self._skipped(settings, one.absolute, one.is_dir))
+        open_folders = [self._inside(folder)]
+        while open_folders:
+            for item in open_folders[-1]:
+                if isinstance(item, _Folder):
+                    open_folders.append(self._inside(item))
+                    break
+                yield item
+            else:
+                open_folders.pop()
 
-    def _met(self, entry: _Entry) -> Iterator[Discovered]:
-        """A file met in a folder, or a symbolic link with such a name."""
-        assert entry.settings is not None
-        found = Found(entry.path, entry.absolute, entry.settings, explicit=False)
-        try:
-            is_file = stat.S_ISREG(os.stat(entry.path).st_mode) if entry.is_link else entry.is_file
-        except OSError as error:
-            if not os.path.basename(entry.path).startswith(".#"):  # an editor's lock points nowhere
-                yield from self._fail(entry.path, error)
+    def _inside(self, folder: _Folder) -> Iterator[Union[Discovered, _Folder]]:
+        """The files and folders in a folder, in order: a folder stands where its files do."""
+        if folder.real in self._seen:
+            yield from self._settings(folder.absolute)  # whatever is wrong with them is said under each name
             return
-        if is_file:
-            yield from self._once(os.path.realpath(entry.path) if entry.is_link else entry.real, found)
+        try:
+            entries, names = self._listing(folder.path)
+        except OSError as error:
+            if (yield from self._settings(folder.absolute)) is not None:
+                self._seen.add(folder.real)
+                yield from self._fail(folder.path, error)
+            return
+        settings = yield from self._settings(folder.absolute, names)
+        if settings is None:
+            return
+        self._seen.add(folder.real)
+        leaves_out = self._exclusion(folder.absolute, settings, names)
+        for key, entry in entries:
+            is_dir = key.endswith(os.sep)
+            path, absolute, real = folder.below(entry.name)
+            if leaves_out(entry.name, absolute, is_dir):
+                continue
+            if is_dir:
+                yield _Folder(path, absolute, real)
+            elif entry.is_symlink():
+                yield from self._link(path, absolute, settings)
+            elif entry.is_file(follow_symlinks=False):
+                yield from self._once(real, path, absolute, settings)
 
-    def _once(self, real: str, found: Found) -> Iterator[Discovered]:
+    def _listing(self, path: str) -> tuple[list[tuple[str, os.DirEntry[str]]], set[str]]:
+        """The folders and wanted files in a folder, in order, with their keys; and all names, in small letters."""
+        with os.scandir(path) as listing:
+            entries = [(_key(one), one) for one in listing]
+        names = {one.name.lower() for _, one in entries}
+        return sorted(one for one in entries if one[0].endswith(os.sep) or self._wanted(one[0])), names
+
+    def _exclusion(self, directory: str, settings: Settings, names: Container[str]) -> Callable[[str, str, bool], bool]:
+        """Whether something in a folder is excluded, or ignored by git: asked with its name and absolute path."""
+        from devlint.gitignore import GitIgnores, ignored
+
+        excluded = frozenset().union(*(one.names for one in settings.excludes))
+        globs = [one for one in settings.excludes if one.globs]
+        ignores: Chain = ()
+        if settings.respect_gitignore:
+            self._ignores = self._ignores or GitIgnores()
+            ignores = self._ignores.holding(directory, names)
+        if not globs and not ignores:
+            return lambda name, path, is_dir: name in excluded
+        return lambda name, path, is_dir: (
+            name in excluded or ignored(ignores, path, is_dir) or any(one.matches(path, is_dir) for one in globs)
+        )
+
+    def _link(self, path: str, absolute: str, settings: Settings) -> Iterator[Discovered]:
+        """What a symbolic link met in a folder leads to, where that is a file."""
+        try:
+            if stat.S_ISREG(os.stat(path).st_mode):
+                yield from self._once(os.path.realpath(path), path, absolute, settings)
+        except OSError as error:
+            if not os.path.basename(path).startswith(".#"):  # an editor's lock points nowhere
+                yield from self._fail(path, error)
+
+    def _once(
+        self, real: str, path: str, absolute: str, settings: Settings, explicit: bool = False
+    ) -> Iterator[Discovered]:
         """The file, unless it was met before under this or another name."""
         if real not in self._seen:
             self._seen.add(real)
-            yield found.replace(explicit=True) if real in self._named else found
+            yield Found(path, absolute, settings, explicit or real in self._named)
 
-    def _settings(self, directory: str) -> Generator[Discovered, None, Optional[Settings]]:
+    def _settings(
+        self, directory: str, names: Optional[Container[str]] = None
+    ) -> Generator[Discovered, None, Optional[Settings]]:
         """The settings that hold in a folder; None, after saying why, where its configuration is wrong."""
         try:
-            return self._finder.settings(directory)
+            return self._finder.settings(directory, names)
         except ConfigError as error:
             yield from self._fail(error.origin, error.problem)
             return None
-
-    def _skipped(self, settings: Settings, absolute: str, is_dir: bool) -> bool:
-        """Whether a path met in a folder is excluded, or ignored by git."""
-        if settings.respect_gitignore:
-            if self._ignores is None:
-                from devlint.gitignore import GitIgnores
-
-                self._ignores = GitIgnores()
-            if self._ignores.ignored(absolute, is_dir):
-                return True
-        return settings.excluded(absolute, is_dir)
 
     def _fail(self, path: str, error: Union[Exception, str]) -> Iterator[Failure]:
         """One line about one path, once."""
@@ -183,23 +219,13 @@ def describe(error: Union[Exception, str]) -> str:
     return str(error) or type(error).__name__
 
 
-def _listing(folder: _Entry, settings: Settings, wanted: Callable[[str], bool]) -> list[_Entry]:
-    """The folders and wanted files in a folder, the last first: a folder stands where its files do."""
-    with os.scandir(folder.path) as listing:
-        entries = [one for one in listing if one.is_dir(follow_symlinks=False) or wanted(one.name)]
-    entries.sort(key=lambda one: one.name + os.sep * one.is_dir(follow_symlinks=False), reverse=True)
-    return [
-        _Entry(
-            one.name if folder.path == os.curdir else os.path.join(folder.path, one.name),
-            os.path.join(folder.absolute, one.name),
-            os.path.join(folder.real, one.name),
-            settings,
-            one.is_dir(follow_symlinks=False),
-            one.is_file(follow_symlinks=False),
-            one.is_symlink(),
-        )
-        for one in entries
-    ]
+def _key(entry: os.DirEntry[str]) -> str:
+    """What entries are sorted by: a name, and for a folder a separator, so that it stands where its files do."""
+    return entry.name + os.sep if entry.is_dir(follow_symlinks=False) else entry.name
+
+
+def _joined(folder: str, name: str) -> str:
+    return folder + name if folder.endswith(os.sep) else folder + os.sep + name
 
 
 def _shown(path: str) -> str:

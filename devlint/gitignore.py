@@ -8,6 +8,7 @@ from devlint.patterns import IgnoreFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container
     from typing import Optional
 
     Chain = tuple[IgnoreFile, ...]
@@ -15,33 +16,39 @@ if TYPE_CHECKING:
 
 
 class GitIgnores:
-    """Answers whether a path is ignored, reading every ignore file once."""
+    """Answers which ignore files hold in a directory, reading each once."""
 
     def __init__(self) -> None:
         self._chains: dict[str, Chain] = {}
 
-    def ignored(self, path: str, is_dir: bool) -> bool:
-        """Whether git would ignore the absolute ``path`` itself; directories above it are not looked at."""
-        for file in reversed(self._chain(os.path.dirname(path))):
-            verdict = file.verdict(path, is_dir)
-            if verdict is not None:
-                return verdict
-        return False
+    def holding(self, directory: str, names: Optional[Container[str]] = None) -> Chain:
+        """The ignore files that hold in an absolute ``directory``.
 
-    def _chain(self, directory: str) -> Chain:
-        """The ignore files that hold in ``directory``."""
+        ``names`` are those in it, in small letters, where they are known.
+        """
         if directory not in self._chains:
-            self._chains[directory] = (*self._inherited(directory), *_own(directory))
+            inherited = self._inherited(directory, names)
+            own = _own(directory) if names is None or ".gitignore" in names else ()
+            self._chains[directory] = (*inherited, *own)
         return self._chains[directory]
 
-    def _inherited(self, directory: str) -> Chain:
+    def _inherited(self, directory: str, names: Optional[Container[str]]) -> Chain:
         """The ignore files of the directories above, up to the repository's root."""
         git = os.path.join(directory, ".git")
-        if os.path.exists(git):
+        if (names is None or ".git" in names) and os.path.exists(git):
             exclude = IgnoreFile.read(os.path.join(_common_git_directory(git), "info", "exclude"), directory)
             return () if exclude is None else (exclude,)
         parent = os.path.dirname(directory)
-        return () if parent == directory else self._chain(parent)
+        return () if parent == directory else self.holding(parent)
+
+
+def ignored(files: Chain, path: str, is_dir: bool) -> bool:
+    """Whether git would ignore the absolute ``path`` itself; directories above it are not looked at."""
+    for file in reversed(files):
+        verdict = file.verdict(path, is_dir)
+        if verdict is not None:
+            return verdict
+    return False
 
 
 def _own(directory: str) -> Chain:

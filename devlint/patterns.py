@@ -21,21 +21,21 @@ class Patterns:
     def __init__(self, root: str, patterns: Iterable[str]) -> None:
         self.root = root
         self.patterns = tuple(patterns)
-        self._names = frozenset(pattern for pattern in self.patterns if not _SPECIAL.intersection(pattern))
-        self._globs = tuple(pattern for pattern in self.patterns if pattern not in self._names)
+        self.names = frozenset(pattern for pattern in self.patterns if not _SPECIAL.intersection(pattern))
+        self.globs = tuple(pattern for pattern in self.patterns if pattern not in self.names)
 
     @cached_property
     def _spec(self) -> GitIgnoreSpec:
         from pathspec import GitIgnoreSpec
 
-        return GitIgnoreSpec.from_lines(_relative_to(self.root, pattern) for pattern in self._globs)
+        return GitIgnoreSpec.from_lines(_relative_to(self.root, pattern) for pattern in self.globs)
 
     def matches(self, path: str, is_dir: bool = False) -> bool:
         """Whether the absolute ``path`` itself matches one of the patterns."""
-        if os.path.basename(path) in self._names:
+        if os.path.basename(path) in self.names:
             return True
-        relative = _below(self.root, path)
-        return bool(self._globs) and relative is not None and _check(self._spec, relative, is_dir) is True
+        relative = _below(self.root, path) if self.globs else None
+        return relative is not None and _check(self._spec, relative, is_dir) is True
 
     def matches_with_parents(self, path: str) -> bool:
         """Whether the absolute ``path`` or a directory above it, below the root, matches."""

@@ -193,3 +193,21 @@ def test_settings_come_with_every_file() -> None:
 
 def test_failures_are_values() -> None:
     assert list(discover(["none"], ConfigFinder())) == [Failure("none", "No such file or directory")]
+
+
+def test_a_folder_is_asked_for_only_the_configurations_that_it_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    make("a/b/c.py", "a/b/d.py", "a/.gitignore", "a/pyproject.toml", "e/f.py")
+    opened: list[str] = []
+    monkeypatch.setattr(
+        "devlint.config.open", lambda path, mode: opened.append(path) or open(path, mode), raising=False
+    )
+    assert found() == ["a/b/c.py", "a/b/d.py", "e/f.py"]
+    assert [path for path in opened if path.startswith(os.getcwd() + os.sep)] == [os.path.abspath("a/pyproject.toml")]
+
+
+def test_what_is_wrong_with_the_configuration_of_a_folder_is_said_under_each_of_its_names() -> None:
+    make("real/devlint.toml", text="nonsense = 1\n")
+    make("real/a.py")
+    os.symlink("real", "link")
+    line = "devlint.toml: unknown key 'nonsense'"
+    assert found("real", "link") == [os.path.abspath(f"{name}/{line}") for name in ("real", "link")]
