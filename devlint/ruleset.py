@@ -55,6 +55,9 @@ class RuleSets:
     def __init__(self) -> None:
         self._made: dict[tuple[int, tuple[str, ...]], tuple[Settings, RuleSet]] = {}
 
+    def __reduce__(self) -> tuple[type[RuleSets], tuple[()]]:
+        return RuleSets, ()  # in another process settings are other objects
+
     def of(self, settings: Settings, path: str) -> RuleSet:
         """The rules enabled for the absolute ``path``."""
         ignored = settings.ignored_at(path)

@@ -15,7 +15,7 @@ from devlint.text_kinds import RULE, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Container, Generator, Iterable, Iterator
     from typing import Callable, Optional, Union
 
     from devlint.cache import Cache
@@ -54,10 +54,17 @@ class Runner:
         self._cache: Optional[Cache] = None
         self._glances = _FEW
 
-    def run(self, paths: Iterable[str]) -> Iterator[FileReport]:
-        """A report for every file below ``paths``, in order."""
-        for one in self._items(paths):
-            yield one if isinstance(one, FileReport) else self.file(one)
+    def __reduce__(self) -> tuple[object, ...]:
+        # A worker looks; the process that has started it opens and saves the cache.
+        return type(self), (self._finder, self._mode, self._noqa, self._changes, self.takes_notes)
+
+    def run(self, paths: Iterable[str], jobs: Optional[int] = 1) -> Generator[FileReport, None, None]:
+        """A report for every file below ``paths``, in order, by that many processes; None for as many as pay."""
+        if jobs != 1:
+            from devlint.parallel.plan import reports
+
+            return reports(self, self._items(paths), jobs)
+        return (one if isinstance(one, FileReport) else self.file(one) for one in self._items(paths))
 
     def _items(self, paths: Iterable[str]) -> Iterator[Union[Found, FileReport]]:
         """The files to look at, in order, and reports on those that cannot be, or need not be."""

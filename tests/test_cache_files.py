@@ -222,7 +222,7 @@ def test_a_file_of_use_does_not_grow_old(cached: Project) -> None:
 def test_an_interrupted_run_keeps_what_it_has_done(cached: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a.py", "b.py", "c.py"):
         cached.write(name)
-    look = running.Runner.file
+    look = running.Runner.look
 
     def file(runner: Any, found: Any, contents: Any = None) -> Any:
         if found.path == "b.py":
@@ -230,7 +230,7 @@ def test_an_interrupted_run_keeps_what_it_has_done(cached: Project, monkeypatch:
         return look(runner, found, contents)
 
     with monkeypatch.context() as patched:
-        patched.setattr(running.Runner, "file", file)
+        patched.setattr(running.Runner, "look", file)
         assert cached.run("check").code == 130
     assert list(cached.entries()) == ["a.py"]
     assert cached.check().looked == ["b.py", "c.py"]
@@ -268,7 +268,7 @@ def test_what_two_runs_find_is_kept(cached: Project, monkeypatch: pytest.MonkeyP
     """The run that ends last has read the cache before the other one wrote."""
     cached.write("a.py")
     cached.write("b.py")
-    look = running.Runner.file
+    look = running.Runner.look
 
     def file(runner: Any, found: Any, contents: Any = None) -> Any:
         if found.path == "a.py":
@@ -276,7 +276,7 @@ def test_what_two_runs_find_is_kept(cached: Project, monkeypatch: pytest.MonkeyP
         return look(runner, found, contents)
 
     with monkeypatch.context() as patched:
-        patched.setattr(running.Runner, "file", file)
+        patched.setattr(running.Runner, "look", file)
         cached.run("check", "a.py")
     assert set(cached.entries()) == {"a.py", "b.py"}
 

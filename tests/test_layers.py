@@ -70,7 +70,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("devlint.rules",),
     ("devlint.settle",),
     ("devlint.tool_findings", "devlint.engine", "devlint.ruleset", "devlint.text_lint", "devlint.documents"),
-    ("devlint.results", "devlint.reading", "devlint.sources"),
+    ("devlint.results", "devlint.reading", "devlint.sources", "devlint.parallel"),
     ("devlint.cache",),
     ("devlint.run",),
     ("devlint.library", "devlint.baseline_writer"),

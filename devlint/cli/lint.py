@@ -42,9 +42,11 @@ def run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any], chosen: Opti
             _pass_on(report, data)
         printer.show([report])
     else:
+        reports = runner.run(paths or (".",), values["jobs"])
         try:
-            printer.show(runner.run(paths or (".",)))
-        finally:  # an interrupted run has done something too
+            printer.show(reports)
+        finally:  # an interrupted run has other processes to end, and has done something too
+            reports.close()
             runner.save()
     return tally.exit_code(values["exit_zero"], values["exit_non_zero_on_fix"])
 

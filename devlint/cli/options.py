@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 import click
 
@@ -13,8 +13,25 @@ from devlint.output.formats import FORMATS
 
 Command = Callable[..., Any]
 
+
+def _jobs(_context: object, _parameter: object, value: str) -> Optional[int]:
+    """The number of processes; None for as many as pay."""
+    if value == "auto":
+        return None
+    if not value.isascii() or not value.isdigit() or not int(value):
+        raise click.BadParameter(f"{value!r} is neither 'auto' nor a number of processes, 1 or more.")
+    return int(value)
+
+
 _CODES: Any = {"multiple": True, "metavar": "CODES", "shell_complete": shell.codes}
 _TARGET: Any = {"metavar": "cuda|accelerator|project", "shell_complete": shell.targets}
+_JOBS: Any = {
+    "metavar": "N|auto",
+    "default": "auto",
+    "show_default": True,
+    "callback": _jobs,
+    "shell_complete": shell.jobs,
+}
 
 _CHOICE = (
     click.option("--select", **_CODES, help="Run only these rules: codes or prefixes, or ALL."),
@@ -53,6 +70,7 @@ _OUTCOME = (
     click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 even where all findings were fixed."),
     click.option("--no-cache", is_flag=True, help="Look at every file anew, and keep nothing."),
     click.option("--cache-dir", type=click.Path(), metavar="DIR", help="Keep what was found here for the next run."),
+    click.option("-j", "--jobs", **_JOBS, help="How many processes to use at most."),
     click.option("--stdin-filename", metavar="PATH", help="The name of what is read from standard input."),
 )
 """What becomes of findings."""

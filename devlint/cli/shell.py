@@ -65,6 +65,11 @@ def targets(_context: object, _parameter: object, incomplete: str) -> list[str]:
     return [one for one in ("cuda", "accelerator", "project") if one.startswith(incomplete)]
 
 
+def jobs(_context: object, _parameter: object, incomplete: str) -> list[str]:
+    """How many processes there may be; numbers speak for themselves."""
+    return [one for one in ("auto",) if one.startswith(incomplete)]
+
+
 def _groups(all_codes: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The prefixes ``DEV0``, ``DEV1`` …"""
     for prefix in sorted({code[:4] for code in all_codes}):

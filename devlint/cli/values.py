@@ -28,6 +28,7 @@ DEFAULTS: dict[str, Any] = {
     "force_exclude": None,
     "ignore": (),
     "isolated": False,
+    "jobs": None,
     "no_baseline": False,
     "no_cache": False,
     "output_format": "text",

@@ -40,13 +40,13 @@ class Project:
         self.root = root
         self._capsys = capsys
         self._looked: list[str] = []
-        look = running.Runner.file
+        original = running.Runner.look
 
-        def file(runner: running.Runner, found: Found, data: Any = None) -> FileReport:
+        def look(runner: running.Runner, found: Found, data: Any = None) -> FileReport:
             self._looked.append(found.path)
-            return look(runner, found, data)
+            return original(runner, found, data)
 
-        monkeypatch.setattr(running.Runner, "file", file)
+        monkeypatch.setattr(running.Runner, "look", look)
 
     def write(self, name: str, text: str = FINDING) -> Path:
         path = self.root / name
