@@ -122,6 +122,7 @@ def fix(
 def install(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put this module in the place of the engine and of the catalogue."""
     import devlint
+    import devlint.documents  # with the real engine: it keeps the one that it has met first
 
     module: ModuleType = sys.modules[__name__]
     monkeypatch.setitem(sys.modules, "devlint.engine", module)
