@@ -25,8 +25,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import speed_files
 from benchmarks.corpus_packages import CorpusError
-from benchmarks.speed_contests import PARTS, Ground, hold, wanted
+from benchmarks.speed_contests import CONTESTS, PARTS, hold, wanted
 from benchmarks.speed_figures import FIGURES
+from benchmarks.speed_ground import Ground
 from benchmarks.speed_measure import SpeedError
 from benchmarks.speed_table import PAGE, RESULTS, report, with_report
 from benchmarks.speed_tools import PEERS, install_devlint, peer
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     names = frozenset(options.only or NAMES)
     try:
-        record = run(names, options.repeats, options.heavy_repeats)
+        record = run(names, options)
     except (CorpusError, SpeedError) as error:
         print(f"speed: {error}", file=sys.stderr)
         return 2
@@ -54,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
     if options.output:
         options.output.write_text(text, encoding="utf-8")
-    elif options.keep or names == frozenset(NAMES):
+    elif options.keep or (names == frozenset(NAMES) and set(record["results"]) == set(CONTESTS)):
         RESULTS.parent.mkdir(exist_ok=True)
         RESULTS.write_text(text, encoding="utf-8")
         _write_page(record)
@@ -62,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if False in met else 0 if True in met else 2
 
 
-def run(names: frozenset[str], repeats: int, heavy_repeats: int) -> dict[str, Any]:
+def run(names: frozenset[str], options: argparse.Namespace) -> dict[str, Any]:
     """Install what is wanted, hold the contests, and tell all that belongs to them."""
     _say("installing")
     devlint, environment = install_devlint()
@@ -70,16 +71,17 @@ def run(names: frozenset[str], repeats: int, heavy_repeats: int) -> dict[str, An
     versions = {name: environment.versions()[name] for name in ("devlint", "libcst")}
     versions.update({name: tool.versions()[REPORTED[name]] for name, tool in peers.items()})
     with tempfile.TemporaryDirectory(prefix="devlint-speed-") as temporary:
-        python = environment.program("python")
-        ground = Ground(Path(temporary).resolve(), devlint, python, peers, repeats, heavy_repeats)
+        folder, python = Path(temporary).resolve(), environment.program("python")
+        repeats = options.repeats, options.heavy_repeats
+        ground = Ground(folder, devlint, python, peers, *repeats, options.two_processes)
         sizes = {name: speed_files.size(Path(ground.path(name))) for name in ("C", "S")}
         results = hold(ground, wanted(names), _say)
     return {
         "date": datetime.date.today().isoformat(),
         "python": platform.python_version(),
         "cores": os.cpu_count(),
-        "repeats": repeats,
-        "heavy_repeats": heavy_repeats,
+        "repeats": options.repeats,
+        "heavy_repeats": options.heavy_repeats,
         "versions": versions,
         "sizes": sizes,
         "results": results,
@@ -100,6 +102,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--only", nargs="+", choices=NAMES, metavar="NAME", help=f"of {', '.join(NAMES)}; default: all")
     add("--repeats", type=int, default=5, metavar="N", help="runs of each command (default: 5)")
     add("--heavy-repeats", type=int, default=1, metavar="N", help="runs of those that take minutes (default: 1)")
+    add("--two-processes", action="store_true", help="those that take minutes also with two processes")
     add("--output", type=Path, metavar="FILE", help="keep what was measured in FILE instead")
     add("--keep", action="store_true", help="keep what was measured though it is not everything")
     add("--show", action="store_true", help="measure nothing: print what was kept last, and put it on the page")

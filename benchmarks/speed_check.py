@@ -5,7 +5,7 @@
     python -m benchmarks.speed_check --update    what is measured now is the baseline
 
 A figure that grew for a good reason is accepted with --update, in the commit that made it grow. Lines differ between
-versions of Python, so each version that is to be checked has a baseline of its own.
+versions of Python and between platforms, so each pair that is to be checked has a baseline of its own.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from benchmarks.speed_measure import SpeedError
 from benchmarks.speed_yard import Yard
 
 BASELINE = Path(__file__).parent / "results" / "work.json"
-PYTHON = f"{sys.version_info[0]}.{sys.version_info[1]}"
+PYTHON = f"{sys.version_info[0]}.{sys.version_info[1]} on {sys.platform}"
+"""What a baseline holds for."""
 PERCENT = 15
 """What a figure may grow by."""
 LIBRARIES = ("click", "libcst", "pathspec")
@@ -72,6 +73,8 @@ def _check(yard: Yard, options: argparse.Namespace) -> int:
         print(line)
     for line in bad:
         print(f"GREW {line}")
+    if bad:
+        print("If that is for a good reason: `make speed-baseline`, in the commit that made it grow.")
     return int(bool(bad))
 
 

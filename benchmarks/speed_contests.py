@@ -4,55 +4,17 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from statistics import median
-from typing import Any
 
 from benchmarks import speed_files
+from benchmarks.speed_ground import BUDGET, Contest, Ground
 from benchmarks.speed_measure import Command, SpeedError, alternate, measure, summary
-from benchmarks.speed_tools import HEAVY, PEERS, WALK, Devlint, Environment, on_sample, ruff
+from benchmarks.speed_tools import HEAVY, PEERS, WALK, on_sample, ruff
 from devlint.catalogue import RULES
 
-Contest = dict[str, dict[str, Any]]
-"""What was measured, by the name of the command."""
 ANCHOR_EVERY = 4
 """A run with all rules stands before each so many runs that lack one."""
-
-
-@dataclass
-class Ground:
-    """What the contests need: where the files are, the tools, and how often to run."""
-
-    folder: Path
-    devlint: Devlint
-    python: str
-    """The interpreter that devlint runs in."""
-    peers: dict[str, Environment]
-    repeats: int
-    heavy_repeats: int
-
-    def path(self, name: str) -> str:
-        """A folder of files, made where it is missing."""
-        folder = self.folder / name
-        if not folder.exists():
-            if name == "C":
-                speed_files.write_corpus(folder)
-            elif name == "S":
-                speed_files.write_sample(Path(self.path("C")), folder)
-            elif name == "files":
-                speed_files.write_files(folder)
-            else:
-                speed_files.write_copies(Path(self.path("C")), folder)
-        return str(folder)
-
-    def fresh(self, name: str) -> Path:
-        """The place of a cache that does not exist yet."""
-        return self.folder / "caches" / name
-
-    def run(self, *commands: Command, repeats: int = 0) -> Contest:
-        """Run commands in turn."""
-        return alternate(commands, self.folder, repeats or self.repeats)
 
 
 def cold(ground: Ground) -> Contest:
@@ -87,7 +49,9 @@ def sample(ground: Ground) -> Contest:
         commands.append(Command("grep", ("grep", "-rc", "cuda", folder)))
     commands.append(Command("ast + walk", (ground.python, "-c", WALK, folder)))
     light = [name for name in ground.peers if name not in HEAVY]
-    return ground.run(*commands, *(on_sample(name, ground.peers[name], folder) for name in light))
+    commands += [on_sample(name, ground.peers[name], folder) for name in light]
+    commands.append(ground.devlint.cold("devlint, 2 processes", folder, jobs=2))
+    return ground.run(*commands, *(on_sample(name, ground.peers[name], folder, 2) for name in light))
 
 
 def heavy(ground: Ground) -> Contest:
@@ -96,8 +60,12 @@ def heavy(ground: Ground) -> Contest:
     own = ground.devlint.cold("devlint", folder)
     runs = [measure(own, ground.folder)]
     results: Contest = {}
-    for name in (name for name in HEAVY if name in ground.peers):
-        results.update(ground.run(on_sample(name, ground.peers[name], folder), repeats=ground.heavy_repeats))
+    commands = [on_sample(name, ground.peers[name], folder) for name in HEAVY if name in ground.peers]
+    if ground.two_processes:
+        both = [name for name in HEAVY if name in ground.peers and name != "fixit"]  # which always takes all cores
+        commands += [on_sample(name, ground.peers[name], folder, 2) for name in both]
+    for command in commands:
+        results.update(alternate([command], ground.folder, ground.heavy_repeats))
         runs.append(measure(own, ground.folder))
     return {"devlint": summary(runs), **results}
 
@@ -131,24 +99,25 @@ def growth(ground: Ground) -> Contest:
 
 
 def rules(ground: Ground) -> Contest:
-    """What C costs less without a rule, for each rule, against runs with all of them just before and after."""
-    corpus, tool = ground.path("C"), ground.devlint
+    """What a run costs less without a rule, for each rule, against runs with all of them just before and after."""
     codes = [rule.code for rule in RULES if rule.default and "cuda" in rule.targets and rule.code != "DEV001"]
-    complete = tool.cold("all", corpus)
-    anchors = [measure(complete, ground.folder)]
+    name, tool = "C", ground.devlint
+    anchors = [measure(tool.cold("all", ground.path(name)), ground.folder)]
+    if anchors[0].wall * len(codes) > 2 * BUDGET:
+        name = "S"
+        anchors = [measure(tool.cold("all", ground.path(name)), ground.folder)]
     shares: dict[str, float] = {}
     for start in range(0, len(codes), ANCHOR_EVERY):
         group = codes[start : start + ANCHOR_EVERY]
-        runs = {code: measure(tool.cold(code, corpus, "--ignore", code), ground.folder) for code in group}
-        anchors.append(measure(complete, ground.folder))
+        runs = {code: measure(tool.cold(code, ground.path(name), "--ignore", code), ground.folder) for code in group}
+        anchors.append(measure(tool.cold("all", ground.path(name)), ground.folder))
         usual = (anchors[-2].cpu + anchors[-1].cpu) / 2
         shares.update({code: 1 - run.cpu / usual for code, run in runs.items()})
-    worst = max(shares, key=lambda code: shares[code])
+    dearest = max(shares, key=lambda code: shares[code])
     return {
         "all": summary(anchors),
-        "a rule": {"share": round(sum(shares.values()) / len(shares), 4), "runs": len(shares)},
-        "the median rule": {"share": round(median(shares.values()), 4), "runs": len(shares)},
-        "the dearest rule": {"share": round(shares[worst], 4), "runs": 1, "rule": worst},
+        "a rule": {"share": round(sum(shares.values()) / len(shares), 4), "runs": len(shares), "files": name},
+        "the dearest rule": {"share": round(shares[dearest], 4), "runs": 1, "rule": dearest},
     }
 
 
@@ -156,10 +125,10 @@ CONTESTS: dict[str, Callable[[Ground], Contest]] = {
     "cold": cold,
     "warm": warm,
     "sample": sample,
-    "heavy": heavy,
     "files": files,
     "growth": growth,
     "rules": rules,
+    "heavy": heavy,
 }
 PARTS = ("files", "growth", "rules")
 """The contests that are devlint's own, without a peer."""
@@ -178,7 +147,7 @@ def wanted(names: frozenset[str]) -> list[str]:
 
 
 def hold(ground: Ground, names: list[str], say: Callable[[str], None]) -> dict[str, Contest]:
-    """Hold the contests; one that fails as a whole says why."""
+    """Hold the contests; one that fails as a whole says why, and an interrupted run ends with what it has."""
     results: dict[str, Contest] = {}
     for name in names:
         say(name)
@@ -186,4 +155,7 @@ def hold(ground: Ground, names: list[str], say: Callable[[str], None]) -> dict[s
             results[name] = CONTESTS[name](ground)
         except SpeedError as error:
             results[name] = {"devlint": {"missing": str(error)}}
+        except KeyboardInterrupt:
+            say("interrupted: what was measured until now")
+            break
     return results

@@ -57,7 +57,7 @@ def measure(command: Command, folder: Path) -> Run:
     with tempfile.TemporaryFile() as said:
         code, run = _run(command, folder, said)
         said.seek(0)
-        lines = said.read().decode("utf-8", "replace").strip().splitlines()
+        lines = said.read().decode("utf-8", "replace").replace(f"{folder}{os.sep}", "").strip().splitlines()
     if code == -signal.SIGKILL and run.wall >= LIMIT:
         raise SpeedError(f"{command.name}: more than {LIMIT:.0f} s")
     if code not in (0, 1) or any(line.startswith("Traceback") for line in lines):
@@ -103,12 +103,17 @@ def summary(runs: Sequence[Run]) -> dict[str, float]:
     }
 
 
-def alternate(commands: Iterable[Command], folder: Path, repeats: int) -> dict[str, dict[str, Any]]:
-    """Run the commands in turn, again and again; what cannot be run is left out and says why."""
+def alternate(
+    commands: Iterable[Command], folder: Path, repeats: int, budget: float = LIMIT
+) -> dict[str, dict[str, Any]]:
+    """Run the commands in turn, again and again, while there is time; what cannot be run says why."""
     runs: dict[str, list[Run]] = {}
     missing: dict[str, str] = {}
     wanted = list(commands)
-    for _ in range(repeats):
+    end = time.perf_counter() + budget
+    for turn in range(repeats):
+        if turn and time.perf_counter() > end:
+            break
         for command in wanted:
             if command.name not in missing:
                 try:

@@ -45,7 +45,7 @@ def _machine(record: Mapping[str, Any]) -> str:
     cores = record["cores"]
     return (
         f"{record['date']}, Python {record['python']}, {cores} core{'' if cores == 1 else 's'}. {versions}. {sizes}. "
-        f"Medians of {record['repeats']} runs, of {record['heavy_repeats']} of those that take minutes."
+        f"Medians of at most {record['repeats']} runs, of {record['heavy_repeats']} of those that take minutes."
     )
 
 
@@ -73,13 +73,16 @@ def _field(results: Mapping[str, Any]) -> str:
         for name, cost in measured.items():
             if name != "devlint" or contest == "sample" or "sample" not in results:
                 ratio = f"{_ratio(cost['cpu'] / own)} ×" if own and "cpu" in cost else ""
-                rows.append((cost.get("cpu", float("inf")), (name, *_cells(cost), ratio, NOTES.get(name, ""))))
+                rows.append(
+                    (cost.get("cpu", float("inf")), (name, *_cells(cost), ratio, NOTES.get(name.partition(",")[0], "")))
+                )
     rows.sort(key=lambda row: row[0])
     return _table(("tool", "CPU", "wall", "memory", "of devlint's CPU", "what was run"), [row for _, row in rows])
 
 
 def _costs(contest: Mapping[str, Any]) -> str:
-    return _table(("command", "CPU", "wall", "memory"), [(name, *_cells(cost)) for name, cost in contest.items()])
+    rows = [(name, *_cells(cost), str(cost.get("runs", ""))) for name, cost in contest.items()]
+    return _table(("command", "CPU", "wall", "memory", "runs"), rows)
 
 
 def _cells(cost: Mapping[str, Any]) -> tuple[str, str, str]:

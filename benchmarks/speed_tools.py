@@ -128,7 +128,7 @@ def ruff(name: str, program: str, folder: str, jobs: int = 1, cache: Optional[Pa
 
 
 def on_sample(name: str, environment: Environment, folder: str, jobs: int = 1) -> Command:
-    """A peer over S."""
+    """A peer over S, with so many processes or threads."""
     program = environment.program
     arguments = {
         "ruff": (program("ruff"), "check", "--isolated", "--no-cache", folder),
@@ -137,7 +137,8 @@ def on_sample(name: str, environment: Environment, folder: str, jobs: int = 1) -
         "fixit": (program("fixit"), "lint", folder),
         "flake8": (program("flake8"), "--isolated", "-j", str(jobs), "--select", "TOR", folder),
     }[name]
-    return Command(name, arguments, (("RAYON_NUM_THREADS", str(jobs)),))
+    called = name if jobs == 1 else f"{name}, {jobs} processes"
+    return Command(called, arguments, (("RAYON_NUM_THREADS", str(jobs)),))
 
 
 NOTES = {
