@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Optional
+from functools import lru_cache
 
 from devlint.text_kinds import Syntax
 from devlint.variable_names import LITERALS, is_far, meant
@@ -45,12 +46,18 @@ _ENVIRONMENT = re.compile(
 )
 _SAYS_SO = re.compile(r"\btypos?\b|misspel|mis-spel|instead of|rather than|\brenam|deprecat", re.IGNORECASE)
 _SHOWS = re.compile(r"\s*(?:[@$>]\s*)?(?:echo|print|printf|#)")
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+_JOINS = ("\\\r\n", "\\\r", "\\\n")
+_NEAR = 5_000
+"""Characters of a line that are looked at before and after a name; a line of a megabyte may hold very many names."""
 
 
 def mentions(text: str, *syntaxes: Syntax) -> list[Mention]:
     """The misspelled variables that ``text`` sets or reads, without those that it seems to have named itself."""
-    found = [one for one in _candidates(text) if _is_environment(text, one, syntaxes)]
-    return [one for one in found if not _is_own(text, one)]
+    blocks = _Blocks(text)
+    found = [one for one in _candidates(text) if _is_environment(text, one, syntaxes, blocks)]
+    own = {name for name, known in {(one.name, one.known) for one in found} if _is_own(text, name, known)}
+    return [one for one in found if one.name not in own]
 
 
 def _candidates(text: str) -> Iterator[Mention]:
@@ -73,13 +80,20 @@ def _candidates(text: str) -> Iterator[Mention]:
 
 
 def _line(text: str, at: int) -> tuple[str, str]:
-    """The line of a character, up to it and from it on."""
-    start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
-    end = re.compile(r"[\r\n]|\Z").search(text, at)
-    return text[start:at], text[at : end.start() if end else len(text)]
+    """The line of a character, up to it and from it on, as far as it can matter."""
+    starts = _line_starts(text)
+    row = bisect_right(starts, at)
+    end = starts[row] if row < len(starts) else len(text)
+    return text[max(starts[row - 1], at - _NEAR) : at], text[at : min(end, at + _NEAR)].rstrip("\r\n")
 
 
-def _is_environment(text: str, one: Mention, syntaxes: tuple[Syntax, ...]) -> bool:
+@lru_cache(maxsize=2)
+def _line_starts(text: str) -> list[int]:
+    """Where the lines of a text begin, worked out once for all that stands in it."""
+    return [0, *(found.end() for found in _NEWLINE.finditer(text))]
+
+
+def _is_environment(text: str, one: Mention, syntaxes: tuple[Syntax, ...], blocks: _Blocks) -> bool:
     """Whether a misspelled name stands where the name of a variable of the environment does."""
     before, rest = _line(text, one.start)
     after = rest[one.end - one.start :]
@@ -98,64 +112,76 @@ def _is_environment(text: str, one: Mention, syntaxes: tuple[Syntax, ...]) -> bo
     if Syntax.ASSIGNMENTS in syntaxes and _LINE_START.match(before) and _ASSIGNED.match(after):
         return True
     in_block = Syntax.BLOCKS in syntaxes and _LINE_START.match(before) and _ENTRY.match(after)
-    return bool(in_block) and _in_environment_block(text[: one.start - len(before)], before)
+    return bool(in_block) and blocks.is_environment(one.start, before)
 
 
-def _in_environment_block(above: str, before: str) -> bool:
-    """Whether the block that a line belongs to is called ``env``, ``environment``, ``variables`` or so."""
-    indent = len(before) - len(before.lstrip(" \t"))
-    for line in reversed(above.splitlines()):
-        found = _KEY.match(line)
-        if found is None or line.lstrip().startswith("#"):
-            continue
-        heads = found["key"].startswith("[") or (found["mark"] and len(found["indent"]) < indent)
-        if heads:
-            return _ENVIRONMENT.search(found["key"]) is not None
-    return False
+class _Blocks:
+    """The blocks of a text that is indented as YAML is, or has headed sections."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._known: dict[tuple[int, int], bool] = {}
+        """By row and indentation: a long block is walked up once and not from every line of it."""
+
+    def is_environment(self, at: int, before: str) -> bool:
+        """Whether the block that a line belongs to is called ``env``, ``environment``, ``variables`` or so."""
+        indent = len(before) - len(before.lstrip(" \t"))
+        starts = _line_starts(self._text)
+        below = row = bisect_right(starts, at) - 1
+        answer = False
+        while row > 0 and (row, indent) not in self._known:
+            line = self._text[starts[row - 1] : starts[row]].rstrip("\r\n")
+            found = _KEY.match(line)
+            if found is not None and not line.lstrip().startswith("#"):
+                if found["key"].startswith("[") or (found["mark"] and len(found["indent"]) < indent):
+                    answer = _ENVIRONMENT.search(found["key"]) is not None
+                    break
+            row -= 1
+        else:
+            answer = self._known.get((row, indent), False)
+        self._known[below, indent] = answer
+        return answer
 
 
 def is_turned(text: str, name: str, known: str) -> bool:
     """Whether a line of the text holds both a misspelled name and the right one: it turns one into the other."""
     right = re.compile(rf"(?<![\w-]){known}(?![\w-])")
-    around = (_whole_line(text, found.start()) for found in _words(text, name))
-    return any(right.search(before) or right.search(rest) for before, rest in around)
+    lines = dict.fromkeys((start, end) for _, start, end in _on_lines(text, name))
+    return any(right.search(text, start, end) for start, end in lines)
 
 
 def _words(text: str, name: str) -> Iterator[re.Match[str]]:
     return re.finditer(rf"(?<![\w-]){re.escape(name)}(?!\w)", text)
 
 
-def _is_own(text: str, one: Mention) -> bool:
+def _is_own(text: str, name: str, known: str) -> bool:
     """Whether the text turns a name into the right one, or sets it and reads it again."""
-    if is_turned(text, one.name, one.known):
+    if is_turned(text, name, known):
         return True
     assigned = read = False
-    for found in _words(text, one.name):
-        before, rest = _whole_line(text, found.start())
-        reads = _READ.search(before) is not None
-        read = read or (reads and not _SHOWS.match(before))
-        assigned = assigned or (not reads and _ASSIGNED.match(rest[len(one.name) :]) is not None)
+    for found, start, _ in _on_lines(text, name):
+        reads = _READ.search(text[max(start, found.start() - _NEAR) : found.start()]) is not None
+        read = read or (reads and not _SHOWS.match(text[start : min(found.start(), start + _NEAR)]))
+        assigned = assigned or (not reads and _ASSIGNED.match(text, found.end()) is not None)
     return assigned and read
 
 
-def _whole_line(text: str, at: int) -> tuple[str, str]:
-    """The line of a character with those that backslashes join to it."""
-    before, rest = _line(text, at)
-    start, end = at - len(before), at + len(rest)
-    while (above := _above(text, start)) is not None:
-        start = above
-    while text[start:end].endswith("\\") and end < len(text):
-        end = end + len(_NEXT_LINE.match(text, end).group())  # type: ignore[union-attr]
-    return text[start:at], text[at:end]
+def _on_lines(text: str, name: str) -> Iterator[tuple[re.Match[str], int, int]]:
+    """Where a name stands, with the start and the end of the line, which backslashes may have joined of several."""
+    starts = _line_starts(text)
+    start = end = 0
+    for found in _words(text, name):
+        if found.start() >= end:
+            row = bisect_right(starts, found.start())
+            first, last = row, row
+            while first > 1 and _is_joined(text, starts[first - 1]):
+                first -= 1
+            while last < len(starts) and _is_joined(text, starts[last]):
+                last += 1
+            start, end = starts[first - 1], starts[last] if last < len(starts) else len(text)
+        yield found, start, end
 
 
-_NEXT_LINE = re.compile(r"(?:\r\n|\r|\n)[^\r\n]*")
-_JOINED = re.compile(r"[^\r\n]*\\(?:\r\n|\r|\n)\Z")
-
-
-def _above(text: str, start: int) -> Optional[int]:
-    """Where the line above begins, if a backslash joins it to the one that begins at ``start``."""
-    if start < 2:
-        return None
-    begin = max(text.rfind("\n", 0, start - 2), text.rfind("\r", 0, start - 2)) + 1
-    return begin if _JOINED.match(text[begin:start]) else None
+def _is_joined(text: str, start: int) -> bool:
+    """Whether a backslash joins the line above to the one that begins at ``start``."""
+    return text.endswith(_JOINS, 0, start)
