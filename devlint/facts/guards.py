@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Callable, Optional
+from typing import Callable, Optional, Union
 
 import libcst as cst
 
@@ -92,17 +92,58 @@ def _counted(ctx: FileContext, loop: cst.CSTNode, values: cst.BaseExpression) ->
         yield Guard(loop, count, True)
 
 
+class _Blocks:
+    """The statements of each block that may be guards of those beside them, looked for once."""
+
+    def __init__(self, ctx: FileContext) -> None:
+        self._index: dict[int, dict[int, int]] = {}
+        self._leaving: dict[int, list[tuple[int, Union[cst.If, cst.SimpleStatementLine]]]] = {}
+        self._setups: dict[int, list[Union[cst.FunctionDef, cst.Assign]]] = {}
+
+    def index(self, block: cst.CSTNode, child: cst.CSTNode) -> Optional[int]:
+        """Which statement of a block one is; None where it is not one of them."""
+        if id(block) not in self._index:
+            self._index[id(block)] = {id(one): index for index, one in enumerate(statements(block))}
+        return self._index[id(block)].get(id(child))
+
+    def leaving(self, block: cst.CSTNode) -> list[tuple[int, Union[cst.If, cst.SimpleStatementLine]]]:
+        """Each ``if`` that ends the block, and each ``assert``."""
+        if id(block) not in self._leaving:
+            found = self._leaving[id(block)] = []
+            for index, one in enumerate(statements(block)):
+                if isinstance(one, cst.If):
+                    if one.orelse is None and exits(one.body):
+                        found.append((index, one))
+                elif isinstance(one, cst.SimpleStatementLine) and any(isinstance(two, cst.Assert) for two in one.body):
+                    found.append((index, one))
+        return self._leaving[id(block)]
+
+    def setups(self, block: cst.CSTNode) -> list[Union[cst.FunctionDef, cst.Assign]]:
+        """Each ``def setUp`` and ``pytestmark = …`` of a block."""
+        if id(block) not in self._setups:
+            found = self._setups[id(block)] = []
+            for one in statements(block):
+                small = one.body[0] if isinstance(one, cst.SimpleStatementLine) else None
+                if isinstance(one, cst.FunctionDef):
+                    if one.name.value in _SETUPS:
+                        found.append(one)
+                elif isinstance(small, cst.Assign) and dotted_name(small.targets[0].target) == "pytestmark":
+                    found.append(small)
+        return self._setups[id(block)]
+
+
 def _early_exits(
     ctx: FileContext, child: Optional[cst.CSTNode], block: cst.CSTNode, question: Question
 ) -> Iterator[Guard]:
     """``if not torch.cuda.is_available(): return`` and ``assert torch.cuda.is_available()`` above a statement."""
-    for one in statements(block):
-        if one is child:
+    last = None if child is None else ctx.fact(_Blocks).index(block, child)
+    for index, one in ctx.fact(_Blocks).leaving(block):
+        if last is not None and index >= last:
             return
-        if isinstance(one, cst.If) and one.orelse is None and exits(one.body):
+        if isinstance(one, cst.If):
             if question.implies(ctx, one.test, False):
                 yield Guard(one, one.test, False)
-        elif isinstance(one, cst.SimpleStatementLine):
+        else:
             for small in one.body:
                 if isinstance(small, cst.Assert) and question.implies(ctx, small.test, True):
                     yield Guard(small, small.test, True)
@@ -110,14 +151,14 @@ def _early_exits(
 
 def _test_setup(ctx: FileContext, child: cst.CSTNode, block: cst.CSTNode, question: Question) -> Iterator[Guard]:
     """``pytestmark = pytest.mark.skipif(…)`` beside a test or a class of tests, and ``setUp`` that skips."""
-    for one in statements(block):
-        if isinstance(one, cst.FunctionDef) and one is not child and one.name.value in _SETUPS:
-            yield from _early_exits(ctx, None, one.body, question)
-        small = one.body[0] if isinstance(one, cst.SimpleStatementLine) else None
-        if isinstance(small, cst.Assign) and dotted_name(small.targets[0].target) == "pytestmark":
-            several = small.value.elements if isinstance(small.value, (cst.List, cst.Tuple)) else None
-            for mark in (small.value,) if several is None else [element.value for element in several]:
-                yield from _skips(ctx, small, mark, question)
+    for one in ctx.fact(_Blocks).setups(block):
+        if isinstance(one, cst.FunctionDef):
+            if one is not child:
+                yield from _early_exits(ctx, None, one.body, question)
+        else:
+            several = one.value.elements if isinstance(one.value, (cst.List, cst.Tuple)) else None
+            for mark in (one.value,) if several is None else [element.value for element in several]:
+                yield from _skips(ctx, one, mark, question)
 
 
 def _skips(ctx: FileContext, owner: cst.CSTNode, mark: cst.BaseExpression, question: Question) -> Iterator[Guard]:

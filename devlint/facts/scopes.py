@@ -49,6 +49,8 @@ class Scopes:
         self._tree = ctx.tree
         self.module = Scope(ctx.module, None)
         self._scopes: dict[int, Scope] = {id(ctx.module): self.module}
+        self._scope_of: dict[int, Scope] = {}
+        """By node; the same names are asked about again and again."""
         self.star_import = False
         """Whether ``from x import *`` binds names nobody can see here."""
         self.imported: set[str] = set()
@@ -71,6 +73,13 @@ class Scopes:
 
     def scope_of(self, node: cst.CSTNode) -> Scope:
         """The scope in which ``node`` is evaluated (for a def or class: in which its name is bound)."""
+        found = self._scope_of.get(id(node))
+        if found is None:
+            found = self._scope_of[id(node)] = self._look_up(node)
+        return found
+
+    def _look_up(self, node: cst.CSTNode) -> Scope:
+        """Walk up to what opens the scope of ``node``."""
         for child, parent in self._tree.path_up(node):
             kind = parent.__class__
             # CSTNode is an ABC, whose isinstance is slow: this loop is the hottest of all facts.
