@@ -7,7 +7,7 @@ TORCH ?= torch==2.13.0
 PATHS ?= fixtures/mnist_no_cuda_flag/input.py
 BIN := $(VENV)/bin
 
-.PHONY: help run setup check lint types test docs format corpus verify verify-operators mutants speed speed-check speed-baseline clean
+.PHONY: help run setup check lint types test docs format corpus pathological verify verify-operators mutants speed speed-check speed-baseline clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -39,6 +39,9 @@ format: $(VENV)/.ready ## put the code in the house style
 
 corpus: $(VENV)/.ready ## check and fix pinned packages, and show that no file is made worse
 	$(BIN)/python benchmarks/corpus.py
+
+pathological: $(VENV)/.ready ## check and fix input at its worst: bounded time and memory, and a clear line? (up to an hour)
+	$(BIN)/python benchmarks/pathological.py
 
 # Minutes, and only a new torch or a change of the simulator's kernels can change it; tests run a random part of it.
 verify-operators: $(VENV)/.ready ## all of PyTorch's samples of operators on the simulated device against the CPU

@@ -57,6 +57,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("devlint.baseline",),
     ("devlint.config", "devlint.discover", "devlint.survey", "devlint.starter", "devlint.screen"),
     (
+        "devlint.complexity",
         "devlint.parse",
         "devlint.cells",
         "devlint.code_blocks",

@@ -12,8 +12,9 @@ from pathlib import Path
 import libcst as cst
 import pytest
 
+from devlint.complexity import MAX_BRACKET_DEPTH, MAX_CHAIN, MAX_INDENT_DEPTH
 from devlint.encoding import SourceError
-from devlint.parse import MAX_BRACKET_DEPTH, MAX_CHAIN, MAX_INDENT_DEPTH, TooComplexError, compiles, parse_module
+from devlint.parse import TooComplexError, compiles, parse_module
 
 ROOT = Path(__file__).parent.parent
 
