@@ -17,8 +17,8 @@ from devlint.complexity import (
     refuse_pathological,
 )
 from devlint.parse import parse_module
+from devlint.text_kinds import Syntax
 from devlint.variable_mentions import mentions
-from devlint.variable_names import Syntax
 
 DEEP, LONG = MAX_BRACKET_DEPTH + 1, MAX_CHAIN + 1
 
