@@ -86,7 +86,7 @@ class Runner:
         if self._cache is None:
             from devlint.cache import Cache
 
-            self._cache = Cache(self._finder, findings=self._mode is Mode.CHECK)
+            self._cache = Cache(self._finder, self._rule_sets, findings=self._mode is Mode.CHECK)
         return self._cache
 
     def _glance(self, found: Found) -> Optional[FileReport]:

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Callable, Optional
 
 from devlint.diagnostic import Location, Span
@@ -57,7 +58,10 @@ class Source:
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        return [0, *(match.end() for match in _NEWLINE.finditer(self.text))]
+        if "\r" in self.text:
+            return [0, *(match.end() for match in _NEWLINE.finditer(self.text))]
+        lengths = map(len, self.text.split("\n"))
+        return [*accumulate(map((1).__add__, lengths), initial=0)][:-1]
 
     @property
     def row_count(self) -> int:

@@ -36,7 +36,8 @@ class Tally:
         self.failures += len(report.failures)
         self.changed += report.changed
         self.known += report.known
-        self.fixed.update(report.fixed)
+        if report.applied:
+            self.fixed.update(report.fixed)
         for diagnostic in report.diagnostics:
             self.found[diagnostic.code] += 1
             if diagnostic.fix is not None:

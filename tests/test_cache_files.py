@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from devlint import run as running
 from devlint.cache import data, folder
 from devlint.diagnostic import Applicability, Diagnostic, Edit, Fix, Location, Span
-from tests.support.cached import CLEAN, FINDING, PLAIN, Project, cached, whole
+from tests.support.cached import CLEAN, FINDING, NOTEBOOK, PLAIN, Project, cached, whole
 
 __all__ = ["cached"]
 
@@ -100,7 +100,7 @@ def test_entries_that_are_none_are_ignored(cached: Project, entry: Any) -> None:
     assert cached.check().looked == []
 
 
-@pytest.mark.parametrize("key", ["for", "asked", "known", "text", "found"])
+@pytest.mark.parametrize("key", ["asked", "known", "text", "found"])
 @pytest.mark.parametrize("value", [None, 5, "x", [], [[1]], {"q": "r"}], ids=repr)
 def test_tables_that_are_none_are_no_danger(cached: Project, key: str, value: Any) -> None:
     """Nobody but a person who is after it writes these; they may get nonsense, but no crash."""
@@ -108,7 +108,7 @@ def test_tables_that_are_none_are_no_danger(cached: Project, key: str, value: An
     cached.run("check")
     (store,) = cached.stores
     entry = cached.entries()["a.py"]
-    entry[4][key] = value
+    entry[5][key] = value
     store.write_bytes(whole(store, json.dumps({str(path): entry}).encode()))
     assert cached.run("check").code in (0, 1)
 
@@ -295,6 +295,7 @@ main()
 def test_a_warm_run_loads_no_parser(tmp_path: Path, options: tuple[str, ...]) -> None:
     for name, text in (("a.py", FINDING), ("b.py", CLEAN), ("c.sh", "export CUDA_VISIBLE_DEVICE=1\n"), ("d.py", PLAIN)):
         (tmp_path / name).write_text(text)
+    (tmp_path / "n.ipynb").write_text(NOTEBOOK.replace("FIX", ".cuda()"))
     outputs = []
     for _ in range(2):
         out, err = process(tmp_path, "check", *options, program=LOADED).communicate(timeout=120)

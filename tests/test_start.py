@@ -43,6 +43,8 @@ FLAGS = (
     "--quiet",
     "--force-exclude",
     "--no-force-exclude",
+    "--isolated",
+    "--no-cache",
     "-qq",
     "--quie",
     "--fix",

@@ -1,8 +1,8 @@
 """Keeps what was found in a file for the next run, as long as nothing is different that the result depends on.
 
 The name of a file of the cache tells which code found it under which settings. An entry is a list of size,
-times and digest of a file and, where rules have looked at it, a table of what they said and of what else that goes by:
-the target, the findings that a baseline knows, other files. A finding is only shown for the contents it was found in.
+times and digest of a file, where rules have looked at it of what else they went by, such as the target, and where they
+said something of a table with that. A finding is only shown for the contents it was found in.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from devlint.cache.identity import code_digest
 from devlint.cache.store import Store
 from devlint.config import ConfigFinder
 from devlint.digests import digest
-from devlint.discover import Found
+from devlint.discover import NOTEBOOK, Found
 from devlint.errors import DevlintError
 from devlint.report import FileReport
 from devlint.ruleset import RuleSets
@@ -33,11 +33,11 @@ def folder_of(settings: Settings) -> str:
 class Cache:
     """The reports of earlier runs, and of this one for the next."""
 
-    def __init__(self, finder: ConfigFinder, findings: bool = True) -> None:
+    def __init__(self, finder: ConfigFinder, rule_sets: RuleSets, findings: bool = True) -> None:
         """Without ``findings``, for a run that fixes them, only files without any are known."""
         self._finder = finder
+        self._rule_sets = rule_sets
         self._findings = findings
-        self._rule_sets = RuleSets()
         self._code = ""
         self._stores: dict[tuple[str, str], Store] = {}
         self._met: dict[tuple[int, bool, tuple[str, ...]], tuple[Settings, Store]] = {}
@@ -57,7 +57,11 @@ class Cache:
                 return FileReport(found.path)
             if not is_same and size not in (status.st_size, -1):
                 return None
-            return self._judged(store, found, entry, None if is_same else status)
+            if len(entry) > 4 and entry[4] != self._conditions(found):
+                return None
+            if is_same and len(entry) == 5:
+                return FileReport(found.path, unsafe_fixes=found.settings.unsafe_fixes)
+            return self._read(store, found, entry, None if is_same else status)
         except (OSError, DevlintError):  # the look itself will tell
             return None
         except (TypeError, ValueError, LookupError, AttributeError):  # whole, but no entry: somebody else's work
@@ -68,18 +72,21 @@ class Cache:
         seen = report.seen
         if seen is None or report.failures or report.changed or report.applied:
             return
-        if report.diagnostics and (not self._findings or report.diagnostics[0].location.cell is not None):
-            return  # only the parser knows where the cells of a notebook are
+        if report.diagnostics and not self._findings:
+            return
         entry: list[Any] = [seen.size, seen.mtime, seen.ctime, seen.digest]
         if report.source is not None or report.diagnostics:
-            from devlint.cache.data import to_data
-
             try:
-                conditions = self._conditions(found)
+                entry.append(self._conditions(found))
             except DevlintError:
                 return
-            table = {"for": conditions, "asked": dict(seen.asked), "known": report.known}
-            entry.append({**table, "text": report.source is not None, "found": [*map(to_data, report.diagnostics)]})
+        if report.diagnostics or seen.asked or report.known:
+            from devlint.cache.data import program_data, to_data
+
+            table: dict[str, Any] = {"text": report.source is not None, "found": [*map(to_data, report.diagnostics)]}
+            if report.diagnostics and report.source is not None and found.path.endswith(NOTEBOOK):
+                table["program"] = program_data(report.source)
+            entry.append({"asked": dict(seen.asked), "known": report.known, **table})
         self._store(found).put(found.absolute, entry)
 
     def save(self) -> None:
@@ -87,12 +94,12 @@ class Cache:
         for store in self._stores.values():
             store.save()
 
-    def _judged(
+    def _read(
         self, store: Store, found: Found, entry: list[Any], status: Optional[os.stat_result]
     ) -> Optional[FileReport]:
         """The report of an entry, if it holds; ``status`` is that of the file where only its contents can tell."""
-        table = entry[4] if len(entry) > 4 else None
-        if table is not None and not self._holds(found, table):
+        table = entry[5] if len(entry) > 5 else None
+        if table is not None and not self._holds(table):
             return None
         data: Optional[bytes] = None
         if status is not None or (table is not None and table["found"]):
@@ -106,13 +113,13 @@ class Cache:
             times = settled_times(status)
             if times != tuple(entry[:3]):
                 store.put(found.absolute, [*times, *entry[3:]])
-        return FileReport(found.path) if table is None else _report(found, table, data)
+        if table is not None:
+            return _report(found, table, data)
+        return FileReport(found.path, unsafe_fixes=found.settings.unsafe_fixes and len(entry) > 4)
 
-    def _holds(self, found: Found, table: dict[str, Any]) -> bool:
-        """Whether what rules said is still what they would say of the same contents."""
+    def _holds(self, table: dict[str, Any]) -> bool:
+        """Whether what rules said is of use, and still what they would say of the same contents."""
         if table["found"] and not self._findings:
-            return False
-        if table["for"] != self._conditions(found):
             return False
         if not table["asked"]:
             return True
@@ -138,14 +145,16 @@ class Cache:
 
     def _conditions(self, found: Found) -> str:
         """What the rules go by besides contents and settings: the target, what is known, and how the file is called."""
-        settings, directory = found.settings, found.directory
-        key = id(settings), directory
+        settings, shown = found.settings, os.path.dirname(found.path)
+        key = id(settings), shown
         if key not in self._targets:
-            self._targets[key] = digest(repr(self._finder.target(settings, directory)).encode())
+            target = self._finder.target(settings, found.directory)
+            folder = shown.replace("\\", "/").rpartition("/")[2]  # no rule looks at more of the path
+            self._targets[key] = digest(repr((target, folder)).encode("utf-8", "surrogatepass"))
         baseline = self._finder.baseline(settings)
         known = sorted(baseline.known(found.absolute).items()) if baseline else None
-        name = "/".join(found.path.replace("\\", "/").split("/")[-2:])  # as much as any rule looks at
-        return digest(repr((self._targets[key], known or None, name)).encode("utf-8", "surrogatepass"))
+        listed = digest(repr(known).encode("utf-8", "surrogatepass")) if known else ""
+        return self._targets[key] + listed
 
 
 def _report(found: Found, table: dict[str, Any], data: Optional[bytes]) -> FileReport:
@@ -154,9 +163,12 @@ def _report(found: Found, table: dict[str, Any], data: Optional[bytes]) -> FileR
     known = int(table["known"])
     if not table["found"]:
         return FileReport(found.path, unsafe_fixes=unsafe_fixes, known=known)
-    from devlint.cache.data import from_data
+    from devlint.cache.data import from_data, notebook
     from devlint.source import Source
 
     diagnostics = tuple(from_data(found.path, one) for one in table["found"])
-    source = Source.from_bytes(found.path, data) if table["text"] and data is not None else None
+    source: Optional[Source] = None
+    if table["text"] and data is not None:
+        program = table.get("program")
+        source = Source.from_bytes(found.path, data) if program is None else notebook(found.path, data, program)
     return FileReport(found.path, diagnostics, source=source, unsafe_fixes=unsafe_fixes, known=known)

@@ -1,4 +1,4 @@
-"""Reports as plain values that JSON can hold, and back, exactly."""
+"""Findings, and notebooks as programs, as plain values that JSON can hold, and back."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from devlint.diagnostic import Applicability, Diagnostic, Edit, Fix, Location, S
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Optional
+
+    from devlint.source import Source
 
 
 def to_data(one: Diagnostic) -> list[Any]:
@@ -38,3 +40,27 @@ def _read_fix(data: Optional[list[Any]]) -> Optional[Fix]:
     applicability, message, edits = data
     made = tuple(Edit(Span(start, end), text) for start, end, text in edits)
     return Fix(made, Applicability(applicability), message)
+
+
+def program_data(source: Source) -> list[Any]:
+    """What only a parser can make of a notebook: the text of its program, and what that masks."""
+    from devlint.notebook_source import NotebookSource
+
+    assert isinstance(source, NotebookSource)
+    masks = source.masks
+    mentions = [[[one.start, one.end, one.name, one.known] for one in found] for found in masks.mentions]
+    return [source.text, masks.mark, [*masks.commands], mentions, sorted(masks.whole), sorted(masks.headed)]
+
+
+def notebook(path: str, data: bytes, program: list[Any]) -> Source:
+    """The notebook in a file with these contents, without what is wrong with its cells: that is among the findings."""
+    from devlint.notebook import Notebook
+    from devlint.notebook_source import Masks, NotebookSource
+    from devlint.variable_mentions import Mention
+
+    text, mark, commands, mentions, whole, headed = program
+    found = tuple(tuple(Mention(*one) for one in command) for command in mentions)
+    raw = data.decode("utf-8")
+    bom = raw.startswith("\ufeff")
+    masks = Masks(mark, tuple(commands), found, frozenset(whole), frozenset(headed))
+    return NotebookSource(path, text, "utf-8", bom, Notebook.parse(raw[bom:]), masks)

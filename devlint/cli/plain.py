@@ -12,7 +12,13 @@ if TYPE_CHECKING:
     from typing import Any, Optional
 
 _MODES = {"check": Mode.CHECK, "fix": Mode.FIX}
-_FLAGS = {"-q": "quiet", "--quiet": "quiet", "--force-exclude": "force_exclude"}
+_FLAGS = {
+    "-q": "quiet",
+    "--quiet": "quiet",
+    "--force-exclude": "force_exclude",
+    "--isolated": "isolated",
+    "--no-cache": "no_cache",
+}
 """Options without a value that are set more often than others, by editors and pre-commit."""
 _EXPANDED = frozenset("*?[~$%")
 """What click makes other names of, on Windows."""

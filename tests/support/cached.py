@@ -23,6 +23,18 @@ CLEAN = "import torch\n\nx = torch.zeros(2)  # no cuda here\n"
 PLAIN = "x = 1\n"
 """No rule looks at it."""
 
+NOTEBOOK = json.dumps(
+    {
+        "cells": [
+            {"cell_type": "code", "source": "import torch\nx = torch.zeros(2)FIX", "metadata": {}, "outputs": []}
+        ],
+        "metadata": {"kernelspec": {"language": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 4,
+    },
+    indent=1,
+)
+
 
 @dataclass
 class Result:
