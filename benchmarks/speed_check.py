@@ -57,15 +57,15 @@ def _parser() -> argparse.ArgumentParser:
 def _check(yard: Yard, options: argparse.Namespace) -> int:
     known = json.loads(options.baseline.read_text(encoding="utf-8")) if options.baseline.is_file() else {}
     now = measured(yard, options.cpu or options.update)
-    then = known.get(PYTHON)
+    then = known.get(PYTHON, {**now, "counts": {}})
     if options.update:
         options.baseline.parent.mkdir(exist_ok=True)
         text = json.dumps({**known, PYTHON: now}, indent=1, sort_keys=True) + "\n"
         options.baseline.write_text(text, encoding="utf-8")
-    elif then is None:
+    elif PYTHON not in known:
         print(f"speed-check: no baseline for Python {PYTHON}, only for {', '.join(sorted(known))}: nothing is compared")
         return 0
-    bad, good = compare(now, then or {**now, "counts": {}})
+    bad, good = compare(now, then)
     for _ in range(TRIES - 1):
         if not options.update and any(line.startswith(TIME) for line in bad):
             now["counts"][TIME] = yard.cpu()
