@@ -15,6 +15,7 @@ import datetime
 import json
 import os
 import platform
+import signal
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -46,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _write_page(record)
         return 0
     names = frozenset(options.only or NAMES)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that nothing goes on running, and nothing stays
     try:
         record = run(names, options)
     except (CorpusError, SpeedError) as error:

@@ -199,7 +199,9 @@ def test_a_folder_is_asked_for_only_the_configurations_that_it_holds(monkeypatch
     make("a/b/c.py", "a/b/d.py", "a/.gitignore", "a/pyproject.toml", "e/f.py")
     opened: list[str] = []
     monkeypatch.setattr(
-        "devlint.config.open", lambda path, mode: opened.append(path) or open(path, mode), raising=False
+        "devlint.config.open",
+        lambda path, mode: opened.append(path) or open(path, mode),  # noqa: SIM115 -- whoever asked closes it
+        raising=False,
     )
     assert found() == ["a/b/c.py", "a/b/d.py", "e/f.py"]
     assert [path for path in opened if path.startswith(os.getcwd() + os.sep)] == [os.path.abspath("a/pyproject.toml")]
