@@ -7,12 +7,14 @@ from functools import cached_property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable
     from typing import Optional
 
     from pathspec import GitIgnoreSpec
 
 _SPECIAL = frozenset("*?[]!/\\# ")
+_STARS = frozenset("*?[")
 
 
 class Patterns:
@@ -53,24 +55,62 @@ class IgnoreFile:
     """One .gitignore: the patterns of a file, relative to a directory."""
 
     def __init__(self, root: str, lines: Iterable[str]) -> None:
-        from pathspec import GitIgnoreSpec
-
         self.root = root
-        self._spec = GitIgnoreSpec.from_lines(line for line in lines if is_pattern(line))
+        self._lines = tuple(lines)
+        ends = [_end(line) for line in self._lines]
+        self._names = frozenset(end for end in ends if not _STARS.intersection(end))
+        self._suffixes = tuple(end[1:] for end in ends if end[0] == "*" and not _STARS.intersection(end[1:]))
+        plain = {*self._names, *("*" + suffix for suffix in self._suffixes)}
+        self._globs = [end for end in ends if end not in plain]
 
     @classmethod
     def read(cls, path: str, root: str) -> Optional[IgnoreFile]:
-        """The ignore file at ``path``, or None where there is none to read."""
+        """The ignore file at ``path``, or None where there is none to read, or nothing in it."""
         try:
             with open(path, encoding="utf-8", errors="replace") as file:
-                return cls(root, file.read().splitlines())
+                lines = [line for line in file.read().splitlines() if line.strip() and not line.startswith("#")]
         except OSError:
             return None
+        return cls(root, lines) if lines else None
+
+    @cached_property
+    def _spec(self) -> GitIgnoreSpec:
+        from pathspec import GitIgnoreSpec
+
+        return GitIgnoreSpec.from_lines(line for line in self._lines if is_pattern(line))
 
     def verdict(self, path: str, is_dir: bool) -> Optional[bool]:
         """True: ignored; False: explicitly not ignored; None: this file does not say."""
         relative = _below(self.root, path)
-        return None if relative is None else _check(self._spec, relative, is_dir)
+        if relative is None or not any(map(self._may_match, relative.split("/"))):
+            return None
+        return _check(self._spec, relative, is_dir)
+
+    def _may_match(self, name: str) -> bool:
+        """Whether a pattern ends in something like ``name``; no other one can match it, or what is below it."""
+        if name in self._names or name.endswith(self._suffixes):
+            return True
+        return bool(self._globs) and self._glob.match(name) is not None
+
+    @cached_property
+    def _glob(self) -> re.Pattern[str]:
+        import re
+        from fnmatch import translate
+
+        return re.compile("|".join(map(translate, self._globs)))
+
+
+def _end(pattern: str) -> str:
+    """What the last name of a path is like if ``pattern`` matches it: a glob of one name."""
+    if "\\" in pattern or pattern != pattern.strip():
+        return "*"
+    end = pattern.removeprefix("!").rstrip("/").rpartition("/")[2]
+    if "[" in end or "]" in end:
+        import re
+
+        if not re.fullmatch(r"(?:[^\[\]]|\[\w+\])*", end):
+            return "*"
+    return end or "*"
 
 
 def is_pattern(text: str) -> bool:
