@@ -28,8 +28,6 @@ def source_of(found: Found, data: Content, raw: bytes, may_fire: bool, kind: Opt
         if source is None or not found.settings.docstring_code or found.path.endswith(NOTEBOOK):
             return source
         return _document(source, None) if any(mark in raw for mark in _EXAMPLES) else source
-    from devlint.text_lint import read_text
-
     if may_fire and has_code(kind, found):
         from devlint.source import Source
 
@@ -37,6 +35,12 @@ def source_of(found: Found, data: Content, raw: bytes, may_fire: bool, kind: Opt
             return _document(Source.from_bytes(found.path, raw), kind)
         except SourceError:
             pass  # it may still be read as text
+    from devlint.variable_names import may_hold_variables
+
+    if not found.explicit and not may_hold_variables(raw):
+        return None
+    from devlint.text_lint import read_text
+
     return read_text(found.path, raw, kind, found.explicit)
 
 

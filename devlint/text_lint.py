@@ -15,12 +15,7 @@ from devlint.source import Source, SourceError
 from devlint.suppress import Suppressions
 from devlint.text_kinds import RULE, TextKind
 from devlint.variable_mentions import mentions
-from devlint.variable_names import LITERALS, fix_message, message
-
-
-def may_hold_variables(data: bytes) -> bool:
-    """Whether a file with these bytes can hold a misspelled name: one look, without decoding it."""
-    return any(literal in data for literal in LITERALS)
+from devlint.variable_names import fix_message, may_hold_variables, message
 
 
 def read_text(path: str, data: bytes, kind: TextKind, explicit: bool) -> Optional[Source]:

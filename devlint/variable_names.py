@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Optional
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
 
 _TARGETS = frozenset(
     """
@@ -160,3 +163,8 @@ def message(name: str, known: str) -> str:
 def fix_message(name: str, known: str) -> str:
     """What the fix does."""
     return f"Replace `{name}` by `{known}`"
+
+
+def may_hold_variables(data: bytes) -> bool:
+    """Whether a file with these bytes can hold a misspelled name: one look, without decoding it."""
+    return any(literal in data for literal in LITERALS)

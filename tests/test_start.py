@@ -18,6 +18,7 @@ from devlint.cli.commands import COMMANDS
 from devlint.cli.plain import plain
 from devlint.cli.values import DEFAULTS
 
+ROOT = str(Path(__file__).parent.parent)
 Call = tuple[tuple[str, ...], Any, dict[str, Any]]
 
 ONLY_FIX = ("bisect", "timeout", "verify")
@@ -177,3 +178,76 @@ def test_a_reader_who_has_seen_enough_ends_the_run(flag: str, project: Path) -> 
         ["sh", "-c", shell], cwd=project, env=environment, capture_output=True, text=True, check=True
     )
     assert (len(result.stdout.splitlines()), result.stderr, (project / "code").read_text()) == (1, "", "1\n")
+
+
+CLEAN = """
+    devlint devlint.cli devlint.cli.lint devlint.cli.plain devlint.cli.printer devlint.cli.terminal
+    devlint.cli.values devlint.catalogue devlint.config devlint.discover devlint.encoding devlint.errors
+    devlint.heeded devlint.output devlint.output.findings devlint.output.formats devlint.output.style
+    devlint.parallel devlint.parallel.plan devlint.patterns devlint.record devlint.report devlint.rule_info
+    devlint.ruleset devlint.run devlint.selection devlint.settings devlint.sources devlint.syntax devlint.tally
+    devlint.target devlint.text_kinds
+"""
+"""What a check of a clean file imports of devlint: a module more is some 0.2 ms more for every commit of everyone."""
+HEAVY = """
+    argparse ast asyncio click concurrent.futures contextlib dataclasses difflib email fnmatch hashlib importlib.metadata
+    inspect json libcst logging multiprocessing numpy pathlib pathspec pickle platform shutil socket sqlite3 subprocess
+    tempfile tokenize tomllib torch typing unicodedata urllib.parse yaml
+"""
+"""What it does without, and what the whole command line does without until there is something to find."""
+
+
+def loaded_by(folder: Path, *arguments: str) -> set[str]:
+    """The modules that a run of the command line adds to those of Python itself."""
+    program = (
+        "import sys; before = set(sys.modules)\n"
+        "try:\n    from devlint.cli import main\n    main(sys.argv[1:])\n"
+        "finally:\n    print(); print(*set(sys.modules) - before)\n"
+    )
+    command = [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {ROOT!r})\n{program}", *arguments]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return set(result.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "more"),
+    [
+        (["check", "a.py"], ""),
+        (["check", "--force-exclude", "a.py", "b.py", "c.py"], "devlint.options"),
+        (["fix", "a.py", "b.py"], ""),
+        (["check", "-q", "."], "devlint.gitignore devlint.variable_names"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_clean_files_import(arguments: list[str], more: str, repository: Path) -> None:
+    loaded = loaded_by(repository, *arguments)
+    assert {name for name in loaded if name.startswith("devlint")} == {*CLEAN.split(), *more.split()}
+    assert not loaded & set(HEAVY.split())
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["check", "--help"], ["verify", "--help"]], ids=" ".join
+)
+def test_what_click_imports_of_devlint(arguments: list[str], repository: Path) -> None:
+    loaded = loaded_by(repository, *arguments)
+    assert not loaded & set(
+        "libcst torch numpy multiprocessing pathspec asyncio hashlib devlint.run devlint.rule".split()
+    )
+    if arguments[0].startswith("--"):
+        assert {name for name in loaded if name.startswith("devlint.cli.")} <= {
+            f"devlint.cli.{name}" for name in ("commands", "plain", "values", "version")
+        }
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository of clean files, with an ignore file and a project file, as most have them."""
+    for name in ("a.py", "b.py", "c.py", "sub/d.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("import os\n\nprint(os.name)  # noqa: T201\n")
+    (tmp_path / ".gitignore").write_text("__pycache__/\n*.egg-info\n# what else\n/dist\n!keep\n")
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    (tmp_path / ".git/info").mkdir(parents=True)
+    (tmp_path / ".git/info/exclude").write_text("# git ls-files --others --exclude-from=.git/info/exclude\n")
+    return tmp_path

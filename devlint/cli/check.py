@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Optional
 
 import click
 
-from devlint.cli import lint
 from devlint.cli.options import run_options
 from devlint.errors import UsageError
 from devlint.report import Mode
@@ -44,6 +43,8 @@ def fix(paths: tuple[str, ...], **values: Any) -> int:
 
 def _run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any], chosen: Optional[ChangedRows] = None) -> int:
     """Run, and say with click's words what is wrong with the options."""
+    from devlint.cli import lint
+
     try:
         return lint.run(paths, mode, values, chosen)
     except UsageError as error:
