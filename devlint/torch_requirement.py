@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
-from typing import Any, Optional
 
 from devlint.toml import TOMLError, load_toml
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, Optional
 
 Version = tuple[int, int]
 
@@ -33,11 +36,12 @@ class TorchRequirements:
         return self._oldest[directory]
 
     def _find(self, directory: str) -> Optional[Version]:
-        found = min(_versions(directory), default=None)
+        files = [name for name in _PROJECT_FILES if os.path.exists(os.path.join(directory, name))]
+        found = min(_versions(directory, files), default=None)
         if found is not None or os.path.exists(os.path.join(directory, ".git")):
             return found
         parent = os.path.dirname(directory)
-        if parent == directory or (_has_project_file(directory) and not _in_repository(directory)):
+        if parent == directory or (files and not _in_repository(directory)):
             return None
         return self.oldest(parent)
 
@@ -51,9 +55,9 @@ def lower_bound(requirement: str) -> Optional[Version]:
     return max(bounds, default=None)
 
 
-def _versions(directory: str) -> Iterator[Version]:
+def _versions(directory: str, files: Iterable[str]) -> Iterator[Version]:
     """All lower bounds on torch in the project files of one directory."""
-    for name in _PROJECT_FILES:
+    for name in files:
         text = _read(os.path.join(directory, name))
         if "torch" in text:
             lines = _pyproject_lines(text) if name == "pyproject.toml" else _lines(text)
@@ -98,10 +102,6 @@ def _read(path: str) -> str:
     except OSError:
         return ""
     return data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace")
-
-
-def _has_project_file(directory: str) -> bool:
-    return any(os.path.exists(os.path.join(directory, name)) for name in _PROJECT_FILES)
 
 
 def _in_repository(directory: str) -> bool:

@@ -143,7 +143,8 @@ def test_no_permission(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
                 raise PermissionError(13, "Permission denied", path)
             return open(path, *rest, **options)
 
-        monkeypatch.setattr("devlint.run.open", guarded, raising=False)
+        for module in ("devlint.run", "devlint.reading"):
+            monkeypatch.setattr(f"{module}.open", guarded, raising=False)
     else:
         os.chmod("closed.py", 0)
     result = run("check")

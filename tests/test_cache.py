@@ -353,3 +353,13 @@ def test_failures_are_told_every_time(cached: Project, monkeypatch: pytest.Monke
         assert result.code == 2 and result.looked[-1:] == ["b.py"] and "c.py" in result.err
     os.symlink("nowhere", "link.py")
     assert cached.check().code == 2
+
+
+def test_several_processes_are_told_what_is_known_and_tell_what_is_new(cached: Project) -> None:
+    for n in range(6):
+        cached.write(f"a{n}.py", FINDING if n % 2 else CLEAN)
+    first = cached.run("check", "--jobs", "2")
+    assert set(cached.entries()) == {f"a{n}.py" for n in range(6)}
+    second = cached.run("check", "--jobs", "2")
+    assert first == second == cached.run("check", "--no-cache")
+    assert cached.run("check").looked == []

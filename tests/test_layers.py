@@ -204,6 +204,15 @@ def test_each_power_has_one_owner(power: str, owners: set[str]) -> None:
     assert found <= allowed
 
 
+def test_only_one_module_tells_rules_of_other_files() -> None:
+    """What a rule learns of the disk anywhere else, the cache does not know of: it would show old findings."""
+    for module in MODULES:
+        if module.startswith(("devlint.rules.", "devlint.facts.")):
+            used = {name.partition(".")[0] for name in imports(module)}
+            assert not used & {"glob", "io", "os", "pathlib", "platform", "subprocess", "sys", "time"}, module
+            assert not any("open(" in line.split("#")[0] for line in code_of(MODULES[module])), module
+
+
 def code_of(path: Path) -> list[str]:
     """The lines of a module without its docstrings."""
     text = path.read_text(encoding="utf-8")
