@@ -52,6 +52,19 @@ def test_replace_changes_some_fields_of_a_copy() -> None:
         place.replace(rwo=5)
 
 
+def test_a_record_of_a_record_has_the_fields_of_both() -> None:
+    class Longer(Place):
+        """With one field more."""
+
+        column: int = 1
+
+    class Same(Longer):
+        """With none."""
+
+    assert Longer(1, "there", None, 5) == Longer(row=1, name="there", column=5)
+    assert Same._fields == Longer._fields == ("row", "name", "inner", "column")
+
+
 def test_records_are_frozen() -> None:
     place = Place(1)
     with pytest.raises(AttributeError, match="Place is frozen: 'row' cannot be set"):
