@@ -8,9 +8,10 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.bindings import How
-from devlint.facts.flow import certainly_bound, statements
+from devlint.facts.flow import statements
 from devlint.facts.names import reads
 from devlint.facts.placement import Anchor
+from devlint.facts.reaching import certainly_bound
 from devlint.facts.scopes import Scope, scopes
 
 _NAMES = ("device", "torch_device", "default_device", "torch_device_")

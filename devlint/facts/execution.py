@@ -16,8 +16,9 @@ from devlint.context import FileContext
 from devlint.facts.bindings import How
 from devlint.facts.conditions import implies_cuda
 from devlint.facts.cuda_start import starts_cuda
-from devlint.facts.flow import exits, is_main_guard, names_run_by, statements
+from devlint.facts.flow import exits, is_main_guard, statements
 from devlint.facts.names import bindings, reads
+from devlint.facts.running import first_look_up
 from devlint.facts.scopes import scopes
 from devlint.tree import children
 
@@ -78,16 +79,12 @@ class Execution:
 
     def _state_when_possible(self, function: cst.FunctionDef) -> State:
         """What has happened before anything can call a function."""
-        body = self._ctx.module.body
         ups = [function, *self._ctx.tree.ancestors(function)]
         name = getattr(getattr(ups[-2], "name", None), "value", None) if len(ups) > 1 else None
         if name is None:
             return None
-        module = scopes(self._ctx).module
-        for index, before in enumerate(self._before):
-            if name in names_run_by(self._ctx, body[: index + 1], module):
-                return before
-        return self._imported
+        first = first_look_up(self._ctx, scopes(self._ctx).module, name)
+        return self._before[first] if first is not None and first < len(self._before) else self._imported
 
     def _block(self, block: cst.CSTNode, state: State) -> State:
         for statement in statements(block):

@@ -12,10 +12,11 @@ from devlint.context import FileContext
 from devlint.facts.bindings import How, dotted_name
 from devlint.facts.cuda_uses import cuda_uses
 from devlint.facts.flags import Condition, as_condition, is_availability
-from devlint.facts.flow import block_path, certainly_bound, is_main_guard, statements
+from devlint.facts.flow import block_path, is_main_guard, statements
 from devlint.facts.guards import guards_of
 from devlint.facts.modules import class_of, method_of, self_name
 from devlint.facts.placement import Anchor, function_start, runs_before
+from devlint.facts.reaching import certainly_bound
 from devlint.facts.scopes import Scope, scopes
 
 

@@ -11,8 +11,9 @@ from devlint import line_edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.bindings import Binding
-from devlint.facts.flow import binds, certainly_bound, holds, is_main_guard, statements
+from devlint.facts.flow import binds, holds, is_main_guard, statements
 from devlint.facts.placement import is_import, preamble
+from devlint.facts.reaching import certainly_bound
 from devlint.facts.scopes import Scope, scopes
 
 

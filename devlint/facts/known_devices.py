@@ -19,8 +19,8 @@ from devlint.facts.device_values import (
     used_as_device,
     value_of,
 )
-from devlint.facts.flow import certainly_bound, may_reach
 from devlint.facts.names import is_none, reads
+from devlint.facts.reaching import certainly_bound, may_reach
 from devlint.facts.scopes import Scope, scopes
 
 _CHANGE_CARD = ("set_device", "cuda.device(", "device_of(")

@@ -13,8 +13,9 @@ from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.cuda_uses import uses_cuda_at_once
 from devlint.facts.environment import sets_visible_devices, visible_devices_writes
-from devlint.facts.flow import block_path, names_run_by, scope_body, statements
+from devlint.facts.flow import block_path, holder_in, index_in, scope_body, statements
 from devlint.facts.modules import run_at_once
+from devlint.facts.running import may_look_up
 from devlint.facts.scopes import Scope, scopes
 
 _PARSERS = frozenset({"parse_args", "parse_known_args", "parse"})
@@ -111,7 +112,8 @@ def runs_before(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> bool:
     while holder is not None and holder is not scope and not holder.is_function:
         holder = holder.parent
     block = ctx.tree.parent(anchor.statement)
-    index = next((i for i, one in enumerate(statements(block)) if one is anchor.statement), -1) if block else -1
+    index = index_in(ctx, block, anchor.statement) if block is not None else None
+    index = -1 if index is None else index
     if not anchor.after:
         index -= 1
     if holder is scope or holder is None:
@@ -119,9 +121,9 @@ def runs_before(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> bool:
     body = scope_body(scope)
     if block is None or statements(block) is not body:
         return False
-    outer = next((one for one in body if any(one is up for up in (at, *ctx.tree.ancestors(at)))), None)
-    name = getattr(getattr(outer, "name", None), "value", None)
-    return name not in names_run_by(ctx, body[: index + 1], scope)
+    outer = holder_in(ctx, block, at)
+    name = getattr(getattr(body[outer], "name", None), "value", None) if outer is not None else None
+    return not may_look_up(ctx, scope, index + 1, name)
 
 
 def function_start(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> Optional[Anchor]:

@@ -10,10 +10,10 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import How, dotted_name
 from devlint.facts.choice import DeviceChoice
-from devlint.facts.flow import certainly_bound, may_reach
 from devlint.facts.module_device import is_moved
 from devlint.facts.modules import class_of, is_module, method_of
 from devlint.facts.names import origin
+from devlint.facts.reaching import certainly_bound, may_reach
 from devlint.facts.scopes import scopes
 
 _METHODS = frozenset(

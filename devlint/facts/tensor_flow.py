@@ -10,8 +10,8 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import How, dotted_name
 from devlint.facts.factories import Factory, factory
-from devlint.facts.flow import may_reach
 from devlint.facts.names import bindings, origin, reads
+from devlint.facts.reaching import may_reach
 from devlint.facts.scopes import scopes
 from devlint.facts.tensor_arguments import Kind, kind_of
 

@@ -10,8 +10,8 @@ from devlint.context import FileContext
 from devlint.facts.bindings import How
 from devlint.facts.device_values import value_of
 from devlint.facts.factories import factory
-from devlint.facts.flow import may_reach
 from devlint.facts.names import bindings
+from devlint.facts.reaching import may_reach
 from devlint.facts.scopes import scopes
 from devlint.facts.tensor_flow import SAME_PLACE, made_on_cpu
 from devlint.facts.transfers import transfer

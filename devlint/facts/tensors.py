@@ -7,9 +7,9 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.factories import factory
-from devlint.facts.flow import may_reach
 from devlint.facts.modules import class_of, method_of, self_name
 from devlint.facts.names import bindings, origin
+from devlint.facts.reaching import may_reach
 from devlint.facts.scopes import Scope, bound_values
 
 _DEPTH = 5

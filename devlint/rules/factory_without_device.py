@@ -9,7 +9,7 @@ import libcst as cst
 from devlint import edits
 from devlint.diagnostic import Fix
 from devlint.facts.factories import Factory, factory
-from devlint.facts.flow import certainly_bound
+from devlint.facts.reaching import certainly_bound
 from devlint.facts.scopes import scopes
 from devlint.facts.tensor_flow import made_on_cpu, meetings
 from devlint.facts.tensor_places import where_it_is

@@ -5,7 +5,9 @@ import pytest
 
 from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
-from devlint.facts.flow import certainly_bound, exits, is_main_guard, may_reach, names_run_by, scope_body
+from devlint.facts.flow import exits, is_main_guard
+from devlint.facts.reaching import certainly_bound, may_reach
+from devlint.facts.running import may_look_up
 from devlint.facts.scopes import scopes
 from tests.support.rule_cases import source
 
@@ -200,7 +202,7 @@ def test_exits(body: str, leaves: bool) -> None:
     assert exits(cst.parse_module(f"{body}\n")) is leaves
 
 
-def test_names_run_by() -> None:
+def test_may_look_up() -> None:
     text = """
     @a
     class A(b, key=c):
@@ -216,9 +218,11 @@ def test_names_run_by() -> None:
     """
     ctx, _ = context(text)
     module = scopes(ctx).module
-    run = names_run_by(ctx, scope_body(module)[:4], module)
-    assert run >= {"a", "b", "c", "d", "e", "g", "k", "i", "j", "m"}
-    assert not run & {"A", "h", "n", "here"}
+    for name in ("a", "b", "c", "d", "e", "g", "k", "i", "j", "m"):
+        assert may_look_up(ctx, module, 4, name)
+    for name in ("A", "h", "n", "here", None):
+        assert not may_look_up(ctx, module, 4, name)
+    assert may_look_up(ctx, module, 1, "b") and not may_look_up(ctx, module, 3, "j")
 
 
 @pytest.mark.parametrize(
