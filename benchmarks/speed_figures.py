@@ -84,6 +84,8 @@ def _memory(results: Results) -> tuple[float, str]:
 def _growth(results: Results) -> tuple[float, str]:
     """Copies of C; beside them files that have nothing in common, if both were measured."""
     value, measured = _ratio("growth", "4 of C", "1 of C")(results)
+    if results["growth"]["1 of C"].get("files", "C") != "C":
+        measured = measured.replace("of C", f"of {results['growth']['1 of C']['files']}")
     try:
         more, _ = _ratio("growth", "2 of C", "1 of C")(results)
         whole, part = field(results, "cold", "devlint", "cpu"), field(results, "sample", "devlint", "cpu")

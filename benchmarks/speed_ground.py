@@ -41,7 +41,7 @@ class Ground:
             elif name == "files":
                 speed_files.write_files(folder)
             else:
-                speed_files.write_copies(Path(self.path("C")), folder)
+                speed_files.write_copies(Path(self.path(name[-1])), folder)
         return str(folder)
 
     def fresh(self, name: str) -> Path:

@@ -84,6 +84,8 @@ def test_what_was_not_measured_says_why() -> None:
         "C cold, wall, one process against two": "devlint has no --jobs",
         "S, Fixit against devlint": "fixit was not part of this run",
     }
+    results["growth"]["1 of C"]["files"] = "S"
+    assert "4 of S 4.20 s, 1 of S 1.00 s" in {one.measured for one in verdicts(results)}
     results["growth"] = {"devlint": {"missing": "it failed"}}
     assert next(one for one in verdicts(results) if one.what.startswith("growth")).measured == "it failed"
 
