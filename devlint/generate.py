@@ -54,7 +54,8 @@ def rule_info(rule: AnyRule) -> RuleInfo:
     """The catalogue's row for a rule."""
     summary = markdown(rule.__doc__ or "").partition("\n")[0]
     fix = _fix(rule)
-    return RuleInfo(rule.code, rule.name, summary, fix, rule.default, rule.literals, rule.__module__, rule.targets)
+    seen = (rule.literals, rule.__module__, rule.targets, rule.patterns, rule.precheck)
+    return RuleInfo(rule.code, rule.name, summary, fix, rule.default, *seen)
 
 
 def _fix(rule: AnyRule) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Optional
+from typing import ClassVar, Optional, Union
 
 import libcst as cst
 
 from devlint.context import FileContext
 from devlint.diagnostic import Diagnostic, Fix, Span
 from devlint.target import DEFAULT_TORCH_MIN_VERSION, KINDS
+
+Patterns = tuple[Union[str, tuple[str, ...]], ...]
+"""Regular expressions; a tuple stands for all that are in it."""
 
 
 class Rule(cst.BatchableCSTVisitor):
@@ -29,6 +32,14 @@ class Rule(cst.BatchableCSTVisitor):
     """The oldest ``torch-min-version`` with which the rule can find something; its manual's examples are for it."""
     literals: ClassVar[tuple[bytes, ...]] = ()
     """The rule cannot fire in a file that has none of these bytes; empty for a rule that must see every file."""
+    patterns: ClassVar[Patterns] = ()
+    """For speed alone: the rule finds nothing in code without one of these regular expressions, or all of a tuple.
+
+    They are matched with bytes: first those of the file, then its code without comments and docstrings, which the
+    rule must not look at then. devlint.code_patterns has the pieces.
+    """
+    precheck: ClassVar[str] = ""
+    """For speed alone: ``module:function`` that says of the bytes of a file whether the rule may find something."""
 
     def __init__(self, ctx: FileContext) -> None:
         super().__init__()

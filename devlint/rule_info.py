@@ -5,6 +5,10 @@ from __future__ import annotations
 from devlint.record import Record
 from devlint.target import KINDS
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Union
+
 
 class RuleInfo(Record):
     """One row of the catalogue."""
@@ -23,3 +27,7 @@ class RuleInfo(Record):
     """Where the rule's class is."""
     targets: tuple[str, ...] = KINDS
     """The kinds of target that the rule is for; with another it does not run."""
+    patterns: tuple[Union[str, tuple[str, ...]], ...] = ()
+    """The rule cannot fire in code that matches none of these regular expressions, or all of a tuple of them."""
+    precheck: str = ""
+    """``module:function`` that says of bytes whether the rule can fire."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.heeded import may_be_unused
+from devlint.prefilter import Prefilter
 from devlint.selection import catalogue, matches, resolve
 
 TYPE_CHECKING = False
@@ -27,26 +28,19 @@ class RuleSet:
         """``words`` are those of the project's own suppressions."""
         self.enabled = enabled
         self._rules = [rule for rule in rules if rule.code in enabled and rule.module != TOOL_MODULE]
-        self._literals = _smallest(literal for rule in self._rules for literal in rule.literals)
-        self._any_file = any(not rule.literals for rule in self._rules)
+        self._prefilter = Prefilter(self._rules)
         self._words = [word.encode() for word in words] if MISSING_REASON in enabled else []
         self._judges_comments = bool(enabled & {UNUSED_SUPPRESSION, MISSING_REASON})
 
-    def may_fire(self, data: bytes) -> bool:
-        """Whether any rule can find something in a file with these bytes."""
-        if self._any_file or any(literal in data for literal in self._literals):
-            return True
+    def firing(self, data: bytes, is_code: bool = False) -> list[RuleInfo]:
+        """The rules that can find something in a file with these bytes; ``is_code`` where all of it is a program."""
+        return self._prefilter.by_code(data) if is_code else self._prefilter.by_words(data)
+
+    def judges(self, data: bytes) -> bool:
+        """Whether a file may hold a suppression that is devlint's to judge."""
         if any(word in data for word in self._words):
             return True
         return self._judges_comments and may_be_unused(data)
-
-    def rules_for(self, data: bytes) -> list[type[Rule]]:
-        """The classes of the rules that can find something in a file with these bytes."""
-        found = []
-        for rule in self._rules:
-            if not rule.literals or any(literal in data for literal in rule.literals):
-                found.append(load(rule))
-        return found
 
 
 class RuleSets:
@@ -94,9 +88,3 @@ def _rule_set(settings: Settings, ignored: Iterable[str]) -> RuleSet:
 def _unless_ignored(code: str, layers: Iterable[Selection]) -> set[str]:
     """The code, unless a layer ignores it."""
     return set() if any(matches(one, code) for layer in layers for one in layer.ignore) else {code}
-
-
-def _smallest(literals: Iterable[bytes]) -> list[bytes]:
-    """The literals without those that contain another one."""
-    unique = sorted(set(literals), key=len)
-    return [one for at, one in enumerate(unique) if not any(other in one for other in unique[:at])]

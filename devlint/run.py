@@ -9,8 +9,8 @@ from devlint.encoding import SourceError
 from devlint.errors import ConfigError, DevlintError
 from devlint.heeded import Heeded
 from devlint.report import FileReport, Mode
-from devlint.ruleset import RuleSets
-from devlint.sources import has_code, source_of
+from devlint.ruleset import RuleSets, load
+from devlint.sources import has_code, is_program, source_of
 from devlint.text_kinds import RULE, kind_of
 
 TYPE_CHECKING = False
@@ -97,7 +97,8 @@ class Runner:
         try:
             with open(found.path, "rb") as file:
                 data = file.read()
-            may_fire = self._rule_sets.of(found.settings, found.absolute).may_fire(data)
+            rule_set = self._rule_sets.of(found.settings, found.absolute)
+            may_fire = bool(rule_set.firing(data)) or rule_set.judges(data)
             is_dear = may_fire or (found.explicit and found.path.endswith(NOTEBOOK))
             if not is_dear and source_of(found, data, data, may_fire, kind_of(found.path)) is None:
                 return FileReport(found.path)
@@ -157,7 +158,8 @@ class Runner:
         screen = self._screen(found, changed)
         raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
         try:
-            source = source_of(found, data, raw, rule_set.may_fire(raw), kind)
+            firing = rule_set.firing(raw, is_program(found))
+            source = source_of(found, data, raw, bool(firing) or rule_set.judges(raw), kind)
         except SourceError as error:
             from devlint.results import undecodable
 
@@ -171,11 +173,13 @@ class Runner:
             report = text_lint.report(source, kind, rule_set.enabled, self._mode, heeded, screen)
             return report.replace(unsafe_fixes=found.settings.unsafe_fixes)
         target = self._finder.target(found.settings, found.directory)
-        rules = rule_set.rules_for(raw)
         from devlint.results import checked, fixed
 
         if self._mode is Mode.CHECK:
+            rules = [load(rule) for rule in firing]
             return checked(source, rules, target, rule_set, found.settings.unsafe_fixes, heeded, screen)
+        # What one fix writes may be another rule's to find, so all that the words allow for are asked.
+        rules = [load(rule) for rule in rule_set.firing(raw)]
         return fixed(source, rules, target, rule_set, found.settings.unsafe_fixes, heeded, screen)
 
     def _screen(self, found: Found, changed: Optional[Container[int]]) -> Optional[Screen]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.discover import NOTEBOOK, Found
 from devlint.encoding import SourceError, read
 from devlint.syntax import parses
-from devlint.text_kinds import Syntax
+from devlint.text_kinds import Syntax, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 _EXAMPLES = (b">>>", b"```", b"~~~", b"::")
 """One of them stands in every docstring with an example."""
+
+
+def is_program(found: Found) -> bool:
+    """Whether all that rules look at in a file is its code."""
+    is_text = kind_of(found.path) is not None or found.path.endswith(NOTEBOOK)
+    return not is_text and not found.settings.docstring_code
 
 
 def source_of(found: Found, data: Content, raw: bytes, may_fire: bool, kind: Optional[TextKind]) -> Optional[Source]:

@@ -15,6 +15,8 @@ class ToolRule:
     default: ClassVar[bool] = True
     targets: ClassVar[tuple[str, ...]] = KINDS
     literals: ClassVar[tuple[bytes, ...]] = ()
+    patterns: ClassVar[tuple[str, ...]] = ()
+    precheck: ClassVar[str] = ""
 
 
 class SyntaxErrorRule(ToolRule):
@@ -23,7 +25,7 @@ class SyntaxErrorRule(ToolRule):
     What it does
     ------------
     Reports a file that is no Python 3: Python 2, a merge conflict, bytes that are not in the file's encoding. Such a
-    file is never written. A file that holds none of the words the other rules look for is parsed only when it is
+    file is never written. A file that holds none of the code the other rules look for is parsed only when it is
     named on the command line.
 
     Why is this bad?

@@ -60,23 +60,36 @@ def mentions(text: str, *syntaxes: Syntax) -> list[Mention]:
     return [one for one in found if one.name not in own]
 
 
+def may_be_misspelled(data: bytes) -> bool:
+    """Whether the bytes of a program may hold a misspelled name, wherever it stands and whatever for."""
+    text = re.sub(r"\\[nrtvfab]", "  ", data.decode("utf-8", "replace"))
+    words = {text[slice(*_word(text, anchor))] for anchor in _ANCHOR.finditer(text)}
+    return any(meant(reading) is not None for word in words for reading in (word, word.partition("-")[0]))
+
+
 def _candidates(text: str) -> Iterator[Mention]:
     """Every word that is a misspelled name, wherever it stands."""
     last = 0
     for anchor in _ANCHOR.finditer(text):
         if anchor.start() < last:
             continue
-        start, last = anchor.span()
-        while start > 0 and _CHARACTER.match(text, start - 1):
-            start -= 1
-        while last < len(text) and _CHARACTER.match(text, last):
-            last += 1
+        start, last = _word(text, anchor)
         if text[start - 2 : start] == "${" and "-" in text[start:last]:
             last = text.index("-", start)
         name = text[start:last]
         known = meant(name) if not name.islower() else None
         if known is not None:
             yield Mention(start, last, name, known)
+
+
+def _word(text: str, anchor: re.Match[str]) -> tuple[int, int]:
+    """Where the word around an anchor begins and ends."""
+    start, end = anchor.span()
+    while start > 0 and _CHARACTER.match(text, start - 1):
+        start -= 1
+    while end < len(text) and _CHARACTER.match(text, end):
+        end += 1
+    return start, end
 
 
 def _line(text: str, at: int) -> tuple[str, str]:

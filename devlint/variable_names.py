@@ -94,6 +94,11 @@ LITERALS = tuple(
     ).split()
 )
 """No name that ``meant`` knows better is without all of these."""
+ANCHORS = tuple(
+    b"CUDA Cuda_ cuda_v cuda-v cuda_device_o cuda_launch_b VIS LAUNCH_BL DEVICE_ORD _ALLOC _MPS_ CUBLAS_W AFFINITY "
+    b"ARCH_LIST NCCL NCLL".split()
+)
+"""The same, shorter and fewer: pieces of all of these, for a quick look."""
 
 
 @lru_cache(maxsize=4096)

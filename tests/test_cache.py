@@ -222,14 +222,14 @@ def everything(project: Project) -> None:
     )
     project.write("b.py", "import torch\r\nx = 'é'; y = torch.zeros(2).cuda()\r\n")
     project.write("bom.py", "\ufeff" + FINDING)
-    project.write("broken.py", "import torch\ntorch.cuda.(\n")
+    project.write("broken.py", "import torch\nx.cuda(\n")
     project.write("clean.py", CLEAN)
     project.write("docs/page.md", "# Page\n\n```python\nimport torch\nx = torch.zeros(2).cuda()\n```\n")
     project.write("docs/strings.py", '"""Use it.\n\n>>> import torch\n>>> x = torch.zeros(2).cuda()\n"""\n')
     (project.root / "latin.py").write_bytes(
         b"# -*- coding: latin-1 -*-\nimport torch\nx = '\xe9'; y = torch.zeros(2).cuda()\n"
     )
-    (project.root / "nul.py").write_bytes(b"cuda\0\n")
+    (project.root / "nul.py").write_bytes(b"x.cuda()\0\n")
     commands = "\\n!CUDA_VISIBLE_DEVICE=1 python a.py\\n%%time\\nz = x.cuda()"
     for name, rest in (("n.ipynb", ".cuda()"), ("m.ipynb", ""), ("o.ipynb", commands), ("p.ipynb", ".cuda(")):
         project.write(name, NOTEBOOK.replace("FIX", rest))

@@ -34,6 +34,12 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "devlint.project",
         "devlint.variable_names",
         "devlint.variable_mentions",
+        "devlint.code_patterns",
+        "devlint.prefilter",
+        "devlint.tensor_words",
+        "devlint.accelerator_names",
+        "devlint.cuda_api",
+        "devlint.torch_names",
     ),
     (
         "devlint.source",

@@ -184,7 +184,7 @@ CLEAN = """
     devlint devlint.cli devlint.cli.lint devlint.cli.plain devlint.cli.printer devlint.cli.terminal
     devlint.cli.values devlint.catalogue devlint.config devlint.discover devlint.encoding devlint.errors
     devlint.heeded devlint.output devlint.output.findings devlint.output.formats devlint.output.style
-    devlint.parallel devlint.parallel.plan devlint.patterns devlint.record devlint.report devlint.rule_info
+    devlint.parallel devlint.parallel.plan devlint.patterns devlint.prefilter devlint.record devlint.report devlint.rule_info
     devlint.ruleset devlint.run devlint.selection devlint.settings devlint.sources devlint.syntax devlint.tally
     devlint.target devlint.text_kinds
 """

@@ -9,7 +9,7 @@ import pytest
 
 import devlint
 from devlint import engine
-from devlint.facts.accelerator_api import SINCE
+from devlint.accelerator_names import SINCE
 from devlint.generate import all_rules
 from devlint.rule import Rule
 from devlint.source import Source

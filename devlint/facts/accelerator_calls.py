@@ -6,9 +6,10 @@ from typing import Optional
 
 import libcst as cst
 
+from devlint.accelerator_names import FAILS_WITHOUT_DEVICE
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
-from devlint.facts.accelerator_api import FAILS_WITHOUT_DEVICE, accelerator_member
+from devlint.facts.accelerator_api import accelerator_member
 from devlint.facts.accelerator_tests import has_accelerator
 from devlint.facts.bindings import dotted_name
 from devlint.facts.catching import is_caught

@@ -11,9 +11,9 @@ import libcst as cst
 
 from devlint import edits
 from devlint.context import FileContext
+from devlint.cuda_api import Member, OnCpu, cuda_member
 from devlint.diagnostic import Edit, Fix
 from devlint.facts.bindings import dotted_name
-from devlint.facts.cuda_api import Member, OnCpu, cuda_member
 from devlint.facts.cuda_literals import string_value
 from devlint.facts.guarding import under_guard
 from devlint.facts.imports import torch_name

@@ -10,10 +10,10 @@ import libcst as cst
 
 from devlint import edits
 from devlint.context import FileContext
+from devlint.cuda_api import OnCpu, cuda_member
 from devlint.diagnostic import Edit
 from devlint.facts.availability import AVAILABLE
 from devlint.facts.bindings import dotted_name
-from devlint.facts.cuda_api import OnCpu, cuda_member
 from devlint.facts.cuda_literals import CudaLiteral, Kind, cuda_literal, string_value
 from devlint.facts.device_roles import Role, cuda_uses
 from devlint.facts.names import is_torch, origin

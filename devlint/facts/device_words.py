@@ -8,11 +8,39 @@ from typing import Optional
 
 import libcst as cst
 
+from devlint.code_patterns import CALL, CLOSED, DOT, GAP, QUOTE, any_of, brackets
+
 DEVICE_TYPES = frozenset(
     "cpu cuda mps xpu hpu npu xla meta ipu mlu musa mtia vulkan hip fpga maia privateuseone".split()
 )
 """What ``device.type`` may be."""
+_TYPE = rf"{QUOTE}(?:(?:{'|'.join(sorted(DEVICE_TYPES))})|[a-z]++:\d++){QUOTE}"
+_DEVICE = r"device(?!_type|s)\w*+(?:\(\)|\[[^\[\]\n]*+\])*+"
+_OWNER = rf"(?:\w++(?:\[[^\[\]\n]*+\]|\(\))?+{DOT})*+\w*?"
+STRING_METHODS = frozenset(
+    "startswith endswith split partition rpartition lower upper strip replace find count".split()
+)
+"""What is asked of strings, and of no torch.device."""
+STRING_USES = (
+    *(rf"{sign}(?<!type {sign})(?<!type{sign}){GAP}{_TYPE}" for sign in ("==", "!=")),
+    *(rf"{sign}(?:(?<={QUOTE} {sign})|(?<={QUOTE}{sign}))" for sign in ("==", "!=")),
+    rf"in(?:(?<={QUOTE} in)|(?<={QUOTE}in)){GAP}\(*+{_OWNER}{_DEVICE}(?!{DOT}type\b)",
+    rf"{_DEVICE}{CLOSED}{GAP}(?:[!=]=|(?:not{GAP})?in\b){GAP}[(\[{{]*+{GAP}{QUOTE}",
+    rf"{_DEVICE}{DOT}{any_of(STRING_METHODS)}",
+    rf"device{GAP}{brackets()}{CLOSED}{DOT}{any_of(STRING_METHODS)}",
+    rf"\}}{GAP}(?:\[|\.{GAP}get{CALL}){GAP}{_OWNER}device",
+    rf"match\b{GAP}\(?{_OWNER}device",
+)
+"""Patterns of what takes a device for a string: anything compared with a type, else what is called a device."""
+_CALLED_DEVICE = re.compile(r"device(?!_type|s)")
 _INDEXED = re.compile(r"[a-z]+:\d+\Z")
+
+
+def is_called_device(written: str, word: str) -> bool:
+    """Whether an expression names a device by its own words, or by the word that it is compared with."""
+    if word in DEVICE_TYPES or is_indexed(word):
+        return not written.endswith("type")
+    return _CALLED_DEVICE.search(written) is not None
 
 
 def string_value(node: cst.CSTNode) -> Optional[str]:

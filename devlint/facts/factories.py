@@ -19,7 +19,7 @@ _ROUNDED = frozenset(
     "range linspace logspace hann_window hamming_window bartlett_window blackman_window kaiser_window".split()
 )
 _RANDOM = frozenset("rand randn randint randperm normal rand_like randn_like randint_like".split())
-_FACTORIES = _EXACT | _LIKE | _ROUNDED | _RANDOM | {"arange"}
+FACTORIES = _EXACT | _LIKE | _ROUNDED | _RANDOM | {"arange"}
 _SAME_IN_EVERY_DTYPE = frozenset("zeros ones empty eye zeros_like ones_like empty_like".split())
 
 
@@ -69,7 +69,7 @@ def factory(ctx: FileContext, node: cst.CSTNode) -> Optional[Factory]:
     if called is None or not isinstance(node, cst.Call):
         return None
     owner, _, name = called.rpartition(".")
-    if owner != "torch" or name not in _FACTORIES:
+    if owner != "torch" or name not in FACTORIES:
         return None
     made = Factory(node, name)
     if name == "normal" and made.keyword("size") is None and len(node.args) < 3:

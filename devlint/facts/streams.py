@@ -8,8 +8,8 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.cuda_api import cuda_member
 from devlint.facts.bindings import How, dotted_name
-from devlint.facts.cuda_api import cuda_member
 from devlint.facts.cuda_only import does_without
 from devlint.facts.guards import is_guarded
 from devlint.facts.names import is_torch, origin, reads

@@ -11,6 +11,7 @@ from devlint.facts.modules import class_of, method_of, self_name
 from devlint.facts.names import bindings, origin
 from devlint.facts.reaching import may_reach
 from devlint.facts.scopes import Scope, bound_values
+from devlint.tensor_words import ONLY_TENSORS, PARAMETERS, PARTS
 
 _DEPTH = 5
 _OPS = frozenset(
@@ -40,15 +41,6 @@ _KEPT = frozenset(
 """Methods of a tensor that give a tensor."""
 _NEW = frozenset("new_zeros new_ones new_empty new_full new_tensor".split())
 """Methods that only tensors have, and that give a tensor."""
-_ONLY_TORCH = _NEW | frozenset(
-    "permute expand unsqueeze unsqueeze_ squeeze_ masked_fill masked_fill_ expand_as view_as type_as zero_ copy_ "
-    "fill_ normal_ uniform_ data_ptr storage_offset scatter_ scatter_add_ index_add_ index_copy_ "
-    "is_floating_point".split()
-)
-"""Methods that tensors have, and arrays of other libraries, modules and batches of graphs do not."""
-_PARTS = frozenset({"data", "grad", "T", "mT"})
-_PARAMETERS = frozenset({"weight", "bias"})
-"""Attributes of modules that nobody asks for a device unless they are tensors."""
 _TYPES = frozenset(f"torch.{name}" for name in _CONSTRUCTORS) | _NN_PARAMETERS
 
 
@@ -104,7 +96,7 @@ def _gives_parameters(node: cst.CSTNode) -> bool:
 
 def _attribute(ctx: FileContext, node: cst.Attribute, depth: int) -> bool:
     """Whether ``self.x`` is a tensor in every assignment of its class; ``x.grad`` and ``x.data`` are if ``x`` is."""
-    if node.attr.value in _PARAMETERS or (node.attr.value in _PARTS and is_tensor(ctx, node.value, depth)):
+    if node.attr.value in PARAMETERS or (node.attr.value in PARTS and is_tensor(ctx, node.value, depth)):
         return True
     values = attribute_values(ctx, node)
     return bool(values) and all(is_tensor(ctx, one, depth) for one in values)
@@ -167,7 +159,7 @@ def _used_as_tensors(ctx: FileContext) -> frozenset[tuple[int, str]]:
     found = set()
     for call in ctx.tree.of_type(cst.Call):
         function = call.func
-        if isinstance(function, cst.Attribute) and function.attr.value in _ONLY_TORCH:
+        if isinstance(function, cst.Attribute) and function.attr.value in ONLY_TENSORS:
             owner = function.value
             scope = bindings(ctx, owner.value, owner)[0] if isinstance(owner, cst.Name) else None
             if scope is not None and isinstance(owner, cst.Name) and owner.value not in ("self", "cls"):

@@ -7,6 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
+from devlint.code_patterns import OF_ACCELERATOR
 from devlint.diagnostic import Fix
 from devlint.facts.accelerator_calls import availability_test, fails_without_device
 from devlint.facts.guarding import neighbours, statement_of, under_guard
@@ -59,6 +60,7 @@ class AcceleratorRaisesOnCpu(Rule):
     code = "DEV703"
     name = "accelerator-raises-on-cpu"
     literals = (b"accelerator",)
+    patterns = OF_ACCELERATOR
 
     def visit_Call(self, node: cst.Call) -> None:
         if fails_without_device(self.ctx, node):

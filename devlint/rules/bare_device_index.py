@@ -57,7 +57,8 @@ class BareDeviceIndex(Rule):
 
     code = "DEV701"
     name = "bare-device-index"
-    literals = (b"device_index",)
+    literals = (b"accelerator",)
+    patterns = ("device_index",)
 
     def visit_Call(self, node: cst.Call) -> None:
         statement = statement_of(self.ctx, node)

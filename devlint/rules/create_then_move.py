@@ -7,10 +7,17 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
+from devlint.code_patterns import CALL, DOT, GAP, TORCH_RENAMED, any_of, brackets, imported
 from devlint.diagnostic import Fix
-from devlint.facts.factories import Factory, different_on_a_gpu, factory
+from devlint.facts.factories import FACTORIES, Factory, different_on_a_gpu, factory
 from devlint.facts.transfers import Transfer, transfer
 from devlint.rule import Rule
+
+_NO_DEVICE = (
+    rf"[\"'][^\"'\n]*+[\"']{GAP}[,)]|dtype{GAP}=|[\w.]*dtype{GAP}[,)]"
+    rf"|(?:torch{DOT})?(?:float|int|long|bool|half|double|bfloat|uint|complex)\w*{GAP}[,)]"
+)
+_DEVICE = rf"(?:[^()]*?device{GAP}=|{GAP}(?!{_NO_DEVICE}))"
 
 
 class CreateThenMove(Rule):
@@ -59,7 +66,12 @@ class CreateThenMove(Rule):
 
     code = "DEV401"
     name = "create-then-move"
-    literals = (b".to(", b".to (", b"cuda")
+    literals = (b".to", b"cuda")
+    patterns = (
+        rf"torch{DOT}{any_of(FACTORIES)}(?:{GAP}\))*+{GAP}{brackets()}(?:{GAP}\))*+{DOT}to{CALL}{_DEVICE}",
+        imported("torch", FACTORIES),
+        TORCH_RENAMED,
+    )
     """``cuda`` for what the fix of another rule makes of it."""
 
     def visit_Call(self, node: cst.Call) -> None:

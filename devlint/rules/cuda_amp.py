@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.code_patterns import CALL
 from devlint.facts.alternatives import has_alternative
 from devlint.facts.amp import AUTOCAST, AmpUse, amp_uses, exists, is_fallback, is_mention
 from devlint.facts.amp_imports import amp_fixes
@@ -71,7 +72,8 @@ class CudaAmp(Rule):
 
     code = "DEV502"
     name = "cuda-amp"
-    literals = (b"autocast", b"GradScaler")
+    literals = (b"cuda", b"GradScaler")
+    patterns = (("autocast|GradScaler", "cuda"), rf"GradScaler{CALL}")
 
     def visit_Module(self, node: cst.Module) -> None:
         found = [one for one in amp_uses(self.ctx) if self._is_for_cuda(one)]

@@ -56,7 +56,8 @@ class CudaDefaultTensorType(Rule):
 
     code = "DEV204"
     name = "cuda-default-tensor-type"
-    literals = (b"set_default_tensor_type",)
+    literals = (b"cuda",)
+    patterns = ("set_default_tensor_type",)
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in type_uses(self.ctx, Role.DEFAULT):

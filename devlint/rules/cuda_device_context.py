@@ -7,6 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
+from devlint.code_patterns import of_cuda
 from devlint.diagnostic import Fix
 from devlint.facts.bindings import dotted_name
 from devlint.facts.device_slots import device_slot
@@ -57,6 +58,7 @@ class CudaDeviceContext(Rule):
     code = "DEV107"
     name = "cuda-device-context"
     literals = (b"cuda",)
+    patterns = of_cuda(["device"])
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         if node.attr.value == "device":

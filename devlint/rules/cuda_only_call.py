@@ -6,8 +6,9 @@ from typing import Optional
 
 import libcst as cst
 
+from devlint.code_patterns import of_cuda
+from devlint.cuda_api import CUDA, OnCpu
 from devlint.diagnostic import Fix
-from devlint.facts.cuda_api import CUDA, OnCpu
 from devlint.facts.cuda_calls import STREAMS, CudaCall, cuda_call, go_together, guard
 from devlint.facts.cuda_only import does_without, is_profiled
 from devlint.facts.guarding import neighbours
@@ -79,7 +80,8 @@ class CudaOnlyCall(Rule):
 
     code = "DEV501"
     name = "cuda-only-call"
-    literals = tuple(name.encode() for name in (*_NAMES, *_MODULES, "cuda.init", "cuda.comm", "cuda.nccl"))
+    literals = (b"cuda",)
+    patterns = of_cuda([*_NAMES, *_MODULES, "init", "comm", "nccl"])
 
     def visit_Call(self, node: cst.Call) -> None:
         call = self._found(node)

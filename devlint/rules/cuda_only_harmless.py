@@ -8,8 +8,8 @@ import libcst as cst
 
 from devlint import edits
 from devlint.context import FileContext
+from devlint.cuda_api import Member, OnCpu, cuda_member
 from devlint.diagnostic import Fix
-from devlint.facts.cuda_api import Member, OnCpu, cuda_member
 from devlint.facts.device_roles import Role, cuda_uses
 from devlint.facts.flags import asks_for_cuda
 from devlint.facts.guarding import statement_of, under_guard

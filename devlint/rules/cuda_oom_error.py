@@ -8,8 +8,9 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits, line_edits
+from devlint.code_patterns import of_cuda
+from devlint.cuda_api import OUT_OF_MEMORY
 from devlint.diagnostic import Fix
-from devlint.facts.cuda_api import OUT_OF_MEMORY
 from devlint.facts.imports import torch_name
 from devlint.facts.names import is_torch
 from devlint.rule import Rule
@@ -73,7 +74,8 @@ class CudaOomError(Rule):
     code = "DEV506"
     name = "cuda-oom-error"
     torch_since = _SINCE
-    literals = (_NAME.encode(),)
+    literals = (b"cuda",)
+    patterns = of_cuda([_NAME])
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         if node.attr.value == _NAME and is_torch(self.ctx, node, f"cuda.{_NAME}") and self._is_plain(node):

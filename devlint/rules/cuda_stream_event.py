@@ -7,9 +7,10 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
+from devlint.code_patterns import of_cuda
+from devlint.cuda_api import CUDA, cuda_member
 from devlint.diagnostic import Edit, Fix
 from devlint.facts.conditional import needs_parentheses
-from devlint.facts.cuda_api import CUDA, cuda_member
 from devlint.facts.cuda_calls import CudaCall, guard
 from devlint.facts.cuda_only import does_without
 from devlint.facts.guarding import neighbours, under_guard
@@ -66,7 +67,8 @@ class CudaStreamEvent(Rule):
 
     code = "DEV504"
     name = "cuda-stream-event"
-    literals = tuple(name.encode() for name in sorted((MAKERS | CURRENT) - {"graph"})) + (b"cuda.graph",)
+    literals = (b"cuda",)
+    patterns = of_cuda(MAKERS | CURRENT)
 
     def visit_Call(self, node: cst.Call) -> None:
         member = cuda_member(origin(self.ctx, node.func))

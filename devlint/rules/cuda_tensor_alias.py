@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.code_patterns import of_cuda
 from devlint.facts.tensor_alias import aliases
 from devlint.facts.tensor_alias_fix import alias_fixes
-from devlint.facts.tensor_types import NAMES
+from devlint.facts.tensor_types import DTYPES
 from devlint.facts.tensor_uses import Role, type_uses
 from devlint.rule import Rule
 
@@ -61,7 +62,8 @@ class CudaTensorAlias(Rule):
 
     code = "DEV205"
     name = "cuda-tensor-alias"
-    literals = NAMES
+    literals = (b"cuda",)
+    patterns = of_cuda(DTYPES)
 
     def visit_Module(self, node: cst.Module) -> None:
         for alias, fix in alias_fixes(self.ctx):

@@ -7,11 +7,12 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
+from devlint.code_patterns import of_cuda
 from devlint.diagnostic import Fix
 from devlint.facts.imports import torch_name
 from devlint.facts.tensor_calls import cast
 from devlint.facts.tensor_device import device_for
-from devlint.facts.tensor_types import NAMES
+from devlint.facts.tensor_types import DTYPES
 from devlint.facts.tensor_uses import Role, TypeUse, type_uses
 from devlint.rule import Rule
 
@@ -57,7 +58,8 @@ class CudaTensorCast(Rule):
 
     code = "DEV202"
     name = "cuda-tensor-cast"
-    literals = NAMES
+    literals = (b"cuda",)
+    patterns = of_cuda(DTYPES)
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in type_uses(self.ctx, Role.CAST):

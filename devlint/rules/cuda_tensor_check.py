@@ -8,9 +8,10 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
+from devlint.code_patterns import of_cuda
 from devlint.diagnostic import Edit, Fix
 from devlint.facts.imports import torch_name
-from devlint.facts.tensor_types import NAMES, TensorType
+from devlint.facts.tensor_types import DTYPES, TensorType
 from devlint.facts.tensor_uses import Role, TypeUse, asked_type, is_simple, type_uses
 from devlint.rule import Rule
 
@@ -60,7 +61,8 @@ class CudaTensorCheck(Rule):
 
     code = "DEV203"
     name = "cuda-tensor-check"
-    literals = NAMES
+    literals = (b"cuda",)
+    patterns = of_cuda(DTYPES)
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in type_uses(self.ctx, Role.CHECK):

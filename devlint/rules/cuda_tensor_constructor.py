@@ -7,11 +7,12 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
+from devlint.code_patterns import of_cuda
 from devlint.diagnostic import Fix
 from devlint.facts.imports import torch_name
 from devlint.facts.tensor_calls import constructor
 from devlint.facts.tensor_device import device_for
-from devlint.facts.tensor_types import NAMES
+from devlint.facts.tensor_types import DTYPES
 from devlint.facts.tensor_uses import Role, TypeUse, type_uses
 from devlint.rule import Rule
 
@@ -60,7 +61,8 @@ class CudaTensorConstructor(Rule):
 
     code = "DEV201"
     name = "cuda-tensor-constructor"
-    literals = NAMES
+    literals = (b"cuda",)
+    patterns = of_cuda(DTYPES)
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in type_uses(self.ctx, Role.CALLED, Role.VALUE):

@@ -8,6 +8,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
+from devlint.code_patterns import OF_ACCELERATOR
 from devlint.diagnostic import Fix
 from devlint.facts.accelerator_api import accelerator_member
 from devlint.facts.accelerator_tests import FOR_ACCELERATOR
@@ -62,6 +63,7 @@ class CudaUnderAcceleratorTest(Rule):
     code = "DEV706"
     name = "cuda-under-accelerator-test"
     literals = (b"accelerator",)
+    patterns = OF_ACCELERATOR
 
     def visit_SimpleString(self, node: cst.SimpleString) -> None:
         self._check(node)

@@ -8,16 +8,13 @@ import libcst as cst
 
 from devlint import edits
 from devlint.diagnostic import Edit, Fix
-from devlint.facts.device_words import DEVICE_TYPES, is_indexed, string_keys, string_value, strings_in, strings_of_cases
+from devlint.facts import device_words
 from devlint.facts.imports import torch_name
 from devlint.facts.names import bindings
 from devlint.facts.rewriting import put
 from devlint.facts.torch_devices import Proof, asks_for_string, torch_device
 from devlint.rule import Rule
 
-_STRING_METHODS = frozenset(
-    "startswith endswith split partition rpartition lower upper strip replace find count".split()
-)
 _SAYS_SO = "only its annotation says that it is a torch.device"
 
 
@@ -62,6 +59,7 @@ class DeviceEqualsString(Rule):
     code = "DEV601"
     name = "device-equals-string"
     literals = (b"device",)
+    patterns = device_words.STRING_USES
 
     def visit_Comparison(self, node: cst.Comparison) -> None:
         if len(node.comparisons) != 1:
@@ -72,27 +70,25 @@ class DeviceEqualsString(Rule):
             for device, other in ((left, right), (right, left)):
                 self._compared(node, device, other, outcome)
         elif isinstance(operator, (cst.In, cst.NotIn)):
-            words = strings_in(right)
+            words = device_words.strings_in(right)
             if words:
-                self._found(
-                    node,
-                    left,
-                    "an error" if isinstance(right, cst.SimpleString) else outcome,
-                    self._as_type(left, words),
-                )
+                how = "an error" if isinstance(right, cst.SimpleString) else outcome
+                self._found(node, left, how, self._as_type(left, words))
                 return
-            word = string_value(left)
+            word = device_words.string_value(left)
             if word is not None:
-                self._found(node, right, "an error", self._as_type(right, [word]), certain=True)
+                self._found(node, right, "an error", self._as_type(right, [word]), sure=True)
 
     def visit_Call(self, node: cst.Call) -> None:
         function = node.func
         if not isinstance(function, cst.Attribute):
             return
-        if function.attr.value in _STRING_METHODS:
-            word = string_value(node.args[0].value) if node.args and function.attr.value == "startswith" else None
-            fix = self._as_type(function.value, [word or ""]) or self._as_string(function.value)
-            self._found(node, function.value, "an error", fix, certain=True)
+        if function.attr.value in device_words.STRING_METHODS:
+            asked = node.args[0].value if node.args and function.attr.value == "startswith" else node
+            fix = self._as_type(function.value, [device_words.string_value(asked) or ""]) or self._as_string(
+                function.value
+            )
+            self._found(node, function.value, "an error", fix, sure=True)
         elif function.attr.value == "get" and isinstance(function.value, cst.Dict) and node.args:
             self._looked_up(node, function.value, node.args[0].value, "never a key of it")
 
@@ -101,35 +97,35 @@ class DeviceEqualsString(Rule):
             self._looked_up(node, node.value, node.slice[0].slice.value, "an error")
 
     def visit_Match(self, node: cst.Match) -> None:
-        words = strings_of_cases(node)
+        words = device_words.strings_of_cases(node)
         if words:
             self._found(node.subject, node.subject, "never one of the cases", self._as_type(node.subject, words))
 
     def _looked_up(self, node: cst.BaseExpression, table: cst.Dict, key: cst.BaseExpression, outcome: str) -> None:
-        words = string_keys(table)
+        words = device_words.string_keys(table)
         if words:
-            self._found(node, key, outcome, self._as_type(key, words), certain=True)
+            self._found(node, key, outcome, self._as_type(key, words), sure=True)
 
     def _compared(self, node: cst.Comparison, device: cst.BaseExpression, other: cst.BaseExpression, how: str) -> None:
-        word = string_value(other)
+        word = device_words.string_value(other)
         if word is not None:
-            self._found(
-                node, device, how, self._card(other, word) if is_indexed(word) else self._as_type(device, [word])
-            )
+            fix = self._card(other, word) if device_words.is_indexed(word) else self._as_type(device, [word])
+            self._found(node, device, how, fix, word=word)
 
     def _found(
-        self, node: cst.CSTNode, device: cst.BaseExpression, outcome: str, fix: Optional[Fix], certain: bool = False
+        self, node: cst.CSTNode, device: cst.CSTNode, how: str, fix: Optional[Fix], sure: bool = False, word: str = ""
     ) -> None:
         proof = torch_device(self.ctx, device)
-        if proof is None or asks_for_string(self.ctx, device) or (certain and proof is not Proof.CERTAIN):
+        if proof is None or asks_for_string(self.ctx, device) or (sure and proof is not Proof.CERTAIN):
             return
         if proof is Proof.ANNOTATED and fix is not None:
             fix = edits.fix(fix.message, fix.edits, _SAYS_SO)
         written = " ".join(self.ctx.text_of(device).split())
-        self.report(node, f"`{written}` is a torch.device, no string: this is {outcome}", fix)
+        if device_words.is_called_device(written, word):
+            self.report(node, f"`{written}` is a torch.device, no string: this is {how}", fix)
 
     def _as_type(self, device: cst.BaseExpression, words: list[str]) -> Optional[Fix]:
-        if not set(words) <= DEVICE_TYPES:
+        if not set(words) <= device_words.DEVICE_TYPES:
             return None
         return edits.fix("Ask for the device's type", [edits.insert_after(self.ctx, device, ".type")])
 
@@ -144,7 +140,7 @@ class DeviceEqualsString(Rule):
 
     def _card(self, literal: cst.BaseExpression, word: str) -> Optional[Fix]:
         torch = torch_name(self.ctx, literal)
-        if torch is None or word.partition(":")[0] not in DEVICE_TYPES:
+        if torch is None or word.partition(":")[0] not in device_words.DEVICE_TYPES:
             return None
         text = f'{torch[0]}.device("{word}")'
         return edits.fix(f"Compare with `{text}`", [put(self.ctx, literal, text), *torch[1]], "true on this card only")

@@ -7,14 +7,26 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
+from devlint.code_patterns import CALL, CLOSED, DOT, GAP, QUOTE
 from devlint.diagnostic import Fix
 from devlint.facts.bare_devices import bare_device
-from devlint.facts.device_words import string_value
+from devlint.facts.device_words import DEVICE_TYPES, string_value
 from devlint.facts.flow import statements
 from devlint.facts.names import origin
 from devlint.facts.rewriting import put
 from devlint.facts.torch_devices import is_of_tensor
-from devlint.rule import Rule
+from devlint.rule import Patterns, Rule
+
+_GPU = rf"{QUOTE}(?:{'|'.join(sorted(DEVICE_TYPES - {'cpu', 'meta'}))}){QUOTE}"
+_NAME = rf"\(*+[a-zA-Z_]\w*+(?!{GAP}[.(\[])"
+_SIGNS = ("==", "!=")
+_PATTERNS: Patterns = (
+    (rf"device{CLOSED}{GAP}[!=]={GAP}{_NAME}", _GPU),
+    *(rf"{sign}{GAP}(?:torch{DOT})?device{CALL}(?!{QUOTE}(?:cpu|meta){QUOTE})" for sign in _SIGNS),
+    rf"device{CALL}[^()]*+\){GAP}[!=]=",
+    *((rf"{sign}{GAP}\(*+\w*?device\w*+(?!{GAP}[.(\[])", _GPU) for sign in _SIGNS),
+    *((rf"{sign}(?<!\.device {sign}){GAP}\(*+(?:\w++(?:\[[^\[\]\n]*+\])?+{DOT})++device\b", _GPU) for sign in _SIGNS),
+)
 
 
 class DeviceIndexCompare(Rule):
@@ -63,6 +75,7 @@ class DeviceIndexCompare(Rule):
     code = "DEV602"
     name = "device-index-compare"
     literals = (b"device",)
+    patterns = _PATTERNS
 
     def visit_Comparison(self, node: cst.Comparison) -> None:
         operator = node.comparisons[0].operator

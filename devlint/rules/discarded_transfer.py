@@ -62,7 +62,8 @@ class DiscardedTransfer(Rule):
 
     code = "DEV405"
     name = "discarded-transfer"
-    literals = (b".to(", b".to (", b".cuda(", b".cuda (")
+    literals = (b".to", b"cuda")
+    precheck = "devlint.tensor_words:moves_tensor"
 
     def visit_Expr(self, node: cst.Expr) -> None:
         call = node.value

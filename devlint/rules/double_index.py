@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.code_patterns import GAP
 from devlint.facts.joined_index import is_meant_as_device, joined_device, may_have_index
 from devlint.rule import Rule
 
@@ -45,7 +46,13 @@ class DoubleIndex(Rule):
 
     code = "DEV604"
     name = "double-index"
-    literals = (b"}:", b":0", b":1", b'":"', b"':'", b"%s:%")
+    literals = (b"dev", b".to", b"cuda")
+    patterns = (
+        (r"\}:(?:\{|\d*+[\"'])", r"[fF][rR]?+[\"']++\{[^\n]*\}:(?:\{|\d*+[\"'])"),
+        r"\}:(?<=[\"']\{\}:)|\}:(?<=[\"']\{0\}:)",
+        r"%s:(?<=[\"']%s:)",
+        rf"\+{GAP}[\"']++:\d*+[\"']",
+    )
 
     def visit_FormattedString(self, node: cst.FormattedString) -> None:
         self._joined(node)

@@ -7,6 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
+from devlint.code_patterns import CALL, CARD, CUDA_CARD, DOT, GAP
 from devlint.diagnostic import Edit, Fix
 from devlint.facts import device
 from devlint.facts.alternatives import has_alternative
@@ -64,6 +65,16 @@ class HardCodedIndex(Rule):
     name = "hard-coded-index"
     # A number alone, in a file that never says "cuda", is looked for only where it is written in the usual way.
     literals = (b"cuda", b"device_ids=", b".to(0", b".to(1", b"device=0", b"device=1")
+    patterns = (
+        CUDA_CARD,
+        rf"device{CALL}{GAP}(?:type{GAP}={GAP})?+[\"']cuda[\"']{GAP},",
+        rf"\.{GAP}cuda{CALL}{GAP}(?![)*])",
+        rf"device{CALL}{GAP}\(*+{CARD}",
+        rf"device_ids{GAP}={GAP}[\[(]{GAP}\d",
+        rf"(?:\.{GAP}to|Generator|set_default_device){CALL}{GAP}\d",
+        rf"device{GAP}={GAP}\(*+\d",
+        rf"(?:Tensor|Module){DOT}to{CALL}",
+    )
 
     def visit_Module(self, node: cst.Module) -> None:
         if not any(literal.decode() in self.ctx.source.text for literal in self.literals):

@@ -76,7 +76,8 @@ class IsCuda(Rule):
 
     code = "DEV603"
     name = "is-cuda"
-    literals = (b"is_cuda", b"get_device()")
+    literals = (b"cuda", b"get_device()")
+    patterns = ("is_cuda", r"get_device\(\)")
 
     def visit_Call(self, node: cst.Call) -> None:
         self._move(node)

@@ -63,7 +63,8 @@ class LateEnvVar(Rule):
 
     code = "DEV302"
     name = "late-env-var"
-    literals = (b"_VISIBLE_DEVICE", b"CUDA_DEVICE_ORDER", b"CUDA_VIS")
+    literals = (b"CUDA", b"VIS")
+    patterns = ("_VISIBLE_DEVICE", "CUDA_DEVICE_ORDER", "CUDA_VIS")
 
     def visit_Module(self, node: cst.Module) -> None:
         writes = [one for one in environment_writes(self.ctx) if self._chooses(one)]

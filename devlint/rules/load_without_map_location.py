@@ -7,6 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
+from devlint.code_patterns import DOT, GAP, TORCH_RENAMED, brackets, imported
 from devlint.diagnostic import Fix
 from devlint.facts import device
 from devlint.facts.alternatives import has_alternative
@@ -22,6 +23,8 @@ from devlint.facts.loads import (
     receivers,
 )
 from devlint.rule import Rule
+
+_WITHOUT_PLACE = brackets(r"(?:[^()\[\]{}\"'#m]|m(?!ap_location))")
 
 
 class LoadWithoutMapLocation(Rule):
@@ -67,7 +70,13 @@ class LoadWithoutMapLocation(Rule):
 
     code = "DEV404"
     name = "load-without-map-location"
-    literals = (b"load(", b"load (")
+    literals = (b"load",)
+    patterns = (
+        rf"torch(?:{DOT}jit)?{DOT}load(?:{GAP}\))*+{GAP}{_WITHOUT_PLACE}",
+        rf"jit{DOT}load\b",
+        imported(r"torch[\w.]*+", ["load"]),
+        TORCH_RENAMED,
+    )
 
     def visit_Call(self, node: cst.Call) -> None:
         if not is_load_without_place(self.ctx, node) or is_guarded(self.ctx, node) or has_alternative(self.ctx, node):

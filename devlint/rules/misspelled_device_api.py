@@ -8,14 +8,15 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
+from devlint.accelerator_names import SINCE
 from devlint.diagnostic import Edit, Fix
 from devlint.facts.absent_names import is_expected_absent
-from devlint.facts.accelerator_api import SINCE, is_since
+from devlint.facts.accelerator_api import is_since
 from devlint.facts.bindings import dotted_name
 from devlint.facts.names import origin, reads
 from devlint.facts.scopes import scopes
-from devlint.facts.torch_names import intended
 from devlint.rule import Rule
+from devlint.torch_names import intended
 
 
 class MisspelledDeviceApi(Rule):
@@ -60,7 +61,8 @@ class MisspelledDeviceApi(Rule):
 
     code = "DEV605"
     name = "misspelled-device-api"
-    literals = (b"cuda", b"device", b"aral", b"backends", b"accelerator")
+    literals = (b"torch",)
+    precheck = "devlint.torch_names:names_misspelled"
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         module = origin(self.ctx, node.value)

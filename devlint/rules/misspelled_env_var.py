@@ -13,7 +13,7 @@ from devlint.facts.bindings import dotted_name
 from devlint.facts.environment_names import asks_for_variable, names_variable, surely_names_variable, variable_name
 from devlint.rule import Rule
 from devlint.variable_mentions import is_turned, mentions
-from devlint.variable_names import LITERALS, fix_message, meant, message
+from devlint.variable_names import ANCHORS, fix_message, meant, message
 
 _ESCAPE = re.compile(r"\\[nrtvfab]")
 _SHOWN = frozenset("print info debug warning warn error critical exception log write fail skip Exception".split())
@@ -60,7 +60,8 @@ class MisspelledEnvVar(Rule):
 
     code = "DEV301"
     name = "misspelled-env-var"
-    literals = LITERALS
+    literals = ANCHORS
+    precheck = "devlint.variable_mentions:may_be_misspelled"
 
     def visit_Module(self, node: cst.Module) -> None:
         for place in self.ctx.source.commands:

@@ -65,7 +65,8 @@ class NcclBackend(Rule):
 
     code = "DEV505"
     name = "nccl-backend"
-    literals = (b'"nccl"', b"'nccl'")
+    literals = (b"nccl",)
+    patterns = (r"[\"']nccl[\"']",)
 
     def visit_SimpleString(self, node: cst.SimpleString) -> None:
         if string_value(node) != "nccl":

@@ -7,9 +7,11 @@ from typing import Optional
 
 import libcst as cst
 
+from devlint.accelerator_names import KEYWORDS_SINCE, MODULES_SINCE, SINCE, Version
+from devlint.code_patterns import OF_ACCELERATOR
 from devlint.context import FileContext
 from devlint.facts.absent_names import is_expected_absent
-from devlint.facts.accelerator_api import KEYWORDS_SINCE, MODULES_SINCE, SINCE, Version, accelerator_member
+from devlint.facts.accelerator_api import accelerator_member
 from devlint.facts.bindings import dotted_name
 from devlint.facts.guards import Question, guards_of
 from devlint.facts.names import sole_value
@@ -65,6 +67,7 @@ class NewerThanTorchMin(Rule):
     code = "DEV705"
     name = "newer-than-torch-min"
     literals = (b"accelerator",)
+    patterns = OF_ACCELERATOR
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         member = accelerator_member(self.ctx, node)

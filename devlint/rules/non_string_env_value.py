@@ -8,6 +8,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
+from devlint.code_patterns import CALL, DOT, GAP
 from devlint.diagnostic import Fix
 from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.environment_writes import EnvironmentWrite, environment_writes
@@ -19,6 +20,17 @@ _NUMBERS = (cst.Integer, cst.Float)
 _COUNTING = frozenset({"int", "len", "float", "round", "abs"})
 _FLAGS = ("CUDA_LAUNCH_BLOCKING", "_DISABLE", "_ENABLE", "_BLOCKING_WAIT", "_ERROR_HANDLING", "_FALLBACK")
 """Ends of names of variables that are switched on by 1 and off by 0."""
+
+
+_VALUE = rf"(?:[\d\-+~(\[]|(?:{'|'.join(sorted(_COUNTING))})\(|\w++(?![\w.(\[\"']))"
+_PATTERNS = (
+    rf"environ{GAP}\[[^\]\n]*+\]{GAP}=(?!=){GAP}{_VALUE}",
+    (rf"\]{GAP}=(?!=){GAP}{_VALUE}", rf"\benv{GAP}={GAP}\w"),
+    rf"(?:setdefault|putenv|__setitem__){CALL}[^,]*+,{GAP}{_VALUE}",
+    rf"environ{DOT}update{CALL}",
+    rf"patch{DOT}dict",
+    rf"\benv{GAP}={GAP}(?:\{{|\w++{CALL})",
+)
 
 
 class NonStringEnvValue(Rule):
@@ -58,7 +70,8 @@ class NonStringEnvValue(Rule):
 
     code = "DEV303"
     name = "non-string-env-value"
-    literals = (b"os.environ", b"environ[", b"environ.", b"putenv")
+    literals = (b"env",)
+    patterns = _PATTERNS
 
     def visit_Module(self, node: cst.Module) -> None:
         for write in environment_writes(self.ctx):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint import edits
+from devlint.code_patterns import DOT, any_of
 from devlint.facts.names import origin
 from devlint.rule import Rule
 
@@ -12,7 +13,6 @@ _WRONG = frozenset(
     "environment environments enviroment enviornment environement enviromment environs enviorn envrion evniron enviro "
     "envirn envirion enviromnent env envs environnement".split()
 )
-_WORDS = tuple(f".{name}".encode() for name in sorted(_WRONG - {"env", "envs", "enviro"}))
 
 
 class OsEnvironment(Rule):
@@ -49,7 +49,8 @@ class OsEnvironment(Rule):
 
     code = "DEV304"
     name = "os-environment"
-    literals = (*_WORDS, b"os.env[", b"os.env.", b"os.envs", b"os.enviro[")
+    literals = (b"env", b".evn")
+    patterns = (rf"os{DOT}{any_of(_WRONG)}", r"os[\s\\]++as\b")
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         wrong = node.attr.value

@@ -61,7 +61,8 @@ class UncheckedAccelerator(Rule):
 
     code = "DEV702"
     name = "unchecked-accelerator"
-    literals = (b"current_accelerator",)
+    literals = (b"accelerator",)
+    patterns = ("current_accelerator",)
 
     def visit_Call(self, node: cst.Call) -> None:
         if not is_unchecked(self.ctx, node):

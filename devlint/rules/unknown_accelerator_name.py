@@ -7,13 +7,15 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
+from devlint.accelerator_names import INSTEAD, MODULES_SINCE, RENAMED, SINCE
+from devlint.code_patterns import OF_ACCELERATOR
 from devlint.diagnostic import Fix
 from devlint.facts.absent_names import is_expected_absent
-from devlint.facts.accelerator_api import INSTEAD, MODULES_SINCE, RENAMED, SINCE, is_since
+from devlint.facts.accelerator_api import is_since
 from devlint.facts.bindings import dotted_name
 from devlint.facts.names import origin
-from devlint.facts.torch_names import intended
 from devlint.rule import Rule
+from devlint.torch_names import intended
 
 _MODULE = "torch.accelerator"
 
@@ -59,6 +61,7 @@ class UnknownAcceleratorName(Rule):
     code = "DEV704"
     name = "unknown-accelerator-name"
     literals = (b"accelerator",)
+    patterns = OF_ACCELERATOR
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         name = node.attr.value

@@ -9,8 +9,7 @@ from typing import Callable
 import libcst as cst
 import pytest
 
-from devlint.context import FileContext
-from devlint.facts.accelerator_api import (
+from devlint.accelerator_names import (
     DEPRECATED,
     FAILS_WITHOUT_DEVICE,
     HARMLESS,
@@ -19,9 +18,9 @@ from devlint.facts.accelerator_api import (
     MODULES_SINCE,
     RENAMED,
     SINCE,
-    accelerator_member,
-    is_since,
 )
+from devlint.context import FileContext
+from devlint.facts.accelerator_api import accelerator_member, is_since
 from devlint.target import Target
 from tests.support.rule_cases import source
 

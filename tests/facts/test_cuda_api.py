@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from devlint.facts.cuda_api import ACCELERATOR, CUDA, LEFT_OUT, OUT_OF_MEMORY, OnCpu, accelerator_member, cuda_member
+from devlint.cuda_api import ACCELERATOR, CUDA, LEFT_OUT, OUT_OF_MEMORY, OnCpu, accelerator_member, cuda_member
 
 torch = pytest.importorskip("torch", reason="compares the table with torch")
 pytestmark = [

@@ -4,7 +4,7 @@ import importlib
 
 import pytest
 
-from devlint.facts.torch_names import DEVICE_NAMES, intended
+from devlint.torch_names import DEVICE_NAMES, intended
 
 pytest.importorskip("torch")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Optional
 
-from devlint.facts.accelerator_api import HARMLESS, SINCE
+from devlint.accelerator_names import HARMLESS, SINCE
 
 Release = tuple[int, int]
 

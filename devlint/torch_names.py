@@ -5,10 +5,12 @@ The tables are data; tests/facts/test_torch_names.py compares them with the torc
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import Optional
 
-from devlint.facts.accelerator_api import SINCE
-from devlint.facts.cuda_api import CUDA, LEFT_OUT
+from devlint.accelerator_names import SINCE
+from devlint.cuda_api import CUDA, LEFT_OUT
 
 _TENSORS = frozenset(f"{kind}Tensor" for kind in "Float Double Half BFloat16 Byte Char Short Int Long Bool".split())
 _CUDA = _TENSORS | {name.partition(".")[0] for name in (*CUDA, *LEFT_OUT)}
@@ -42,6 +44,7 @@ _SHORT = 5
 """Names of fewer letters have neighbours that are names of something else."""
 
 
+@lru_cache(maxsize=4096)
 def intended(module: str, name: str) -> tuple[str, ...]:
     """The names that a name of ``module`` that does not exist may be a misspelling of, all as near as the nearest."""
     known = DEVICE_NAMES.get(module, frozenset())
@@ -70,3 +73,53 @@ def _is_one_edit(one: str, other: str) -> bool:
     if len(left) == len(right):
         return left[1:] == right[1:] or (left[:2] == right[1::-1] and left[2:] == right[2:])
     return left[1:] == right or left == right[1:]
+
+
+_COMMON = (
+    rb"Tensor|nn\.Module|nn\.Linear|nn\.functional|nn\.Parameter|nn\.LayerNorm|nn\.ModuleList|LongTensor|FloatTensor"
+    rb"|BoolTensor|Generator|device|dtype|no_grad|float16|float32|float|bfloat16|long|bool|int64|cat|arange|zeros"
+    rb"|zeros_like|ones|ones_like|tensor|stack|where|full|empty|sum|finfo|matmul|cuda\.is_available"
+)
+"""What a chain is most often, and no misspelling."""
+_CHAIN = re.compile(rb"torch(?!\.(?:" + _COMMON + rb")(?![\w.]))((?:[\s\\]*\.[\s\\]*\w+)+)")
+_IMPORTED = re.compile(
+    rb"from[\s\\]+(torch(?:\.\w+)*)[\s\\]+import\b([ \t\\]*\((?:[^)#]|#[^\n]*)*|(?:[^\n#]|(?<=\\)\n)*)"
+)
+_RENAMED = re.compile(rb"(torch(?:\.\w+)*)[\s\\]+as[\s\\]+(\w+)")
+_ALIAS = re.compile(r"\b(\w+)(?:\s+as\s+(\w+))?")
+
+
+def names_misspelled(code: bytes) -> bool:
+    """Whether bytes may ask torch for a name that is a misspelling of one of its own."""
+    if any(_is_misspelled("torch", chain) for chain in set(_CHAIN.findall(code))):
+        return True
+    modules = {(module.decode(), alias.decode()) for module, alias in _RENAMED.findall(code)}
+    for module, names in set(_IMPORTED.findall(code)):
+        imported = _imported(names)
+        if any(intended(module.decode(), name) for name, _ in imported):
+            return True
+        modules |= {(f"{module.decode()}.{name}", alias) for name, alias in imported}
+    return any(_misspelled_below(code, module, alias) for module, alias in modules if module in DEVICE_NAMES)
+
+
+def _misspelled_below(code: bytes, module: str, alias: str) -> bool:
+    """Whether something that does not exist is asked of a module under the name of ``alias``."""
+    chains = re.findall(rf"\b{alias}((?:[\s\\]*\.[\s\\]*\w+)+)".encode(), code)
+    return any(_is_misspelled(module, chain) for chain in set(chains))
+
+
+@lru_cache(maxsize=4096)
+def _imported(names: bytes) -> list[tuple[str, str]]:
+    """The names that are imported, and what they are called then."""
+    listed = re.sub(r"#[^\n]*|\\", " ", names.decode("utf-8", "replace"))
+    return [(name, alias or name) for name, alias in _ALIAS.findall(listed)]
+
+
+@lru_cache(maxsize=4096)
+def _is_misspelled(module: str, chain: bytes) -> bool:
+    """Whether a name in a chain of attributes of ``module`` is the misspelling of another."""
+    for name in re.findall(r"\w+", chain.decode("utf-8", "replace")):
+        if intended(module, name):
+            return True
+        module = f"{module}.{name}"
+    return False

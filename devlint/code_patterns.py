@@ -1,0 +1,79 @@
+"""Pieces of the regular expressions by which a rule says without which code it finds nothing (``Rule.patterns``).
+
+They are matched with bytes that may be anything, so repetitions are possessive where they can be: nothing is tried
+twice. An expression that begins with letters is looked for some ten times faster than one that does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+GAP = r"(?:[\s\\]|#[^\n]*\n)*+"
+"""What may stand between two tokens: white space, comments, the backslash before a newline."""
+CLOSED = rf"(?:{GAP}\))*+"
+"""Parentheses around what stands before."""
+DOT = rf"{GAP}\.{GAP}"
+CALL = rf"{CLOSED}{GAP}\("
+"""What follows a name that is called, up to the opening parenthesis."""
+ASSIGNED = r"(?<![=!<>])=(?!=)"
+"""The sign of an assignment or a keyword argument, and no comparison."""
+QUOTE = r"[\"']"
+_STRING = r"(?:\"(?:[^\"\\\n]|\\(?s:.))*+\"|'(?:[^'\\\n]|\\(?s:.))*+')"
+_NO_BRACKET = r"[^()\[\]{}\"'#]"
+_DEPTH = 6
+"""Brackets nested deeper stand in no line that anybody reads."""
+
+
+def any_of(names: Iterable[str]) -> str:
+    """One of ``names``, as a whole."""
+    return rf"(?:{'|'.join(sorted(set(names)))})(?!\w)"
+
+
+def brackets(inside: str = _NO_BRACKET) -> str:
+    """A pair of brackets with all that is in it; right between them stand brackets and characters like ``inside``."""
+    pair = r"(?!)"
+    for level in range(_DEPTH):
+        character = inside if level == _DEPTH - 1 else _NO_BRACKET
+        pair = rf"[(\[{{](?:{character}|{_STRING}|#[^\n]*\n|{pair})*+[)\]}}]"
+    return pair
+
+
+def imported(module: str, names: Iterable[str]) -> str:
+    """``from module import name``, whatever ``as`` makes of it."""
+    listed = r"(?:[ \t\\]*+\((?:[^)#]|#[^\n]*\n)*?|(?:[^\n(#]|(?<=\\)\n)*?)"
+    return rf"from[\s\\]++{module}[\s\\]++import\b{listed}\b{any_of(names)}"
+
+
+def of_cuda(names: Iterable[str]) -> tuple[str, ...]:
+    """``torch.cuda.name`` and ``torch.cuda.module.name``, or an import that may give it another name."""
+    return rf"cuda(?:{DOT}\w++)??{DOT}{any_of(names)}", r"cuda[\w.]*+[\s\\]++(?:as|import)\b"
+
+
+TORCH_RENAMED = r"torch[\s\\]++as[\s\\]++(?!torch\b)"
+"""``import torch as something``."""
+OF_ACCELERATOR = (
+    rf"torch{DOT}accelerator\b",
+    r"accelerator[\w.]*+[\s\\]++(?:as|import)\b",
+    imported("torch", ["accelerator"]),
+    TORCH_RENAMED,
+)
+"""``torch.accelerator`` under any name."""
+MOVED_TO_CUDA = rf"cuda(?<=[.\s\\]cuda){CALL}"
+"""The call of ``x.cuda()``."""
+_GIVEN = "".join(
+    rf"(?<!{before}{QUOTE}cuda)"
+    for before in ("==", "== ", "!=", "!= ", r"\bin ", "return ", r"\[", r"\{", r"\bif ", "else ", "_type=", "_type = ")
+)
+CUDA_GIVEN = rf"cuda(?<={QUOTE}cuda){_GIVEN}"
+"""The beginning of a string that names CUDA, but where one is plainly compared, returned, listed or looked up."""
+CUDA_STRING = (
+    rf"{CUDA_GIVEN}(?::[^\"'\n]*+)?+{QUOTE}++(?![ \t]*+if\b)(?:(?!{GAP}:)|(?<==\Scuda{QUOTE})|(?<==\s\Scuda{QUOTE}))"
+)
+"""Such a string as far as it may become a device: it is no key of a dict either."""
+CUDA_CARD = rf"{CUDA_GIVEN}:"
+"""Such a string with the number of a card."""
+CARD = (
+    r"(?:\d|[\w.]*?(?i:id|idx|idxs|index|indices|ids|num|number|no|rank|gpus?\d*|card|list|get_device|current_device)"
+    r"_*+(?!\w)|\w{1,2}(?!\w))"
+)
+"""What may be the number of a card, by its name."""

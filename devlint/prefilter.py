@@ -1,0 +1,157 @@
+"""The cheap look at the bytes of a file that says which rules may find something in it, without parsing it."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Mapping, Sequence
+    from typing import Callable, Optional, Union
+
+    from devlint.rule_info import RuleInfo
+
+POSSESSIVE = sys.version_info >= (3, 11)
+"""Whether regular expressions may be possessive; without that words alone decide, which is slower and as right."""
+_CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+_NO_CAPITALS = bytes(set(range(256)) - set(_CAPITALS))
+_SHORT = rb"\"(?!\"\")(?:[^\"\\\n]++|\\.)*+\"|'(?!'')(?:[^'\\\n]++|\\.)*+'"
+_LONG = rb"\"\"\"(?:[^\"\\]++|\\.|\"(?!\"\"))*+\"\"\"|'''(?:[^'\\]++|\\.|'(?!''))*+'''"
+_PROSE_LENGTH = 46
+"""A longer string in three quotes holds no name of a device."""
+
+
+def code_of(data: bytes) -> bytes:
+    """A Python program without its comments and docstrings; f-strings and short strings stay."""
+    pieces = []
+    start = 0
+    for match in _lexemes().finditer(data):
+        kind = match.lastindex
+        if kind is None or kind > 2:
+            continue
+        at = match.start(kind)
+        if kind == 2 and (match.end() - at <= _PROSE_LENGTH or _is_formatted(data[max(at - 2, 0) : at])):
+            continue
+        pieces.append(data[start:at])
+        start = match.end()
+        if kind == 2:
+            pieces.append(b'""')
+    return b"".join((*pieces, data[start:])) if pieces else data
+
+
+class Prefilter:
+    """Chooses among rules by what stands in a file."""
+
+    def __init__(self, rules: Sequence[RuleInfo]) -> None:
+        self._rules = rules
+        words = {literal for rule in rules for literal in rule.literals}
+        # A word is not looked for where a part of it is known to be missing.
+        self._parts = {word: [one for one in words if one in word and one != word] for word in words}
+
+    def by_words(self, data: bytes) -> list[RuleInfo]:
+        """The rules one of whose words is in any file."""
+        look = _Look(data, self._parts)
+        return [rule for rule in self._rules if not rule.literals or look.has_word(rule)]
+
+    def by_code(self, data: bytes) -> list[RuleInfo]:
+        """The rules that may find something in a Python program."""
+        look = _Look(data, self._parts)
+        return [
+            rule
+            for rule in self._rules
+            if (not rule.literals or look.has_word(rule)) and (not POSSESSIVE or look.has_pattern(rule))
+        ]
+
+
+class _Look:
+    """One file, asked for words and patterns."""
+
+    def __init__(self, data: bytes, parts: Mapping[bytes, Sequence[bytes]]) -> None:
+        self._data = data
+        self._parts = parts
+        self._words: dict[bytes, bool] = {}
+        self._patterns: dict[str, bool] = {}
+        self._capitals: Optional[bytes] = None
+        """The capitals of the file: a few bytes, and any word in capitals that is in the file is in them."""
+        self._code: Optional[bytes] = None
+
+    def has_word(self, rule: RuleInfo) -> bool:
+        """Whether one of the rule's words is in the file."""
+        words = self._words
+        for literal in rule.literals:
+            known = words.get(literal)
+            if known or (known is None and self._holds(literal)):
+                return True
+        return False
+
+    def _holds(self, literal: bytes) -> bool:
+        """Whether a word is in the file, looked up once."""
+        found = all(self._words.get(part, True) for part in self._parts[literal])
+        if found and not literal.translate(None, _CAPITALS):
+            if self._capitals is None:
+                self._capitals = self._data.translate(None, _NO_CAPITALS)
+            found = literal in self._capitals
+        found = found and literal in self._data
+        self._words[literal] = found
+        return found
+
+    def has_pattern(self, rule: RuleInfo) -> bool:
+        """Whether the code holds a pattern of the rule, and its own look agrees."""
+        if rule.patterns and not any(self._matches(pattern) for pattern in rule.patterns):
+            return False
+        return not rule.precheck or _function(rule.precheck)(self._data)
+
+    def _matches(self, pattern: Union[str, tuple[str, ...]]) -> bool:
+        if isinstance(pattern, tuple):
+            return all(self._matches(one) for one in pattern)
+        if pattern not in self._patterns:
+            search = _search(pattern)
+            # A file holds a pattern in its comments at most seldom, and most files hold it nowhere.
+            self._patterns[pattern] = bool(search(self._data)) and bool(search(self._text()))
+        return self._patterns[pattern]
+
+    def _text(self) -> bytes:
+        """The file without comments and docstrings."""
+        if self._code is None:
+            self._code = code_of(self._data)
+        return self._code
+
+
+def _is_formatted(prefix: bytes) -> bool:
+    """Whether the letters before a string make it one with code in it."""
+    return prefix.rstrip(b"rR").endswith((b"f", b"F", b"t", b"T"))
+
+
+_SEARCHES: dict[str, Callable[[bytes], object]] = {}
+_CHECKS: dict[str, Callable[[bytes], bool]] = {}
+_LEXEMES: list[re.Pattern[bytes]] = []
+
+
+def _search(pattern: str) -> Callable[[bytes], object]:
+    """What looks for a pattern, compiled once."""
+    if pattern not in _SEARCHES:
+        import re
+
+        _SEARCHES[pattern] = re.compile(pattern.encode()).search
+    return _SEARCHES[pattern]
+
+
+def _lexemes() -> re.Pattern[bytes]:
+    """Finds the next comment or long string, past all code and short strings."""
+    if not _LEXEMES:
+        import re
+
+        between = rb"(?:[^\"'#]++|" + _SHORT + rb")*+"
+        _LEXEMES.append(re.compile(rb"(?s)" + between + rb"(?:(#[^\n]*+)|(" + _LONG + rb")|([\"']))?+"))
+    return _LEXEMES[0]
+
+
+def _function(name: str) -> Callable[[bytes], bool]:
+    """The function that ``module:function`` names."""
+    if name not in _CHECKS:
+        from importlib import import_module
+
+        module, _, function = name.partition(":")
+        _CHECKS[name] = getattr(import_module(module), function)
+    return _CHECKS[name]

@@ -1,0 +1,94 @@
+"""Whether a file may move a tensor that is then thrown away, by its words alone: a cheap look before DEV405's own."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from devlint.code_patterns import brackets
+from devlint.prefilter import code_of
+
+ONLY_TENSORS = frozenset(
+    "new_zeros new_ones new_empty new_full new_tensor permute expand unsqueeze unsqueeze_ squeeze_ masked_fill "
+    "masked_fill_ expand_as view_as type_as zero_ copy_ fill_ normal_ uniform_ data_ptr storage_offset scatter_ "
+    "scatter_add_ index_add_ index_copy_ is_floating_point".split()
+)
+"""Methods that tensors have, and arrays of other libraries, modules and batches of graphs do not."""
+PARTS = frozenset({"data", "grad", "T", "mT"})
+"""Attributes of a tensor that are tensors."""
+PARAMETERS = frozenset({"weight", "bias"})
+"""Attributes of modules that nobody asks for a device unless they are tensors."""
+
+_ALWAYS = PARTS | PARAMETERS
+_END = r"[ \t\r]*+(?:[\n;#]|\Z)"
+_METHOD = r"(?:(?<=\.to)|(?<=\.cuda))"
+_RECEIVER = r"(?:[\w.\x80-\xff]++|\[[^\[\]\n]*+\]|[ \t]*+\\\r?\n[ \t]*+)++"
+_PLAIN = rf"{_RECEIVER}{_METHOD}[ \t]*+{brackets()}{_END}"
+_IN_PARENTHESES = rf"(?=\(){brackets()}(?:[ \t]*+\.[ \t]*+(?:to|cuda)\b|{_END})"
+_STATEMENTS = tuple(rf"{before}[ \t]*+(?:{_PLAIN}|{_IN_PARENTHESES})" for before in ("\n", ";", ":"))
+"""A statement that is nothing but a move; one in parentheses, or of something in parentheses, is taken for one."""
+_LAST = re.compile(r"(\w+)(?:\[[^\[\]\n]*\])*\s*\.(?:to|cuda)[ \t]*\(")
+_CONSTRUCTED = (
+    r"(?:\w++\.)*+(?!(?:Parameter|Variable|\w*Tensor)\()(?:[A-Z]\w*|\w*load|from_(?!numpy)\w+|compile|deepcopy|getattr)"
+    rf"{brackets()}[ \t]*+(?:[\n;#]|\Z)"
+)
+_NAME = r"(?:\w++\.)*+(\w++)[ \t]*+(?:[\n;#]|\Z)"
+_TENSOR_TYPE = r"[^=\n]*?(?:Tensor|Parameter|Variable)"
+_GIVES_TENSORS = re.compile(r"[^\n=]*=(?!=)|[^\n]*?(?:parameters|buffers)\(")
+_DEPTH = 5
+
+
+def moves_tensor(data: bytes) -> bool:
+    """Whether a statement that is nothing but a move may be one of a tensor."""
+    if not _moves(data):
+        return False
+    code = code_of(data)
+    moves = _moves(code)
+    return bool(moves) and _moves_tensor(code.decode("utf-8", "replace"), moves)
+
+
+def _moves(data: bytes) -> set[bytes]:
+    """The statements that are nothing but a move."""
+    found = {match[0] for before in _STATEMENTS for match in _compiled(before).finditer(data)}
+    return {one for one in found if b".to" in one or b".cuda" in one}
+
+
+def _moves_tensor(text: str, moves: set[bytes]) -> bool:
+    """Whether one of the moves may be of a tensor, by what the whole text says of its receiver."""
+    for move in moves:
+        receiver = _LAST.search(move.decode("utf-8", "replace"))
+        if receiver is None or b"(" in move.partition(b".")[0] or _may_be_tensor(text, receiver.group(1), _DEPTH):
+            return True
+    return False
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[bytes]:
+    return re.compile(pattern.encode())
+
+
+def _may_be_tensor(text: str, name: str, depth: int) -> bool:
+    """Whether any of the words around ``name`` may make it a tensor."""
+    if name in _ALWAYS or depth == 0:
+        return True
+    around = rf"(?:(\.(\w+)\()|:({_TENSOR_TYPE})|((?::[^=\n]*)?=(?!=)\s*)|[,)]|in\b)"
+    for found in re.finditer(rf"\b{name}\b[ \t]*{around}", text):
+        method, called, annotated, assigned = found.groups()
+        if annotated or (method and called in ONLY_TENSORS):
+            return True
+        if assigned and _may_give_tensor(text, found.end(), name, depth):
+            return True
+        if not assigned and not method and _GIVES_TENSORS.match(text, found.end()):
+            return True
+    return False
+
+
+def _may_give_tensor(text: str, at: int, name: str, depth: int) -> bool:
+    """Whether the value that begins there may be a tensor."""
+    other = re.compile(_NAME).match(text, at)
+    if other is None:
+        return re.compile(_CONSTRUCTED).match(text, at) is None
+    value = other.group(1)
+    if value in ("None", "True", "False", name) or value.isdigit():
+        return False
+    return _may_be_tensor(text, value, depth - 1)
