@@ -12,7 +12,7 @@ from devlint.facts.accelerator_api import accelerator_member
 from devlint.facts.bindings import dotted_name
 from devlint.facts.conditions import implies_cuda
 from devlint.facts.guards import Question, guards_of
-from devlint.facts.names import is_none, origin, reads, sole_value
+from devlint.facts.names import attributes_named, is_none, origin, reads_named, sole_value
 from devlint.facts.scopes import scopes
 
 _ANSWERS = frozenset({"is_available", "current_accelerator", "device_count"})
@@ -40,8 +40,7 @@ def _is_called_only_under_guards(ctx: FileContext, node: cst.CSTNode) -> bool:
     name = function.name.value if function is not None else ""
     if not name.startswith("_") or name.startswith("__"):
         return False
-    uses: list[cst.CSTNode] = [one for one in reads(ctx) if one.value == name]
-    uses += [one for one in ctx.tree.of_type(cst.Attribute) if one.attr.value == name]
+    uses: list[cst.CSTNode] = [*reads_named(ctx, name), *attributes_named(ctx, name)]
     calls = [ctx.tree.parent(one) for one in uses]
     return bool(calls) and all(isinstance(one, cst.Call) and _is_guarded(ctx, one) for one in calls)
 

@@ -26,7 +26,7 @@ from devlint.facts.amp_calls import Arguments, for_device
 from devlint.facts.bindings import How
 from devlint.facts.cuda_literals import string_value
 from devlint.facts.imports import torch_name
-from devlint.facts.names import import_origin, reads
+from devlint.facts.names import import_origin, reads, reads_named
 from devlint.facts.scopes import Scope
 
 _PACKAGE = "torch.cuda.amp"
@@ -180,4 +180,4 @@ def _written(alias: cst.ImportAlias) -> str:
 def _is_unused(ctx: FileContext, alias: cst.ImportAlias) -> bool:
     """Whether a name that ``torch.amp`` has too is never read, and so may come from there."""
     name = alias.evaluated_alias or alias.evaluated_name
-    return exists(ctx, alias.evaluated_name) and all(one.value != name for one in reads(ctx))
+    return exists(ctx, alias.evaluated_name) and not reads_named(ctx, name)

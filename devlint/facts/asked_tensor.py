@@ -13,7 +13,7 @@ from devlint.facts.device_slots import slot_of
 from devlint.facts.device_words import string_value
 from devlint.facts.guards import Guard
 from devlint.facts.modules import method_of, self_name
-from devlint.facts.names import bindings, is_torch, origin, reads
+from devlint.facts.names import bindings, is_torch, origin, uses_of
 from devlint.facts.tensors import is_tensor
 
 _ASKED_OF_TENSORS = frozenset("size shape dim dtype is_cuda view data".split())
@@ -163,6 +163,6 @@ def _made(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.Call]:
 def _only_places(ctx: FileContext, name: cst.Name) -> bool:
     """Whether a name is only ever read where torch takes a device."""
     scope, _ = bindings(ctx, name.value, name)
-    uses = [one for one in reads(ctx) if one.value == name.value and bindings(ctx, one.value, one)[0] is scope]
+    uses = uses_of(ctx, scope, name.value)
     read = [one for one in uses if not isinstance(ctx.tree.parent(one), cst.AssignTarget)]
     return bool(read) and all(slot_of(ctx, one) is not None or _made(ctx, one) is not None for one in read)

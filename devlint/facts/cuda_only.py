@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Optional, Union
 
 import libcst as cst
@@ -12,7 +12,7 @@ from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
 from devlint.facts.guards import is_guarded
 from devlint.facts.modules import is_script
-from devlint.facts.names import origin, reads, sole_value
+from devlint.facts.names import attributes_named, origin, sole_value, uses_of
 from devlint.facts.scopes import scopes
 
 _WORDS = r"cuda|cudnn|gpus?|nccl|nvtx|nvml|nvidia|triton|kernels?|cutlass|cublas"
@@ -140,11 +140,7 @@ def _is_guarded_function(ctx: FileContext, function: cst.FunctionDef) -> bool:
         return False
     if name.startswith("__"):
         return False
-    uses: list[cst.CSTNode]
-    if scope.is_class:
-        uses = [one for one in ctx.tree.of_type(cst.Attribute) if one.attr.value == name]
-    else:
-        uses = [one for one in reads(ctx) if one.value == name and scopes(ctx).binder(name, one) is scope]
+    uses: Sequence[cst.CSTNode] = attributes_named(ctx, name) if scope.is_class else uses_of(ctx, scope, name)
     inside = [one for one in uses if not any(up is function for up in ctx.tree.ancestors(one))]
     return bool(inside) and all(_is_call(ctx, one) and is_guarded(ctx, one) for one in inside)
 

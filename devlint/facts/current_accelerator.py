@@ -12,7 +12,7 @@ from devlint.facts.accelerator_tests import has_accelerator
 from devlint.facts.bindings import How, dotted_name
 from devlint.facts.catching import is_caught
 from devlint.facts.device_slots import device_slot
-from devlint.facts.names import bindings, origin, reads
+from devlint.facts.names import attributes_named, bindings, origin, uses_of
 
 _WANT_DEVICE = frozenset(
     "torch.device torch.autocast torch.amp.autocast torch.amp.GradScaler torch.get_autocast_dtype "
@@ -74,8 +74,8 @@ def later_uses(ctx: FileContext, assign: cst.Assign) -> Optional[list[cst.CSTNod
         scope, found = bindings(ctx, dotted, target)
         if len(found) != 1 or found[0].how is not How.ASSIGN:
             return None
-        names = [one for one in reads(ctx) if one.value == dotted and one is not target]
-        return [one for one in names if bindings(ctx, dotted, one)[0] is scope]
-    same = [one for one in ctx.tree.of_type(cst.Attribute) if dotted_name(one) == dotted and one is not target]
+        return [one for one in uses_of(ctx, scope, dotted) if one is not target]
+    called = attributes_named(ctx, dotted.rpartition(".")[2])
+    same = [one for one in called if dotted_name(one) == dotted and one is not target]
     assigned = any(isinstance(ctx.tree.parent(one), (cst.AssignTarget, cst.AnnAssign, cst.AugAssign)) for one in same)
     return None if assigned else list(same)

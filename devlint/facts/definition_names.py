@@ -9,7 +9,7 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import How
 from devlint.facts.flow import statements
-from devlint.facts.names import reads
+from devlint.facts.names import reads_named
 from devlint.facts.placement import Anchor
 from devlint.facts.reaching import certainly_bound
 from devlint.facts.scopes import Scope, scopes
@@ -29,29 +29,37 @@ def _is_free(ctx: FileContext, name: str, anchor: Anchor, at: cst.CSTNode) -> bo
         if name in scope.bindings:
             return False
         scope = scope.parent
-    if name in anchor.scope.bindings or (table.star_import and anchor.scope is table.module and _is_read(ctx, name)):
+    if name in anchor.scope.bindings or (table.star_import and anchor.scope is table.module and reads_named(ctx, name)):
         return False
     if anchor.scope is table.module:
         return True
-    inside = {id(node) for node in ctx.tree.below(anchor.scope.node)}
-    return not any(one.value == name and id(one) in inside for one in reads(ctx))
-
-
-def _is_read(ctx: FileContext, name: str) -> bool:
-    return any(one.value == name for one in reads(ctx))
+    return not any(up is anchor.scope.node for one in reads_named(ctx, name) for up in ctx.tree.ancestors(one))
 
 
 def same_definition(ctx: FileContext, anchor: Anchor, expression: str, at: cst.CSTNode) -> Optional[str]:
     """A name that is assigned this very expression and nothing else, for certain or right where we would do it."""
     scope = anchor.scope
-    for name, found in scope.bindings.items():
-        value = found[0].value
-        if len(found) > 1 or found[0].how is not How.ASSIGN or value is None or ctx.text_of(value) != expression:
-            continue
+    for name in _names_by_value(ctx, scope).get(expression, ()):
         if scopes(ctx).binder(name, at) is scope:
-            if certainly_bound(ctx, name, scope, at) or _stands_at(ctx, anchor, found[0].node):
+            if certainly_bound(ctx, name, scope, at) or _stands_at(ctx, anchor, scope.bindings[name][0].node):
                 return name
     return None
+
+
+def _names_by_value(ctx: FileContext, scope: Scope) -> dict[str, list[str]]:
+    """The names of a scope that are assigned once and nothing else, by the text of what they are assigned."""
+    known = ctx.fact(_known_values)
+    if id(scope) not in known:
+        found = known[id(scope)] = {}
+        for name, (first, *others) in scope.bindings.items():
+            if not others and first.how is How.ASSIGN and first.value is not None:
+                found.setdefault(ctx.text_of(first.value), []).append(name)
+    return known[id(scope)]
+
+
+def _known_values(ctx: FileContext) -> dict[int, dict[str, list[str]]]:
+    """By scope, what ``_names_by_value`` has found."""
+    return {}
 
 
 def _stands_at(ctx: FileContext, anchor: Anchor, definition: cst.CSTNode) -> bool:

@@ -9,7 +9,7 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
 from devlint.facts.flow import statements
-from devlint.facts.modules import bases, class_of, has_unknown_base, method_of, methods, self_name
+from devlint.facts.modules import bases, class_of, has_unknown_base, method_of, methods_called, self_name
 
 _HAVE_DEVICE = ("LightningModule", "PreTrainedModel", "DiffusionPipeline", "ModelMixin")
 
@@ -27,7 +27,7 @@ def _family(ctx: FileContext, node: cst.Attribute) -> list[cst.ClassDef]:
 
 def property_of(ctx: FileContext, node: cst.Attribute) -> Optional[cst.FunctionDef]:
     """The property that ``self.device`` is, where one class only of its family defines it."""
-    found = [one for owner in _family(ctx, node) for one in methods(owner) if one.name.value == node.attr.value]
+    found = [one for owner in _family(ctx, node) for one in methods_called(ctx, owner, node.attr.value)]
     plain = len(found) == 1 and [dotted_name(one.decorator) for one in found[0].decorators] == ["property"]
     return found[0] if plain else None
 
@@ -37,7 +37,7 @@ def device_by_base(ctx: FileContext, node: cst.Attribute) -> bool:
     family = _family(ctx, node)
     if node.attr.value != "device" or not family or _assigned(ctx, node, family):
         return False
-    if any(one.name.value == "device" for owner in family for one in methods(owner)):
+    if any(methods_called(ctx, owner, "device") for owner in family):
         return False
     return any(name.rpartition(".")[2] in _HAVE_DEVICE for name in bases(ctx, family[0]))
 
@@ -49,7 +49,7 @@ def assigned_to_attribute(ctx: FileContext, node: cst.Attribute) -> list[cst.Bas
     set it before.
     """
     family = _family(ctx, node)
-    if family and has_unknown_base(ctx, family[0]) and not _set_by_init(family[0], node.attr.value):
+    if family and has_unknown_base(ctx, family[0]) and not _set_by_init(ctx, family[0], node.attr.value):
         return []
     return _assigned(ctx, node, family)
 
@@ -67,9 +67,9 @@ def _assigned(ctx: FileContext, node: cst.Attribute, family: list[cst.ClassDef])
     return found
 
 
-def _set_by_init(definition: cst.ClassDef, name: str) -> bool:
+def _set_by_init(ctx: FileContext, definition: cst.ClassDef, name: str) -> bool:
     """Whether ``__init__`` itself gives every instance the attribute."""
-    init = next((one for one in methods(definition) if one.name.value == "__init__"), None)
+    init = next(iter(methods_called(ctx, definition, "__init__")), None)
     return init is not None and any(
         dotted_name(target.target) == f"{self_name(init)}.{name}"
         for line in statements(init.body)

@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
 from devlint.facts.moves import cuda_move
-from devlint.facts.names import reads
+from devlint.facts.names import uses_of
 from devlint.facts.scopes import scopes
 from devlint.facts.tensors import attribute_values, is_parameter
 from devlint.facts.transfers import transfer
@@ -47,5 +47,4 @@ def is_kept_by_name(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
     if table.binder(receiver.value, receiver) is not here:
         return False
     start = ctx.span(receiver).end
-    later = (one for one in reads(ctx) if one.value == receiver.value and ctx.span(one).start > start)
-    return any(table.binder(one.value, one) is here for one in later)
+    return any(ctx.span(one).start > start for one in reversed(uses_of(ctx, here, receiver.value)))

@@ -9,7 +9,7 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
-from devlint.facts.names import bindings, origin, reads
+from devlint.facts.names import bindings, origin, reads_named
 
 _MAPPING_NAME = re.compile(
     r"_*(?:\w+_)?(?:env|envs|environ|environb|environment|env_?vars|env_?dict|environment_variables)(?:_\w+)?\Z",
@@ -82,7 +82,7 @@ def _is_named_key(ctx: FileContext, node: cst.CSTNode, parent: Optional[cst.CSTN
     target = parent.targets[0].target
     if not isinstance(target, cst.Name) or len(bindings(ctx, target.value, target)[1]) != 1:
         return False
-    return any(one.value == target.value and one is not target and _is_key(ctx, one) for one in reads(ctx))
+    return any(one is not target and _is_key(ctx, one) for one in reads_named(ctx, target.value))
 
 
 def _is_key(ctx: FileContext, node: cst.CSTNode) -> bool:

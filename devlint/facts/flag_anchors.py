@@ -15,6 +15,7 @@ from devlint.facts.flags import Condition, as_condition, is_availability
 from devlint.facts.flow import block_path, is_main_guard, statements
 from devlint.facts.guards import guards_of
 from devlint.facts.modules import class_of, method_of, self_name
+from devlint.facts.names import targets_named
 from devlint.facts.placement import Anchor, function_start, runs_before
 from devlint.facts.reaching import certainly_bound
 from devlint.facts.scopes import Scope, scopes
@@ -101,9 +102,8 @@ def _attribute_targets(ctx: FileContext, dotted: str, scope: Scope) -> list[cst.
     """Assignments to an attribute of a name that ``scope`` binds."""
     if "." not in dotted:
         return []
-    targets = [one for one in ctx.tree.of_type(cst.AssignTarget) if dotted_name(one.target) == dotted]
     root = dotted.partition(".")[0]
-    return [one for one in targets if scopes(ctx).binder(root, one) is scope]
+    return [one for one in targets_named(ctx, dotted) if scopes(ctx).binder(root, one) is scope]
 
 
 def _after_all(ctx: FileContext, nodes: list[cst.CSTNode], scope: Scope) -> Optional[Anchor]:

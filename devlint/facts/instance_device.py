@@ -12,8 +12,16 @@ from devlint.facts.device_values import (
     DeviceValue,
     value_of,
 )
-from devlint.facts.modules import bases, class_of, has_device_by_base, method_of, methods, self_name
-from devlint.facts.names import is_none
+from devlint.facts.modules import (
+    bases,
+    class_of,
+    classes_called,
+    has_device_by_base,
+    method_of,
+    methods_called,
+    self_name,
+)
+from devlint.facts.names import is_none, targets_named
 from devlint.facts.scopes import scopes
 
 
@@ -35,9 +43,8 @@ def instance_device(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[str, De
 
 def _has_device_property(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether the class, or a base of it in this file, has a ``device`` property."""
-    names = bases(ctx, definition)
-    family = [one for one in ctx.tree.of_type(cst.ClassDef) if one is definition or one.name.value in names]
-    return any(one.name.value == "device" and one.decorators for owner in family for one in methods(owner))
+    family = [definition, *classes_called(ctx, bases(ctx, definition))]
+    return any(one.decorators for owner in family for one in methods_called(ctx, owner, "device"))
 
 
 def _rebinds(ctx: FileContext, method: cst.FunctionDef, instance: str, at: cst.CSTNode) -> bool:
@@ -51,22 +58,42 @@ def _assigned_in_init(
 ) -> Optional[tuple[str, DeviceValue]]:
     """``self.device`` where ``__init__`` gives it a device at its top level, before ``at`` or before calling it."""
     family = _family(ctx, definition)
-    init = next((one for owner in family for one in methods(owner) if one.name.value == "__init__"), None)
+    init = next((one for owner in family for one in methods_called(ctx, owner, "__init__")), None)
     if init is None or not isinstance(init.body, cst.IndentedBlock) or (init is not method and _is_init(method)):
         return None
     if not all(_may_be_gpu(ctx, value) for owner in family for value in _assigned(ctx, owner, expression)):
         return None
-    for index, statement in enumerate(init.body.body):
+    known = ctx.fact(_known_inits)
+    if id(init) not in known:
+        known[id(init)] = _device_in(ctx, init, init.body)
+    statement, value, early = known[id(init)]
+    if statement is None or value is None:
+        return None
+    late = method is init and ctx.span(statement).end > ctx.span(at).start
+    return None if late or method.name.value in early else (expression, value)
+
+
+_Init = tuple[Optional[cst.CSTNode], Optional[DeviceValue], frozenset[str]]
+
+
+def _known_inits(ctx: FileContext) -> dict[int, _Init]:
+    """What ``_device_in`` has found, by the ``__init__``."""
+    return {}
+
+
+def _device_in(ctx: FileContext, init: cst.FunctionDef, block: cst.IndentedBlock) -> _Init:
+    """What first gives ``self.device`` a value at the top of an ``__init__``, the value, and the names used before."""
+    nothing: _Init = (None, None, frozenset())
+    name = f"{self_name(init)}.device"
+    for index, statement in enumerate(block.body):
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
-            if not isinstance(small, (cst.Assign, cst.AnnAssign)) or not _assigns(small, f"{self_name(init)}.device"):
+            if not isinstance(small, (cst.Assign, cst.AnnAssign)) or not _assigns(small, name):
                 continue
             value = value_of(ctx, small.value) if small.value is not None else None
             if value is None or not value.cuda or value.caveat:
-                return None
-            early = {name for before in init.body.body[:index] for name in _mentioned(ctx, before)}
-            late = method is init and ctx.span(small).end > ctx.span(at).start
-            return None if late or method.name.value in early else (expression, value)
-    return None
+                return nothing
+            return small, value, frozenset(one for before in block.body[:index] for one in _mentioned(ctx, before))
+    return nothing
 
 
 def _is_init(method: cst.FunctionDef) -> bool:
@@ -76,18 +103,17 @@ def _is_init(method: cst.FunctionDef) -> bool:
 def _family(ctx: FileContext, definition: cst.ClassDef) -> list[cst.ClassDef]:
     """A class and those of its bases, in this file, whose ``__init__`` is certainly run."""
     found = [definition]
-    init = next((one for one in methods(definition) if _is_init(one)), None)
-    if init is not None:
+    if methods_called(ctx, definition, "__init__"):
         return found
-    names = bases(ctx, definition)
-    return found + [one for one in ctx.tree.of_type(cst.ClassDef) if one.name.value in names and one is not definition]
+    return found + [one for one in classes_called(ctx, bases(ctx, definition)) if one is not definition]
 
 
 def _assigned(ctx: FileContext, definition: cst.ClassDef, expression: str) -> list[cst.BaseExpression]:
     """Every value that the methods of a class give to the attribute."""
-    inside = {id(one) for one in ctx.tree.below(definition)}
-    assigns = [one for one in ctx.tree.of_type(cst.Assign) if id(one) in inside]
-    return [one.value for one in assigns if any(dotted_name(target.target) == expression for target in one.targets)]
+    targets = targets_named(ctx, expression)
+    inside = (one for one in targets if any(up is definition for up in ctx.tree.ancestors(one)))
+    assigns = dict.fromkeys(ctx.tree.parent(one) for one in inside)
+    return [one.value for one in assigns if isinstance(one, cst.Assign)]
 
 
 def _may_be_gpu(ctx: FileContext, value: cst.BaseExpression) -> bool:

@@ -9,7 +9,7 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
 from devlint.facts.flags import Condition
-from devlint.facts.modules import bases, class_of, has_unknown_base, method_of, methods, self_name
+from devlint.facts.modules import bases, class_of, has_unknown_base, method_of, methods_called, self_name
 from devlint.facts.placement import Anchor
 from devlint.facts.scopes import scopes
 
@@ -26,7 +26,7 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     flag = next(iter(condition.names))
     if flag.count(".") != 1 or flag.partition(".")[0] != instance or not _is_free(ctx, definition):
         return None
-    init = next((one for one in methods(definition) if one.name.value == "__init__"), None)
+    init = next(iter(methods_called(ctx, definition, "__init__")), None)
     if init is None or self_name(init) != instance or not isinstance(init.body, cst.IndentedBlock):
         return None
     statement = _sole_assignment(ctx, flag, init.body)

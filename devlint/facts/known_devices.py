@@ -19,7 +19,7 @@ from devlint.facts.device_values import (
     used_as_device,
     value_of,
 )
-from devlint.facts.names import is_none, reads
+from devlint.facts.names import is_none, targets_named, uses_of
 from devlint.facts.reaching import certainly_bound, may_reach
 from devlint.facts.scopes import Scope, scopes
 
@@ -36,7 +36,7 @@ def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) ->
     for scope in table.enclosing(at):
         if scope.is_class or (local_only and scope is table.module):
             continue
-        for name in _candidates(scope):
+        for name in _candidates(ctx, scope):
             if table.binder(name, at) is scope:
                 value = scope_value(ctx, scope, name, at)
                 if value is not None and value.cuda:
@@ -47,8 +47,20 @@ def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) ->
     return None if local_only else _from_star_import(ctx, at)
 
 
-def _candidates(scope: Scope) -> list[str]:
+def _candidates(ctx: FileContext, scope: Scope) -> list[str]:
     """Names of a scope that may hold a device, the likeliest first."""
+    known = ctx.fact(_known_candidates)
+    if id(scope) not in known:
+        known[id(scope)] = _look_for_candidates(scope)
+    return known[id(scope)]
+
+
+def _known_candidates(ctx: FileContext) -> dict[int, list[str]]:
+    """By scope, the candidates found before."""
+    return {}
+
+
+def _look_for_candidates(scope: Scope) -> list[str]:
     found = [name for name, all_of in scope.bindings.items() if looks_like_device(name) or _is_device_call(all_of)]
     return sorted(found, key=lambda name: (name.lower() != "device", not looks_like_device(name)))
 
@@ -136,9 +148,9 @@ def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: Optiona
 
 def _attribute(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> Optional[tuple[str, DeviceValue]]:
     """``args.device`` where ``args`` is a name of ``scope`` and the file uses it as a device."""
-    for dotted in sorted(used_as_device(ctx)):
-        root, _, rest = dotted.partition(".")
-        if not rest or root not in scope.bindings or not looks_like_device(rest.rpartition(".")[2]):
+    for dotted in ctx.fact(_used_attributes):
+        root = dotted.partition(".")[0]
+        if root not in scope.bindings:
             continue
         found = scope.bindings[root]
         if any(one.how in (How.LOOP, How.IMPORT) for one in found) or root in ("self", "cls"):
@@ -150,6 +162,11 @@ def _attribute(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> Optional[tupl
     return None
 
 
+def _used_attributes(ctx: FileContext) -> list[str]:
+    """Attributes that look like a device and are used as one."""
+    return sorted(one for one in used_as_device(ctx) if "." in one and looks_like_device(one.rpartition(".")[2]))
+
+
 def _is_options_object(root: str) -> bool:
     return any(word in root.lower() for word in ("arg", "opt", "conf", "cfg", "param", "flag", "hp", "accelerator"))
 
@@ -158,17 +175,13 @@ def _set_before(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
     """Whether no assignment to ``args.device`` in the same function comes only after ``at``."""
     table = scopes(ctx)
     here = table.function_of(at)
-    rows = [
-        target
-        for target in ctx.tree.of_type(cst.AssignTarget)
-        if dotted_name(target.target) == dotted and table.function_of(target) is here
-    ]
+    rows = [target for target in targets_named(ctx, dotted) if table.function_of(target) is here]
     return not rows or ctx.span(rows[0]).start < ctx.span(at).start
 
 
 def _option_caveat(ctx: FileContext, dotted: str) -> Optional[str]:
     """Why an option may not be a GPU where the program used one: its default is the CPU."""
-    if any(dotted_name(target.target) == dotted for target in ctx.tree.of_type(cst.AssignTarget)):
+    if targets_named(ctx, dotted):
         return None
     option = f"--{dotted.rpartition('.')[2]}"
     for call in ctx.tree.of_type(cst.Call):
@@ -187,8 +200,9 @@ def _from_star_import(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[str, 
     table = scopes(ctx)
     if not table.star_import:
         return None
-    unbound = {one.value for one in reads(ctx) if looks_like_device(one.value) and table.binder(one.value, one) is None}
-    for name in sorted(unbound & used_as_device(ctx)):
+    for name in sorted(used_as_device(ctx)):
+        if not looks_like_device(name) or not uses_of(ctx, None, name):
+            continue
         if table.binder(name, at) is None:
             return name, DeviceValue(None)
     return None

@@ -11,7 +11,7 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import How, dotted_name
 from devlint.facts.modules import is_module
-from devlint.facts.names import bindings, origin, reads
+from devlint.facts.names import bindings, origin, uses_of
 from devlint.facts.scopes import bound_values, scopes
 from devlint.facts.transfers import Transfer, transfer
 
@@ -155,11 +155,7 @@ def _uses(ctx: FileContext, name: cst.Name) -> Optional[list[cst.Name]]:
     scope, found = bindings(ctx, name.value, name)
     if scope is None or scope.is_class or sum(one.how is not How.DELETE for one in found) != 1:
         return None
-    return [
-        one
-        for one in reads(ctx)
-        if one is not name and bindings(ctx, one.value, one)[0] is scope and one.value == name.value
-    ]
+    return [one for one in uses_of(ctx, scope, name.value) if one is not name]
 
 
 def _only_copied(ctx: FileContext, use: cst.Name) -> bool:

@@ -9,7 +9,7 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.bindings import How, dotted_name
-from devlint.facts.modules import class_of, is_module, method_of, methods, self_name
+from devlint.facts.modules import class_of, is_module, method_of, methods_called, self_name
 from devlint.facts.names import origin
 from devlint.facts.scopes import scopes
 
@@ -42,12 +42,21 @@ def _method(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[cst.ClassDef, c
     return definition, method, instance
 
 
-def _called_by_init(ctx: FileContext, definition: cst.ClassDef) -> set[str]:
+def _called_by_init(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str]:
     """Names of methods that ``__init__`` mentions: they may run while the module is still on the CPU."""
-    init = next((one for one in methods(definition) if one.name.value == "__init__"), None)
+    init = next(iter(methods_called(ctx, definition, "__init__")), None)
     if init is None:
-        return set()
-    return {one.attr.value for one in ctx.tree.below(init.body) if isinstance(one, cst.Attribute)}
+        return frozenset()
+    known = ctx.fact(_known_mentions)
+    if id(init) not in known:
+        below = ctx.tree.below(init.body)
+        known[id(init)] = frozenset(one.attr.value for one in below if isinstance(one, cst.Attribute))
+    return known[id(init)]
+
+
+def _known_mentions(ctx: FileContext) -> dict[int, frozenset[str]]:
+    """The attributes that each ``__init__`` looked at before mentions."""
+    return {}
 
 
 def tensor_parameter_device(ctx: FileContext, at: cst.CSTNode) -> Optional[str]:
@@ -135,7 +144,7 @@ def parameter_device(ctx: FileContext, at: cst.CSTNode) -> Optional[str]:
     if found is None:
         return None
     definition, _, instance = found
-    init = next((one for one in methods(definition) if one.name.value == "__init__"), None)
+    init = next(iter(methods_called(ctx, definition, "__init__")), None)
     if init is None or not isinstance(init.body, cst.IndentedBlock):
         return None
     for statement in init.body.body:

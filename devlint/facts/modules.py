@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Optional
 
 import libcst as cst
@@ -116,21 +116,50 @@ def bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
         if id(one) in seen:
             continue
         seen.add(id(one))
-        for arg in one.bases:
+        names, classes = _direct_bases(ctx, one)
+        found += names
+        waiting += classes
+    return found
+
+
+def _direct_bases(ctx: FileContext, definition: cst.ClassDef) -> tuple[list[str], list[cst.ClassDef]]:
+    """The names of the bases of a class, and the classes of this file that they are."""
+    known = ctx.fact(_known_bases)
+    if id(definition) not in known:
+        names, classes = known[id(definition)] = ([], [])
+        for arg in definition.bases:
             written = dotted_name(arg.value)
             if written is None:
                 continue
-            found.append(origin(ctx, arg.value) or written)
-            scope = scopes(ctx).binder(written, one)
-            for binding in scope.bindings[written] if scope is not None else ():
-                if isinstance(binding.node, cst.ClassDef):
-                    waiting.append(binding.node)
+            names.append(origin(ctx, arg.value) or written)
+            scope = scopes(ctx).binder(written, definition)
+            found = [one.node for one in scope.bindings[written]] if scope is not None else []
+            classes += [one for one in found if isinstance(one, cst.ClassDef)]
+    return known[id(definition)]
+
+
+def _known_bases(ctx: FileContext) -> dict[int, tuple[list[str], list[cst.ClassDef]]]:
+    """By class, the direct bases found before."""
+    return {}
+
+
+def classes_called(ctx: FileContext, names: Iterable[str]) -> list[cst.ClassDef]:
+    """The classes of a file that have one of these names, in source order."""
+    table = ctx.fact(_classes_by_name)
+    found = [one for name in set(names) for one in table.get(name, ())]
+    return [one for _, one in sorted(found, key=lambda one: one[0])]
+
+
+def _classes_by_name(ctx: FileContext) -> dict[str, list[tuple[int, cst.ClassDef]]]:
+    found: dict[str, list[tuple[int, cst.ClassDef]]] = {}
+    for index, one in enumerate(ctx.tree.of_type(cst.ClassDef)):
+        found.setdefault(one.name.value, []).append((index, one))
     return found
 
 
 def has_unknown_base(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether a base of a class, or of a base of it, is neither in this file nor known to have nothing to hide."""
-    own = {one.name.value for one in ctx.tree.of_type(cst.ClassDef)}
+    own = ctx.fact(_classes_by_name)
     return any(base not in _PLAIN_BASES and base not in own for base in bases(ctx, definition))
 
 
@@ -139,10 +168,7 @@ def is_module(ctx: FileContext, definition: cst.ClassDef) -> bool:
     names = bases(ctx, definition)
     if any(name.startswith("torch.nn.") or name.endswith(("nn.Module", *_HAVE_DEVICE)) for name in names):
         return True
-    return bool(names) and any(
-        isinstance(one, cst.FunctionDef) and one.name.value == "forward" and not _is_static(one)
-        for one in definition.body.body
-    )
+    return bool(names) and any(not _is_static(one) for one in methods_called(ctx, definition, "forward"))
 
 
 def _is_static(method: cst.FunctionDef) -> bool:
@@ -157,3 +183,18 @@ def has_device_by_base(ctx: FileContext, definition: cst.ClassDef) -> bool:
 def methods(definition: cst.ClassDef) -> list[cst.FunctionDef]:
     """The functions defined directly in a class."""
     return [one for one in definition.body.body if isinstance(one, cst.FunctionDef)]
+
+
+def methods_called(ctx: FileContext, definition: cst.ClassDef, name: str) -> list[cst.FunctionDef]:
+    """Those of them that have this name."""
+    known = ctx.fact(_known_methods)
+    if id(definition) not in known:
+        table = known[id(definition)] = {}
+        for one in methods(definition):
+            table.setdefault(one.name.value, []).append(one)
+    return known[id(definition)].get(name, [])
+
+
+def _known_methods(ctx: FileContext) -> dict[int, dict[str, list[cst.FunctionDef]]]:
+    """By class, the methods found before, by name."""
+    return {}

@@ -84,6 +84,55 @@ def _reads(ctx: FileContext) -> list[cst.Name]:
     return [name for name in ctx.tree.of_type(cst.Name) if _is_lookup(ctx, name)]
 
 
+def uses_of(ctx: FileContext, scope: Optional[Scope], name: str) -> list[cst.Name]:
+    """Those of them that stand for the ``name`` that ``scope`` binds; with None, for a name that nothing binds."""
+    return ctx.fact(_uses).get((id(scope), name), [])
+
+
+def _uses(ctx: FileContext) -> dict[tuple[int, str], list[cst.Name]]:
+    table = scopes(ctx)
+    found: dict[tuple[int, str], list[cst.Name]] = {}
+    for one in reads(ctx):
+        found.setdefault((id(table.binder(one.value, one)), one.value), []).append(one)
+    return found
+
+
+def reads_named(ctx: FileContext, name: str) -> list[cst.Name]:
+    """Those of them that are spelled so, whatever they stand for."""
+    return ctx.fact(_reads_by_name).get(name, [])
+
+
+def _reads_by_name(ctx: FileContext) -> dict[str, list[cst.Name]]:
+    found: dict[str, list[cst.Name]] = {}
+    for one in reads(ctx):
+        found.setdefault(one.value, []).append(one)
+    return found
+
+
+def attributes_named(ctx: FileContext, name: str) -> list[cst.Attribute]:
+    """The attributes of a file that are called so, whatever they belong to."""
+    return ctx.fact(_attributes_by_name).get(name, [])
+
+
+def _attributes_by_name(ctx: FileContext) -> dict[str, list[cst.Attribute]]:
+    found: dict[str, list[cst.Attribute]] = {}
+    for one in ctx.tree.of_type(cst.Attribute):
+        found.setdefault(one.attr.value, []).append(one)
+    return found
+
+
+def targets_named(ctx: FileContext, dotted: str) -> list[cst.AssignTarget]:
+    """The targets of assignments that are spelled so: ``args.device``."""
+    return ctx.fact(_targets_by_name).get(dotted, [])
+
+
+def _targets_by_name(ctx: FileContext) -> dict[Optional[str], list[cst.AssignTarget]]:
+    found: dict[Optional[str], list[cst.AssignTarget]] = {}
+    for one in ctx.tree.of_type(cst.AssignTarget):
+        found.setdefault(dotted_name(one.target), []).append(one)
+    return found
+
+
 def _is_lookup(ctx: FileContext, name: cst.Name) -> bool:
     """Whether a Name node stands for a variable."""
     parent = ctx.tree.parent(name)

@@ -8,7 +8,7 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.device_values import value_of
-from devlint.facts.names import reads
+from devlint.facts.names import uses_of
 from devlint.facts.scopes import scopes
 
 
@@ -21,7 +21,7 @@ def is_given_devices(ctx: FileContext, param: cst.Param) -> bool:
     name = function.name.value
     if len(scopes(ctx).module.bindings.get(name, ())) != 1:
         return False
-    uses = [one for one in reads(ctx) if one.value == name and scopes(ctx).binder(name, one) is scopes(ctx).module]
+    uses = uses_of(ctx, scopes(ctx).module, name)
     return bool(uses) and all(_gives_device(ctx, one, function, param) for one in uses)
 
 

@@ -12,7 +12,7 @@ from devlint.cuda_api import cuda_member
 from devlint.facts.bindings import How, dotted_name
 from devlint.facts.cuda_only import does_without
 from devlint.facts.guards import is_guarded
-from devlint.facts.names import is_torch, origin, reads
+from devlint.facts.names import attributes_named, is_torch, origin, uses_of
 from devlint.facts.scopes import scopes
 
 MAKERS = frozenset({"CUDAGraph", "Event", "ExternalStream", "Stream", "graph", "make_graphed_callables"})
@@ -81,8 +81,7 @@ def _uses(ctx: FileContext, statement: cst.Assign, target: cst.BaseExpression) -
         found = scope.bindings[target.value] if scope is not None else []
         if len(found) != 1 or found[0].how is not How.ASSIGN:
             return None
-        same = [one for one in reads(ctx) if one.value == target.value and one is not target]
-        return [one for one in same if scopes(ctx).binder(one.value, one) is scope]
+        return [one for one in uses_of(ctx, scope, target.value) if one is not target]
     if not isinstance(target, cst.Attribute) or dotted_name(target) is None:
         return None
     uses: list[cst.CSTNode] = list(_attributes(ctx, target.attr.value, target))
@@ -91,8 +90,8 @@ def _uses(ctx: FileContext, statement: cst.Assign, target: cst.BaseExpression) -
 
 def _attributes(ctx: FileContext, name: str, but: cst.Attribute) -> Iterator[cst.Attribute]:
     """The attributes of that name on anything but torch."""
-    for one in ctx.tree.of_type(cst.Attribute):
-        if one.attr.value == name and one is not but and not (origin(ctx, one) or "").startswith("torch."):
+    for one in attributes_named(ctx, name):
+        if one is not but and not (origin(ctx, one) or "").startswith("torch."):
             yield one
 
 

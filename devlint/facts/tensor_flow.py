@@ -10,9 +10,8 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import How, dotted_name
 from devlint.facts.factories import Factory, factory
-from devlint.facts.names import bindings, origin, reads
+from devlint.facts.names import bindings, origin, uses_of
 from devlint.facts.reaching import may_reach
-from devlint.facts.scopes import scopes
 from devlint.facts.tensor_arguments import Kind, kind_of
 
 _DEPTH = 4
@@ -148,8 +147,8 @@ def _by_name(ctx: FileContext, target: cst.CSTNode, depth: int) -> Iterator[cst.
     scope, found = bindings(ctx, target.value, target)
     if scope is None or not scope.is_function or len(found) != 1:
         return
-    for one in reads(ctx):
-        if one is not target and one.value == target.value and scopes(ctx).binder(one.value, one) is scope:
+    for one in uses_of(ctx, scope, target.value):
+        if one is not target:
             yield from meetings(ctx, one, depth)
 
 
