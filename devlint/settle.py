@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Callable, Optional, Union
 
-from devlint.diagnostic import Applicability, Diagnostic, Edit, Failure
+from devlint.diagnostic import Applicability, Diagnostic, Edit, Failure, Span
 from devlint.screen import Screen
 from devlint.source import Source
 
@@ -98,16 +99,37 @@ def splice(text: str, edits: Iterable[Edit]) -> str:
 
 def _choose(diagnostics: Iterable[Diagnostic], unsafe: bool, blamed: frozenset[str]) -> Iterator[Diagnostic]:
     """Findings whose fixes can be made together: equal edits merge, touching ones wait for the next pass."""
-    taken: set[Edit] = set()
+    taken = _Taken()
     for diagnostic in diagnostics:
         fix = diagnostic.fix
         if fix is None or diagnostic.code in blamed:
             continue
         if fix.applicability is Applicability.UNSAFE and not unsafe:
             continue
-        if all(edit in taken or not any(edit.span.overlaps(other.span) for other in taken) for edit in fix.edits):
-            taken.update(fix.edits)
+        if all(taken.allows(edit) for edit in fix.edits):
+            taken.add(fix.edits)
             yield diagnostic
+
+
+class _Taken:
+    """Edits that are to be made together, in order."""
+
+    def __init__(self) -> None:
+        self._edits: set[Edit] = set()
+        self._spans: list[Span] = []
+
+    def allows(self, edit: Edit) -> bool:
+        """Whether an edit is among them already, or touches none of them: only its neighbours can tell."""
+        at = bisect_left(self._spans, edit.span)
+        near = self._spans[max(at - 2, 0) : at + 2]
+        return edit in self._edits or not any(edit.span.overlaps(other) for other in near)
+
+    def add(self, edits: Iterable[Edit]) -> None:
+        """Take some more, which it allows."""
+        for edit in edits:
+            if edit not in self._edits:
+                self._edits.add(edit)
+                insort(self._spans, edit.span)
 
 
 def _edits(diagnostics: Iterable[Diagnostic]) -> set[Edit]:

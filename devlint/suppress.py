@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Optional
 
 from devlint.diagnostic import Edit, Location, Span
@@ -31,6 +33,8 @@ class Suppressions:
         """``heeded`` says which comments count besides devlint's own; ``found`` is what they are if it is known."""
         self.source = source
         self._directives = find_directives(source, heeded) if found is None else list(found)
+        self._forbidden: dict[str, set[int]] = {}
+        self._groups: Optional[_Groups] = None
 
     @classmethod
     def of(cls, text: str, heeded: Heeded = USUAL) -> Suppressions:
@@ -42,13 +46,10 @@ class Suppressions:
 
     def suppresses(self, code: str, first_row: int, last_row: int) -> bool:
         """Whether a finding of ``code`` on these rows is suppressed; every comment that covers it counts as used."""
-        found = False
-        for directive in self._directives:
-            rows = directive.rows
-            if directive.covers(code) and (rows is None or (rows.start <= last_row and first_row < rows.stop)):
-                directive.used.add(code)
-                found = True
-        return found
+        if self._groups is None:
+            self._groups = _Groups(self._directives)
+        covered = [group.cover(code) for group in self._groups.on(first_row, last_row)]
+        return any(covered)
 
     def used(self) -> list[Span]:
         """The suppressions that suppressed something, once ``suppresses`` was asked."""
@@ -56,10 +57,11 @@ class Suppressions:
 
     def rows(self, code: str) -> set[int]:
         """The rows that no fix of ``code`` may touch."""
-        found: set[int] = set()
-        for directive in self._directives:
-            if directive.covers(code):
-                found.update(range(1, self.source.row_count + 1) if directive.rows is None else directive.rows)
+        found = self._forbidden.get(code)
+        if found is None:
+            ranges = {one.rows for one in self._directives if one.covers(code)}
+            rows = (range(1, self.source.row_count + 1) if one is None else one for one in ranges)
+            found = self._forbidden[code] = set().union(*rows)
         return found
 
     def unused(self, enabled: Collection[str], known: Collection[str], default: Collection[str] = ()) -> list[Unused]:
@@ -80,6 +82,47 @@ class Suppressions:
         """Suppressions of devlint's rules with no text after them that says why."""
         ours = (one for one in self._directives if one.codes or one.own or one.theirs)
         return [one.span for one in ours if not one.reason.strip(_NO_REASON)]
+
+
+class _Group:
+    """The suppressions of the same rows."""
+
+    def __init__(self) -> None:
+        self.directives: list[Directive] = []
+        self._covered: dict[str, bool] = {}
+
+    def cover(self, code: str) -> bool:
+        """Whether one of them covers ``code``; all that do count as used."""
+        if code not in self._covered:
+            found = [one for one in self.directives if one.covers(code)]
+            for one in found:
+                one.used.add(code)
+            self._covered[code] = bool(found)
+        return self._covered[code]
+
+
+class _Groups:
+    """Suppressions by their rows."""
+
+    def __init__(self, directives: Sequence[Directive]) -> None:
+        self._everywhere = _Group()
+        by_rows: dict[tuple[int, int], _Group] = {}
+        for one in directives:
+            rows = one.rows
+            group = self._everywhere if rows is None else by_rows.setdefault((rows.start, rows.stop), _Group())
+            group.directives.append(one)
+        self._rows = sorted(by_rows)
+        self._groups = [by_rows[one] for one in self._rows]
+        self._furthest = list(accumulate((stop for _, stop in self._rows), max))
+
+    def on(self, first: int, last: int) -> Iterator[_Group]:
+        """The groups that have a row from ``first`` to ``last``."""
+        yield self._everywhere
+        at = bisect_right(self._rows, (last + 1, 0)) - 1
+        while at >= 0 and self._furthest[at] > first:
+            if self._rows[at][1] > first:
+                yield self._groups[at]
+            at -= 1
 
 
 def _is_stale(code: str, used: Collection[str], enabled: Collection[str], known: Collection[str]) -> bool:
