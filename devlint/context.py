@@ -33,7 +33,7 @@ class FileContext:
     @cached_property
     def spans(self) -> Spans:
         """Places of nodes; the dearest question after parsing."""
-        return Spans(self.module, self.source.text)
+        return Spans(self.module, self.source.text, self.tree)
 
     def fact(self, question: Callable[[FileContext], Fact]) -> Fact:
         """The answer of ``question(self)``, asked once."""

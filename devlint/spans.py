@@ -1,18 +1,20 @@
-"""Where the nodes of a module stand in its text: one code generation that notes the place of every node."""
+"""Where nodes stand in the text of their module: the code of the statement around a node, looked up in the text.
+
+To generate the code of a whole file takes half as long as to parse it, and few nodes are ever asked for.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import accumulate
-from typing import Optional
+from typing import Any, Optional
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
 from devlint.diagnostic import Span
+from devlint.tree import Tree
 
 _FORM_FEEDS_BEFORE_CODE = re.compile(r"^\f+(?=[^\s])", re.MULTILINE)
 
@@ -31,51 +33,132 @@ class _Recorder(CodegenState):
     def after_codegen(self, node: cst.CSTNode) -> None:
         self.outer[id(node)][1] = len(self.tokens)
 
-    @contextmanager
     def record_syntactic_position(
         self,
         node: cst.CSTNode,
         *,
         start_node: Optional[cst.CSTNode] = None,
         end_node: Optional[cst.CSTNode] = None,
-    ) -> Iterator[None]:
-        first = len(self.tokens)
-        yield
-        start = first if start_node is None else self.outer[id(start_node)][0]
-        end = len(self.tokens) if end_node is None else self.outer[id(end_node)][1]
-        self.inner[id(node)] = (start, end)
+    ) -> Any:
+        return _Position(self, node, start_node, end_node)
+
+
+class _Position:
+    """The context in which a node without its parentheses and white space is generated."""
+
+    __slots__ = ("_end_node", "_first", "_node", "_recorder", "_start_node")
+
+    def __init__(
+        self, recorder: _Recorder, node: cst.CSTNode, start: Optional[cst.CSTNode], end: Optional[cst.CSTNode]
+    ) -> None:
+        self._recorder = recorder
+        self._node = node
+        self._start_node = start
+        self._end_node = end
+
+    def __enter__(self) -> None:
+        self._first = len(self._recorder.tokens)
+
+    def __exit__(self, *_: object) -> None:
+        recorder = self._recorder
+        start = self._first if self._start_node is None else recorder.outer[id(self._start_node)][0]
+        end = len(recorder.tokens) if self._end_node is None else recorder.outer[id(self._end_node)][1]
+        recorder.inner[id(self._node)] = (start, end)
+
+
+class _Piece:
+    """Generated code, with the offset in the text that it begins at."""
+
+    def __init__(self, recorder: _Recorder, start: int = 0) -> None:
+        self.outer = recorder.outer
+        self.inner = recorder.inner
+        self.offsets = [*accumulate(map(len, recorder.tokens), initial=start)]
 
 
 class Spans:
-    """The places of all nodes of one module, as character offsets into the text it was parsed from."""
+    """The places of the nodes of one module, as character offsets into the text it was parsed from."""
 
-    def __init__(self, module: cst.Module, text: str) -> None:
-        recorder = _Recorder(module)
-        module._codegen(recorder)
-        self._offsets = [0, *accumulate(map(len, recorder.tokens))]
-        self._outer = recorder.outer
-        self._inner = recorder.inner
-        code = "".join(recorder.tokens)
-        self._dropped = _dropped_form_feeds(code, text)
-        self.exact = self._dropped is not None
-        """Whether LibCST gives back the very text it read, form feeds at the start of a line apart."""
+    def __init__(self, module: cst.Module, text: str, tree: Optional[Tree] = None) -> None:
+        """Without the ``tree`` of the module its code is generated as a whole."""
+        self._module = module
+        self._text = text
+        self._tree = tree if "\f" not in text else None
+        self._pieces: list[_Piece] = []
+        self._dropped: Optional[list[int]] = []
+
+    @property
+    def exact(self) -> bool:
+        """Whether LibCST gives back the very text it read, where it was asked, form feeds that begin a line apart."""
+        if not self._pieces:
+            self._generate_all()
+        return self._dropped is not None
 
     def syntactic(self, node: cst.CSTNode) -> Span:
         """The node without its parentheses, leading lines and trailing white space."""
-        tokens = self._inner.get(id(node))
-        return self._span(*(tokens if tokens is not None else self._outer[id(node)]))
+        piece = self._piece(node)
+        return self._span(piece, *(piece.inner.get(id(node)) or piece.outer[id(node)]))
 
     def parenthesized(self, node: cst.CSTNode) -> Span:
         """An expression with its own parentheses."""
-        return self._span(*self._outer[id(node)])
+        piece = self._piece(node)
+        return self._span(piece, *piece.outer[id(node)])
 
-    def _span(self, first: int, last: int) -> Span:
-        last_offset = self._offsets[min(last, len(self._offsets) - 1)]
-        return Span(self._to_text(self._offsets[first]), self._to_text(last_offset))
+    def _piece(self, node: cst.CSTNode) -> _Piece:
+        """The code around ``node``."""
+        for piece in self._pieces:
+            if id(node) in piece.outer:
+                return piece
+        unit = self._unit(node)
+        while unit is not None:
+            found = self._found(unit)
+            if found is not None:
+                return found
+            assert self._tree is not None
+            unit = self._unit(self._tree.parent(unit))
+        return self._generate_all()
+
+    def _unit(self, node: Optional[cst.CSTNode]) -> Optional[cst.CSTNode]:
+        """The function around ``node``, or the statement of the module; None for what is part of neither."""
+        while self._tree is not None and node is not None:
+            parent = self._tree.parent(node)
+            if isinstance(node, cst.FunctionDef) or parent is self._module:
+                return node
+            node = parent
+        return None
+
+    def _found(self, unit: cst.CSTNode) -> Optional[_Piece]:
+        """The code of a statement, where the text holds it once."""
+        assert self._tree is not None
+        recorder = _Recorder(self._module)
+        blocks = [one for one in self._tree.ancestors(unit) if isinstance(one, cst.IndentedBlock)]
+        for block in reversed(blocks):
+            recorder.increase_indent(self._module.default_indent if block.indent is None else block.indent)
+        unit._codegen(recorder)
+        code = "".join(recorder.tokens)
+        # The last line may have no newline, where generated code has one; an equal line above must not pass for it.
+        text = self._text if self._module.has_trailing_newline else self._text + self._module.default_newline
+        start = text.find(code)
+        if start < 0 or text.find(code, start + 1) >= 0 or text[max(start - 1, 0) : start] not in ("", "\n", "\r"):
+            return None
+        piece = _Piece(recorder, start)
+        self._pieces.append(piece)
+        return piece
+
+    def _generate_all(self) -> _Piece:
+        """The code of the module."""
+        recorder = _Recorder(self._module)
+        self._module._codegen(recorder)
+        self._dropped = _dropped_form_feeds("".join(recorder.tokens), self._text)
+        self._pieces = [_Piece(recorder)]
+        return self._pieces[0]
+
+    def _span(self, piece: _Piece, first: int, last: int) -> Span:
+        offsets = piece.offsets
+        return Span(self._to_text(offsets[first]), self._to_text(offsets[min(last, len(offsets) - 1)]))
 
     def _to_text(self, offset: int) -> int:
         """Count the form feeds LibCST dropped before ``offset``."""
-        return offset + bisect_right(self._dropped, offset) if self._dropped else offset
+        return min(offset + bisect_right(self._dropped, offset) if self._dropped else offset, len(self._text))
 
 
 def _dropped_form_feeds(code: str, text: str) -> Optional[list[int]]:

@@ -63,6 +63,35 @@ def test_spans_are_libcsts(label: str) -> None:
     assert compared or not text.strip() or text.startswith("#")
 
 
+@pytest.mark.parametrize("label", SAMPLES)
+def test_a_node_stands_where_it_does_in_the_code_of_the_whole_file(label: str) -> None:
+    text = SAMPLES[label]
+    module, whole = spans_of(text)
+    tree = Tree(module)
+    for node in tree.nodes:
+        spans = Spans(module, text, tree)
+        assert (spans.syntactic(node), spans.parenthesized(node)) == (whole.syntactic(node), whole.parenthesized(node))
+        assert spans.exact
+
+
+def test_of_two_functions_with_one_text_each_stands_in_its_own_place() -> None:
+    text = "class A:\n    def f(self):\n        x\n\nclass B:\n    def f(self):\n        x\n\n\nif y:\n    x\n"
+    module, whole = spans_of(text)
+    tree = Tree(module)
+    spans = Spans(module, text, tree)
+    assert [spans.syntactic(node) for node in tree.nodes] == [whole.syntactic(node) for node in tree.nodes]
+    assert len({spans.syntactic(one) for one in tree.of_type(cst.Name) if one.value == "f"}) == 2
+
+
+@pytest.mark.parametrize("text", ["a = 1\nb\na = 1", "b = 2; a = 1\na = 1", "a = 1\nb = a = 1\n", "a\nif b:\n    a\na"])
+def test_equal_lines_stand_in_their_own_places(text: str) -> None:
+    module, whole = spans_of(text)
+    tree = Tree(module)
+    for node in tree.nodes:
+        spans = Spans(module, text, tree)
+        assert (spans.syntactic(node), spans.parenthesized(node)) == (whole.syntactic(node), whole.parenthesized(node))
+
+
 @pytest.mark.parametrize("label", [one for one in SAMPLES if "form feed" not in one])
 def test_rows_and_columns_are_libcsts(label: str) -> None:
     text = SAMPLES[label]
