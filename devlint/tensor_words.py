@@ -23,18 +23,21 @@ _ALWAYS = PARTS | PARAMETERS
 _END = r"[ \t\r]*+(?:[\n;#]|\Z)"
 _METHOD = r"(?:(?<=\.to)|(?<=\.cuda))"
 _RECEIVER = r"(?:[\w.\x80-\xff]++|\[[^\[\]\n]*+\]|[ \t]*+\\\r?\n[ \t]*+)++"
-_PLAIN = rf"{_RECEIVER}{_METHOD}[ \t]*+{brackets()}{_END}"
+_PLAIN = rf"(?!\.){_RECEIVER}{_METHOD}[ \t]*+{brackets()}{_END}"
 _IN_PARENTHESES = rf"(?=\(){brackets()}(?:[ \t]*+\.[ \t]*+(?:to|cuda)\b|{_END})"
 _STATEMENTS = tuple(rf"{before}[ \t]*+(?:{_PLAIN}|{_IN_PARENTHESES})" for before in ("\n", ";", ":"))
 """A statement that is nothing but a move; one in parentheses, or of something in parentheses, is taken for one."""
 _LAST = re.compile(r"(\w+)(?:\[[^\[\]\n]*\])*\s*\.(?:to|cuda)[ \t]*\(")
+_LINE_END = r"[ \t]*+(?:[\n;#]|\Z)"
 _CONSTRUCTED = (
     r"(?:\w++\.)*+(?!(?:Parameter|Variable|\w*Tensor)\()(?:[A-Z]\w*|\w*load|from_(?!numpy)\w+|compile|deepcopy|getattr)"
-    rf"{brackets()}[ \t]*+(?:[\n;#]|\Z)"
+    rf"{brackets()}{_LINE_END}"
 )
-_NAME = r"(?:\w++\.)*+(\w++)[ \t]*+(?:[\n;#]|\Z)"
+_NAME = r"(?:\w++\.)*+(\w++)[ \t]*+(?:[\n;#,)]|\Z)"
 _TENSOR_TYPE = r"[^=\n]*?(?:Tensor|Parameter|Variable)"
-_GIVES_TENSORS = re.compile(r"[^\n=]*=(?!=)|[^\n]*?(?:parameters|buffers)\(")
+_PARAMETERS_OF = re.compile(r"[^\n]*?(?:parameters|buffers)\(")
+_BEFORE_UNPACKED = re.compile(r"[ \t]*[(\[]?[\w.,* \t]*\Z")
+_AFTER_UNPACKED = re.compile(r"[\w.,* \t)\]]*=(?!=)")
 _DEPTH = 5
 
 
@@ -78,7 +81,7 @@ def _may_be_tensor(text: str, name: str, depth: int) -> bool:
             return True
         if assigned and _may_give_tensor(text, found.end(), name, depth):
             return True
-        if not assigned and not method and _GIVES_TENSORS.match(text, found.end()):
+        if not assigned and not method and (_PARAMETERS_OF.match(text, found.end()) or _is_unpacked(text, found)):
             return True
     return False
 
@@ -87,8 +90,18 @@ def _may_give_tensor(text: str, at: int, name: str, depth: int) -> bool:
     """Whether the value that begins there may be a tensor."""
     other = re.compile(_NAME).match(text, at)
     if other is None:
-        return re.compile(_CONSTRUCTED).match(text, at) is None
+        again = re.compile(rf"(?:\w++\.)*?{name}\.\w++{brackets()}{_LINE_END}").match(text, at)
+        return again is None and re.compile(_CONSTRUCTED).match(text, at) is None
     value = other.group(1)
     if value in ("None", "True", "False", name) or value.isdigit():
         return False
     return _may_be_tensor(text, value, depth - 1)
+
+
+def _is_unpacked(text: str, name: re.Match[str]) -> bool:
+    """Whether a name is one of several that get a value at once."""
+    line = text.rfind("\n", 0, name.start()) + 1
+    if text[max(line - 200, 0) : line].rstrip().endswith(("(", ",")):
+        return False  # an argument in a call of several lines
+    before = _BEFORE_UNPACKED.match(text[line : name.start()])
+    return before is not None and _AFTER_UNPACKED.match(text, name.end()) is not None

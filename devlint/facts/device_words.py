@@ -15,24 +15,28 @@ DEVICE_TYPES = frozenset(
 )
 """What ``device.type`` may be."""
 _TYPE = rf"{QUOTE}(?:(?:{'|'.join(sorted(DEVICE_TYPES))})|[a-z]++:\d++){QUOTE}"
-_DEVICE = r"device(?!_type|s)\w*+(?:\(\)|\[[^\[\]\n]*+\])*+"
+_DEVICE = r"device(?!_type|_map|s)\w*+(?:\(\)|\[[^\[\]\n]*+\])*+"
 _OWNER = rf"(?:\w++(?:\[[^\[\]\n]*+\]|\(\))?+{DOT})*+\w*?"
 STRING_METHODS = frozenset(
     "startswith endswith split partition rpartition lower upper strip replace find count".split()
 )
 """What is asked of strings, and of no torch.device."""
-STRING_USES = (
-    *(rf"{sign}(?<!type {sign})(?<!type{sign}){GAP}{_TYPE}" for sign in ("==", "!=")),
-    *(rf"{sign}(?:(?<={QUOTE} {sign})|(?<={QUOTE}{sign}))" for sign in ("==", "!=")),
-    rf"in(?:(?<={QUOTE} in)|(?<={QUOTE}in)){GAP}\(*+{_OWNER}{_DEVICE}(?!{DOT}type\b)",
-    rf"{_DEVICE}{CLOSED}{GAP}(?:[!=]=|(?:not{GAP})?in\b){GAP}[(\[{{]*+{GAP}{QUOTE}",
-    rf"{_DEVICE}{DOT}{any_of(STRING_METHODS)}",
-    rf"device{GAP}{brackets()}{CLOSED}{DOT}{any_of(STRING_METHODS)}",
-    rf"\}}{GAP}(?:\[|\.{GAP}get{CALL}){GAP}{_OWNER}device",
-    rf"match\b{GAP}\(?{_OWNER}device",
+_IS_DEVICE = rf"torch{DOT}device\b|\.device\b|get_default_device|import[^\n]*\bdevice\b"
+STRING_USES = tuple(
+    (use, _IS_DEVICE)
+    for use in (
+        *(rf"{sign}(?<!type {sign})(?<!type{sign}){GAP}{_TYPE}" for sign in ("==", "!=")),
+        *(rf"{sign}(?:(?<={QUOTE} {sign})|(?<={QUOTE}{sign}))" for sign in ("==", "!=")),
+        rf"in(?:(?<={QUOTE} in)|(?<={QUOTE}in)){GAP}\(*+{_OWNER}{_DEVICE}(?!{DOT}type\b)",
+        rf"{_DEVICE}{CLOSED}{GAP}(?:[!=]=|(?:not{GAP})?in\b){GAP}[(\[{{]*+{GAP}{QUOTE}",
+        rf"{_DEVICE}{DOT}{any_of(STRING_METHODS)}",
+        rf"device{GAP}{brackets()}{CLOSED}{DOT}{any_of(STRING_METHODS)}",
+        rf"\}}{GAP}(?:\[|\.{GAP}get{CALL}){GAP}{_OWNER}device",
+        rf"match\b{GAP}\(?{_OWNER}device",
+    )
 )
 """Patterns of what takes a device for a string: anything compared with a type, else what is called a device."""
-_CALLED_DEVICE = re.compile(r"device(?!_type|s)")
+_CALLED_DEVICE = re.compile(r"device(?!_type|_map|s)")
 _INDEXED = re.compile(r"[a-z]+:\d+\Z")
 
 

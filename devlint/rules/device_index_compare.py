@@ -23,7 +23,7 @@ _SIGNS = ("==", "!=")
 _PATTERNS: Patterns = (
     (rf"device{CLOSED}{GAP}[!=]={GAP}{_NAME}", _GPU),
     *(rf"{sign}{GAP}(?:torch{DOT})?device{CALL}(?!{QUOTE}(?:cpu|meta){QUOTE})" for sign in _SIGNS),
-    rf"device{CALL}[^()]*+\){GAP}[!=]=",
+    rf"device{CALL}(?!{QUOTE}(?:cpu|meta){QUOTE})[^()]++\){GAP}[!=]=",
     *((rf"{sign}{GAP}\(*+\w*?device\w*+(?!{GAP}[.(\[])", _GPU) for sign in _SIGNS),
     *((rf"{sign}(?<!\.device {sign}){GAP}\(*+(?:\w++(?:\[[^\[\]\n]*+\])?+{DOT})++device\b", _GPU) for sign in _SIGNS),
 )

@@ -8,6 +8,8 @@ from devlint.code_patterns import GAP
 from devlint.facts.joined_index import is_meant_as_device, joined_device, may_have_index
 from devlint.rule import Rule
 
+_HOLE = r"\{(?:[^{}\n]|\{[^{}\n]*\})*\}"
+
 
 class DoubleIndex(Rule):
     """An index added to a device that may have one.
@@ -48,7 +50,7 @@ class DoubleIndex(Rule):
     name = "double-index"
     literals = (b"dev", b".to", b"cuda")
     patterns = (
-        (r"\}:(?:\{|\d*+[\"'])", r"[fF][rR]?+[\"']++\{[^\n]*\}:(?:\{|\d*+[\"'])"),
+        (r"\}:(?:\{|\d*+[\"'])", rf"[fF][rR]?+[\"']++{_HOLE}:(?:{_HOLE}|\d*+)[\"']"),
         r"\}:(?<=[\"']\{\}:)|\}:(?<=[\"']\{0\}:)",
         r"%s:(?<=[\"']%s:)",
         rf"\+{GAP}[\"']++:\d*+[\"']",

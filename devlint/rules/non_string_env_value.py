@@ -26,7 +26,8 @@ _VALUE = rf"(?:[\d\-+~(\[]|(?:{'|'.join(sorted(_COUNTING))})\(|\w++(?![\w.(\[\"'
 _PATTERNS = (
     rf"environ{GAP}\[[^\]\n]*+\]{GAP}=(?!=){GAP}{_VALUE}",
     (rf"\]{GAP}=(?!=){GAP}{_VALUE}", rf"\benv{GAP}={GAP}\w"),
-    rf"(?:setdefault|putenv|__setitem__){CALL}[^,]*+,{GAP}{_VALUE}",
+    rf"(?:environ{DOT}setdefault|environ{DOT}__setitem__|putenv){CALL}[^,]*+,{GAP}{_VALUE}",
+    r"environ[\s\\]++as\b",
     rf"environ{DOT}update{CALL}",
     rf"patch{DOT}dict",
     rf"\benv{GAP}={GAP}(?:\{{|\w++{CALL})",
