@@ -60,11 +60,13 @@ OF_ACCELERATOR = (
 """``torch.accelerator`` under any name."""
 MOVED_TO_CUDA = rf"cuda(?<=[.\s\\]cuda){CALL}"
 """The call of ``x.cuda()``."""
-_GIVEN = "".join(
-    rf"(?<!{before}{QUOTE}cuda)"
-    for before in ("==", "== ", "!=", "!= ", r"\bin ", "return ", r"\[", r"\{", r"\bif ", "else ", "_type=", "_type = ")
+_NOT_GIVEN = (
+    *("==", "== ", "!=", "!= ", r"\bin ", r"in \(", r"in \[", "return ", "return f", r"\[", r"\{", r"\bif ", "else "),
+    *("_type=", "_type = ", "_types=", "_types = "),
 )
-CUDA_GIVEN = rf"cuda(?<={QUOTE}cuda){_GIVEN}"
+_GIVEN = "".join(rf"(?<!{before}{QUOTE}cuda)" for before in _NOT_GIVEN)
+_OF_SEVERAL = rf"(?<=\({QUOTE}cuda){QUOTE}\s*,\s*(?:{QUOTE}|\))"
+CUDA_GIVEN = rf"cuda(?<={QUOTE}cuda){_GIVEN}(?!{_OF_SEVERAL})"
 """The beginning of a string that names CUDA, but where one is plainly compared, returned, listed or looked up."""
 CUDA_STRING = (
     rf"{CUDA_GIVEN}(?::[^\"'\n]*+)?+{QUOTE}++(?![ \t]*+if\b)(?:(?!{GAP}:)|(?<==\Scuda{QUOTE})|(?<==\s\Scuda{QUOTE}))"
@@ -74,6 +76,6 @@ CUDA_CARD = rf"{CUDA_GIVEN}:"
 """Such a string with the number of a card."""
 CARD = (
     r"(?:\d|[\w.]*?(?i:id|idx|idxs|index|indices|ids|num|number|no|rank|gpus?\d*|card|list|get_device|current_device)"
-    r"_*+(?!\w)|\w{1,2}(?!\w))"
+    r"_*+(?!\w)|\w{1,2}(?![\w\"']))"
 )
 """What may be the number of a card, by its name."""

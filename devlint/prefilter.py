@@ -16,14 +16,17 @@ POSSESSIVE = sys.version_info >= (3, 11)
 """Whether regular expressions may be possessive; without that words alone decide, which is slower and as right."""
 _CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 _NO_CAPITALS = bytes(set(range(256)) - set(_CAPITALS))
-_SHORT = rb"\"(?!\"\")(?:[^\"\\\n]++|\\.)*+\"|'(?!'')(?:[^'\\\n]++|\\.)*+'"
-_LONG = rb"\"\"\"(?:[^\"\\]++|\\.|\"(?!\"\"))*+\"\"\"|'''(?:[^'\\]++|\\.|'(?!''))*+'''"
+_SHORT = rb"\"(?!\"\")(?=[^\"\n]{0,46}\")(?:[^\"\\\n]++|\\.)*+\"|'(?!'')(?=[^'\n]{0,46}')(?:[^'\\\n]++|\\.)*+'"
+_LONG = (
+    rb"\"\"\"(?:[^\"\\]++|\\.|\"(?!\"\"))*+\"\"\"|'''(?:[^'\\]++|\\.|'(?!''))*+'''"
+    rb"|\"(?!\"\")(?:[^\"\\\n]++|\\.)*+\"|'(?!'')(?:[^'\\\n]++|\\.)*+'"
+)
 _PROSE_LENGTH = 46
-"""A longer string in three quotes holds no name of a device."""
+"""A longer string holds no name of a device."""
 
 
 def code_of(data: bytes) -> bytes:
-    """A Python program without its comments and docstrings; f-strings and short strings stay."""
+    """A Python program without its comments and long strings; f-strings and short ones stay."""
     pieces = []
     start = 0
     for match in _lexemes().finditer(data):

@@ -24,9 +24,11 @@ _END = r"[ \t\r]*+(?:[\n;#]|\Z)"
 _METHOD = r"(?:(?<=\.to)|(?<=\.cuda))"
 _RECEIVER = r"(?:[\w.\x80-\xff]++|\[[^\[\]\n]*+\]|[ \t]*+\\\r?\n[ \t]*+)++"
 _PLAIN = rf"(?!\.){_RECEIVER}{_METHOD}[ \t]*+{brackets()}{_END}"
-_IN_PARENTHESES = rf"(?=\(){brackets()}(?:[ \t]*+\.[ \t]*+(?:to|cuda)\b|{_END})"
-_STATEMENTS = tuple(rf"{before}[ \t]*+(?:{_PLAIN}|{_IN_PARENTHESES})" for before in ("\n", ";", ":"))
+_IN_PARENTHESES = rf"(?=\(){brackets()}(?:[ \t]*+\.[ \t]*+(?:to|cuda)[ \t]*+{brackets()})?+{_END}"
+_HEADER = r"\n[ \t]*+(?:if|elif|else|for|while|with|try|except|finally|def|class|async|match|case)\b[^\n#]*:"
+_STATEMENTS = tuple(rf"{before}[ \t]*+(?:{_PLAIN}|{_IN_PARENTHESES})" for before in ("\n", ";", _HEADER))
 """A statement that is nothing but a move; one in parentheses, or of something in parentheses, is taken for one."""
+_OTHER = r"(?s:\s*\(.*\)\s*(?:==|!=|[<>&|+*/-]).*\)\s*[;#]?)"
 _LAST = re.compile(r"(\w+)(?:\[[^\[\]\n]*\])*\s*\.(?:to|cuda)[ \t]*\(")
 _LINE_END = r"[ \t]*+(?:[\n;#]|\Z)"
 _CONSTRUCTED = (
@@ -53,7 +55,7 @@ def moves_tensor(data: bytes) -> bool:
 def _moves(data: bytes) -> set[bytes]:
     """The statements that are nothing but a move."""
     found = {match[0] for before in _STATEMENTS for match in _compiled(before).finditer(data)}
-    return {one for one in found if b".to" in one or b".cuda" in one}
+    return {one for one in found if (b".to" in one or b".cuda" in one) and not _compiled(_OTHER).fullmatch(one)}
 
 
 def _moves_tensor(text: str, moves: set[bytes]) -> bool:

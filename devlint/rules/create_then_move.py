@@ -17,6 +17,7 @@ _NO_DEVICE = (
     rf"[\"'][^\"'\n]*+[\"']{GAP}[,)]|dtype{GAP}=|[\w.]*dtype{GAP}[,)]"
     rf"|(?:torch{DOT})?(?:float|int|long|bool|half|double|bfloat|uint|complex)\w*{GAP}[,)]"
 )
+_WITHOUT_DEVICE = brackets(rf"(?:[^()\[\]{{}}\"'#dg]|d(?!evice{GAP}=)|g(?!enerator{GAP}=))")
 _DEVICE = rf"(?:[^()]*?device{GAP}=|{GAP}(?!{_NO_DEVICE}))"
 
 
@@ -68,7 +69,7 @@ class CreateThenMove(Rule):
     name = "create-then-move"
     literals = (b".to", b"cuda")
     patterns = (
-        rf"torch{DOT}{any_of(FACTORIES)}(?:{GAP}\))*+{GAP}{brackets()}(?:{GAP}\))*+{DOT}to{CALL}{_DEVICE}",
+        rf"torch{DOT}{any_of(FACTORIES)}(?:{GAP}\))*+{GAP}{_WITHOUT_DEVICE}(?:{GAP}\))*+{DOT}to{CALL}{_DEVICE}",
         imported("torch", FACTORIES),
         TORCH_RENAMED,
     )
