@@ -22,6 +22,7 @@ _SKIPPED_FIELDS = frozenset(
     "first_line empty_lines indent newline comment dot equal lines_after_decorators lines_after_module "
     "asynchronous operator tilde_or_dash star_token separator colon first_colon second_colon".split()
 )
+_NO_NODES = (str, bool, "str", "bool")
 # Where the order of the dataclass fields is not the order of visits.
 _VISIT_ORDER: dict[str, tuple[str, ...]] = {
     "IfExp": ("body", "test", "orelse"),
@@ -42,20 +43,22 @@ def _child_fields(node_type: type[cst.CSTNode]) -> list[str]:
     order = _VISIT_ORDER.get(node_type.__name__)
     if order is not None:
         return list(order)
-    names = [field.name for field in dataclasses.fields(cast(Any, node_type))]
+    names = [field.name for field in dataclasses.fields(cast(Any, node_type)) if field.type not in _NO_NODES]
     return [name for name in names if name not in _SKIPPED_FIELDS and "whitespace" not in name]
 
 
 def _push_children(fields: Sequence[str]) -> Visit:
     """A function that pushes the children held by ``fields``, last first, and notes their parent."""
+    kinds = _KINDS
 
     def push(node: cst.CSTNode, parents: Parents, append: Callable[[cst.CSTNode], None]) -> None:
         for name in fields:
             value = getattr(node, name)
-            if isinstance(value, cst.CSTNode):
+            kind = kinds[value.__class__]
+            if kind == _NODE:
                 parents[id(value)] = node
                 append(value)
-            elif value.__class__ is list or value.__class__ is tuple:
+            elif kind == _NODES:
                 for child in reversed(value):
                     parents[id(child)] = node
                     append(child)
@@ -63,21 +66,36 @@ def _push_children(fields: Sequence[str]) -> Visit:
     return push
 
 
-class _Pushers(dict[type, Visit]):
-    """Visit functions, made when a node type is first met."""
+_NODE, _NODES, _OTHER = 1, 2, 0
 
-    def __missing__(self, node_type: type) -> Visit:
-        pusher = self[node_type] = _push_children(_child_fields(node_type)[::-1])
+
+class _Kinds(dict[type, int]):
+    """Whether what a field holds is a node, or several, by its class: to ask ``isinstance`` takes ten times as long."""
+
+    def __missing__(self, of: type) -> int:
+        kind = self[of] = _NODE if issubclass(of, cst.CSTNode) else _NODES if of in (list, tuple) else _OTHER
+        return kind
+
+
+class _Pushers(dict[type, Optional[Visit]]):
+    """Visit functions, made when a node type is first met; None for types without children."""
+
+    def __missing__(self, node_type: type) -> Optional[Visit]:
+        fields = _child_fields(node_type)[::-1]
+        pusher = self[node_type] = _push_children(fields) if fields else None
         return pusher
 
 
+_KINDS = _Kinds()
 _PUSHERS = _Pushers()
 
 
 def children(node: cst.CSTNode) -> list[cst.CSTNode]:
     """What stands directly below ``node``, in source order."""
     found: list[cst.CSTNode] = []
-    _PUSHERS[node.__class__](node, {}, found.append)
+    push = _PUSHERS[node.__class__]
+    if push is not None:
+        push(node, {}, found.append)
     return found[::-1]
 
 
@@ -95,7 +113,9 @@ class Tree:
         while stack:
             node = pop()
             visited(node)
-            _PUSHERS[node.__class__](node, parents, append)
+            push = _PUSHERS[node.__class__]
+            if push is not None:
+                push(node, parents, append)
 
     def of_type(self, node_type: type[N]) -> list[N]:
         """Every node that is exactly of ``node_type``, in source order."""
@@ -130,4 +150,6 @@ class Tree:
         while stack:
             current = stack.pop()
             yield current
-            _PUSHERS[current.__class__](current, scratch, stack.append)
+            push = _PUSHERS[current.__class__]
+            if push is not None:
+                push(current, scratch, stack.append)
