@@ -133,7 +133,7 @@ def is_mention(ctx: FileContext, use: AmpUse) -> bool:
 
 def is_fallback(ctx: FileContext, use: AmpUse) -> bool:
     """Whether another branch has the newer form: this one is for a torch that lacks it."""
-    newer = {id(one.node) for one in amp_uses(ctx) if one.kind == use.kind and not one.of_cuda}
+    newer = ctx.fact(_newer).get(use.kind)
     if not newer or not use.of_cuda:
         return False
     for child, parent in ctx.tree.path_up(use.node):
@@ -142,6 +142,15 @@ def is_fallback(ctx: FileContext, use: AmpUse) -> bool:
             if any(id(node) in newer for one in others for node in ctx.tree.below(one)):
                 return True
     return False
+
+
+def _newer(ctx: FileContext) -> dict[str, set[int]]:
+    """By kind, the ids of the nodes that name the newer form."""
+    found: dict[str, set[int]] = {}
+    for one in amp_uses(ctx):
+        if not one.of_cuda:
+            found.setdefault(one.kind, set()).add(id(one.node))
+    return found
 
 
 def scope_of_import(ctx: FileContext, name: cst.Name) -> Optional[Scope]:

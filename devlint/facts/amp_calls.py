@@ -68,12 +68,20 @@ def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> Option
 def _caveat(ctx: FileContext, use: AmpUse, found: DeviceType) -> Optional[str]:
     if use.kind == AUTOCAST and casts_on_cpu(ctx):
         return "on the CPU it would end an autocast that the program has for the CPU"
-    if use.kind == AUTOCAST and _SCRIPTS.search(ctx.source.text) and scopes(ctx).function_of(use.node) is not None:
+    if use.kind == AUTOCAST and ctx.fact(_mentions_scripts) and scopes(ctx).function_of(use.node) is not None:
         return "TorchScript, which the file mentions, compiles no autocast with a device that is not constant"
     since = _MPS_SINCE[use.kind]
-    if "cuda" not in found.expression and _MPS.search(ctx.source.text) and ctx.target.torch_min_version < since:
+    if "cuda" not in found.expression and ctx.fact(_mentions_mps) and ctx.target.torch_min_version < since:
         return f"before torch {since[0]}.{since[1]} there is none for MPS, which the program may use"
     return None
+
+
+def _mentions_scripts(ctx: FileContext) -> bool:
+    return _SCRIPTS.search(ctx.source.text) is not None
+
+
+def _mentions_mps(ctx: FileContext) -> bool:
+    return _MPS.search(ctx.source.text) is not None
 
 
 def _is_scripted(ctx: FileContext, call: cst.Call) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import takewhile
 from typing import Callable, Optional
 
 import libcst as cst
@@ -9,7 +11,7 @@ import libcst as cst
 from devlint.block_edits import put_under
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
-from devlint.facts.flow import statements
+from devlint.facts.flow import index_in, statements
 
 
 def statement_of(ctx: FileContext, expression: cst.BaseExpression) -> Optional[cst.Expr]:
@@ -37,16 +39,19 @@ def neighbours(
     """
     line = ctx.tree.parent(statement)
     block = ctx.tree.parent(line) if line is not None else None
-    body = list(statements(block)) if block is not None else []
-    if line not in body:
+    here = index_in(ctx, block, line) if block is not None and line is not None else None
+    if block is None or here is None or _alone(line) is not statement:
         return (statement,)
-    first = last = body.index(line)
-    alone = [one.body[0] if isinstance(one, cst.SimpleStatementLine) and len(one.body) == 1 else None for one in body]
-    fits = [one is not None and (one is statement or wanted(one)) for one in alone]
-    if not fits[first]:
-        return (statement,)
-    while first > 0 and fits[first - 1]:
-        first -= 1
-    while last + 1 < len(fits) and fits[last + 1]:
-        last += 1
-    return tuple(one for one in alone[first : last + 1] if one is not None)
+    body = statements(block)
+
+    def those(lines: Iterable[cst.CSTNode]) -> list[cst.BaseSmallStatement]:
+        near = takewhile(lambda one: one is not None and wanted(one), map(_alone, lines))
+        return [one for one in near if one is not None]
+
+    above = those(body[at] for at in range(here - 1, -1, -1))
+    return (*above[::-1], statement, *those(body[at] for at in range(here + 1, len(body))))
+
+
+def _alone(line: Optional[cst.CSTNode]) -> Optional[cst.BaseSmallStatement]:
+    """The only statement of a line."""
+    return line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None

@@ -24,10 +24,9 @@ def torch_name(ctx: FileContext, at: cst.CSTNode, after: bool = False) -> Option
     """
     table = scopes(ctx)
     for scope in table.enclosing(at):
-        for name, found in scope.bindings.items():
-            if all(one.origin == "torch" for one in found) and table.binder(name, at) is scope:
-                if _is_imported_before(ctx, scope, found, at, after):
-                    return name, ()
+        for name in ctx.fact(_names_of_torch).get(id(scope), ()):
+            if table.binder(name, at) is scope and _is_imported_before(ctx, scope, scope.bindings[name], at, after):
+                return name, ()
     owner = table.binder("torch", at)
     if owner is not None and not all(one.origin == "torch" for one in owner.bindings["torch"]):
         return None
@@ -39,6 +38,16 @@ def torch_name(ctx: FileContext, at: cst.CSTNode, after: bool = False) -> Option
     else:
         edit = _import_line(ctx, "import torch", ctx.span(at).start)
     return ("torch", (edit,)) if edit is not None else None
+
+
+def _names_of_torch(ctx: FileContext) -> dict[int, list[str]]:
+    """By scope, the names that are torch and nothing else."""
+    found: dict[int, list[str]] = {}
+    for scope in scopes(ctx).every():
+        names = [name for name, bound in scope.bindings.items() if all(one.origin == "torch" for one in bound)]
+        if names:
+            found[id(scope)] = names
+    return found
 
 
 def _follows(ctx: FileContext, line: cst.CSTNode, at: cst.CSTNode, after: bool) -> bool:
@@ -100,13 +109,19 @@ def imported_locally(ctx: FileContext, at: cst.CSTNode) -> bool:
 def _local_import(ctx: FileContext, at: cst.CSTNode) -> Optional[cst.CSTNode]:
     """The first line that imports torch, or a part of it, in a function around ``at``: the module has none."""
     table = scopes(ctx)
-    found = [(scope, one) for scope in table.enclosing(at) for one in _torch_imports(scope)]
+    known = ctx.fact(_torch_imports)
+    found = [(scope, one) for scope in table.enclosing(at) for one in known.get(id(scope), ())]
     if any(scope is table.module for scope, _ in found):
         return None
     lines = [ctx.tree.parent(one.node) for _, one in found]
     return next((one for one in lines if isinstance(one, cst.SimpleStatementLine)), None)
 
 
-def _torch_imports(scope: Scope) -> list[Binding]:
-    every = [one for found in scope.bindings.values() for one in found]
-    return [one for one in every if one.origin is not None and one.origin.partition(".")[0] == "torch"]
+def _torch_imports(ctx: FileContext) -> dict[int, list[Binding]]:
+    """By scope, what imports torch or a part of it."""
+    found: dict[int, list[Binding]] = {}
+    for scope in scopes(ctx).every():
+        for one in (one for bound in scope.bindings.values() for one in bound):
+            if one.origin is not None and one.origin.partition(".")[0] == "torch":
+                found.setdefault(id(scope), []).append(one)
+    return found

@@ -130,9 +130,13 @@ def _resolved(ctx: FileContext, devices: list[Binding], at: cst.CSTNode) -> bool
     return any(one.value is not None and value_of(ctx, one.value) is not None for one in given)
 
 
+def _changes_card(ctx: FileContext) -> bool:
+    return any(word in ctx.source.text for word in _CHANGE_CARD)
+
+
 def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: Optional[str]) -> Optional[str]:
     """Why a device may not be the card that is meant: the one numbered ``index``, or the current one."""
-    changes_current = any(word in ctx.source.text for word in _CHANGE_CARD)
+    changes_current = ctx.fact(_changes_card)
     if value.index == index:
         return None
     if value.index is None:

@@ -15,6 +15,8 @@ from devlint.facts.scopes import scopes
 from devlint.tree import children
 
 _WORK = frozenset({"cuda", "to", "backward", "parse_args", "parse_known_args", "train", "eval", "step"})
+_MOST_BASES = 200
+"""Classes whose bases are followed; nobody writes a longer line of ancestors, and none is worth the time."""
 _PLAIN_BASES = frozenset({"object", "torch.nn.Module", "abc.ABC", "typing.Generic", "torch.autograd.Function"})
 """Bases that give an instance no device, and set none."""
 _HAVE_DEVICE = ("LightningModule", "PreTrainedModel", "DiffusionPipeline", "ModelMixin", "LightningDataModule")
@@ -47,7 +49,11 @@ def _works(ctx: FileContext, statement: cst.CSTNode) -> bool:
 
 def _is_own_function(ctx: FileContext, name: Optional[str]) -> bool:
     """Whether a name is a function of the file: ``main()`` at the end of a script."""
-    return any(isinstance(one, cst.FunctionDef) and one.name.value == name for one in ctx.module.body)
+    return name in ctx.fact(_own_functions)
+
+
+def _own_functions(ctx: FileContext) -> frozenset[str]:
+    return frozenset(one.name.value for one in ctx.module.body if isinstance(one, cst.FunctionDef))
 
 
 def _is_work(node: cst.CSTNode) -> bool:
@@ -108,6 +114,18 @@ def self_name(method: cst.FunctionDef) -> Optional[str]:
 
 def bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
     """The bases of a class and of its bases in this file, as dotted names of their imports where there are any."""
+    known = ctx.fact(_known_families)
+    if id(definition) not in known:
+        known[id(definition)] = _all_bases(ctx, definition)
+    return known[id(definition)]
+
+
+def _known_families(ctx: FileContext) -> dict[int, list[str]]:
+    """By class, all bases found before."""
+    return {}
+
+
+def _all_bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
     found: list[str] = []
     waiting = [definition]
     seen: set[int] = set()
@@ -116,6 +134,8 @@ def bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
         if id(one) in seen:
             continue
         seen.add(id(one))
+        if len(seen) > _MOST_BASES:
+            return [*found, "?"]
         names, classes = _direct_bases(ctx, one)
         found += names
         waiting += classes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Optional, Union, cast
 
@@ -70,6 +70,10 @@ class Scopes:
     def opened_by(self, node: cst.CSTNode) -> Scope:
         """The scope that a module, def, lambda, class or comprehension opens."""
         return self._scopes[id(node)]
+
+    def every(self) -> Iterable[Scope]:
+        """All of them, the module's first."""
+        return self._scopes.values()
 
     def scope_of(self, node: cst.CSTNode) -> Scope:
         """The scope in which ``node`` is evaluated (for a def or class: in which its name is bound)."""

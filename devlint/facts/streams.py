@@ -24,11 +24,15 @@ _ORDERS = frozenset({"record_event", "record_stream", "synchronize", "wait_event
 
 def stream_calls(ctx: FileContext, names: frozenset[str]) -> list[cst.Call]:
     """The calls of those members of ``torch.cuda`` that no test for CUDA guards."""
+    return [call for name, call in ctx.fact(_unguarded_calls) if name in names]
+
+
+def _unguarded_calls(ctx: FileContext) -> list[tuple[str, cst.Call]]:
     found = []
     for call in ctx.tree.of_type(cst.Call):
         member = cuda_member(origin(ctx, call.func))
-        if member is not None and member.name in names and not is_guarded(ctx, call):
-            found.append(call)
+        if member is not None and member.name in MAKERS | CURRENT and not is_guarded(ctx, call):
+            found.append((member.name, call))
     return found
 
 

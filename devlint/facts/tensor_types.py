@@ -119,6 +119,10 @@ def is_namesake(ctx: FileContext, cuda: TensorType, cpu: TensorType) -> bool:
 
 def changes_default_dtype(ctx: FileContext) -> bool:
     """Whether the file may change what ``torch.Tensor`` is."""
+    return ctx.fact(_changes_default_dtype)
+
+
+def _changes_default_dtype(ctx: FileContext) -> bool:
     return any(word in ctx.source.text for word in _CHANGE_DEFAULT_DTYPE)
 
 
