@@ -12,6 +12,7 @@ import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Optional
 
 from devlint.code_blocks import Block, Row
@@ -150,14 +151,15 @@ def _spliced(text: str, edits: Iterable[Edit]) -> str:
     return text
 
 
-def _inner_rows(text: str) -> set[int]:
+@lru_cache(maxsize=4)
+def _inner_rows(text: str) -> frozenset[int]:
     """The rows, counted from 0, on which a statement at the top goes on; none where no parser takes the text."""
     inner: set[int] = set()
     tree = _tree(text)
     for one in tree.body if tree else ():
         first = min([one.lineno, *(each.lineno for each in getattr(one, "decorator_list", ()))])
         inner.update(range(first, one.end_lineno or first))
-    return inner
+    return frozenset(inner)
 
 
 def _tree(text: str) -> Optional[ast.Module]:

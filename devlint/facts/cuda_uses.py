@@ -38,5 +38,9 @@ def _last_name(node: cst.CSTNode) -> Optional[str]:
 
 def uses_cuda_at_once(ctx: FileContext, statement: cst.CSTNode) -> bool:
     """Whether running a statement, without the functions it defines, uses CUDA."""
-    uses = {id(node) for node in cuda_uses(ctx)}
+    uses = ctx.fact(_use_ids)
     return any(id(node) in uses for node in run_at_once(statement))
+
+
+def _use_ids(ctx: FileContext) -> frozenset[int]:
+    return frozenset(id(node) for node in cuda_uses(ctx))

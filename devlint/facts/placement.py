@@ -62,6 +62,10 @@ def preamble(ctx: FileContext) -> Optional[Anchor]:
 
     None where the visible GPUs are chosen later, inside a function or after the program's definitions.
     """
+    return ctx.fact(_preamble)
+
+
+def _preamble(ctx: FileContext) -> Optional[Anchor]:
     module = scopes(ctx).module
     last: Optional[cst.CSTNode] = None
     body = ctx.module.body
