@@ -40,7 +40,7 @@ format: $(VENV)/.ready ## put the code in the house style
 corpus: $(VENV)/.ready ## check and fix pinned packages, and show that no file is made worse
 	$(BIN)/python benchmarks/corpus.py
 
-pathological: $(VENV)/.ready ## check and fix input at its worst: bounded time and memory, and a clear line? (up to an hour)
+pathological: $(VENV)/.ready ## check and fix input at its worst: bounded time and memory, and a clear line? (minutes)
 	$(BIN)/python benchmarks/pathological.py
 
 # Minutes, and only a new torch or a change of the simulator's kernels can change it; tests run a random part of it.

@@ -3,9 +3,10 @@
     python benchmarks/pathological.py [--only WORDS] [--all] [--seconds 10] [--megabytes 500]
 
 Each case of pathological_cases.py is made four times as large again and again, until devlint refuses it, or it is
-larger than any file that devlint takes, or the limit is reached; `check` and `fix --diff` run in a process of their
-own. A case is bad if that process crashes, says nothing clear, or needs more than the limits allow; the table shows
-bad cases, or all. The exit code is 1 if there is a bad one. Only where processes can be forked.
+larger than any file that devlint takes, or takes so long that the next size would reach the limit by its size alone;
+`check` and `fix --diff` run in a process of their own. A case is bad if that process crashes, says nothing clear, or
+needs more than the limits allow, or if its time grows faster than the text; the table shows bad cases, or all. The exit
+code is 1 if there is a bad one. Only where processes can be forked.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ LARGEST = 4_500_000
 COMMANDS = (("check",), ("fix", "--diff"))
 WIDE = ("--select", "ALL", "--document-code", "--docstring-code", "--unsafe-fixes")
 """With all that devlint can do."""
+STEEPEST = 1.4
+"""The power of its size by which the time of a case may grow, where it takes some time: n log n, and noise."""
 GOOD = "import torch\n\nmodel = torch.nn.Linear(2, 2)\nmodel.cuda()\n"
 
 
@@ -122,21 +125,29 @@ def _judged(name, path, make, command, options):
             break
         runs.append(_run(path, text, command, size, options.seconds * 2))
         fault = runs[-1].fault(options.seconds, options.megabytes)
-        if fault or (runs[-1].refusal and size > 4000):
+        if fault or (runs[-1].refusal and size > 4000) or runs[-1].seconds > options.seconds / 6:
             break
         size *= 4
     taken = [one for one in runs if not one.refusal] or runs
     last = max(taken, key=lambda one: one.seconds)
-    growth = "-"
-    slow = [one for one in taken if one.seconds > 0.02]
-    if len(slow) > 1:
-        growth = f"{math.log(slow[-1].seconds / slow[-2].seconds, slow[-1].size / slow[-2].size):.2f}"
+    power = _power([one for one in taken if one.seconds > 0.02])
+    growth = "-" if power is None else f"{power:.2f}"
+    if not fault and power is not None and power > STEEPEST and last.seconds > 1:
+        fault = "superlinear"
     refused = next((f"refused from {one.size}: {one.refusal}" for one in runs if one.refusal), "")
     outcome = fault or refused or (runs[-1].out.splitlines() or [""])[0][:70]
     memory = max(one.megabytes for one in runs)
     numbers = f"{last.size:8} {last.characters // 1000:6} {last.seconds:6.2f} {memory:5.0f} {growth:>6}"
     line = f"{name:42} {command[0]:8} {numbers}  {outcome}"
     return fault, line
+
+
+def _power(runs: Sequence[Outcome]) -> float | None:
+    """The power of its characters by which the time of a case grows, as its last two runs show."""
+    if len(runs) < 2 or runs[-1].characters == runs[-2].characters:
+        return None
+    before, last = runs[-2:]
+    return math.log(last.seconds / before.seconds, last.characters / before.characters)
 
 
 def _run(path: str, text: str, command: Sequence[str], size: int, limit: float) -> Outcome:
