@@ -82,7 +82,7 @@ class NotebookSource(Source):
 
     def written(self, text: str) -> str:
         """The JSON with the cells of ``text``; SourceError where that is no longer a text of these cells."""
-        old, new = self._cells(self.text), self._cells(text)
+        old, new = self._own_cells, self._cells(text)
         if list(old) != list(new) or self._marks(text) != self._marks(self.text):
             raise SourceError("a cell, or a line that is no Python, would be lost")
         sources = {cell.number: cell.source for cell in self.notebook.cells}
@@ -111,7 +111,7 @@ class NotebookSource(Source):
 
     def lines_of(self, location: Location) -> Callable[[int], str]:
         """The rows of the cell of a place, as the notebook has them."""
-        return Source.from_text(self.path, self._cells(self.text).get(location.cell or 0, "")).line
+        return Source.from_text(self.path, self._own_cells.get(location.cell or 0, "")).line
 
     def parts(self, text: str) -> list[tuple[str, str]]:
         """The cells of ``text``, each with a last line ending, as ``patch`` likes it."""
@@ -192,6 +192,11 @@ class NotebookSource(Source):
     def _marks(self, text: str) -> list[str]:
         """The marks in a text, in order."""
         return [found[1] for found in self.masks.rows.finditer(text)]
+
+    @cached_property
+    def _own_cells(self) -> dict[int, str]:
+        """The sources of its cells as they are."""
+        return self._cells(self.text)
 
     def _cells(self, text: str) -> dict[int, str]:
         """The sources of the cells in a text of this program, by their numbers."""
