@@ -58,8 +58,8 @@ OF_ACCELERATOR = (
     TORCH_RENAMED,
 )
 """``torch.accelerator`` under any name."""
-MOVED_TO_CUDA = rf"cuda(?<=[.\s\\]cuda){CALL}"
-"""The call of ``x.cuda()``."""
+CUDA_METHOD, TO_METHOD = (rf"{name}(?<=[.\s\\]{name}){CALL}" for name in ("cuda", "to"))
+"""The calls of ``x.cuda()`` and ``x.to()``, up to the opening parenthesis."""
 _NOT_GIVEN = (
     *("==", "== ", "!=", "!= ", r"\bin ", r"in \(", r"in \[", "return ", "return f", r"\[", r"\{", r"\bif ", "else "),
     *("_type=", "_type = ", "_types=", "_types = "),

@@ -7,7 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
-from devlint.code_patterns import MOVED_TO_CUDA
+from devlint.code_patterns import CUDA_METHOD
 from devlint.diagnostic import Fix
 from devlint.facts import device
 from devlint.facts.choice import DeviceChoice
@@ -59,7 +59,7 @@ class CudaMethod(Rule):
     code = "DEV101"
     name = "cuda-method"
     literals = (b"cuda",)
-    patterns = (MOVED_TO_CUDA,)
+    patterns = (CUDA_METHOD,)
 
     def visit_Call(self, node: cst.Call) -> None:
         move = cuda_move(self.ctx, node)

@@ -7,7 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
-from devlint.code_patterns import CALL, CARD, CUDA_CARD, DOT, GAP
+from devlint.code_patterns import CALL, CARD, CUDA_CARD, CUDA_METHOD, DOT, GAP, TO_METHOD
 from devlint.diagnostic import Edit, Fix
 from devlint.facts import device
 from devlint.facts.alternatives import has_alternative
@@ -68,12 +68,15 @@ class HardCodedIndex(Rule):
     patterns = (
         CUDA_CARD,
         rf"device{CALL}{GAP}(?:type{GAP}={GAP})?+[\"']cuda[\"']{GAP},",
-        rf"\.{GAP}cuda{CALL}{GAP}(?![)*])",
+        rf"{CUDA_METHOD}{GAP}(?![)*])",
         rf"device{CALL}{GAP}\(*+{CARD}",
         rf"device_ids{GAP}={GAP}[\[(]{GAP}\d",
-        rf"(?:\.{GAP}to|Generator|set_default_device){CALL}{GAP}\d",
+        rf"{TO_METHOD}{GAP}\d",
+        rf"Generator{CALL}{GAP}\d",
+        rf"set_default_device{CALL}{GAP}\d",
         rf"device{GAP}={GAP}\(*+\d",
-        rf"(?:Tensor|Module){DOT}to{CALL}",
+        rf"Tensor{DOT}to{CALL}",
+        rf"Module{DOT}to{CALL}",
     )
 
     def visit_Module(self, node: cst.Module) -> None:

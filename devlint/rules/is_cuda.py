@@ -78,7 +78,7 @@ class IsCuda(Rule):
     code = "DEV603"
     name = "is-cuda"
     literals = (b"cuda", b"get_device()")
-    patterns = (("is_cuda", rf"{QUOTE}cuda|cuda{CALL}|device{CALL}"), r"(?<=[.\s])get_device\(\)")
+    patterns = (("is_cuda", rf"{QUOTE}cuda|cuda{CALL}|device{CALL}"), r"get_device\(\)(?<=\.get_device\(\))")
 
     def visit_Call(self, node: cst.Call) -> None:
         self._move(node)
