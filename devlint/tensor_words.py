@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+import warnings
 from functools import cache
 
 from devlint.code_patterns import brackets
 from devlint.prefilter import code_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import ast
 
 ONLY_TENSORS = frozenset(
     "new_zeros new_ones new_empty new_full new_tensor permute expand unsqueeze unsqueeze_ squeeze_ masked_fill "
@@ -40,6 +45,7 @@ _TENSOR_TYPE = r"[^=\n]*?(?:Tensor|Parameter|Variable)"
 _PARAMETERS_OF = re.compile(r"[^\n]*?(?:parameters|buffers)\(")
 _BEFORE_UNPACKED = re.compile(r"[ \t]*[(\[]?[\w.,* \t]*\Z")
 _AFTER_UNPACKED = re.compile(r"[\w.,* \t)\]]*=(?!=)")
+_DTYPE = re.compile(r"dtype\Z|\A(?:float|int|long|bool|half|double|bfloat|uint|complex)")
 _DEPTH = 5
 
 
@@ -49,7 +55,39 @@ def moves_tensor(data: bytes) -> bool:
         return False
     code = code_of(data)
     moves = _moves(code)
-    return bool(moves) and _moves_tensor(code.decode("utf-8", "replace"), moves)
+    return bool(moves) and _moves_tensor(code.decode("utf-8", "replace"), moves) and has_statement(data)
+
+
+def has_statement(data: bytes) -> bool:
+    """Whether a statement of the program is a call of ``to`` or ``cuda`` that may name a device, by its syntax tree."""
+    import ast
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            blocks = [ast.parse(data).body]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True  # LibCST has the last word
+    while blocks:
+        for one in blocks.pop():
+            if isinstance(one, ast.Expr):
+                call = one.value
+                if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+                    if call.func.attr == "cuda" or (call.func.attr == "to" and not _converts(call)):
+                        return True
+                continue
+            inner = (getattr(one, name, ()) for name in ("body", "orelse", "finalbody", "handlers", "cases"))
+            blocks += [block for block in inner if block]
+    return False
+
+
+def _converts(call: ast.Call) -> bool:
+    """Whether ``x.to(...)`` is certainly given a dtype and no device."""
+    if any(one.arg in (None, "device") for one in call.keywords) or len(call.args) > 1:
+        return False
+    given = [*call.args, *(one.value for one in call.keywords)]
+    names = [getattr(one, "attr", getattr(one, "id", "")) for one in given]
+    return all(_DTYPE.search(name) for name in names)
 
 
 def _moves(data: bytes) -> set[bytes]:
