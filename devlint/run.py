@@ -39,15 +39,18 @@ class Runner:
         noqa: bool = True,
         changes: Optional[ChangedRows] = None,
         caching: bool = False,
+        alone: bool = False,
     ) -> None:
         """``noqa`` is False where a check is not to heed ``# noqa``; with ``changes`` only what they touch counts.
 
         With ``caching``, what earlier runs have found is asked for, and ``save`` keeps what this one has found.
+        ``alone`` is True where the process is devlint's own, and may import LibCST as it likes.
         """
         self._finder = finder
         self._mode = mode
         self._noqa = noqa
         self._changes = changes
+        self._alone = alone
         self._rule_sets = RuleSets()
         self.takes_notes = caching and noqa and changes is None
         """Whether reports say what they depend on, so that they can be kept."""
@@ -56,7 +59,7 @@ class Runner:
 
     def __reduce__(self) -> tuple[object, ...]:
         # A worker looks; the process that has started it opens and saves the cache.
-        return type(self), (self._finder, self._mode, self._noqa, self._changes, self.takes_notes)
+        return type(self), (self._finder, self._mode, self._noqa, self._changes, self.takes_notes, self._alone)
 
     def run(self, paths: Iterable[str], jobs: Optional[int] = 1) -> Generator[FileReport, None, None]:
         """A report for every file below ``paths``, in order, by that many processes; None for as many as pay."""
@@ -173,6 +176,10 @@ class Runner:
             report = text_lint.report(source, kind, rule_set.enabled, self._mode, heeded, screen)
             return report.replace(unsafe_fixes=found.settings.unsafe_fixes)
         target = self._finder.target(found.settings, found.directory)
+        if self._alone:
+            from devlint import lean_libcst
+
+            lean_libcst.load()
         from devlint.results import checked, fixed
 
         if self._mode is Mode.CHECK:

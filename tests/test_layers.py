@@ -63,6 +63,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("devlint.baseline",),
     ("devlint.config", "devlint.discover", "devlint.survey", "devlint.starter", "devlint.screen"),
     (
+        "devlint.lean_libcst",
         "devlint.complexity",
         "devlint.parse",
         "devlint.cells",

@@ -12,6 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # here and in all that a check of clean files imports: the import of typing would be half its time
     from typing import Optional
 
+own_process = False
+"""Whether there is nobody else's code in this process."""
+
 
 def main(arguments: Optional[list[str]] = None) -> None:
     """Run devlint and leave with its exit code: 0 clean, 1 findings, 2 it could not do its work."""
@@ -19,6 +22,8 @@ def main(arguments: Optional[list[str]] = None) -> None:
         if hasattr(stream, "reconfigure"):  # a name or a line that the terminal cannot show must not end the run
             stream.reconfigure(errors="backslashreplace")
     if arguments is None:
+        global own_process
+        own_process = True
         gc.set_threshold(50_000)  # LibCST makes many objects, and few in circles: less than half the searches for those
     try:
         code = _run(arguments)

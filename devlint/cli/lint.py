@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from devlint import cli
 from devlint.cli.printer import Printer
 from devlint.cli.terminal import movable
 from devlint.cli.values import overrides
@@ -28,7 +29,8 @@ def run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any], chosen: Opti
     """Run over the paths, print, and return the exit code."""
     mode = Mode.DIFF if values["diff"] else mode
     finder = ConfigFinder(overrides(values), values["config"], values["isolated"])
-    runner = Runner(finder, mode, changes=chosen or _changes(paths, values), caching=not values["no_cache"])
+    changes = chosen or _changes(paths, values)
+    runner = Runner(finder, mode, changes=changes, caching=not values["no_cache"], alone=cli.own_process)
     tally = Tally(mode)
     from_stdin = _STDIN in paths or (values["stdin_filename"] is not None and not paths)
     if from_stdin and len(paths) > 1:
