@@ -1,0 +1,158 @@
+"""The cheap look at bytes: what it takes for code, and what it lets through; conftest.py asks it about every finding."""
+
+from __future__ import annotations
+
+import io
+import sys
+import tokenize
+from pathlib import Path
+
+import pytest
+
+from devlint import prefilter
+from devlint.prefilter import POSSESSIVE, Prefilter, code_of
+from devlint.rule_info import RuleInfo
+from devlint.tensor_words import has_statement, moves_tensor
+from devlint.torch_names import names_misspelled
+from devlint.variable_mentions import may_be_misspelled
+
+needs_possessive = pytest.mark.skipif(
+    not POSSESSIVE, reason="regular expressions are not possessive before Python 3.11"
+)
+PROSE = "x" * 60
+
+
+def info(code: str, *literals: bytes, patterns: tuple[object, ...] = (), precheck: str = "") -> RuleInfo:
+    return RuleInfo(code, code.lower(), "", "none", True, literals, "no.module", patterns=patterns, precheck=precheck)
+
+
+def codes(data: bytes, *rules: RuleInfo) -> list[str]:
+    return [rule.code for rule in Prefilter(rules).by_code(data)]
+
+
+@needs_possessive
+@pytest.mark.parametrize(
+    ("program", "kept"),
+    [
+        ("x = 1  # cuda\ny = 2\n", "x = 1  \ny = 2\n"),
+        (f'"""cuda {PROSE}"""\nx = 1\n', '""\nx = 1\n'),
+        (f"def f():\n    r'''cuda {PROSE} \\'''\n {PROSE}'''\n", 'def f():\n    r""\n'),
+        (f'f(a, "{PROSE} cuda")', 'f(a, "")'),
+        (f'f(a, f"{PROSE}{{x.cuda()}}")', f'f(a, f"{PROSE}{{x.cuda()}}")'),
+        (f'f(a, rf"""{PROSE}{{x.cuda()}}""")', f'f(a, rf"""{PROSE}{{x.cuda()}}""")'),
+        ('x = """cuda"""', 'x = """cuda"""'),
+        ("x = 'cuda'; y = '#'; z = \"it's\"", "x = 'cuda'; y = '#'; z = \"it's\""),
+        ("x = '\\'#' # '", "x = '\\'#' "),
+        ('x = "" + "" # "', 'x = "" + "" '),
+        ("x = 'never closed\ny = 1 # cuda\n", "x = 'never closed\ny = 1 \n"),
+        ("", ""),
+    ],
+)
+def test_code_is_what_is_left_without_comments_and_long_strings(program: str, kept: str) -> None:
+    assert code_of(program.encode()).decode() == kept
+
+
+@needs_possessive
+@pytest.mark.parametrize("name", ["argparse", "ast", "difflib", "inspect", "pydoc", "textwrap", "tokenize", "typing"])
+def test_no_code_is_taken_for_prose(name: str) -> None:
+    """Against Python's own tokens: all that is no comment and no long string stays, in its order."""
+    module = sys.modules.get(name) or __import__(name)
+    data = Path(str(module.__file__)).read_bytes()
+    assert tokens(code_of(data)) == tokens(data)
+
+
+def tokens(data: bytes) -> list[str]:
+    skipped = (tokenize.COMMENT, tokenize.NL, tokenize.ENCODING)
+    found = (one for one in tokenize.tokenize(io.BytesIO(data).readline) if one.type not in skipped)
+    return [one.string if one.type != tokenize.STRING else _shortened(one.string) for one in found if one.string]
+
+
+def _shortened(string: str) -> str:
+    return '""' if len(string) > 40 or string.endswith(('r""', 'R""', 'b""')) else string
+
+
+def test_a_rule_needs_one_of_its_words() -> None:
+    one, other, every = info("A1", b"cuda", b"NCCL_"), info("A2", b"cuda_visible"), info("A3")
+    assert codes(b"x = 1", one, other, every) == ["A3"]
+    assert codes(b"x.cuda()", one, other, every) == ["A1", "A3"]
+    assert codes(b"cuda_visible = 1", one, other, every) == ["A1", "A2", "A3"]
+    assert codes(b"NCCL_DEBUG", one) == ["A1"]
+    assert codes(b"NxCxCxLx_", one) == []
+
+
+@needs_possessive
+def test_a_rule_with_patterns_needs_one_of_them_in_the_code() -> None:
+    rule = info("A1", b"cuda", patterns=(r"cuda\(", ("device", "=")))
+    assert codes(b"x.cuda()", rule) == ["A1"]
+    assert codes(b"device = 'cuda'", rule) == ["A1"]
+    assert codes(b"device('cuda')", rule) == []
+    assert codes(b"x = cuda  # x.cuda()", rule) == []
+
+
+@needs_possessive
+def test_a_rule_may_look_for_itself() -> None:
+    rule = info("A1", b"torch", precheck="devlint.torch_names:names_misspelled")
+    assert codes(b"import torch\ntorch.cuda.is_availble()", rule) == ["A1"]
+    assert codes(b"import torch\ntorch.cuda.is_available()", rule) == []
+
+
+def test_without_possessive_expressions_words_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prefilter, "POSSESSIVE", False)
+    rule = info("A1", b"cuda", patterns=("(?(not a pattern",), precheck="no.module:nothing")
+    assert codes(b"# cuda", rule) == ["A1"]
+    assert codes(b"# CUDA", rule) == []
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("import torch.cuda as tc\ntc.is_availble()", True),
+        ("from torch import (nn,  # a\n  acelerator)", True),
+        ("import torch.nn as nn\nnn.Dataparallel(x)", True),
+        ("import torch.nn as nn\nnn.DataParallel(x)", False),
+        ("torch . backends\\\n  .cudnn.benchmrak = True", True),
+        ("torch.zeros(3).cudda()", False),
+    ],
+)
+def test_misspelled_names_of_torch(program: str, is_found: bool) -> None:
+    assert names_misspelled(program.encode()) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("os.environ['CUDA_VISIBLE_DEVICE']", True),
+        ("'\\nCUDA_VISIBLE_DEVICE=0 python a.py'", True),
+        ("'${CUDA_VISIBLE_DEVICE-0}'", True),
+        ("os.environ['CUDA_VISIBLE_DEVICES']", False),
+        ("os.environ['MY_CUDA_THINGS']", False),
+    ],
+)
+def test_misspelled_variables(program: str, is_found: bool) -> None:
+    assert may_be_misspelled(program.encode()) is is_found
+
+
+@needs_possessive
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("\nx = torch.zeros(2)\nx.to(device)\n", True),
+        ("\nx: torch.Tensor\nif a: x.cuda()\n", True),
+        ("\nx = y = z\ny, z = a\nx.to(device)\n", True),
+        ("\nfor p in model.parameters():\n    p.data.to(device)\n", True),
+        ("\nx = torch.zeros(2)\n(x).to(device)\n", True),
+        ("\nx = torch.zeros(2)\nx.to(torch.float64)\n", False),
+        ("\nx = torch.zeros(2)\nx = x.to(device)\n", False),
+        ("\nx = torch.zeros(2)\ny = f(\n    a,\n    x.to(device)\n)\n", False),
+        ("\nmodel = Net()\nmodel.to(device)\n", False),
+        ("\nmodel = Net.from_pretrained(a)\nmodel.to(device)\n", False),
+        ("\nx = torch.zeros(2)\n# x.to(device)\n", False),
+    ],
+)
+def test_moved_tensors(program: str, is_found: bool) -> None:
+    assert moves_tensor(program.encode()) is is_found
+
+
+def test_what_python_cannot_parse_is_left_to_the_rule() -> None:
+    assert has_statement(b"x.to(device\n")
+    assert not has_statement(b"x = 1\n")
