@@ -27,6 +27,7 @@ from devlint.tool_findings import part_diagnostics, suppression_diagnostics, syn
 
 __all__ = ["FixResult", "LintResult", "fix", "lint", "splice", "worse"]
 
+_TOO_DEEP = "is nested too deeply, left alone"
 _EVERY_TOOL_RULE = frozenset({"DEV001", "DEV002"})
 
 
@@ -64,7 +65,7 @@ def _lint(
     except TooComplexError as error:
         return LintResult((), Failure(source.path, str(error)))
     except RecursionError:
-        return LintResult((), Failure(source.path, "is nested too deeply, left alone"))
+        return LintResult((), Failure(source.path, _TOO_DEEP))
 
 
 def fix(
@@ -85,7 +86,10 @@ def fix(
     def look(current: Source) -> LintResult:
         return _lint(current, rules, target, enabled, heeded, screen)
 
-    return settle(source, look, lambda current, text: worse(current, text, target), unsafe, screen)
+    try:
+        return settle(source, look, lambda current, text: worse(current, text, target), unsafe, screen)
+    except RecursionError:  # the code of what is nested deepest is only generated to compare it
+        return FixResult(source.text, (), (), Failure(source.path, _TOO_DEEP))
 
 
 def worse(source: Source, text: str, target: Target) -> Optional[str]:

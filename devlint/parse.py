@@ -25,7 +25,9 @@ def parse_module(text: str) -> cst.Module:
     try:
         return cst.parse_module(text)
     except cst.ParserSyntaxError as error:
-        raise _syntax_error(text, error) from None
+        raise _syntax_error(text, f" {error.raw_line}:{error.raw_column}") from None
+    except cst.CSTValidationError as error:
+        raise _syntax_error(text, f" ({' '.join(str(error).split())})") from None
     except UnicodeEncodeError as error:
         raise _error_at(text, error.start, f"{text[error.start]!r} is no character") from None
     except RecursionError:
@@ -51,7 +53,7 @@ def _error_at(text: str, at: int, message: str) -> SourceError:
     return SourceError(message, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
 
 
-def _syntax_error(text: str, error: cst.ParserSyntaxError) -> Exception:
+def _syntax_error(text: str, where: str) -> Exception:
     """Python's own words for the error, where Python finds one too."""
     try:
         with warnings.catch_warnings():
@@ -62,4 +64,4 @@ def _syntax_error(text: str, error: cst.ParserSyntaxError) -> Exception:
         return SourceError(found.msg, row, max(found.offset or 1, 1))
     except (ValueError, RecursionError, MemoryError) as found:
         return TooComplexError(str(found) or type(found).__name__)
-    return TooComplexError(f"is taken by Python but not by LibCST {error.raw_line}:{error.raw_column}, left alone")
+    return TooComplexError(f"is taken by Python but not by LibCST{where}, left alone")

@@ -122,6 +122,19 @@ def test_what_is_too_complex_is_left_alone_with_one_clear_line() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "kind", "words"),
+    [
+        ("async def f(): return[await(a)for(a)in(b)if(c)]\n", TooComplexError, "is taken by Python but not by LibCST"),
+        ('x = "a" b"b"\n', SourceError, "cannot mix bytes"),
+    ],
+)
+def test_what_libcst_makes_no_tree_of_is_said_in_one_line(text: str, kind: type[Exception], words: str) -> None:
+    with pytest.raises(kind, match=words) as caught:
+        parse_module(text)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
     ("text", "words", "row"),
     [
         ("print 'x'\n", "Missing parentheses", 1),
