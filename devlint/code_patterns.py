@@ -58,6 +58,11 @@ OF_ACCELERATOR = (
     TORCH_RENAMED,
 )
 """``torch.accelerator`` under any name."""
+DTYPE = (
+    r"(?:float(?:16|32|64)?|double|half|bfloat16|u?int(?:8|16|32|64)?|short|long|bool|complex(?:32|64|128)?|cfloat|cdouble)"
+    r"(?!\w)"
+)
+"""The name of a dtype."""
 CUDA_METHOD, TO_METHOD = (rf"{name}(?<=[.\s\\]{name}){CALL}" for name in ("cuda", "to"))
 """The calls of ``x.cuda()`` and ``x.to()``, up to the opening parenthesis."""
 _NOT_GIVEN = (
@@ -65,7 +70,8 @@ _NOT_GIVEN = (
     *("_type=", "_type = ", "_types=", "_types = "),
 )
 _GIVEN = "".join(rf"(?<!{before}{QUOTE}cuda)" for before in _NOT_GIVEN)
-_OF_SEVERAL = rf"(?<=\({QUOTE}cuda){QUOTE}\s*,\s*(?:{QUOTE}|\))"
+_OF_SEVERAL = rf"(?:(?<=[,:]\({QUOTE}cuda)|(?<=[,:] \({QUOTE}cuda)){QUOTE}\s*,\s*(?:{QUOTE}|\))"
+"""In a tuple, which is neither called nor assigned, there are others after it."""
 CUDA_GIVEN = rf"cuda(?<={QUOTE}cuda){_GIVEN}(?!{_OF_SEVERAL})"
 """The beginning of a string that names CUDA, but where one is plainly compared, returned, listed or looked up."""
 CUDA_STRING = (

@@ -6,7 +6,7 @@ import re
 import warnings
 from functools import cache
 
-from devlint.code_patterns import brackets
+from devlint.code_patterns import DTYPE, brackets
 from devlint.prefilter import code_of
 
 TYPE_CHECKING = False
@@ -45,7 +45,7 @@ _TENSOR_TYPE = r"[^=\n]*?(?:Tensor|Parameter|Variable)"
 _PARAMETERS_OF = re.compile(r"[^\n]*?(?:parameters|buffers)\(")
 _BEFORE_UNPACKED = re.compile(r"[ \t]*[(\[]?[\w.,* \t]*\Z")
 _AFTER_UNPACKED = re.compile(r"[\w.,* \t)\]]*=(?!=)")
-_DTYPE = re.compile(r"dtype\Z|\A(?:float|int|long|bool|half|double|bfloat|uint|complex)")
+_DTYPE = re.compile(rf"dtype\Z|\A{DTYPE}\Z")
 _DEPTH = 5
 
 

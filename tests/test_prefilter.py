@@ -12,6 +12,7 @@ import pytest
 from devlint import prefilter
 from devlint.prefilter import POSSESSIVE, Prefilter, code_of
 from devlint.rule_info import RuleInfo
+from devlint.selection import catalogue
 from devlint.tensor_words import has_statement, moves_tensor
 from devlint.torch_names import names_misspelled
 from devlint.variable_mentions import may_be_misspelled
@@ -142,6 +143,7 @@ def test_misspelled_variables(program: str, is_found: bool) -> None:
         ("\nfor p in model.parameters():\n    p.data.to(device)\n", True),
         ("\nx = torch.zeros(2)\n(x).to(device)\n", True),
         ("\nx = torch.zeros(2)\nx.to(torch.float64)\n", False),
+        ("\nx = torch.zeros(2)\nx.to(interpolation_device)\n", True),
         ("\nx = torch.zeros(2)\nx = x.to(device)\n", False),
         ("\nx = torch.zeros(2)\ny = f(\n    a,\n    x.to(device)\n)\n", False),
         ("\nmodel = Net()\nmodel.to(device)\n", False),
@@ -151,6 +153,23 @@ def test_misspelled_variables(program: str, is_found: bool) -> None:
 )
 def test_moved_tensors(program: str, is_found: bool) -> None:
     assert moves_tensor(program.encode()) is is_found
+
+
+@needs_possessive
+@pytest.mark.parametrize(
+    ("code", "program"),
+    [
+        ("DEV102", 'x.to("cuda",)'),
+        ("DEV103", 'd = torch.device("cuda", )'),
+        ("DEV103", 'device, n = ("cuda", "a")'),
+        ("DEV104", 'device: str = typer.Option("cuda", "--device")'),
+        ("DEV401", "torch.zeros(3).to(interpolation_device)"),
+        ("DEV401", "torch.tensor(device == other).to(y.device)"),
+    ],
+)
+def test_what_looks_like_something_else(code: str, program: str) -> None:
+    rules = [one for one in catalogue() if one.code == code]
+    assert codes(f"import torch\n# cuda\n{program}\n".encode(), *rules) == [code]
 
 
 def test_what_python_cannot_parse_is_left_to_the_rule() -> None:

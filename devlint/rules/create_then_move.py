@@ -7,7 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
-from devlint.code_patterns import CALL, DOT, GAP, TORCH_RENAMED, any_of, brackets, imported
+from devlint.code_patterns import CALL, DOT, DTYPE, GAP, TORCH_RENAMED, any_of, brackets, imported
 from devlint.diagnostic import Fix
 from devlint.facts.factories import FACTORIES, Factory, different_on_a_gpu, factory
 from devlint.facts.transfers import Transfer, transfer
@@ -15,9 +15,9 @@ from devlint.rule import Rule
 
 _NO_DEVICE = (
     rf"[\"'][^\"'\n]*+[\"']{GAP}[,)]|dtype{GAP}=|[\w.]*dtype{GAP}[,)]"
-    rf"|(?:torch{DOT})?(?:float|int|long|bool|half|double|bfloat|uint|complex)\w*{GAP}[,)]"
+    rf"|(?:torch{DOT})?{DTYPE}{GAP}[,)]"
 )
-_WITHOUT_DEVICE = brackets(rf"(?:[^()\[\]{{}}\"'#dg]|d(?!evice{GAP}=)|g(?!enerator{GAP}=))")
+_WITHOUT_DEVICE = brackets(rf"(?:[^()\[\]{{}}\"'#dg]|d(?!evice{GAP}=(?!=))|g(?!enerator{GAP}=(?!=)))")
 _DEVICE = rf"(?:[^()]*?device{GAP}=|{GAP}(?!{_NO_DEVICE}))"
 
 
