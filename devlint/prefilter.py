@@ -16,13 +16,16 @@ POSSESSIVE = sys.version_info >= (3, 11)
 """Whether regular expressions may be possessive; without that words alone decide, which is slower and as right."""
 _CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 _NO_CAPITALS = bytes(set(range(256)) - set(_CAPITALS))
-_SHORT = rb"\"(?!\"\")(?=[^\"\n]{0,46}\")(?:[^\"\\\n]++|\\.)*+\"|'(?!'')(?=[^'\n]{0,46}')(?:[^'\\\n]++|\\.)*+'"
+_PROSE_LENGTH = 46
+"""A longer string holds no name of a device."""
+_SHORT = (
+    rb"\"(?!\"\")(?=[^\"\n]{0,%(n)d}\")(?:[^\"\\\n]++|\\.)*+\"|'(?!'')(?=[^'\n]{0,%(n)d}')(?:[^'\\\n]++|\\.)*+'"
+    % {b"n": _PROSE_LENGTH}
+)
 _LONG = (
     rb"\"\"\"(?:[^\"\\]++|\\.|\"(?!\"\"))*+\"\"\"|'''(?:[^'\\]++|\\.|'(?!''))*+'''"
     rb"|\"(?!\"\")(?:[^\"\\\n]++|\\.)*+\"|'(?!'')(?:[^'\\\n]++|\\.)*+'"
 )
-_PROSE_LENGTH = 46
-"""A longer string holds no name of a device."""
 
 
 def code_of(data: bytes) -> bytes:
@@ -115,7 +118,7 @@ class _Look:
         return self._patterns[pattern]
 
     def _text(self) -> bytes:
-        """The file without comments and docstrings."""
+        """The code of the file, taken out of it once."""
         if self._code is None:
             self._code = code_of(self._data)
         return self._code

@@ -53,7 +53,7 @@ def source_of(found: Found, data: Content, raw: bytes, may_fire: bool, kind: Opt
 def _to_look_at(found: Found, data: Content, may_fire: bool) -> Optional[Source]:
     """The file as text, or None where no rule can find anything in it.
 
-    A file that holds none of the words of any rule is parsed only when it was named itself.
+    A file in which no rule can find anything is parsed only when it was named itself.
     """
     if found.path.endswith(NOTEBOOK):
         return _notebook(found, data, may_fire)
