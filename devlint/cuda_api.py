@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Optional
 
+from devlint import cuda_names
 from devlint.accelerator_names import HARMLESS, SINCE
 
 Release = tuple[int, int]
@@ -58,29 +59,11 @@ ACCELERATOR: dict[str, Member] = {
 }
 """The members of ``torch.accelerator`` by name."""
 
-_CUDA_BY_KIND: dict[OnCpu, str] = {
-    OnCpu.HARMLESS: """
-        caching_allocator_enable device_count device_of empty_cache get_arch_list get_gencode_flags get_rng_state_all
-        host_memory_stats host_memory_stats_as_nested_dict is_available is_bf16_supported is_initialized
-        is_tf32_supported list_gpu_processes manual_seed manual_seed_all max_memory_allocated max_memory_cached
-        max_memory_reserved memory_allocated memory_cached memory_reserved memory_stats memory_stats_as_nested_dict
-        seed seed_all set_rng_state set_rng_state_all amp.autocast amp.GradScaler nccl.is_available
-    """,
-    OnCpu.RAISES: """
-        CUDAGraph Event ExternalStream MemPool Stream caching_allocator_alloc caching_allocator_delete
-        can_device_access_peer change_current_allocator check_error clock_rate cudart current_blas_handle
-        current_device current_solver_handle current_stream default_stream device_memory_used get_allocator_backend
-        get_device_capability get_device_name get_device_properties get_per_process_memory_fraction get_rng_state
-        get_stream_from_external get_sync_debug_mode graph graph_pool_handle init initial_seed ipc_collect
-        is_current_stream_capturing make_graphed_callables mem_get_info memory_snapshot memory_summary memory_usage
-        power_draw reset_accumulated_host_memory_stats reset_accumulated_memory_stats reset_max_memory_allocated
-        reset_max_memory_cached reset_peak_host_memory_stats reset_peak_memory_stats set_device
-        set_per_process_memory_fraction set_sync_debug_mode synchronize temperature utilization
-        comm.broadcast memory._dump_snapshot memory._record_memory_history memory._snapshot nccl.version nvtx.mark
-        nvtx.range_pop nvtx.range_push nvtx.range_start profiler.start profiler.stop tunable.enable tunable.is_enabled
-    """,
-    OnCpu.ENTERED: "caching_allocator_disabled device nvtx.range use_mem_pool",
-    OnCpu.GIVEN: "StreamContext set_stream stream",
+_CUDA_BY_KIND = {
+    OnCpu.HARMLESS: cuda_names.HARMLESS,
+    OnCpu.RAISES: cuda_names.RAISES,
+    OnCpu.ENTERED: cuda_names.ENTERED,
+    OnCpu.GIVEN: cuda_names.GIVEN,
 }
 
 _SAME_NAME = """
@@ -124,16 +107,6 @@ CUDA: dict[str, Member] = {
     name: _cuda_member(name, on_cpu) for on_cpu, names in _CUDA_BY_KIND.items() for name in names.split()
 }
 """The members of ``torch.cuda`` by name, and the best known ones of its submodules."""
-
-LEFT_OUT: dict[str, str] = {
-    "CUDAPluggableAllocator": "loads a library that the user has written for CUDA",
-    "CudaError": "an exception",
-    "DeferredCudaCallError": "an exception",
-    "OutOfMemoryError": "an exception; see OUT_OF_MEMORY",
-    "GreenContext": "experimental, and CUDA's own",
-    "cudaStatus": "constants",
-}
-"""Public functions and classes of ``torch.cuda`` that the table does not judge, and why; tensor types are DEV2's."""
 
 _ALIASES = ("memory.", "random.", "streams.", "graphs.")
 """Modules whose public members ``torch.cuda`` has too."""

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Optional
 
+from devlint import cuda_names
 from devlint.accelerator_names import SINCE
-from devlint.cuda_api import CUDA, LEFT_OUT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
 
 _TENSORS = frozenset(f"{kind}Tensor" for kind in "Float Double Half BFloat16 Byte Char Short Int Long Bool".split())
-_CUDA = _TENSORS | {name.partition(".")[0] for name in (*CUDA, *LEFT_OUT)}
+_CUDA = _TENSORS | {name.partition(".")[0] for name in (*cuda_names.ALL, *cuda_names.LEFT_OUT)}
 _AMP = frozenset("autocast GradScaler custom_fwd custom_bwd".split())
 
 DEVICE_NAMES: dict[str, frozenset[str]] = {
@@ -75,26 +78,17 @@ def _is_one_edit(one: str, other: str) -> bool:
     return left[1:] == right or left == right[1:]
 
 
-_COMMON = (
-    rb"Tensor|nn\.Module|nn\.Linear|nn\.functional|nn\.Parameter|nn\.LayerNorm|nn\.ModuleList|LongTensor|FloatTensor"
-    rb"|BoolTensor|Generator|device|dtype|no_grad|float16|float32|float|bfloat16|long|bool|int64|cat|arange|zeros"
-    rb"|zeros_like|ones|ones_like|tensor|stack|where|full|empty|sum|finfo|matmul|cuda\.is_available"
-)
-"""What a chain is most often, and no misspelling."""
-_CHAIN = re.compile(rb"torch(?!\.(?:" + _COMMON + rb")(?![\w.]))((?:[\s\\]*\.[\s\\]*\w+)+)")
-_IMPORTED = re.compile(
-    rb"from[\s\\]+(torch(?:\.\w+)*)[\s\\]+import\b([ \t\\]*\((?:[^)#]|#[^\n]*)*|(?:[^\n#]|(?<=\\)\n)*)"
-)
-_RENAMED = re.compile(rb"(torch(?:\.\w+)*)[\s\\]+as[\s\\]+(\w+)")
-_ALIAS = re.compile(r"\b(\w+)(?:\s+as\s+(\w+))?")
+_RENAMED = rb"(torch(?:\.\w+)*)[\s\\]+as[\s\\]+(\w+)"
+_IMPORTED = rb"from[\s\\]+(torch(?:\.\w+)*)[\s\\]+import\b([ \t\\]*\((?:[^)#]|#[^\n]*)*|(?:[^\n#]|(?<=\\)\n)*)"
+_ALIAS = r"\b(\w+)(?:\s+as\s+(\w+))?"
 
 
 def names_misspelled(code: bytes) -> bool:
     """Whether bytes may ask torch for a name that is a misspelling of one of its own."""
-    if any(_is_misspelled("torch", chain) for chain in set(_CHAIN.findall(code))):
+    if _misspelled_below(code, "torch", "torch"):
         return True
-    modules = {(module.decode(), alias.decode()) for module, alias in _RENAMED.findall(code)}
-    for module, names in set(_IMPORTED.findall(code)):
+    modules = {(module.decode(), alias.decode()) for module, alias in re.findall(_RENAMED, code)}
+    for module, names in set(re.findall(_IMPORTED, code)):
         imported = _imported(names)
         if any(intended(module.decode(), name) for name, _ in imported):
             return True
@@ -104,7 +98,8 @@ def names_misspelled(code: bytes) -> bool:
 
 def _misspelled_below(code: bytes, module: str, alias: str) -> bool:
     """Whether something that does not exist is asked of a module under the name of ``alias``."""
-    chains = re.findall(rf"\b{alias}((?:[\s\\]*\.[\s\\]*\w+)+)".encode(), code)
+    # The name first, and only then what may not stand before it: ten times faster than the other way round.
+    chains = re.findall(rf"{alias}(?<!\w{alias})((?:[\s\\]*\.[\s\\]*\w+)+)".encode(), code)
     return any(_is_misspelled(module, chain) for chain in set(chains))
 
 
@@ -112,13 +107,14 @@ def _misspelled_below(code: bytes, module: str, alias: str) -> bool:
 def _imported(names: bytes) -> list[tuple[str, str]]:
     """The names that are imported, and what they are called then."""
     listed = re.sub(r"#[^\n]*|\\", " ", names.decode("utf-8", "replace"))
-    return [(name, alias or name) for name, alias in _ALIAS.findall(listed)]
+    return [(name, alias or name) for name, alias in re.findall(_ALIAS, listed)]
 
 
 @lru_cache(maxsize=4096)
 def _is_misspelled(module: str, chain: bytes) -> bool:
     """Whether a name in a chain of attributes of ``module`` is the misspelling of another."""
-    for name in re.findall(r"\w+", chain.decode("utf-8", "replace")):
+    for piece in chain.decode("utf-8", "replace").split(".")[1:]:
+        name = piece.strip("\\ \t\r\n\f\v")
         if intended(module, name):
             return True
         module = f"{module}.{name}"

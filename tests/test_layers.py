@@ -38,6 +38,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "devlint.prefilter",
         "devlint.tensor_words",
         "devlint.accelerator_names",
+        "devlint.cuda_names",
         "devlint.cuda_api",
         "devlint.torch_names",
     ),

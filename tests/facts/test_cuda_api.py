@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from devlint.cuda_api import ACCELERATOR, CUDA, LEFT_OUT, OUT_OF_MEMORY, OnCpu, accelerator_member, cuda_member
+from devlint.cuda_api import ACCELERATOR, CUDA, OUT_OF_MEMORY, OnCpu, accelerator_member, cuda_member
+from devlint.cuda_names import LEFT_OUT
 
 torch = pytest.importorskip("torch", reason="compares the table with torch")
 pytestmark = [
