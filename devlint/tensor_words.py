@@ -12,6 +12,7 @@ from devlint.prefilter import code_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
+    from typing import Optional
 
 ONLY_TENSORS = frozenset(
     "new_zeros new_ones new_empty new_full new_tensor permute expand unsqueeze unsqueeze_ squeeze_ masked_fill "
@@ -26,15 +27,20 @@ PARAMETERS = frozenset({"weight", "bias"})
 
 _ALWAYS = PARTS | PARAMETERS
 _END = r"[ \t\r]*+(?:[\n;#]|\Z)"
-_METHOD = r"(?:(?<=\.to)|(?<=\.cuda))"
-_RECEIVER = r"(?:[\w.\x80-\xff]++|\[[^\[\]\n]*+\]|[ \t]*+\\\r?\n[ \t]*+)++"
-_PLAIN = rf"(?!\.){_RECEIVER}{_METHOD}[ \t]*+{brackets()}{_END}"
-_IN_PARENTHESES = rf"(?=\(){brackets()}(?:[ \t]*+\.[ \t]*+(?:to|cuda)[ \t]*+{brackets()})?+{_END}"
 _HEADER = r"\n[ \t]*+(?:if|elif|else|for|while|with|try|except|finally|def|class|async|match|case)\b[^\n#]*:"
-_STATEMENTS = tuple(rf"{before}[ \t]*+(?:{_PLAIN}|{_IN_PARENTHESES})" for before in ("\n", ";", _HEADER))
-"""A statement that is nothing but a move; one in parentheses, or of something in parentheses, is taken for one."""
+_RECEIVER = r"(?!\.)(?:[\w.\x80-\xff]++|\[[^\[\]\n]*+\]|[ \t]*+\\\r?\n[ \t]*+)++"
+_BEFORE = rf"(?:[\n;]|{_HEADER})[ \t]*+({_RECEIVER})\Z|(?:;|{_HEADER})[ \t]*+\("
+"""What stands before a move from the start of its line on: nothing but its receiver, or parentheses around it."""
+_CALLED = rf"[ \t]*+{brackets()}{_END}"
+_OPENING = r"\n[ \t]*+\("
+_IN_PARENTHESES = rf"\n[ \t]*+(?=\(){brackets()}(?:[ \t]*+\.[ \t]*+(?:to|cuda)[ \t]*+{brackets()})?+{_END}"
+"""A statement in parentheses, or a move of something in parentheses."""
 _OTHER = r"(?s:\s*\(.*\)\s*(?:==|!=|[<>&|+*/-]).*\)\s*[;#]?)"
-_LAST = re.compile(r"(\w+)(?:\[[^\[\]\n]*\])*\s*\.(?:to|cuda)[ \t]*\(")
+_NEAR = 2_000
+"""Characters of a line that are looked at before a move; a line of a megabyte may hold very many."""
+_LAST = re.compile(r"(\w+)(?:\[[^\[\]\n]*\])*\s*\Z")
+_COMPILED = r"_orig_mod\b"
+"""What only a module has, once it is compiled."""
 _LINE_END = r"[ \t]*+(?:[\n;#]|\Z)"
 _CONSTRUCTED = (
     r"(?:\w++\.)*+(?!(?:Parameter|Variable|\w*Tensor)\()(?:[A-Z]\w*|\w*load|from_(?!numpy)\w+|compile|deepcopy|getattr)"
@@ -51,11 +57,11 @@ _DEPTH = 5
 
 def moves_tensor(data: bytes) -> bool:
     """Whether a statement that is nothing but a move may be one of a tensor."""
-    if not _moves(data):
+    if not _moved(data):
         return False
     code = code_of(data)
-    moves = _moves(code)
-    return bool(moves) and _moves_tensor(code.decode("utf-8", "replace"), moves) and has_statement(data)
+    moved = _moved(code)
+    return bool(moved) and _moves_tensor(code.decode("utf-8", "replace"), moved) and has_statement(data)
 
 
 def has_statement(data: bytes) -> bool:
@@ -90,19 +96,40 @@ def _converts(call: ast.Call) -> bool:
     return all(_DTYPE.search(name) for name in names)
 
 
-def _moves(data: bytes) -> set[bytes]:
-    """The statements that are nothing but a move."""
-    found = {match[0] for before in _STATEMENTS for match in _compiled(before).finditer(data)}
-    return {one for one in found if (b".to" in one or b".cuda" in one) and not _compiled(_OTHER).fullmatch(one)}
+def _moved(data: bytes) -> set[bytes]:
+    """What statements move that do nothing else; nothing stands for what is in parentheses."""
+    moves = [*_compiled(r"\.to\b").finditer(data), *_compiled(r"\.cuda\b").finditer(data)]
+    receivers = (_receiver(data, *move.span()) for move in moves)
+    found = {receiver for receiver in receivers if receiver is not None}
+    if moves and any(_is_move(data, one.start()) for one in _compiled(_OPENING).finditer(data)):
+        found.add(b"")
+    return found
 
 
-def _moves_tensor(text: str, moves: set[bytes]) -> bool:
-    """Whether one of the moves may be of a tensor, by what the whole text says of its receiver."""
-    for move in moves:
-        receiver = _LAST.search(move.decode("utf-8", "replace"))
-        if receiver is None or b"(" in move.partition(b".")[0] or _may_be_tensor(text, receiver.group(1), _DEPTH):
-            return True
-    return False
+def _receiver(data: bytes, start: int, end: int) -> Optional[bytes]:
+    """What is moved by the method between ``start`` and ``end``; None where the statement is more than that."""
+    first = max(start - _NEAR, 0)
+    line = data.rfind(b"\n", first, start)
+    while data[max(line - 2, 0) : max(line, 0)].rstrip(b"\r").endswith(b"\\"):
+        line = data.rfind(b"\n", first, line)
+    before = _compiled(_BEFORE).search(data, max(line, first), start)
+    if before is None or not _compiled(_CALLED).match(data, end):
+        return None
+    return before[1] or b""
+
+
+def _is_move(data: bytes, at: int) -> bool:
+    """Whether what begins there is a statement in parentheses that moves something."""
+    found = _compiled(_IN_PARENTHESES).match(data, at)
+    return (
+        found is not None and (b".to" in found[0] or b".cuda" in found[0]) and not _compiled(_OTHER).fullmatch(found[0])
+    )
+
+
+def _moves_tensor(text: str, moved: set[bytes]) -> bool:
+    """Whether something that is moved may be a tensor, by what the whole text says of its last name."""
+    names = [_LAST.search(one.decode("utf-8", "replace")) for one in moved]
+    return any(name is None or _may_be_tensor(text, name[1], _DEPTH) for name in names)
 
 
 @cache
@@ -115,7 +142,7 @@ def _may_be_tensor(text: str, name: str, depth: int) -> bool:
     if name in _ALWAYS or depth == 0:
         return True
     around = rf"(?:(\.(\w+)\()|:({_TENSOR_TYPE})|((?::[^=\n]*)?=(?!=)\s*)|[,)]|in\b)"
-    for found in re.finditer(rf"\b{name}\b[ \t]*{around}", text):
+    for found in re.finditer(rf"{name}(?<!\w{name})(?!\w)[ \t]*{around}", text):
         method, called, annotated, assigned = found.groups()
         if annotated or (method and called in ONLY_TENSORS):
             return True
@@ -130,7 +157,7 @@ def _may_give_tensor(text: str, at: int, name: str, depth: int) -> bool:
     """Whether the value that begins there may be a tensor."""
     other = re.compile(_NAME).match(text, at)
     if other is None:
-        again = re.compile(rf"(?:\w++\.)*?{name}\.\w++{brackets()}{_LINE_END}").match(text, at)
+        again = re.compile(rf"(?:\w++\.)*?{name}\.(?:{_COMPILED}|\w++{brackets()}{_LINE_END})").match(text, at)
         return again is None and re.compile(_CONSTRUCTED).match(text, at) is None
     value = other.group(1)
     if value in ("None", "True", "False", name) or value.isdigit():
