@@ -16,6 +16,9 @@ from libcst._nodes.internal import CodegenState
 from devlint.diagnostic import Span
 from devlint.tree import Tree
 
+MOST_PIECES = 64
+"""Statements that are looked up, each in the whole text; after so many the code of the module is generated at once."""
+
 _FORM_FEEDS_BEFORE_CODE = re.compile(r"^\f+(?=[^\s])", re.MULTILINE)
 
 
@@ -109,7 +112,7 @@ class Spans:
             if id(node) in piece.outer:
                 return piece
         unit = self._unit(node)
-        while unit is not None:
+        while unit is not None and len(self._pieces) < MOST_PIECES:
             found = self._found(unit)
             if found is not None:
                 return found

@@ -10,7 +10,7 @@ from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper, PositionP
 
 from devlint.context import FileContext
 from devlint.source import Source
-from devlint.spans import Spans
+from devlint.spans import MOST_PIECES, Spans
 from devlint.tree import Tree
 from tests.support.every_node import EVERY_NODE
 
@@ -166,3 +166,15 @@ def test_a_context_gives_text_with_parentheses_and_spans_without() -> None:
     (node,) = ctx.tree.of_type(cst.Attribute)
     assert ctx.text_of(node) == "( # why\n  y.z\n)"
     assert ctx.source.text[ctx.span(node).start : ctx.span(node).end] == "y.z"
+
+
+def test_many_statements_are_not_looked_up_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(f"a{number} = b(c{number})\n" for number in range(4 * MOST_PIECES))
+    module = cst.parse_module(text)
+    tree = Tree(module)
+    found: list[cst.CSTNode] = []
+    look_up = Spans._found
+    monkeypatch.setattr(Spans, "_found", lambda self, unit: found.append(unit) or look_up(self, unit))
+    spans, whole = Spans(module, text, tree), Spans(module, text)
+    assert all(spans.syntactic(node) == whole.syntactic(node) for node in tree.of_type(cst.Call))
+    assert len(found) == MOST_PIECES
