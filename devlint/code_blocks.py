@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Optional
+
+from devlint.record import Record
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _QUOTED = r"[ \t]*(?:>[ \t]?[ \t]*)*"
@@ -23,8 +24,7 @@ _OPTION = re.compile(r"[ \t]*:[\w-]+:(?:[ \t]|$)")
 _PROMPT = re.compile(r"(?P<before>[ \t]*)(?P<prompt>>>>|\.\.\.)(?: (?P<code>.*)|)\Z")
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Record):
     """One row of Python."""
 
     text: str
@@ -45,8 +45,7 @@ class Row:
 Block = tuple[Row, ...]
 
 
-@dataclass(frozen=True)
-class Markup:
+class Markup(Record):
     """How Python is marked in a document."""
 
     fences: bool = False
@@ -60,8 +59,7 @@ RST = Markup(directives=True, prompts=True)
 DOCSTRING = Markup(fences=True, directives=True, prompts=True)
 
 
-@dataclass(frozen=True)
-class _Line:
+class _Line(Record):
     """A line of a document without its ending, and where it begins and the next one does."""
 
     text: str
@@ -170,6 +168,6 @@ def _prompted(lines: Sequence[_Line], margin: str) -> Iterator[Row]:
         elif not line.text.strip(" \t>"):
             is_open = False
         elif waiting is not None and is_open:
-            waiting = replace(waiting, after=line.after, prints=True)
+            waiting = waiting.replace(after=line.after, prints=True)
     if waiting is not None:
         yield waiting

@@ -5,15 +5,14 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Optional
 
 from devlint.diagnostic import Location
+from devlint.record import Record
 from devlint.source import Source
 
 
-@dataclass(frozen=True)
-class Comment:
+class Comment(Record):
     """One comment: where it starts, its text to the end of the line, and the rows it speaks for."""
 
     start: int

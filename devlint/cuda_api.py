@@ -6,12 +6,12 @@ that is installed. Releases are those whose ``__all__`` has the name first, read
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Optional
 
 from devlint import cuda_names
 from devlint.accelerator_names import HARMLESS, SINCE
+from devlint.record import Record
 
 Release = tuple[int, int]
 
@@ -25,8 +25,7 @@ class OnCpu(Enum):
     GIVEN = "does nothing with None; any other argument cannot be made"
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(Record):
     """A function or class of ``torch.cuda`` or ``torch.accelerator``."""
 
     name: str

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
-from typing import Optional
+
+from devlint.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
 
 
 class Applicability(str, Enum):
@@ -16,8 +20,7 @@ class Applicability(str, Enum):
     """Probably meant, but something may change; the fix's message says what."""
 
 
-@dataclass(frozen=True, order=True)
-class Span:
+class Span(Record, order=True):
     """A half-open range of characters ``[start, end)`` in the decoded text of a file (no BOM)."""
 
     start: int
@@ -30,16 +33,14 @@ class Span:
         return self.start < other.end and other.start < self.end
 
 
-@dataclass(frozen=True, order=True)
-class Edit:
+class Edit(Record, order=True):
     """Replace the characters of ``span`` by ``text``."""
 
     span: Span
     text: str
 
 
-@dataclass(frozen=True)
-class Fix:
+class Fix(Record):
     """Everything one rewrite needs, applied as a whole or not at all."""
 
     edits: tuple[Edit, ...]
@@ -53,8 +54,7 @@ class Fix:
         return self.applicability is Applicability.SAFE
 
 
-@dataclass(frozen=True, order=True)
-class Location:
+class Location(Record, order=True):
     """A place in a file: ``row`` and ``column`` both count from 1, the column in characters."""
 
     row: int
@@ -67,8 +67,7 @@ class Location:
         return f"{'' if self.cell is None else f'cell {self.cell}:'}{self.row}:{self.column}"
 
 
-@dataclass(frozen=True)
-class Diagnostic:
+class Diagnostic(Record):
     """One finding: where, which rule, what is wrong, and how to mend it if that is known."""
 
     path: str
@@ -85,8 +84,7 @@ class Diagnostic:
         return (self.path, self.span, self.code, self.message)
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(Record):
     """Something devlint could not do: one clear line about one path; the other files go on."""
 
     path: str

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Optional
 
 from devlint.comments import Comment, comments, lines_like_comments
 from devlint.diagnostic import Span
 from devlint.heeded import USUAL, Heeded
+from devlint.record import Record
 from devlint.source import Source
 from devlint.text_files import comments_in
 from devlint.text_kinds import TextKind
@@ -26,8 +26,7 @@ _HINT = re.compile(r"noqa|devlint[ \t]*:", re.IGNORECASE)
 OURS = "DEV"
 
 
-@dataclass
-class Directive:
+class Directive(Record):
     """One suppression in a comment."""
 
     span: Span
@@ -41,7 +40,8 @@ class Directive:
     theirs: bool
     """Whether it is the project's own, which other tools may heed too."""
     reason: str
-    used: set[str] = field(default_factory=set)
+    used: set[str]
+    """The codes that it has suppressed."""
 
     def covers(self, code: str) -> bool:
         """Whether it switches ``code`` off."""
@@ -95,7 +95,7 @@ def _directives(source: Source, found: Iterable[Comment], patterns: Iterable[re.
                 span = Span(comment.start + match.start(), comment.start + end)
                 theirs = pattern not in (_NOQA, _OWN)
                 rows = None if fields.get("file") else _with_next(source, comment) if theirs else comment.rows
-                yield Directive(span, codes, rows, pattern is _OWN, theirs, comment.text[match.end() : end])
+                yield Directive(span, codes, rows, pattern is _OWN, theirs, comment.text[match.end() : end], set())
 
 
 def _with_next(source: Source, comment: Comment) -> range:

@@ -6,7 +6,6 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Optional
 
@@ -31,7 +30,6 @@ _JUDGE_COMMENTS = frozenset({"DEV002", "DEV003"})
 """Not asked of examples: documentation is full of suppressions."""
 
 
-@dataclass(frozen=True)
 class Document(Source):
     """A text with programs in it: a document, or a Python file with docstrings."""
 
@@ -129,7 +127,7 @@ def fix(
     """Apply the fixes of what there is in a document."""
     screen = screen or Screen()
     assert isinstance(document, Document)
-    document = replace(document, heads=document.own_heads())
+    document = document.replace(heads=document.own_heads())
 
     def look(current: Source) -> LintResult:
         assert isinstance(current, Document)
@@ -170,7 +168,7 @@ def _look(
         if not any(one.span.overlaps(span) for span in mentioned)
         and not (one.code == "DEV002" and one.span in suppressions.used())
     ]
-    return replace(outer, diagnostics=screen.passing(sorted([*kept, *inner], key=lambda one: one.sort_key)))
+    return outer.replace(diagnostics=screen.passing(sorted([*kept, *inner], key=lambda one: one.sort_key)))
 
 
 def _is_suppressed(one: Diagnostic, suppressions: Suppressions) -> bool:
@@ -183,7 +181,7 @@ def _worse(document: Document, text: str, target: Target) -> Optional[str]:
         document.to_bytes(text)
     except SourceError as error:
         return str(error)
-    after = replace(document, text=text)
+    after = document.replace(text=text)
     if len(after.programs) != len(document.programs):
         return "an example is no longer one"
     pairs = [(old, new) for old, new in zip(document.programs, after.programs) if old.text != new.text]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Callable, Optional
 
@@ -96,7 +95,7 @@ def worse(source: Source, text: str, target: Target) -> Optional[str]:
     """What is wrong with ``text`` that was not wrong with ``source``; None if nothing is."""
     try:
         source.to_bytes(text)
-        after = _open(replace(source, text=text), target)
+        after = _open(source.replace(text=text), target)
     except (SourceError, TooComplexError) as error:
         return f"the result does not parse: {error}"
     if after.module.code != text and "\f" not in text:
@@ -133,7 +132,7 @@ def _findings(
             call(node)
     found = [diagnostic for visitor in visitors for diagnostic in visitor.diagnostics]
     if found and not ctx.spans.exact:
-        found = [replace(diagnostic, fix=None) for diagnostic in found]
+        found = [diagnostic.replace(fix=None) for diagnostic in found]
     found += part_diagnostics(ctx.source)
     suppressions = Suppressions(ctx.source, heeded)
     visible = _visible(ctx.source, found, suppressions)
@@ -162,7 +161,7 @@ def _keep_off(source: Source, diagnostic: Diagnostic, suppressions: Suppressions
     if diagnostic.fix is None:
         return diagnostic
     if any(source.protects(edit.span) for edit in diagnostic.fix.edits):
-        return replace(diagnostic, fix=None)
+        return diagnostic.replace(fix=None)
     forbidden = suppressions.rows(diagnostic.code)
     if not forbidden:
         return diagnostic
@@ -171,5 +170,5 @@ def _keep_off(source: Source, diagnostic: Diagnostic, suppressions: Suppressions
         last = source.location(edit.span.end)
         inserts_lines = edit.span.start == edit.span.end and first.column == 1 and edit.text.endswith(("\n", "\r"))
         if not inserts_lines and not forbidden.isdisjoint(range(first.row, last.row + 1)):
-            return replace(diagnostic, fix=None)
+            return diagnostic.replace(fix=None)
     return diagnostic

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, Optional, Union
 
 from devlint.config import ConfigFinder
 from devlint.diagnostic import Diagnostic, Failure
+from devlint.record import Record
 from devlint.report import FileReport, Mode
 from devlint.run import Runner
 from devlint.source import Source, SourceError
@@ -21,8 +21,7 @@ Codes = Union[str, Iterable[str]]
 """Codes, prefixes of codes or ALL, one by one or in a text with commas: ``["DEV101", "DEV2"]``, ``"DEV101,DEV2"``."""
 
 
-@dataclass(frozen=True)
-class CheckResult:
+class CheckResult(Record):
     """What ``check`` found."""
 
     diagnostics: tuple[Diagnostic, ...]
@@ -31,8 +30,7 @@ class CheckResult:
     """What could not be looked at, and why."""
 
 
-@dataclass(frozen=True)
-class FixResult:
+class FixResult(Record):
     """What ``fix`` made of a program."""
 
     text: str

@@ -5,9 +5,9 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Optional
 
+from devlint.record import Record
 from devlint.variable_mentions import mentions
 
 _CELL_MAGIC = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*%%(?P<name>[^\s%]\S*)")
@@ -44,8 +44,7 @@ COMMENT = "#!"
 """Stands for a comment; no fix puts anything between such a line and what is below it."""
 
 
-@dataclass(frozen=True)
-class Magic:
+class Magic(Record):
     """A command that is no Python, to IPython or of another tool: whole lines, without the last line's ending."""
 
     start: int

@@ -5,20 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Union
 
 from devlint.diagnostic import Span
 from devlint.encoding import SourceError
 from devlint.json_reader import JsonReader
+from devlint.record import Record
 
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
 _UNIT = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.|[^\\]", re.DOTALL)
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(Record):
     """One code cell."""
 
     number: int
@@ -30,8 +29,7 @@ class Cell:
     """Where the cell says so itself."""
 
 
-@dataclass(frozen=True)
-class Notebook:
+class Notebook(Record):
     """The JSON text of a notebook, and its code cells in order."""
 
     raw: str

@@ -11,19 +11,18 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Callable
 
 from devlint.diagnostic import Location, Span
 from devlint.encoding import SourceError
 from devlint.notebook import Notebook
+from devlint.record import Record
 from devlint.source import Source
 from devlint.variable_mentions import Mention
 
 
-@dataclass(frozen=True)
-class Masks:
+class Masks(Record):
     """What stands for what in the text of a program."""
 
     mark: str = ""
@@ -62,13 +61,12 @@ class Masks:
         return "".join((*pieces, self.commands[number][at:]))
 
 
-@dataclass(frozen=True)
 class NotebookSource(Source):
     """A notebook as the text of one program."""
 
     notebook: Notebook = Notebook("", ())
     masks: Masks = Masks()
-    complaints: Mapping[int, SourceError] = field(default_factory=dict)
+    complaints: Mapping[int, SourceError] = {}
     """Why no parser takes a cell, by its number."""
 
     def to_bytes(self, text: str) -> bytes:

@@ -11,7 +11,6 @@ import ast
 import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Optional
 
@@ -20,12 +19,12 @@ from devlint.diagnostic import Diagnostic, Edit, Fix, Span
 from devlint.encoding import SourceError
 from devlint.magics import COMMENT, is_python, magics, names_in, stand_in
 from devlint.parse import TooComplexError, parse_module
+from devlint.record import Record
 from devlint.source import Source
 
 _IMPORT = re.compile(r"^(?:import[ \t]+([\w.]+)|from[ \t]+([\w.]+)[ \t]+import\b)", re.MULTILINE)
 
 
-@dataclass(frozen=True)
 class Program(Source):
     """Blocks of a document as the text of one program."""
 
@@ -47,7 +46,7 @@ class Program(Source):
             return None
         first, last = self.document.location(span.start), self.document.location(span.end)
         fix = found.fix and self._fix(found.fix)
-        return replace(found, span=span, location=first, end_location=last, fix=fix)
+        return found.replace(span=span, location=first, end_location=last, fix=fix)
 
     def _span(self, span: Span) -> Optional[Span]:
         """Where in the document the characters of a span are."""
@@ -68,7 +67,7 @@ class Program(Source):
         edits = tuple(self._edit(edit) for edit in fix.edits)
         if any(edit is None for edit in edits) or not self._keeps_prompts(fix.edits):
             return None
-        return replace(fix, edits=tuple(edit for edit in edits if edit is not None))
+        return fix.replace(edits=tuple(edit for edit in edits if edit is not None))
 
     def _edit(self, edit: Edit) -> Optional[Edit]:
         """An edit of the document: of whole lines, or between characters of lines that stand below each other."""
@@ -171,8 +170,7 @@ def _tree(text: str) -> Optional[ast.Module]:
         return None
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(Record):
     """Blocks whose programs have nothing to do with those of other sections."""
 
     blocks: tuple[Block, ...]

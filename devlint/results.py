@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Optional
 
 from devlint.diagnostic import Diagnostic, Span
@@ -56,7 +55,7 @@ def fixed(
 
     fix = documents.fix if source.has_programs else engine.fix
     result = fix(source, rules, target, unsafe_fixes, rule_set.enabled, heeded, screen)
-    after = replace(source, text=result.text)
+    after = source.replace(text=result.text)
     return FileReport(
         source.path,
         _shown(result.remaining, rule_set, after),
@@ -74,7 +73,7 @@ def _shown(diagnostics: Iterable[Diagnostic], rule_set: RuleSet, source: Source)
     """The findings of enabled rules, in order, at the places that people are told."""
     enabled = (diagnostic for diagnostic in diagnostics if diagnostic.code in rule_set.enabled)
     return tuple(
-        replace(one, location=source.shown(one.location), end_location=source.shown(one.end_location))
+        one.replace(location=source.shown(one.location), end_location=source.shown(one.end_location))
         for one in sorted(enabled, key=lambda diagnostic: diagnostic.sort_key)
     )
 

@@ -219,12 +219,11 @@ def _failed(path: str, message: str, origin: Optional[str] = None) -> FileReport
 
 def _written(report: FileReport) -> FileReport:
     """The report, once the file holds the text that fixes made."""
-    from dataclasses import replace
 
     from devlint.source import write_source
 
     assert report.source is not None
-    write_source(replace(report.source, text=report.before_text), report.after_text)
+    write_source(report.source.replace(text=report.before_text), report.after_text)
     return report
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Callable, Optional, Union
 
 from devlint.diagnostic import Applicability, Diagnostic, Edit, Failure, Span
+from devlint.record import Record
 from devlint.screen import Screen
 from devlint.source import Source
 
@@ -15,16 +15,14 @@ MAX_PASSES = 10
 """More would be a bug: every fix must be settled, or wait for another one, a few times at most."""
 
 
-@dataclass(frozen=True)
-class LintResult:
+class LintResult(Record):
     """What was found in one file."""
 
     diagnostics: tuple[Diagnostic, ...]
     failure: Optional[Failure] = None
 
 
-@dataclass(frozen=True)
-class FixResult:
+class FixResult(Record):
     """What became of one file."""
 
     text: str
@@ -33,8 +31,7 @@ class FixResult:
     failure: Optional[Failure] = None
 
 
-@dataclass(frozen=True)
-class _Blame:
+class _Blame(Record):
     """Why nothing was fixed: the rules at fault, and what they did."""
 
     codes: frozenset[str]
@@ -54,7 +51,7 @@ def settle(source: Source, look: Look, judge: Judge, unsafe: bool, screen: Scree
     while True:
         result = _settle(source, look, judge, unsafe, blamed, screen)
         if isinstance(result, FixResult):
-            return replace(result, failure=result.failure or failure)
+            return result.replace(failure=result.failure or failure)
         codes = ", ".join(sorted(result.codes))
         failure = Failure(source.path, f"fix of {codes} not applied, please report it: {result.reason}")
         blamed |= result.codes
@@ -82,7 +79,7 @@ def _settle(
             return _culprits(current, chosen, judge, complaint)
         applied += chosen
         screen.edited(_edits(chosen))
-        current = replace(current, text=text)
+        current = current.replace(text=text)
     return _blame(chosen, f"fixes did not settle in {MAX_PASSES} passes")
 
 

@@ -9,7 +9,6 @@ import re
 import stat
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from typing import Callable, Optional
@@ -17,6 +16,7 @@ from typing import Callable, Optional
 from devlint.diagnostic import Location, Span
 from devlint.encoding import SourceError, encode, read
 from devlint.errors import FileChangedError
+from devlint.record import Record
 
 __all__ = ["FileChangedError", "Source", "SourceError", "read_source", "replace_file", "write_source"]
 
@@ -24,8 +24,7 @@ _BOM = codecs.BOM_UTF8
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(Record):
     """One file as text without its byte-order mark, with all that is needed to write it back byte for byte."""
 
     path: str

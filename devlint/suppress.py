@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Optional
 
 from devlint.diagnostic import Edit, Location, Span
 from devlint.directives import OURS, Directive, find_directives
 from devlint.heeded import USUAL, Heeded
+from devlint.record import Record
 from devlint.source import Source
 
 _NO_REASON = " \t\f-–—:;,."
 
 
-@dataclass(frozen=True)
-class Unused:
+class Unused(Record):
     """A suppression, or some codes of one, that suppressed nothing, and the edit that removes it."""
 
     codes: tuple[str, ...]

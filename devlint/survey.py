@@ -6,11 +6,11 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Optional
 
 from devlint.config import ConfigFinder
 from devlint.discover import Found, discover
+from devlint.record import Record
 from devlint.torch_requirement import TorchRequirements
 
 _FOREIGN = re.compile(r"_?(third[-_]?party|3rd[-_]?party|vendor(ed|s)?|extern(al)?s?|deps|submodules)", re.IGNORECASE)
@@ -25,8 +25,7 @@ _IMPORT = re.compile(r"^[ \t]*from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n#]*)", r
 _MOST_BYTES = 2_000_000
 
 
-@dataclass(frozen=True)
-class Helper:
+class Helper(Record):
     """A device that the project already has a name for."""
 
     path: str
@@ -41,8 +40,7 @@ class Helper:
         return f"from {self.module} import {self.expression.partition('(')[0]}"
 
 
-@dataclass(frozen=True)
-class Survey:
+class Survey(Record):
     """What was seen."""
 
     files: int = 0
@@ -66,7 +64,7 @@ def survey(root: str) -> Survey:
         imported.update(set(_imported(text)))
         if "torch" in text and not path.startswith(tuple(f"{folder}/" for folder in foreign)):
             helpers += _helpers(path, text)
-    used = [replace(one, uses=_uses(one, imported)) for one in helpers]
+    used = [one.replace(uses=_uses(one, imported)) for one in helpers]
     return Survey(
         len(paths),
         torch_files,

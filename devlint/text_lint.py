@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Optional
 
 from devlint.diagnostic import Applicability, Diagnostic, Edit, Fix, Span
@@ -67,7 +66,7 @@ def report(
     from devlint.settle import splice
 
     edits = [edit for one in found if one.fix for edit in one.fix.edits]
-    after = replace(source, text=splice(source.text, edits))
+    after = source.replace(text=splice(source.text, edits))
     screen.edited(edits)
     left = screen.passing(lint_text(after, kind, enabled, heeded))
     return FileReport(source.path, left, (), found, after, source.text, after.text, known=screen.known)

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
+from devlint.record import Record
 from devlint.text_kinds import Syntax
 from devlint.variable_names import LITERALS, is_far, meant
 
 
-@dataclass(frozen=True, order=True)
-class Mention:
+class Mention(Record, order=True):
     """One misspelled name in a text."""
 
     start: int

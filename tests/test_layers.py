@@ -168,7 +168,14 @@ def test_output_knows_findings_only() -> None:
 
 
 def test_findings_know_nothing() -> None:
-    assert not [name for name in imports("devlint.diagnostic") if name.startswith(("devlint", "libcst"))]
+    found = {name for name in imports("devlint.diagnostic") if name.startswith(("devlint", "libcst"))}
+    assert found == {"devlint.record"}
+
+
+def test_values_are_records() -> None:
+    heavy = {module for module in MODULES if "dataclasses" in imports(module, at_module_level=True)}
+    ours = {module for module in heavy if not module.startswith("devlint.verify")}
+    assert ours == {"devlint.lean_libcst", "devlint.tree"}  # they ask what LibCST's nodes are
 
 
 WITH_TORCH = ("devlint.verify.sim.", "devlint.verify.child.")

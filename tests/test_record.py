@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 from functools import cached_property
 from typing import Optional
@@ -73,3 +74,37 @@ def test_records_are_frozen() -> None:
 
 def test_records_can_be_sent_to_another_process() -> None:
     assert pickle.loads(pickle.dumps(Place(1, inner=Place(2)))) == Place(1, inner=Place(2))
+
+
+class Version(Record, order=True):
+    """A record with an order."""
+
+    major: int
+    minor: int = 0
+
+
+class Node(Record, eq=False):
+    """A record that is equal to itself alone."""
+
+    name: str
+
+
+def test_records_are_in_order_where_their_class_says_so() -> None:
+    assert sorted([Version(2), Version(1, 5), Version(1)]) == [Version(1), Version(1, 5), Version(2)]
+    assert Version(1) < Version(1, 5) <= Version(1, 5) < Version(2) > Version(1, 5) >= Version(1, 5)
+    for one, other in ((Place(1), Place(2)), (Version(1), Place(2)), (Version(1), (2, 0))):
+        with pytest.raises(TypeError):
+            assert one < other  # type: ignore[operator]
+
+
+def test_a_record_without_equality_is_itself_alone() -> None:
+    node = Node("a")
+    assert node == node != Node("a")
+    assert len({node, node, Node("a")}) == 2
+
+
+def test_a_record_is_a_dataclass_to_the_functions_for_these() -> None:
+    place = Place(1, inner=Place(2, "there"))
+    assert dataclasses.is_dataclass(place) and [field.name for field in dataclasses.fields(place)] == [*Place._fields]
+    assert dataclasses.asdict(place)["inner"] == {"row": 2, "name": "there", "inner": None}
+    assert dataclasses.replace(place, row=5) == place.replace(row=5)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import groupby
 
 from devlint.output.findings import FileFindings
@@ -25,8 +24,7 @@ def findings(report: FileReport, knows_cells: bool) -> Iterator[FileFindings]:
             yield FileFindings(report.path, found, (), lines, source.place, report.unsafe_fixes)
     else:
         moved = tuple(
-            replace(
-                one,
+            one.replace(
                 message=f"{one.location}: {one.message}",
                 location=source.in_file(one.location),
                 end_location=source.in_file(one.end_location),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Optional, Union
 
 import libcst as cst
@@ -14,6 +13,7 @@ from devlint.facts.bindings import How, dotted_name
 from devlint.facts.cuda_literals import string_value
 from devlint.facts.names import origin, reads
 from devlint.facts.scopes import Scope, scopes
+from devlint.record import Record
 from devlint.tree import children
 
 AUTOCAST, SCALER = "autocast", "GradScaler"
@@ -43,8 +43,7 @@ def exists(ctx: FileContext, kind: str) -> bool:
     return ctx.target.torch_min_version >= _SINCE.get(kind, (99, 0))
 
 
-@dataclass(frozen=True, eq=False)
-class AmpUse:
+class AmpUse(Record, eq=False):
     """A place that names ``autocast`` or ``GradScaler``."""
 
     node: Union[cst.Name, cst.Attribute]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
@@ -22,6 +21,7 @@ from devlint.facts.region_device import region_device
 from devlint.facts.rewriting import put
 from devlint.facts.scopes import scopes
 from devlint.line_edits import indentation
+from devlint.record import Record
 
 _LOOSE = (cst.IfExp, cst.Lambda, cst.NamedExpr, cst.Yield)
 _MPS = re.compile(r"""["']mps\b|backends\.mps""")
@@ -29,8 +29,7 @@ _SCRIPTS = re.compile(r"jit\.script|script_method|is_scripting|jit\.export|jit i
 _MPS_SINCE = {AUTOCAST: (2, 5), SCALER: (2, 8)}
 
 
-@dataclass(frozen=True)
-class Arguments:
+class Arguments(Record):
     """The edits that rewrite the arguments of one call, and why they may change what it does."""
 
     edits: tuple[Edit, ...]

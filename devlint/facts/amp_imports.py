@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Optional, Union
 
 import libcst as cst
@@ -33,15 +32,15 @@ _PACKAGE = "torch.cuda.amp"
 _MESSAGE = "Tell `{}` the device, off on the CPU as before"
 
 
-@dataclass(eq=False)
 class _Imported:
     """A name that an import binds to ``torch.cuda.amp`` or one of its classes, and where it is read."""
 
-    statement: Union[cst.Import, cst.ImportFrom]
-    alias: cst.ImportAlias
-    uses: list[AmpUse]
-    movable: bool
-    arguments: list[Arguments] = field(default_factory=list)
+    def __init__(self, statement: Union[cst.Import, cst.ImportFrom], alias: cst.ImportAlias, movable: bool) -> None:
+        self.statement = statement
+        self.alias = alias
+        self.movable = movable
+        self.uses: list[AmpUse] = []
+        self.arguments: list[Arguments] = []
 
 
 def amp_fixes(ctx: FileContext) -> dict[int, Optional[Fix]]:
@@ -132,7 +131,7 @@ def _binding(ctx: FileContext, scope: Scope, name: str) -> Optional[_Imported]:
     if alias is None:
         return None
     kept = ctx.source.path.endswith("__init__.py") or _is_exported(ctx, name)
-    return _Imported(statement, alias, [], not kept)
+    return _Imported(statement, alias, movable=not kept)
 
 
 def _is_exported(ctx: FileContext, name: str) -> bool:

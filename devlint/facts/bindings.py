@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Callable, Optional, Union
 
 import libcst as cst
+
+from devlint.record import Record
 
 
 class How(Enum):
@@ -27,8 +28,7 @@ class How(Enum):
     PATTERN = "match or type parameter"
 
 
-@dataclass(frozen=True, eq=False)
-class Binding:
+class Binding(Record, eq=False):
     """One place that binds a name."""
 
     name: str

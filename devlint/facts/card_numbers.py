@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
@@ -14,10 +13,10 @@ from devlint.facts.device_roles import Role, cuda_uses
 from devlint.facts.device_slots import device_slot, imports_torch
 from devlint.facts.moves import CudaMove, cuda_move
 from devlint.facts.names import is_torch
+from devlint.record import Record
 
 
-@dataclass(frozen=True, eq=False)
-class CardUse:
+class CardUse(Record, eq=False):
     """A card named by its number, in a call of torch's or elsewhere."""
 
     literal: CudaLiteral

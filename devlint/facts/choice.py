@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
@@ -11,10 +10,10 @@ from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.definition_names import free_name, same_definition
 from devlint.facts.placement import Anchor
+from devlint.record import Record
 
 
-@dataclass(frozen=True)
-class DeviceChoice:
+class DeviceChoice(Record):
     """An expression that stands for the device at one place of a program."""
 
     expression: str

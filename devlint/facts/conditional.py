@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
@@ -17,6 +16,7 @@ from devlint.facts.modules import is_script
 from devlint.facts.project_imports import project_imports
 from devlint.facts.rewriting import fit_quotes, put
 from devlint.facts.scopes import Scope, scopes
+from devlint.record import Record
 
 AT_IMPORT = "asks for CUDA when the module is imported"
 BEFORE_CHOICE = "asks for CUDA before the program sets its visible GPUs"
@@ -33,8 +33,7 @@ _BRACKETS_ENOUGH = (
 )
 
 
-@dataclass(frozen=True)
-class Conditional:
+class Conditional(Record):
     """The edits that make a literal a choice, and why that may be unsafe."""
 
     edits: tuple[Edit, ...]

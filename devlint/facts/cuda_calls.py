@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
@@ -21,6 +20,7 @@ from devlint.facts.instance_device import instance_device
 from devlint.facts.known_devices import named_device
 from devlint.facts.names import origin
 from devlint.facts.own_calls import own_call
+from devlint.record import Record
 
 STREAMS = frozenset(
     "CUDAGraph Event ExternalStream Stream current_stream default_stream graph make_graphed_callables".split()
@@ -32,8 +32,7 @@ _LOG = re.compile(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class CudaCall:
+class CudaCall(Record, eq=False):
     """A call that fails where there is no CUDA."""
 
     node: cst.Call
@@ -42,8 +41,7 @@ class CudaCall:
     """The statement that does nothing else of use, so that it may be left out; None where the value is used."""
 
 
-@dataclass(frozen=True)
-class CudaTest:
+class CudaTest(Record):
     """An expression that is true where a call for CUDA works."""
 
     text: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
@@ -18,14 +17,14 @@ from devlint.facts.cuda_literals import CudaLiteral, Kind, cuda_literal, string_
 from devlint.facts.device_roles import Role, cuda_uses
 from devlint.facts.names import is_torch, origin
 from devlint.facts.rewriting import put
+from devlint.record import Record
 from devlint.target import CURRENT
 
 _CUDA_WORDS = re.compile(r"cuda|nvidia|nvcc|hip|rocm", re.IGNORECASE)
 _FOREIGN = ("apex", "cupy", "flash_attn", "numba", "pycuda", "pynvml", "triton")
 
 
-@dataclass(frozen=True, eq=False)
-class Dependent:
+class Dependent(Record, eq=False):
     """A node that works on CUDA only."""
 
     node: cst.CSTNode

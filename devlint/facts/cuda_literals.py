@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from typing import Optional
 
@@ -13,6 +12,7 @@ from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
 from devlint.facts.card_index import is_index as is_index
 from devlint.facts.names import is_none, is_torch
+from devlint.record import Record
 
 _NAME = re.compile(r"cuda(?::(\d+))?\Z")
 _HOLE = re.compile(r"cuda:(?:%[dsi]|\{0?\})\Z")
@@ -29,8 +29,7 @@ class Kind(Enum):
     LOADER = "lambda storage, location: storage.cuda(0)"
 
 
-@dataclass(frozen=True, eq=False)
-class CudaLiteral:
+class CudaLiteral(Record, eq=False):
     """An expression that stands for CUDA and nothing else."""
 
     node: cst.BaseExpression

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from typing import Optional
 
@@ -17,6 +16,7 @@ from devlint.facts.device_slots import imports_torch, slot_of
 from devlint.facts.device_values import looks_like_device
 from devlint.facts.fields import is_enum_member, is_field, is_field_default, is_option_default
 from devlint.facts.names import is_torch, origin
+from devlint.record import Record
 
 _CUDA_NAME = re.compile(r"_*(?:\w*_)?(?:map_location|location|loc)\Z", re.IGNORECASE)
 
@@ -32,8 +32,7 @@ class Role(Enum):
     VALUE = "torch.device anywhere else"
 
 
-@dataclass(frozen=True, eq=False)
-class CudaUse:
+class CudaUse(Record, eq=False):
     """A CUDA literal with its role."""
 
     literal: CudaLiteral

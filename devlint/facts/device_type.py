@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
@@ -19,10 +18,10 @@ from devlint.facts.names import bindings, origin
 from devlint.facts.passed_devices import is_given_devices
 from devlint.facts.rewriting import fit_quotes
 from devlint.facts.scopes import bound_values, scopes
+from devlint.record import Record
 
 
-@dataclass(frozen=True)
-class DeviceType:
+class DeviceType(Record):
     """An expression for ``"cuda"`` or ``"cpu"`` at one place of a program, and a test for its not being the CPU."""
 
     expression: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import Optional
 
 import libcst as cst
@@ -13,6 +12,7 @@ from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.conditions import condition_text, implies_cuda
 from devlint.facts.names import bindings, is_none, origin
 from devlint.facts.scopes import scopes
+from devlint.record import Record
 
 DEVICE_NAME = re.compile(r"_*(?:[a-z0-9]+_)*(?:device|dev)(?:_[a-z0-9]+)?_*\Z|_*DEV(?:ICE)?_*\Z", re.IGNORECASE)
 _NOT_DEVICES = re.compile(
@@ -27,8 +27,7 @@ DYNAMIC = "?"
 """An index that is only known at run time."""
 
 
-@dataclass(frozen=True)
-class DeviceValue:
+class DeviceValue(Record):
     """What is known of a device."""
 
     is_string: Optional[bool] = None
@@ -114,9 +113,9 @@ def _either(ctx: FileContext, node: cst.IfExp, depth: int) -> Optional[DeviceVal
     if both is None or body is None or orelse is None:
         return None
     if body.cuda and not orelse.cuda and implies_cuda(ctx, node.test):
-        return replace(both, condition=condition_text(ctx, node.test))
+        return both.replace(condition=condition_text(ctx, node.test))
     if orelse.cuda and not body.cuda and implies_cuda(ctx, node.test, False):
-        return replace(both, condition=condition_text(ctx, node.test, False))
+        return both.replace(condition=condition_text(ctx, node.test, False))
     return both
 
 
@@ -146,7 +145,7 @@ def _call(ctx: FileContext, call: cst.Call, depth: int) -> Optional[DeviceValue]
         index = inner.index if len(call.args) == 1 else DYNAMIC
         if isinstance(call.args[0].value, cst.Integer):
             index = call.args[0].value.value
-        return replace(inner, is_string=False, index=index)
+        return inner.replace(is_string=False, index=index)
     if called in _ACCELERATOR:
         return DeviceValue(False)
     last = called.rpartition(".")[2]
@@ -198,7 +197,7 @@ def _parameter_value(ctx: FileContext, binding: Binding, depth: int) -> Optional
     if default is None:
         return None
     if not default.cuda:
-        return replace(default, cuda=True, caveat=f'`{binding.name}` is "cpu" unless the caller says otherwise')
+        return default.replace(cuda=True, caveat=f'`{binding.name}` is "cpu" unless the caller says otherwise')
     return default
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
@@ -12,12 +11,12 @@ from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
 from devlint.facts.environment_names import is_environment_display, variable_name
 from devlint.facts.names import bindings, origin
+from devlint.record import Record
 
 _FIRST_ARGUMENTS = frozenset({"setdefault", "__setitem__"})
 
 
-@dataclass(frozen=True, eq=False)
-class EnvironmentWrite:
+class EnvironmentWrite(Record, eq=False):
     """One variable that gets a value."""
 
     node: cst.CSTNode

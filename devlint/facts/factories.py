@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
@@ -10,6 +9,7 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.names import origin
 from devlint.facts.tensor_arguments import Kind, kind_of
+from devlint.record import Record
 
 _EXACT = frozenset(
     "zeros ones empty full eye tensor as_tensor scalar_tensor tril_indices triu_indices empty_strided".split()
@@ -23,8 +23,7 @@ FACTORIES = _EXACT | _LIKE | _ROUNDED | _RANDOM | {"arange"}
 _SAME_IN_EVERY_DTYPE = frozenset("zeros ones empty eye zeros_like ones_like empty_like".split())
 
 
-@dataclass(frozen=True, eq=False)
-class Factory:
+class Factory(Record, eq=False):
     """One call of a function that makes a tensor."""
 
     call: cst.Call

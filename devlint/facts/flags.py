@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
@@ -16,14 +15,14 @@ from devlint.facts.cuda_uses import cuda_uses
 from devlint.facts.guards import Guard, guards_of
 from devlint.facts.names import bindings, import_origin, origin
 from devlint.facts.scopes import bound_values
+from devlint.record import Record
 from devlint.tree import children
 
 _BUILTIN = frozenset({"len", "bool", "None", "True", "False"})
 _ANSWER = re.compile(r"[\w.]*(?:cuda|accelerator)\.is_available\(\)\Z")
 
 
-@dataclass(frozen=True)
-class Condition:
+class Condition(Record):
     """A test that means "use the GPU", as source text, and the dotted names it is made of."""
 
     text: str

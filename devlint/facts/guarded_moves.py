@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
@@ -14,10 +13,10 @@ from devlint.facts.bindings import dotted_name
 from devlint.facts.cuda_literals import cuda_literal
 from devlint.facts.guards import is_guarded
 from devlint.facts.moves import CudaMove, cuda_move, move_edits, names_index
+from devlint.record import Record
 
 
-@dataclass(frozen=True, eq=False)
-class GuardedMove:
+class GuardedMove(Record, eq=False):
     """``x.cuda()`` or ``x.to("cuda")`` where a test for CUDA holds."""
 
     call: cst.Call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Callable, Optional, Union
 
 import libcst as cst
@@ -14,10 +13,10 @@ from devlint.facts.bindings import dotted_name
 from devlint.facts.conditions import COUNTS, implies_cuda
 from devlint.facts.flow import exits, statements
 from devlint.facts.names import origin, sole_value
+from devlint.record import Record
 
 
-@dataclass(frozen=True, eq=False)
-class Guard:
+class Guard(Record, eq=False):
     """A test that implies CUDA for all that it governs."""
 
     owner: cst.CSTNode
@@ -27,8 +26,7 @@ class Guard:
     """Whether the test is true (or false) where the guarded code runs."""
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(Record):
     """What makes a test a guard."""
 
     implies: Callable[[FileContext, cst.CSTNode, bool], bool]

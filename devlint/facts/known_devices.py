@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Optional
 
 import libcst as cst
@@ -95,9 +94,9 @@ def scope_value(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) -> O
     if value is None or _moved_to_cpu(ctx, scope, devices):
         return None
     if len(devices) == 2 and value.condition is None:
-        value = replace(value, condition=_branch_condition(ctx, devices))
+        value = value.replace(condition=_branch_condition(ctx, devices))
     if value.caveat and value.caveat.endswith("may be None"):
-        return replace(value, caveat=None if _resolved(ctx, devices, at) else f"{value.caveat}, and nothing moves then")
+        return value.replace(caveat=None if _resolved(ctx, devices, at) else f"{value.caveat}, and nothing moves then")
     return value
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
@@ -17,12 +16,12 @@ from devlint.facts.modules import bases, class_of, methods
 from devlint.facts.names import bindings, is_none, origin
 from devlint.facts.scopes import scopes
 from devlint.project import defines_method
+from devlint.record import Record
 
 _FOREIGN = ("chainer", "cupy", "numba", "pycuda", "jax", "tensorflow", "cudf", "cuml", "paddle", "mxnet", "cv2", "tvm")
 
 
-@dataclass(frozen=True, eq=False)
-class CudaMove:
+class CudaMove(Record, eq=False):
     """One ``receiver.cuda(...)``."""
 
     call: cst.Call

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
@@ -17,12 +16,12 @@ from devlint.facts.flow import block_path, holder_in, index_in, scope_body, stat
 from devlint.facts.modules import run_at_once
 from devlint.facts.running import may_look_up
 from devlint.facts.scopes import Scope, scopes
+from devlint.record import Record
 
 _PARSERS = frozenset({"parse_args", "parse_known_args", "parse"})
 
 
-@dataclass(frozen=True, eq=False)
-class Anchor:
+class Anchor(Record, eq=False):
     """A place for a new line: before or after a statement, in a scope."""
 
     scope: Scope

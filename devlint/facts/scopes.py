@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Optional, Union, cast
 
 import libcst as cst
@@ -17,15 +16,15 @@ _BOUNDARIES: frozenset[type] = _OPENERS | {cst.Module, cst.Param, cst.CompFor}
 ScopeNode = Union[cst.Module, cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.BaseComp]
 
 
-@dataclass(eq=False)
 class Scope:
     """A module, class, function, lambda or comprehension."""
 
-    node: ScopeNode
-    parent: Optional[Scope]
-    bindings: dict[str, list[Binding]] = field(default_factory=dict)
-    declared_global: set[str] = field(default_factory=set)
-    declared_nonlocal: set[str] = field(default_factory=set)
+    def __init__(self, node: ScopeNode, parent: Optional[Scope]) -> None:
+        self.node = node
+        self.parent = parent
+        self.bindings: dict[str, list[Binding]] = {}
+        self.declared_global: set[str] = set()
+        self.declared_nonlocal: set[str] = set()
 
     @property
     def is_class(self) -> bool:

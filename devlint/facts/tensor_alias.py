@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Optional
 
 import libcst as cst
@@ -15,10 +14,10 @@ from devlint.facts.names import reads
 from devlint.facts.scopes import Scope, scopes
 from devlint.facts.tensor_types import TypeChoice, is_namesake, named_type, tensor_type, type_choice
 from devlint.facts.tensor_uses import assigned_by
+from devlint.record import Record
 
 
-@dataclass(eq=False)
-class Alias:
+class Alias(Record, eq=False):
     """A name that is bound to a CUDA tensor type, and all that the file does with it."""
 
     name: str
@@ -28,7 +27,7 @@ class Alias:
     choice: Optional[TypeChoice]
     """The type; None where the name may be something else as well."""
     bindings: list[Binding]
-    uses: list[cst.Name] = field(default_factory=list)
+    uses: list[cst.Name]
     of: Optional[Alias] = None
     """The alias that this one is just another name for."""
 
@@ -91,12 +90,12 @@ def _alias(ctx: FileContext, name: str, scope: Scope, bound: list[Binding]) -> O
         if kind is None or not kind.cuda or place is None:
             return None
         choice = TypeChoice(cst.Name(name), kind) if len(bound) == 1 else None
-        return Alias(name, scope, place, choice, bound)
+        return Alias(name, scope, place, choice, bound, [])
     values = [(one, type_choice(ctx, one.value)) for one in bound if one.value is not None and one.how is How.ASSIGN]
     cuda = next(((one, choice) for one, choice in values if choice is not None), None)
     if cuda is None or cuda[1] is None:
         return None
-    return Alias(name, scope, cuda[1].node, _sole_type(ctx, cuda[0], cuda[1], bound), bound)
+    return Alias(name, scope, cuda[1].node, _sole_type(ctx, cuda[0], cuda[1], bound), bound, [])
 
 
 def _imported_name(binding: Binding, name: str) -> Optional[cst.ImportAlias]:
@@ -156,7 +155,7 @@ def _aliases_of(ctx: FileContext, known: dict[tuple[int, str], Alias]) -> Iterat
             holder = scopes(ctx).binder(value.value, value)
             original = known.get((id(holder), value.value))
             if original is not None and (id(scope), name) not in known:
-                yield Alias(name, scope, value, original.choice, bound, of=original)
+                yield Alias(name, scope, value, original.choice, bound, [], of=original)
 
 
 def defining_statement(ctx: FileContext, alias: Alias, binding: Binding) -> cst.CSTNode:

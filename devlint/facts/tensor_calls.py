@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
@@ -13,14 +12,14 @@ from devlint.edits import add_argument, insert_after, insert_before, replace, re
 from devlint.facts.bindings import dotted_name
 from devlint.facts.tensor_arguments import Kind, is_shape, kind_of
 from devlint.facts.tensor_types import TensorType
+from devlint.record import Record
 
 _FILLS = frozenset(
     "fill_ zero_ normal_ uniform_ random_ bernoulli_ exponential_ geometric_ cauchy_ log_normal_ copy_ set_".split()
 )
 
 
-@dataclass(frozen=True)
-class Rewrite:
+class Rewrite(Record):
     """Edits of one call."""
 
     edits: tuple[Edit, ...]

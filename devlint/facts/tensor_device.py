@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Optional
 
 import libcst as cst
@@ -30,7 +29,7 @@ def device_for(ctx: FileContext, choice: TypeChoice) -> Optional[DeviceChoice]:
     if found is None or same_condition(ctx, choice, found):
         return found
     condition = choice.condition(ctx)
-    return replace(found, expression=f'{found.expression} if {condition} else "cpu"', is_string=None)
+    return found.replace(expression=f'{found.expression} if {condition} else "cpu"', is_string=None)
 
 
 def own_device(ctx: FileContext, choice: TypeChoice) -> Optional[DeviceChoice]:

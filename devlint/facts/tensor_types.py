@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
@@ -10,6 +9,7 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.conditions import condition_text
 from devlint.facts.names import origin
+from devlint.record import Record
 
 DTYPES = {
     "FloatTensor": "float32",
@@ -34,8 +34,7 @@ _OWNERS = {
 _CHANGE_DEFAULT_DTYPE = ("set_default_dtype", "set_default_tensor_type")
 
 
-@dataclass(frozen=True)
-class TensorType:
+class TensorType(Record):
     """One of torch's legacy tensor types."""
 
     name: str
@@ -46,8 +45,7 @@ class TensorType:
     sparse: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class TypeChoice:
+class TypeChoice(Record, eq=False):
     """An expression whose value is a CUDA tensor type, always or under a condition."""
 
     node: cst.BaseExpression

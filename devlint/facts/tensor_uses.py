@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from typing import Optional
 
@@ -14,6 +13,7 @@ from devlint.facts.bindings import dotted_name
 from devlint.facts.names import is_torch
 from devlint.facts.tensor_calls import cast_argument
 from devlint.facts.tensor_types import DTYPES, TypeChoice, string_type, tensor_type, type_choice
+from devlint.record import Record
 
 
 class Role(Enum):
@@ -27,8 +27,7 @@ class Role(Enum):
     VALUE = "anything else"
 
 
-@dataclass(frozen=True, eq=False)
-class TypeUse:
+class TypeUse(Record, eq=False):
     """A CUDA type, or a choice between one and its CPU namesake, with its role."""
 
     choice: TypeChoice

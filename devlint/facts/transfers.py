@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
@@ -10,12 +9,12 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.device_slots import is_foreign
 from devlint.facts.device_values import value_of
+from devlint.record import Record
 
 _OPTIONS = frozenset({"non_blocking", "copy"})
 
 
-@dataclass(frozen=True, eq=False)
-class Transfer:
+class Transfer(Record, eq=False):
     """One ``receiver.to(device, ...)``."""
 
     call: cst.Call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Optional
 
 import libcst as cst
@@ -14,14 +13,14 @@ from devlint.facts.bindings import dotted_name
 from devlint.facts.flow import statements
 from devlint.facts.modules import is_module, methods, self_name
 from devlint.facts.tensor_flow import comes_from, made_on_cpu, meetings
+from devlint.record import Record
 
 _MOVES_ITSELF = frozenset("to cuda cpu _apply type float half".split())
 _CARE = frozenset("to cuda cpu type type_as device numpy tolist item is_cuda get_device".split())
 _NUMBER = re.compile(r"(?:Optional\[)?(?:int|float|bool|str|List\[int\]|list|dict|tuple)\b")
 
 
-@dataclass(frozen=True, eq=False)
-class Unregistered:
+class Unregistered(Record, eq=False):
     """``self.mask = torch.ones(4)`` in ``__init__``."""
 
     statement: cst.Assign

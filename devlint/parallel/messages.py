@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from io import BytesIO
 from typing import BinaryIO, Optional
 
@@ -110,7 +109,7 @@ def packed_report(report: FileReport) -> bytes:
     if source is not None:
         is_spoken_of = report.diagnostics or report.failures or report.changed
         # A copy is without what a source has worked out, such as where its lines begin.
-        report = report.replace(source=replace(source) if is_spoken_of else Source(source.path, ""))
+        report = report.replace(source=source.replace() if is_spoken_of else Source(source.path, ""))
     return b"" if report == FileReport(report.path) else pickle.dumps(report, pickle.HIGHEST_PROTOCOL)
 
 
