@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Optional, Union
 
@@ -11,9 +10,10 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.diagnostic import Edit, Span
 from devlint.line_edits import indentation
+from devlint.regexes import regex
 
-_NEWLINE = re.compile(r"\r\n|\r|\n")
-_EMPTY = re.compile(r"[ \t\f]*(?:\r|\n|\Z)")
+_NEWLINE = regex(r"\r\n|\r|\n")
+_EMPTY = regex(r"[ \t\f]*(?:\r|\n|\Z)")
 _PARTS = (cst.Else, cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally)
 Line = Union[cst.SimpleStatementLine, cst.SimpleStatementSuite]
 

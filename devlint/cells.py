@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Iterable, Mapping
 from itertools import count
@@ -14,14 +13,15 @@ from devlint.magics import has_heading, is_python, magics, names_in, stand_in
 from devlint.notebook import Cell, Notebook
 from devlint.notebook_source import Masks, NotebookSource
 from devlint.parse import TooComplexError, parse_module
+from devlint.regexes import regex
 from devlint.source import Source
 from devlint.suppress import Suppressions
 from devlint.text_kinds import RULE, TextKind
 from devlint.variable_mentions import Mention, mentions
 
-_NEWLINE = re.compile(r"\r\n|\r|\n")
-_NAME = re.compile(r"[^\W\d]\w*")
-_OLD_KEYWORD = re.compile(r"\basync(?=[ \t]*=[^=])")
+_NEWLINE = regex(r"\r\n|\r|\n")
+_NAME = regex(r"[^\W\d]\w*")
+_OLD_KEYWORD = regex(r"\basync(?=[ \t]*=[^=])")
 _BOM = "\ufeff"
 
 

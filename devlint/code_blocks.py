@@ -7,21 +7,22 @@ from collections.abc import Iterator, Sequence
 from typing import Optional
 
 from devlint.record import Record
+from devlint.regexes import regex
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
+_LINE = regex(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _QUOTED = r"[ \t]*(?:>[ \t]?[ \t]*)*"
-_FENCE = re.compile(rf"(?P<before>{_QUOTED})(?P<fence>`{{3,}}(?=[^`]*\Z)|~{{3,}})[ \t]*(?P<info>.*)", re.DOTALL)
-_DIRECTIVE = re.compile(
+_FENCE = regex(rf"(?P<before>{_QUOTED})(?P<fence>`{{3,}}(?=[^`]*\Z)|~{{3,}})[ \t]*(?P<info>.*)", re.DOTALL)
+_DIRECTIVE = regex(
     r"(?P<indent>[ \t]*)\.\. (?:code-block|code|sourcecode|testcode|doctest|prompt)::[ \t]*(?P<language>\S*)"
 )
-_LANGUAGE = re.compile(
+_LANGUAGE = regex(
     r"(?:\{?\.?(?:python3?|py3?|pycon3?|ipython3?|pytb)(?![\w.+-])|\{(?:code-cell|code-block|code|sourcecode)\}"
     r"[ \t]*(?:i?python3?|py)\b|\{(?:testcode|doctest)\})",
     re.IGNORECASE,
 )
 _RST_LANGUAGES = frozenset("python python3 py py3 pycon ipython ipython3 doctest".split())
-_OPTION = re.compile(r"[ \t]*:[\w-]+:(?:[ \t]|$)")
-_PROMPT = re.compile(r"(?P<before>[ \t]*)(?P<prompt>>>>|\.\.\.)(?: (?P<code>.*)|)\Z")
+_OPTION = regex(r"[ \t]*:[\w-]+:(?:[ \t]|$)")
+_PROMPT = regex(r"(?P<before>[ \t]*)(?P<prompt>>>>|\.\.\.)(?: (?P<code>.*)|)\Z")
 
 
 class Row(Record):

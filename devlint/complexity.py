@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from devlint.regexes import regex
+
 MAX_BRACKET_DEPTH = 200
 """CPython's own limit; LibCST's parser overflows the C stack (SIGSEGV) at some thousands."""
 MAX_INDENT_DEPTH = 100
@@ -23,12 +25,12 @@ MAX_CHARACTERS = 2_000_000
 MAX_NUMBERS = 100_000
 """Numbers in one file, for the same reason."""
 
-_STRINGS = re.compile(
+_STRINGS = regex(
     r"""\"\"\"[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*\"\"\"|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''"""
     r"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\#[^\n]*""",
     re.DOTALL,
 )
-_NUMBERS = re.compile(r"(?<![\w.])[-+]?\d[\w.]*")
+_NUMBERS = regex(r"(?<![\w.])[-+]?\d[\w.]*")
 _CLASSES = {
     "([{": "(",
     ")]}": ")",
@@ -44,17 +46,17 @@ _CLASS_OF = bytes.maketrans(
     *("".join(part).encode() for part in zip(*((one, made) for ones, made in _CLASSES.items() for one in ones)))
 )
 _REST = bytes(byte for byte in range(256) if byte not in "".join(_CLASSES).encode())
-_GROUP = re.compile(rb"\([^()]*\)")
-_LONG_GROUP = re.compile(rb"\([^()]{%d,}\)" % MAX_LAMBDAS)
-_LONG_LINE = re.compile(rb"[^\n]{%d,}" % MAX_LAMBDAS)
-_SEPARATOR = re.compile(rb"[,:=()]")
-_FIELD = re.compile(rf"\{{([^{{}}]{{{MAX_CHAIN},}})\}}")
-_LONG_F_STRING = re.compile(r"[fF][rR]?(?:\"\"\"|'''|\"[^\"\n]{500}|'[^'\n]{500})")
-_NESTED_LAMBDAS = re.compile(rb"(?:\$[,=.\"]*:?[.\"]*){%d}" % (MAX_LAMBDAS + 1))
+_GROUP = regex(rb"\([^()]*\)")
+_LONG_GROUP = regex(rb"\([^()]{%d,}\)" % MAX_LAMBDAS)
+_LONG_LINE = regex(rb"[^\n]{%d,}" % MAX_LAMBDAS)
+_SEPARATOR = regex(rb"[,:=()]")
+_FIELD = regex(rf"\{{([^{{}}]{{{MAX_CHAIN},}})\}}")
+_LONG_F_STRING = regex(r"[fF][rR]?(?:\"\"\"|'''|\"[^\"\n]{500}|'[^'\n]{500})")
+_NESTED_LAMBDAS = regex(rb"(?:\$[,=.\"]*:?[.\"]*){%d}" % (MAX_LAMBDAS + 1))
 _LINK_WORDS = {"and": ".", "for": ".", "or": ".", "not": ".", "else": ".", "await": ".", "lambda": "$"}
-_PATTERN = re.compile(r"\n[ \t\f]*(?:case|del)\b|[;:][ \t]*del\b")
-_BRACKET_OR_END = re.compile(r"(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<end>\n)")
-_ELIF = re.compile(r"^([ \t]*)(elif\b|else\b|if\b)?", re.MULTILINE)
+_PATTERN = regex(r"\n[ \t\f]*(?:case|del)\b|[;:][ \t]*del\b")
+_BRACKET_OR_END = regex(r"(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<end>\n)")
+_ELIF = regex(r"^([ \t]*)(elif\b|else\b|if\b)?", re.MULTILINE)
 
 
 class TooComplexError(Exception):

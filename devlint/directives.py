@@ -10,19 +10,20 @@ from devlint.comments import Comment, comments, lines_like_comments
 from devlint.diagnostic import Span
 from devlint.heeded import USUAL, Heeded
 from devlint.record import Record
+from devlint.regexes import regex
 from devlint.source import Source
 from devlint.text_files import comments_in
 from devlint.text_kinds import TextKind
 
-_CODE = re.compile(r"[A-Z]+[0-9]+", re.IGNORECASE)
+_CODE = regex(r"[A-Z]+[0-9]+", re.IGNORECASE)
 _CODES = rf"{_CODE.pattern}(?:[,\s]+{_CODE.pattern})*\b"
-_NOQA = re.compile(
+_NOQA = regex(
     rf"#[ \t]*(?P<file>(?:flake8|ruff)[ \t]*[:=][ \t]*)?noqa\b(?:[ \t]*:[ \t]*(?P<codes>{_CODES}))?", re.IGNORECASE
 )
-_OWN = re.compile(
+_OWN = regex(
     r"#[ \t]*devlint[ \t]*:[ \t]*ignore(?P<file>-file)?(?![\w-])(?:[ \t]*\[(?P<codes>[^\]]*)\])?", re.IGNORECASE
 )
-_HINT = re.compile(r"noqa|devlint[ \t]*:", re.IGNORECASE)
+_HINT = regex(r"noqa|devlint[ \t]*:", re.IGNORECASE)
 OURS = "DEV"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -16,6 +15,7 @@ from devlint.directives import directives_in
 from devlint.encoding import SourceError
 from devlint.heeded import USUAL, Heeded
 from devlint.programs import Program, Section
+from devlint.regexes import regex
 from devlint.rule import Rule
 from devlint.screen import Screen
 from devlint.settle import FixResult, LintResult, settle
@@ -25,7 +25,7 @@ from devlint.target import Target
 from devlint.text_kinds import RULE, TextKind
 from devlint.text_lint import lint_text
 
-_LITERAL = re.compile(r"(?P<prefix>[rRuU]?)(?P<quotes>\"\"\"|''')")
+_LITERAL = regex(r"(?P<prefix>[rRuU]?)(?P<quotes>\"\"\"|''')")
 _JUDGE_COMMENTS = frozenset({"DEV002", "DEV003"})
 """Not asked of examples: documentation is full of suppressions."""
 

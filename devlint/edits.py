@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Optional
 
@@ -10,9 +9,10 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.diagnostic import Applicability, Edit, Fix, Span
+from devlint.regexes import regex
 
-_COMMA = re.compile(r"\A((?:[^#,]|#[^\n]*\n)*),")
-_BLANK = re.compile(r"[ \t\f]*\Z")
+_COMMA = regex(r"\A((?:[^#,]|#[^\n]*\n)*),")
+_BLANK = regex(r"[ \t\f]*\Z")
 
 
 def fix(message: str, edits: Iterable[Optional[Edit]], caveat: Optional[str] = None) -> Optional[Fix]:

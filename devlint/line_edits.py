@@ -11,9 +11,10 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.diagnostic import Edit, Span
 from devlint.edits import insert_after
+from devlint.regexes import regex
 
-_COMMA = re.compile(r"\A((?:[^#,]|#[^\n]*\n)*),")
-_BLANK = re.compile(r"[ \t\f]*\Z")
+_COMMA = regex(r"\A((?:[^#,]|#[^\n]*\n)*),")
+_BLANK = regex(r"[ \t\f]*\Z")
 
 
 def line_start(text: str, offset: int) -> int:

@@ -8,37 +8,34 @@ from collections.abc import Collection
 from typing import Optional
 
 from devlint.record import Record
+from devlint.regexes import regex
 from devlint.variable_mentions import mentions
 
-_CELL_MAGIC = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*%%(?P<name>[^\s%]\S*)")
+_CELL_MAGIC = regex(r"(?:[ \t]*(?:\r\n|\r|\n))*%%(?P<name>[^\s%]\S*)")
 _RUNS_ITS_CELL = frozenset("time timeit capture prun debug memit mprun lprun".split())
 _NO_PYTHON = frozenset(
     "bash sh script cmd html HTML javascript js latex markdown svg SVG writefile file perl ruby R sql cython "
     "writetemplate bigquery".split()
 )
-_AUTOMAGIC = re.compile(
-    r"\s*(?:pip3?|conda|cd|ls|pwd|cat|mkdir|cp|mv|rm|matplotlib|load_ext)(?:[ \t]+[^\s=(.,][^\n]*)?\s*"
-)
-_DIRECTIVE = re.compile(
+_AUTOMAGIC = regex(r"\s*(?:pip3?|conda|cd|ls|pwd|cat|mkdir|cp|mv|rm|matplotlib|load_ext)(?:[ \t]+[^\s=(.,][^\n]*)?\s*")
+_DIRECTIVE = regex(
     r"\s*(?P<lines>\#(?:[|@]|[ \t]*(?:export\w*|hide\w*|collapse\w*|default_exp|all_\w+|default)\b)[^\r\n]*"
     r"(?:(?:\r\n|\r|\n)\#[|@][^\r\n]*)*)"
 )
 """Comments at the top of a cell that tell nbdev, Quarto or Colab what to do with it."""
-_ESCAPED = re.compile(r"[ \t]*[!%?,;/]")
-_ASSIGNED = re.compile(
-    r"[ \t]*(?P<targets>(?:[\w.,* \t]|\[[^\]\r\n]*\])*[\w\])])[ \t]*=[ \t]*(?:![^=]|%[ \t]*[A-Za-z])"
-)
-_TIMED = re.compile(r"[ \t]*%time[ \t]+(?P<targets>[^\W\d]\w*(?:[ \t]*,[ \t]*[^\W\d]\w*)*)[ \t]*=(?!=)")
-_REST_OF_COMMAND = re.compile(r"(?:[^\r\n]*\\[ \t]*(?:\r\n|\r|\n))*[^\r\n]*")
-_TOKEN = re.compile(
+_ESCAPED = regex(r"[ \t]*[!%?,;/]")
+_ASSIGNED = regex(r"[ \t]*(?P<targets>(?:[\w.,* \t]|\[[^\]\r\n]*\])*[\w\])])[ \t]*=[ \t]*(?:![^=]|%[ \t]*[A-Za-z])")
+_TIMED = regex(r"[ \t]*%time[ \t]+(?P<targets>[^\W\d]\w*(?:[ \t]*,[ \t]*[^\W\d]\w*)*)[ \t]*=(?!=)")
+_REST_OF_COMMAND = regex(r"(?:[^\r\n]*\\[ \t]*(?:\r\n|\r|\n))*[^\r\n]*")
+_TOKEN = regex(
     r"""(?P<comment>\#[^\r\n]*)
     |(?P<string>\"\"\"(?:[^\\]|\\.)*?(?:\"\"\"|\Z)|'''(?:[^\\]|\\.)*?(?:'''|\Z)
         |"(?:[^"\\\r\n]|\\(?:\r\n|.))*"|'(?:[^'\\\r\n]|\\(?:\r\n|.))*')
     |(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<joined>\\(?:\r\n|\r|\n))|(?P<newline>\r\n|\r|\n)|(?P<help>\?)""",
     re.VERBOSE | re.DOTALL,
 )
-_NAME = re.compile(r"(?<![\w.%])[^\W\d]\w*")
-_SHELL_NAME = re.compile(r"\{([^{}]*)\}|\$\{?([^\W\d]\w*)")
+_NAME = regex(r"(?<![\w.%])[^\W\d]\w*")
+_SHELL_NAME = regex(r"\{([^{}]*)\}|\$\{?([^\W\d]\w*)")
 _CALL = "get_ipython"
 COMMENT = "#!"
 """Stands for a comment; no fix puts anything between such a line and what is below it."""

@@ -6,8 +6,10 @@ import inspect
 import re
 from typing import Callable
 
-_TITLE = re.compile(r"^(\S.*)\n-{3,}$", re.MULTILINE)
-_DOUBLE = re.compile(r"(?<!`)``(?!`)")
+from devlint.regexes import regex
+
+_TITLE = regex(r"^(\S.*)\n-{3,}$", re.MULTILINE)
+_DOUBLE = regex(r"(?<!`)``(?!`)")
 
 
 def markdown(docstring: str) -> str:

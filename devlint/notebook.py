@@ -11,10 +11,11 @@ from devlint.diagnostic import Span
 from devlint.encoding import SourceError
 from devlint.json_reader import JsonReader
 from devlint.record import Record
+from devlint.regexes import regex
 
-_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
-_UNIT = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.|[^\\]", re.DOTALL)
-_LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
+_STRING = regex(r'"[^"\\]*(?:\\.[^"\\]*)*"')
+_UNIT = regex(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.|[^\\]", re.DOTALL)
+_LINE = regex(r"[^\n]*\n|[^\n]+\Z")
 
 
 class Cell(Record):

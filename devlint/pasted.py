@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import Optional
 
-_URL = re.compile(r"\bhttps?://\S+")
-_QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|#.*")
+from devlint.regexes import regex
+
+_URL = regex(r"\bhttps?://\S+")
+_QUOTED = regex(r"'[^'\n]*'|\"[^\"\n]*\"|#.*")
 _QUOTES = "‘’“”‛„`´"
 _FULL_WIDTH = "（）［］｛｝，：；＝．！＋－＊／＜＞“”"
-_PROMPT = re.compile(r"\s*(?:>>>|\.\.\.)(?:\s|$)|\s*(?:In|Out)\s*\[\d*\]\s*:|\s*\$ ")
-_CONFLICT = re.compile(r"(?:<<<<<<<|=======|>>>>>>>|\|\|\|\|\|\|\|)(?:\s|$)")
-_NUMBER = re.compile(r"\s*\d+\s*\Z")
-_CODE_AFTER_NUMBER = re.compile(r"\s*\d+\s+[A-Za-z_@#]")
-_PYTHON_2 = re.compile(r"\s*except\s+[\w.]+\s*,\s*\w+\s*:|\s*raise\s+[\w.]+\s*,")
+_PROMPT = regex(r"\s*(?:>>>|\.\.\.)(?:\s|$)|\s*(?:In|Out)\s*\[\d*\]\s*:|\s*\$ ")
+_CONFLICT = regex(r"(?:<<<<<<<|=======|>>>>>>>|\|\|\|\|\|\|\|)(?:\s|$)")
+_NUMBER = regex(r"\s*\d+\s*\Z")
+_CODE_AFTER_NUMBER = regex(r"\s*\d+\s+[A-Za-z_@#]")
+_PYTHON_2 = regex(r"\s*except\s+[\w.]+\s*,\s*\w+\s*:|\s*raise\s+[\w.]+\s*,")
 
 
 def pasted_hint(lines: list[str], row: int) -> Optional[str]:

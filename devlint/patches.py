@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Callable, Optional
 
+from devlint.regexes import regex
+
 LineOf = Callable[[bytes], bytes]
 
-_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_JSON_END = re.compile(rb'(?:\\r)?(?:\\n)?",?\Z')
-_NO_TEXT = re.compile(rb'Binary files .* and ("?b/.*) differ')
-_ESCAPE = re.compile(rb'\\([0-7]{3}|[abfnrtv"\\])')
+_HUNK = regex(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_JSON_END = regex(rb'(?:\\r)?(?:\\n)?",?\Z')
+_NO_TEXT = regex(rb'Binary files .* and ("?b/.*) differ')
+_ESCAPE = regex(rb'\\([0-7]{3}|[abfnrtv"\\])')
 _ESCAPED = dict(zip(b'abfnrtv"\\', b'\a\b\f\n\r\t\v"\\'))
 
 

@@ -20,9 +20,10 @@ from devlint.encoding import SourceError
 from devlint.magics import COMMENT, is_python, magics, names_in, stand_in
 from devlint.parse import TooComplexError, parse_module
 from devlint.record import Record
+from devlint.regexes import regex
 from devlint.source import Source
 
-_IMPORT = re.compile(r"^(?:import[ \t]+([\w.]+)|from[ \t]+([\w.]+)[ \t]+import\b)", re.MULTILINE)
+_IMPORT = regex(r"^(?:import[ \t]+([\w.]+)|from[ \t]+([\w.]+)[ \t]+import\b)", re.MULTILINE)
 
 
 class Program(Source):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import contextlib
 import os
-import re
 import stat
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -17,11 +16,12 @@ from devlint.diagnostic import Location, Span
 from devlint.encoding import SourceError, encode, read
 from devlint.errors import FileChangedError
 from devlint.record import Record
+from devlint.regexes import regex
 
 __all__ = ["FileChangedError", "Source", "SourceError", "read_source", "replace_file", "write_source"]
 
 _BOM = codecs.BOM_UTF8
-_NEWLINE = re.compile(r"\r\n|\r|\n")
+_NEWLINE = regex(r"\r\n|\r|\n")
 
 
 class Source(Record):

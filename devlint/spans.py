@@ -14,12 +14,13 @@ import libcst as cst
 from libcst._nodes.internal import CodegenState
 
 from devlint.diagnostic import Span
+from devlint.regexes import regex
 from devlint.tree import Tree
 
 MOST_PIECES = 64
 """Statements that are looked up, each in the whole text; after so many the code of the module is generated at once."""
 
-_FORM_FEEDS_BEFORE_CODE = re.compile(r"^\f+(?=[^\s])", re.MULTILINE)
+_FORM_FEEDS_BEFORE_CODE = regex(r"^\f+(?=[^\s])", re.MULTILINE)
 
 
 class _Recorder(CodegenState):

@@ -11,17 +11,18 @@ from typing import Optional
 from devlint.config import ConfigFinder
 from devlint.discover import Found, discover
 from devlint.record import Record
+from devlint.regexes import regex
 from devlint.torch_requirement import TorchRequirements
 
-_FOREIGN = re.compile(r"_?(third[-_]?party|3rd[-_]?party|vendor(ed|s)?|extern(al)?s?|deps|submodules)", re.IGNORECASE)
-_SUBMODULE = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
-_HELPER = re.compile(
+_FOREIGN = regex(r"_?(third[-_]?party|3rd[-_]?party|vendor(ed|s)?|extern(al)?s?|deps|submodules)", re.IGNORECASE)
+_SUBMODULE = regex(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
+_HELPER = regex(
     r"^(?:def (?P<function>\w*(?:device|accelerator))\((?P<parameters>[^()]*)\)[^\n]*:"
     r"|(?P<value>\w*device)\s*(?::[^=\n]+)?=\s*[^\n]*(?:\.device\(|is_available\())",
     re.MULTILINE | re.IGNORECASE,
 )
-_NO_HELPER = re.compile(r"_|(set|to|with|is|has|use|print|list|move|reset|test)_")
-_IMPORT = re.compile(r"^[ \t]*from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n#]*)", re.MULTILINE)
+_NO_HELPER = regex(r"_|(set|to|with|is|has|use|print|list|move|reset|test)_")
+_IMPORT = regex(r"^[ \t]*from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n#]*)", re.MULTILINE)
 _MOST_BYTES = 2_000_000
 
 

@@ -8,6 +8,7 @@ from functools import cache
 
 from devlint.code_patterns import DTYPE, brackets
 from devlint.prefilter import code_of
+from devlint.regexes import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ _IN_PARENTHESES = rf"\n[ \t]*+(?=\(){brackets()}(?:[ \t]*+\.[ \t]*+(?:to|cuda)[ 
 _OTHER = r"(?s:\s*\(.*\)\s*(?:==|!=|[<>&|+*/-]).*\)\s*[;#]?)"
 _NEAR = 2_000
 """Characters of a line that are looked at before a move; a line of a megabyte may hold very many."""
-_LAST = re.compile(r"(\w+)(?:\[[^\[\]\n]*\])*\s*\Z")
+_LAST = regex(r"(\w+)(?:\[[^\[\]\n]*\])*\s*\Z")
 _COMPILED = r"_orig_mod\b"
 """What only a module has, once it is compiled."""
 _LINE_END = r"[ \t]*+(?:[\n;#]|\Z)"
@@ -48,10 +49,10 @@ _CONSTRUCTED = (
 )
 _NAME = r"(?:\w++\.)*+(\w++)[ \t]*+(?:[\n;#,)]|\Z)"
 _TENSOR_TYPE = r"[^=\n]*?(?:Tensor|Parameter|Variable)"
-_PARAMETERS_OF = re.compile(r"[^\n]*?(?:parameters|buffers)\(")
-_BEFORE_UNPACKED = re.compile(r"[ \t]*[(\[]?[\w.,* \t]*\Z")
-_AFTER_UNPACKED = re.compile(r"[\w.,* \t)\]]*=(?!=)")
-_DTYPE = re.compile(rf"dtype\Z|\A{DTYPE}\Z")
+_PARAMETERS_OF = regex(r"[^\n]*?(?:parameters|buffers)\(")
+_BEFORE_UNPACKED = regex(r"[ \t]*[(\[]?[\w.,* \t]*\Z")
+_AFTER_UNPACKED = regex(r"[\w.,* \t)\]]*=(?!=)")
+_DTYPE = regex(rf"dtype\Z|\A{DTYPE}\Z")
 _DEPTH = 5
 
 

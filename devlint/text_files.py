@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from devlint.comments import Comment
 from devlint.diagnostic import Location
+from devlint.regexes import regex
 from devlint.source import Source
 from devlint.text_kinds import TextKind
 
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_FENCE = regex(r"[ \t]*(`{3,}|~{3,})")
 
 
 def comments_in(source: Source, kind: TextKind, hint: re.Pattern[str]) -> Iterator[Comment]:

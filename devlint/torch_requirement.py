@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+from devlint.regexes import regex
 from devlint.toml import TOMLError, load_toml
 
 TYPE_CHECKING = False
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 Version = tuple[int, int]
 
 _PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
-_REQUIREMENT = re.compile(r"""\s*torch\s*(?:\[[^\]]*\])?\s*\(?\s*([<>=!~^][^;#"']*)""", re.IGNORECASE)
-_BOUND = re.compile(r"(?:>=|==|===|~=|>|\^)\s*v?(\d+)(?:\.(\d+))?")
+_REQUIREMENT = regex(r"""\s*torch\s*(?:\[[^\]]*\])?\s*\(?\s*([<>=!~^][^;#"']*)""", re.IGNORECASE)
+_BOUND = regex(r"(?:>=|==|===|~=|>|\^)\s*v?(\d+)(?:\.(\d+))?")
 
 
 class TorchRequirements:

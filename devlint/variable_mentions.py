@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from devlint.record import Record
+from devlint.regexes import regex
 from devlint.text_kinds import Syntax
 from devlint.variable_names import LITERALS, is_far, meant
 
@@ -22,30 +23,28 @@ class Mention(Record, order=True):
     """The variable that was meant."""
 
 
-_ANCHOR = re.compile("|".join(re.escape(literal.decode()) for literal in LITERALS))
-_CHARACTER = re.compile(r"[\w-]")
+_ANCHOR = regex("|".join(re.escape(literal.decode()) for literal in LITERALS))
+_CHARACTER = regex(r"[\w-]")
 _QUOTE = r"[bru]?\\?[\"']?"
-_DECLARED = re.compile(
+_DECLARED = regex(
     r"(?:(?<![\w.-])(?:export|unset|setenv|readonly|printenv|ENV|ARG|declare(?:[ \t]+-\w+)+|typeset[ \t]+-x"
     r"|%(?:set_)?env)[ \t]+|(?:^|\s)(?:-[exE]|--env|--genv|-genv)(?:=|[ \t]+))" + _QUOTE + r"\Z"
 )
-_NAMED = re.compile(r"(?:^|[{,\s-])[\"']?name[\"']?:[ \t]*[\"']?\Z")
-_IN_PROGRAM = re.compile(
-    r"(?:\benvironb?(?:\.\w+\(|\[)|\b(?:getenvb?|putenv|unsetenv|setenv|delenv)\()\s*[bru]?\\?[\"']\Z"
-)
-_READ = re.compile(r"\$(?:[{(]|\{?env:)?\Z|%\Z")
-_BEFORE_VALUE = re.compile(r"(?:^|[\s\"'`=;&|({,!])\Z")
-_VALUE = re.compile(r"=(?!=)")
-_LINE_START = re.compile(r"[ \t]*(?:#[ \t]*)?(?:-[ \t]+)?[\"']?\Z")
-_ASSIGNED = re.compile(r"[ \t]*[:?+!]{0,2}=(?!=)")
-_ENTRY = re.compile(r"[\"']?[ \t]*(?:=(?!=)|:(?:\s|\Z))")
-_KEY = re.compile(r"(?P<indent>[ \t]*)(?:-[ \t]+)?(?P<key>\[[^\]]*\]|[\"']?[\w.-]+[\"']?)[ \t]*(?P<mark>[:=]|\Z)")
-_ENVIRONMENT = re.compile(
+_NAMED = regex(r"(?:^|[{,\s-])[\"']?name[\"']?:[ \t]*[\"']?\Z")
+_IN_PROGRAM = regex(r"(?:\benvironb?(?:\.\w+\(|\[)|\b(?:getenvb?|putenv|unsetenv|setenv|delenv)\()\s*[bru]?\\?[\"']\Z")
+_READ = regex(r"\$(?:[{(]|\{?env:)?\Z|%\Z")
+_BEFORE_VALUE = regex(r"(?:^|[\s\"'`=;&|({,!])\Z")
+_VALUE = regex(r"=(?!=)")
+_LINE_START = regex(r"[ \t]*(?:#[ \t]*)?(?:-[ \t]+)?[\"']?\Z")
+_ASSIGNED = regex(r"[ \t]*[:?+!]{0,2}=(?!=)")
+_ENTRY = regex(r"[\"']?[ \t]*(?:=(?!=)|:(?:\s|\Z))")
+_KEY = regex(r"(?P<indent>[ \t]*)(?:-[ \t]+)?(?P<key>\[[^\]]*\]|[\"']?[\w.-]+[\"']?)[ \t]*(?P<mark>[:=]|\Z)")
+_ENVIRONMENT = regex(
     r"(?:\b|_)(?:set_?|pass_?)?(?:env|envs|environ|environments?|env_?vars?|\w*_?variables)\b", re.IGNORECASE
 )
-_SAYS_SO = re.compile(r"\btypos?\b|misspel|mis-spel|instead of|rather than|\brenam|deprecat", re.IGNORECASE)
-_SHOWS = re.compile(r"\s*(?:[@$>]\s*)?(?:echo|print|printf|#)")
-_NEWLINE = re.compile(r"\r\n|\r|\n")
+_SAYS_SO = regex(r"\btypos?\b|misspel|mis-spel|instead of|rather than|\brenam|deprecat", re.IGNORECASE)
+_SHOWS = regex(r"\s*(?:[@$>]\s*)?(?:echo|print|printf|#)")
+_NEWLINE = regex(r"\r\n|\r|\n")
 _JOINS = ("\\\r\n", "\\\r", "\\\n")
 _NEAR = 5_000
 """Characters of a line that are looked at before and after a name; a line of a megabyte may hold very many names."""

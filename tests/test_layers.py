@@ -22,7 +22,15 @@ MODULES = {
 
 # From the bottom to the top: a module imports only from its own layer and those below it.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("devlint", "devlint.errors", "devlint.diagnostic", "devlint.record", "devlint.syntax", "devlint.manual"),
+    (
+        "devlint",
+        "devlint.errors",
+        "devlint.diagnostic",
+        "devlint.record",
+        "devlint.regexes",
+        "devlint.syntax",
+        "devlint.manual",
+    ),
     ("devlint.rule_info", "devlint.target", "devlint.text_kinds", "devlint.heeded"),
     (
         "devlint.catalogue",
@@ -160,7 +168,7 @@ def test_rules_do_not_import_rules() -> None:
 
 
 def test_output_knows_findings_only() -> None:
-    allowed = ("devlint.diagnostic", "devlint.record", "devlint.output")
+    allowed = ("devlint.diagnostic", "devlint.record", "devlint.regexes", "devlint.output")
     for module in MODULES:
         if module.startswith("devlint.output."):
             ours = [name for name in imports(module) if name.startswith("devlint")]
@@ -170,6 +178,14 @@ def test_output_knows_findings_only() -> None:
 def test_findings_know_nothing() -> None:
     found = {name for name in imports("devlint.diagnostic") if name.startswith(("devlint", "libcst"))}
     assert found == {"devlint.record"}
+
+
+def test_expressions_of_modules_are_compiled_when_they_are_needed() -> None:
+    for module, path in MODULES.items():
+        if not module.startswith("devlint.verify"):
+            for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(statement, (ast.Assign, ast.AnnAssign)):
+                    assert "re.compile(" not in ast.unparse(statement), f"{module} has an expression that is no regex()"
 
 
 def test_values_are_records() -> None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import time
 from collections.abc import Iterator
+
+from devlint.regexes import regex
 
 NAME = ".devlint_cache"
 _TAG = "CACHEDIR.TAG"
 _SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55\n# This file is a cache directory tag created by devlint.\n"
 _ABOUT = b"# What it means: https://bford.info/cachedir/\n# `devlint clean` removes this folder.\n"
 _MARKS = {_TAG: _SIGNATURE + _ABOUT, ".gitignore": b"*\n"}
-_OURS = re.compile(r"CACHEDIR\.TAG|\.gitignore|[0-9a-f]{12}-[0-9a-f]{20}\.json|\.[0-9a-f-]{33}\.json\.\d+\.devlint")
+_OURS = regex(r"CACHEDIR\.TAG|\.gitignore|[0-9a-f]{12}-[0-9a-f]{20}\.json|\.[0-9a-f-]{33}\.json\.\d+\.devlint")
 _MOST = 64
 """Files of one devlint that are kept: one for each set of options."""
 _MOST_OF_OTHERS = 8

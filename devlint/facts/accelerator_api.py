@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Optional
 
 import libcst as cst
@@ -10,8 +9,9 @@ import libcst as cst
 from devlint.accelerator_names import MODULES_SINCE, NAMES_BY_RELEASE, SINCE
 from devlint.context import FileContext
 from devlint.facts.names import origin
+from devlint.regexes import regex
 
-_PREFIX = re.compile(r"torch\.accelerator\.(?:(?:memory|graphs)\.(?=\w))?")
+_PREFIX = regex(r"torch\.accelerator\.(?:(?:memory|graphs)\.(?=\w))?")
 
 
 def accelerator_member(ctx: FileContext, expression: cst.CSTNode) -> Optional[str]:

@@ -14,11 +14,12 @@ from devlint.facts.conditions import implies_cuda
 from devlint.facts.guards import Question, guards_of
 from devlint.facts.names import attributes_named, is_none, origin, reads_named, sole_value
 from devlint.facts.scopes import scopes
+from devlint.regexes import regex
 
 _ANSWERS = frozenset({"is_available", "current_accelerator", "device_count"})
-_BACKEND = re.compile(r"torch(?:\.backends)?\.(?:cuda|hpu|mlu|mps|mtia|musa|npu|xpu)\.(?:is_available|device_count)\Z")
-_WORD = re.compile(r"accel|cuda|gpu|(?:\b|_)(?:[hntx]pu|mps|rocm)(?:\b|_)", re.IGNORECASE)
-_FLAG = re.compile(
+_BACKEND = regex(r"torch(?:\.backends)?\.(?:cuda|hpu|mlu|mps|mtia|musa|npu|xpu)\.(?:is_available|device_count)\Z")
+_WORD = regex(r"accel|cuda|gpu|(?:\b|_)(?:[hntx]pu|mps|rocm)(?:\b|_)", re.IGNORECASE)
+_FLAG = regex(
     r"accel|(?:has|use|have|on|is|with)_(?:device|[hntx]pu|mps|rocm)|(?:^|_)(?:event|stream)s?$", re.IGNORECASE
 )
 _DEVICES = frozenset("cuda gpu hpu maia mlu mps mtia musa npu privateuseone rocm sdaa xla xpu".split())

@@ -12,8 +12,9 @@ from devlint import edits, line_edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.flow import statements
+from devlint.regexes import regex
 
-_CAPTION = re.compile(r"\s*#[^\n]*\b(?:tensors?|types?|dtypes?)\b", re.IGNORECASE)
+_CAPTION = regex(r"\s*#[^\n]*\b(?:tensors?|types?|dtypes?)\b", re.IGNORECASE)
 """A comment that is about the types of tensors only because it stands above their definitions."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Union
 
@@ -11,8 +10,9 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.cuda_literals import string_value
 from devlint.facts.flow import exits, statements
+from devlint.regexes import regex
 
-_OTHER = re.compile(r"(?:cpu|mps|xpu|npu|hpu|mlu|musa|privateuseone|xla|tpu|meta|ipu|vulkan|auto)(?::\d+)?\Z")
+_OTHER = regex(r"(?:cpu|mps|xpu|npu|hpu|mlu|musa|privateuseone|xla|tpu|meta|ipu|vulkan|auto)(?::\d+)?\Z")
 
 
 def has_alternative(ctx: FileContext, node: cst.BaseExpression) -> bool:

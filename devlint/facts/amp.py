@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Optional, Union
 
@@ -14,6 +13,7 @@ from devlint.facts.cuda_literals import string_value
 from devlint.facts.names import origin, reads
 from devlint.facts.scopes import Scope, scopes
 from devlint.record import Record
+from devlint.regexes import regex
 from devlint.tree import children
 
 AUTOCAST, SCALER = "autocast", "GradScaler"
@@ -35,7 +35,7 @@ _PARAMETERS: dict[tuple[str, bool], tuple[str, ...]] = {
 REST = "**"
 """The key of ``**kwargs`` among the arguments of a call."""
 _AROUND_TYPES = (cst.Tuple, cst.Element, cst.Subscript, cst.SubscriptElement, cst.Index, cst.BinaryOperation)
-_ASKS = re.compile(r"cpu|cuda|is_available|\bFalse\b")
+_ASKS = regex(r"cpu|cuda|is_available|\bFalse\b")
 
 
 def exists(ctx: FileContext, kind: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Optional
 
 import libcst as cst
@@ -22,10 +21,11 @@ from devlint.facts.rewriting import put
 from devlint.facts.scopes import scopes
 from devlint.line_edits import indentation
 from devlint.record import Record
+from devlint.regexes import regex
 
 _LOOSE = (cst.IfExp, cst.Lambda, cst.NamedExpr, cst.Yield)
-_MPS = re.compile(r"""["']mps\b|backends\.mps""")
-_SCRIPTS = re.compile(r"jit\.script|script_method|is_scripting|jit\.export|jit import [^\n]*script")
+_MPS = regex(r"""["']mps\b|backends\.mps""")
+_SCRIPTS = regex(r"jit\.script|script_method|is_scripting|jit\.export|jit import [^\n]*script")
 _MPS_SINCE = {AUTOCAST: (2, 5), SCALER: (2, 8)}
 
 

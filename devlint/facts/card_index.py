@@ -9,13 +9,14 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import How, dotted_name
 from devlint.facts.names import bindings, is_none
+from devlint.regexes import regex
 
-_INDEX_NAME = re.compile(
+_INDEX_NAME = regex(
     r"_*(?:\w*_)?(?:gpu|cuda|device|dev)_?(?:id|idx|index|num|number|no|rank)_*\Z"
     r"|_*(?:\w*_)?(?:gpu\d*|card|rank|localrank|node_rank)_*\Z",
     re.IGNORECASE,
 )
-_INDEX_LIST = re.compile(r"_*(?:\w*_)?(?:gpus|(?:gpu|cuda|device)_?(?:ids?|list|idxs|indices))_*\Z", re.IGNORECASE)
+_INDEX_LIST = regex(r"_*(?:\w*_)?(?:gpus|(?:gpu|cuda|device)_?(?:ids?|list|idxs|indices))_*\Z", re.IGNORECASE)
 _INDEX_CALLS = frozenset(
     "int current_device get_rank get_local_rank local_rank get_device current_device_index get_world_rank".split()
 )

@@ -10,21 +10,22 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
 from devlint.facts.names import origin
+from devlint.regexes import regex
 
 AVAILABILITY = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available", "torch.cuda.is_initialized"})
 COUNTS = frozenset({"torch.cuda.device_count", "torch.accelerator.device_count"})
 
 _VERBS = r"(?:use|using|used|with|is|has|have|on|enable|do|to|train|run|if|want|want_to|should|support|supports)"
-_FLAG = re.compile(
+_FLAG = regex(
     rf"_*(?:{_VERBS}_?)*(?:cuda|gpu)s?(?:_?(?:is_?)?(?:available|enabled|flag|on|exists?|avail|found|mode|ready))?_*\Z",
     re.IGNORECASE,
 )
-_OPPOSITE = re.compile(
+_OPPOSITE = regex(
     r"_*(?:no_?|not_?|disable_?|without_?|dont_use_?|disable_)(?:use_?)?(?:cuda|gpu)s?_*\Z"
     r"|_*(?:use_?|force_?|only_?|on_?|run_on_?)?cpu(?:_?only)?_*\Z",
     re.IGNORECASE,
 )
-_CARDS = re.compile(
+_CARDS = regex(
     r"_*(?:(?:n|num|number_of|use|which|the|my|cuda|gpu|device)_?)?(?:gpus?|cuda|device)(?:_?(?:ids?|index|idx|num|count|list))?s?_*\Z",
     re.IGNORECASE,
 )

@@ -21,12 +21,13 @@ from devlint.facts.known_devices import named_device
 from devlint.facts.names import origin
 from devlint.facts.own_calls import own_call
 from devlint.record import Record
+from devlint.regexes import regex
 
 STREAMS = frozenset(
     "CUDAGraph Event ExternalStream Stream current_stream default_stream graph make_graphed_callables".split()
 )
 """What has to do with streams and graphs: DEV504's."""
-_LOG = re.compile(
+_LOG = regex(
     r"(?:print|pprint|(?:.*\.)?_*log(?:ger|ging)?_*\.(?:critical|debug|error|exception|info|log|warn|warning)|tqdm\.write)\Z",
     re.IGNORECASE,
 )

@@ -18,9 +18,10 @@ from devlint.facts.device_roles import Role, cuda_uses
 from devlint.facts.names import is_torch, origin
 from devlint.facts.rewriting import put
 from devlint.record import Record
+from devlint.regexes import regex
 from devlint.target import CURRENT
 
-_CUDA_WORDS = re.compile(r"cuda|nvidia|nvcc|hip|rocm", re.IGNORECASE)
+_CUDA_WORDS = regex(r"cuda|nvidia|nvcc|hip|rocm", re.IGNORECASE)
 _FOREIGN = ("apex", "cupy", "flash_attn", "numba", "pycuda", "pynvml", "triton")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from enum import Enum
 from typing import Optional
 
@@ -13,11 +12,12 @@ from devlint.facts.bindings import dotted_name
 from devlint.facts.card_index import is_index as is_index
 from devlint.facts.names import is_none, is_torch
 from devlint.record import Record
+from devlint.regexes import regex
 
-_NAME = re.compile(r"cuda(?::(\d+))?\Z")
-_HOLE = re.compile(r"cuda:(?:%[dsi]|\{0?\})\Z")
-_CURRENT = re.compile(r"(?:\w+\.)*current_device(?:_index)?\(\)\Z")
-_CARD_OF = re.compile(r"(\w+(?:\.\w+|\[\w+\])*?)(?:\.data)?\.get_device\(\)\Z")
+_NAME = regex(r"cuda(?::(\d+))?\Z")
+_HOLE = regex(r"cuda:(?:%[dsi]|\{0?\})\Z")
+_CURRENT = regex(r"(?:\w+\.)*current_device(?:_index)?\(\)\Z")
+_CARD_OF = regex(r"(\w+(?:\.\w+|\[\w+\])*?)(?:\.data)?\.get_device\(\)\Z")
 
 
 class Kind(Enum):

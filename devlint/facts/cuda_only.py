@@ -14,20 +14,21 @@ from devlint.facts.guards import is_guarded
 from devlint.facts.modules import is_script
 from devlint.facts.names import attributes_named, origin, sole_value, uses_of
 from devlint.facts.scopes import scopes
+from devlint.regexes import regex
 
 _WORDS = r"cuda|cudnn|gpus?|nccl|nvtx|nvml|nvidia|triton|kernels?|cutlass|cublas"
-_FILES = re.compile(r"(?:^|_)(?:apex|megatron|deepspeed)(?:_|$)", re.IGNORECASE)
-_SNAKE = re.compile(rf"(?:^|_|\b)(?:{_WORDS})(?:$|_|\d|\b)", re.IGNORECASE)
-_CAMEL = re.compile(r"Cuda|CUDA|G[Pp][Uu](?![a-z])|Triton|NCCL|Nccl")
-_NEED_CUDA = re.compile(
+_FILES = regex(r"(?:^|_)(?:apex|megatron|deepspeed)(?:_|$)", re.IGNORECASE)
+_SNAKE = regex(rf"(?:^|_|\b)(?:{_WORDS})(?:$|_|\d|\b)", re.IGNORECASE)
+_CAMEL = regex(r"Cuda|CUDA|G[Pp][Uu](?![a-z])|Triton|NCCL|Nccl")
+_NEED_CUDA = regex(
     r"(?:triton|cupy|cudnn|pycuda|flash_attn|apex|amp_C|tensorrt|trt|torch_tensorrt|nvidia|transformer_engine|pynvml"
     r"|numba\.cuda|torch\.cuda\.(?:comm|nccl|gds|jiterator|tunable)|\w*_cuda(?:_\w+)?|\w*cuda_ext\w*)(?:\.|\Z)"
 )
 _CATCH = frozenset({"Exception", "BaseException", "RuntimeError", "AssertionError", "torch.AcceleratorError"})
-_SAYS_CUDA = re.compile(r"cuda|nccl|rocm|nvidia", re.IGNORECASE)
-_NEGATES = re.compile(r"\bnot\b(?! None)|!=|\bis None\b")
-_PROFILING = re.compile(r"prof|nvtx|nsys|trace", re.IGNORECASE)
-_OTHER = re.compile(r"\b(?:xpu|mps|npu|hpu|mlu|musa|xla|tpu|accelerator)\b|[\"'](?:cpu|mps|xpu)")
+_SAYS_CUDA = regex(r"cuda|nccl|rocm|nvidia", re.IGNORECASE)
+_NEGATES = regex(r"\bnot\b(?! None)|!=|\bis None\b")
+_PROFILING = regex(r"prof|nvtx|nsys|trace", re.IGNORECASE)
+_OTHER = regex(r"\b(?:xpu|mps|npu|hpu|mlu|musa|xla|tpu|accelerator)\b|[\"'](?:cpu|mps|xpu)")
 _NEEDED = ("torch.cuda.device", "torch.cuda.nvtx.range", "torch.cuda.graph")
 
 

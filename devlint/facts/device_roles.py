@@ -17,8 +17,9 @@ from devlint.facts.device_values import looks_like_device
 from devlint.facts.fields import is_enum_member, is_field, is_field_default, is_option_default
 from devlint.facts.names import is_torch, origin
 from devlint.record import Record
+from devlint.regexes import regex
 
-_CUDA_NAME = re.compile(r"_*(?:\w*_)?(?:map_location|location|loc)\Z", re.IGNORECASE)
+_CUDA_NAME = regex(r"_*(?:\w*_)?(?:map_location|location|loc)\Z", re.IGNORECASE)
 
 
 class Role(Enum):

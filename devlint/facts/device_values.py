@@ -13,15 +13,14 @@ from devlint.facts.conditions import condition_text, implies_cuda
 from devlint.facts.names import bindings, is_none, origin
 from devlint.facts.scopes import scopes
 from devlint.record import Record
+from devlint.regexes import regex
 
-DEVICE_NAME = re.compile(r"_*(?:[a-z0-9]+_)*(?:device|dev)(?:_[a-z0-9]+)?_*\Z|_*DEV(?:ICE)?_*\Z", re.IGNORECASE)
-_NOT_DEVICES = re.compile(
-    r"(?:^|_)(?:n|num|set|count|ids?|index|idx|names?|types?|lists?|maps?|properties|devices)(?:_|\Z)"
-)
+DEVICE_NAME = regex(r"_*(?:[a-z0-9]+_)*(?:device|dev)(?:_[a-z0-9]+)?_*\Z|_*DEV(?:ICE)?_*\Z", re.IGNORECASE)
+_NOT_DEVICES = regex(r"(?:^|_)(?:n|num|set|count|ids?|index|idx|names?|types?|lists?|maps?|properties|devices)(?:_|\Z)")
 _ACCELERATOR = frozenset({"torch.accelerator.current_accelerator", "torch.get_default_device"})
 _DEPTH = 4
 
-_PLAIN = re.compile(r"(?:torch_)?dev(?:ice)?\Z")
+_PLAIN = regex(r"(?:torch_)?dev(?:ice)?\Z")
 
 DYNAMIC = "?"
 """An index that is only known at run time."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Optional
 
 import libcst as cst
 
 from devlint.code_patterns import CALL, CLOSED, DOT, GAP, QUOTE, any_of, brackets
+from devlint.regexes import regex
 
 DEVICE_TYPES = frozenset(
     "cpu cuda mps xpu hpu npu xla meta ipu mlu musa mtia vulkan hip fpga maia privateuseone".split()
@@ -36,8 +36,8 @@ STRING_USES = tuple(
     )
 )
 """Patterns of what takes a device for a string: anything compared with a type, else what is called a device."""
-_CALLED_DEVICE = re.compile(r"device(?!_type|_map|s)")
-_INDEXED = re.compile(r"[a-z]+:\d+\Z")
+_CALLED_DEVICE = regex(r"device(?!_type|_map|s)")
+_INDEXED = regex(r"[a-z]+:\d+\Z")
 
 
 def is_called_device(written: str, word: str) -> bool:

@@ -10,8 +10,9 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
 from devlint.facts.names import bindings, origin, reads_named
+from devlint.regexes import regex
 
-_MAPPING_NAME = re.compile(
+_MAPPING_NAME = regex(
     r"_*(?:\w+_)?(?:env|envs|environ|environb|environment|env_?vars|env_?dict|environment_variables)(?:_\w+)?\Z",
     re.IGNORECASE,
 )

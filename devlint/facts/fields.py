@@ -13,6 +13,7 @@ from devlint.facts.cuda_literals import string_value
 from devlint.facts.device_values import looks_like_device
 from devlint.facts.modules import bases
 from devlint.facts.scopes import scopes
+from devlint.regexes import regex
 
 _FIELD_DECORATORS = frozenset("dataclass define frozen mutable s attrs attrib dataclasses_json".split())
 _FIELD_BASES = frozenset("BaseModel BaseSettings NamedTuple Struct BaseConfig PretrainedConfig Tap SQLModel".split())
@@ -20,7 +21,7 @@ _FIELD_CALLS = frozenset("field Field attrib ib".split())
 _OPTION_CALLS = frozenset(
     "add_argument argument option Option Argument add_option add_arg DEFINE_string DEFINE_enum".split()
 )
-_OPTION_NAME = re.compile(r"(?:-+|.*[-_])?(?:device|dev|cuda|gpu|gpus|map[-_]location)\Z", re.IGNORECASE)
+_OPTION_NAME = regex(r"(?:-+|.*[-_])?(?:device|dev|cuda|gpu|gpus|map[-_]location)\Z", re.IGNORECASE)
 
 
 def is_field(ctx: FileContext, statement: cst.CSTNode) -> bool:

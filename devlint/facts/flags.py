@@ -16,10 +16,11 @@ from devlint.facts.guards import Guard, guards_of
 from devlint.facts.names import bindings, import_origin, origin
 from devlint.facts.scopes import bound_values
 from devlint.record import Record
+from devlint.regexes import regex
 from devlint.tree import children
 
 _BUILTIN = frozenset({"len", "bool", "None", "True", "False"})
-_ANSWER = re.compile(r"[\w.]*(?:cuda|accelerator)\.is_available\(\)\Z")
+_ANSWER = regex(r"[\w.]*(?:cuda|accelerator)\.is_available\(\)\Z")
 
 
 class Condition(Record):

@@ -14,6 +14,7 @@ from devlint.facts.conditions import COUNTS, implies_cuda
 from devlint.facts.flow import exits, statements
 from devlint.facts.names import origin, sole_value
 from devlint.record import Record
+from devlint.regexes import regex
 
 
 class Guard(Record, eq=False):
@@ -35,7 +36,7 @@ class Question(Record):
     """What the name of a decorator holds that skips where it is not so: ``@require_cuda``."""
 
 
-FOR_CUDA = Question(implies_cuda, re.compile("cuda|gpu"))
+FOR_CUDA = Question(implies_cuda, regex("cuda|gpu"))
 
 _SETUPS = frozenset({"setUp", "setUpClass", "asyncSetUp", "setup_method", "setup_class"})
 

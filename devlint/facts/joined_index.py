@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Optional
 
 import libcst as cst
@@ -15,11 +14,12 @@ from devlint.facts.device_words import string_value
 from devlint.facts.names import is_torch
 from devlint.facts.reaching import reaching
 from devlint.facts.torch_devices import is_of_tensor
+from devlint.regexes import regex
 
-_COLON = re.compile(r":\d*\Z")
-_TEMPLATE = re.compile(r"(?:\{0?\}|%s):(?:\{1?\}|%[ds]|\d+)\Z")
-_INDEXED = re.compile(r"[a-z]+:\d+\Z")
-_MADE = re.compile(r"[a-z]+:\Z")
+_COLON = regex(r":\d*\Z")
+_TEMPLATE = regex(r"(?:\{0?\}|%s):(?:\{1?\}|%[ds]|\d+)\Z")
+_INDEXED = regex(r"[a-z]+:\d+\Z")
+_MADE = regex(r"[a-z]+:\Z")
 _DEPTH = 5
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from enum import Enum
 from typing import Optional
 
@@ -14,14 +13,15 @@ from devlint.facts.modules import is_module
 from devlint.facts.names import bindings, origin, uses_of
 from devlint.facts.scopes import bound_values, scopes
 from devlint.facts.transfers import Transfer, transfer
+from devlint.regexes import regex
 
 _LOADS = frozenset({"torch.load", "torch.jit.load"})
-_CHECKPOINT = re.compile(
+_CHECKPOINT = regex(
     r"model|ckpt|checkpoint|check_point|state_?dict|(?:^|[^a-z])states?(?:[^a-z]|$)|weight|resume|pretrain|snapshot|"
     r"optim|(?:^|[^a-z])net|backbone|generator|discriminator|critic|actor|encoder|decoder|policy"
 )
-_DATA = re.compile(r"vec|emb|vocab|dictionar|dataset|feat")
-_NUMBERS_ONLY = re.compile(r"scaler|sched")
+_DATA = regex(r"vec|emb|vocab|dictionar|dataset|feat")
+_NUMBERS_ONLY = regex(r"scaler|sched")
 """What keeps numbers in its state, and no tensors."""
 _NUMBERS = frozenset(
     "epoch epochs iter iteration iterations step steps global_step args config cfg arch hparams version".split()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Optional
 
 import libcst as cst
@@ -12,6 +11,7 @@ from devlint.facts.bindings import How, dotted_name
 from devlint.facts.modules import class_of, is_module, method_of, methods_called, self_name
 from devlint.facts.names import origin
 from devlint.facts.scopes import scopes
+from devlint.regexes import regex
 
 _TENSOR_METHODS = frozenset(
     "size dim view permute unsqueeze squeeze transpose contiguous reshape expand repeat new_zeros new_ones new_tensor "
@@ -28,7 +28,7 @@ _WEIGHTS = {
     **dict.fromkeys("LSTMCell GRUCell RNNCell".split(), "weight_ih"),
 }
 _MOVES = frozenset({"cuda", "to"})
-_TYPE = re.compile(r"(?:\w*_)?dtype\Z|(?:b?float|u?int|bool|half|double|long|complex)\d*\Z")
+_TYPE = regex(r"(?:\w*_)?dtype\Z|(?:b?float|u?int|bool|half|double|long|complex)\d*\Z")
 
 
 def _method(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[cst.ClassDef, cst.FunctionDef, str]]:

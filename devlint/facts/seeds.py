@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Optional
 
 import libcst as cst
@@ -14,12 +13,11 @@ from devlint.facts.conditions import is_repeatable
 from devlint.facts.flow import statements
 from devlint.facts.guards import guard_of
 from devlint.facts.names import origin
+from devlint.regexes import regex
 
 CUDA_SEEDS = frozenset({"torch.cuda.manual_seed", "torch.cuda.manual_seed_all"})
 _ALL_DEVICES = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
-_SETTLES = re.compile(
-    r"(?:\w+\.)*\w*(?:seed|deterministic|benchmark|enabled)\w*(?:\[[^]]*\])?\s*(?:\(|=)|os\.environ\["
-)
+_SETTLES = regex(r"(?:\w+\.)*\w*(?:seed|deterministic|benchmark|enabled)\w*(?:\[[^]]*\])?\s*(?:\(|=)|os\.environ\[")
 """Statements that may stand between two seeds: other seeds, and settings of the same kind."""
 
 

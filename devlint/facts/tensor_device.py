@@ -14,10 +14,11 @@ from devlint.facts.conditions import AVAILABILITY, condition_text
 from devlint.facts.names import origin
 from devlint.facts.scopes import bound_values
 from devlint.facts.tensor_types import TypeChoice
+from devlint.regexes import regex
 
 _AVAILABLE = "torch.cuda.is_available()"
-_ASKS = re.compile(r"(?:\w+\.)?(?:cuda|accelerator)\.is_available\(\)\Z")
-_AND_AVAILABLE = re.compile(rf" and {_ASKS.pattern}")
+_ASKS = regex(r"(?:\w+\.)?(?:cuda|accelerator)\.is_available\(\)\Z")
+_AND_AVAILABLE = regex(rf" and {_ASKS.pattern}")
 
 
 def device_for(ctx: FileContext, choice: TypeChoice) -> Optional[DeviceChoice]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from enum import Enum
 from typing import Optional
@@ -17,10 +16,11 @@ from devlint.facts.names import bindings, origin, sole_value
 from devlint.facts.reaching import reaching
 from devlint.facts.scopes import scopes
 from devlint.facts.tensors import is_tensor
+from devlint.regexes import regex
 
 _DEPTH = 5
 _MAKERS = frozenset({"torch.device", "torch.get_default_device"})
-_MODEL = re.compile(r"\w*(?:Model|Pipeline|For[A-Z]\w*)\Z")
+_MODEL = regex(r"\w*(?:Model|Pipeline|For[A-Z]\w*)\Z")
 
 
 class Proof(Enum):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Optional
 
@@ -14,10 +13,11 @@ from devlint.facts.flow import statements
 from devlint.facts.modules import is_module, methods, self_name
 from devlint.facts.tensor_flow import comes_from, made_on_cpu, meetings
 from devlint.record import Record
+from devlint.regexes import regex
 
 _MOVES_ITSELF = frozenset("to cuda cpu _apply type float half".split())
 _CARE = frozenset("to cuda cpu type type_as device numpy tolist item is_cuda get_device".split())
-_NUMBER = re.compile(r"(?:Optional\[)?(?:int|float|bool|str|List\[int\]|list|dict|tuple)\b")
+_NUMBER = regex(r"(?:Optional\[)?(?:int|float|bool|str|List\[int\]|list|dict|tuple)\b")
 
 
 class Unregistered(Record, eq=False):

@@ -10,19 +10,20 @@ from devlint.facts.bindings import dotted_name
 from devlint.facts.flow import statements
 from devlint.facts.guards import Guard, guards_of
 from devlint.facts.test_code import code_run_by, is_test, unseen
+from devlint.regexes import regex
 from devlint.rule import Rule
 
-_PLAIN = re.compile(
+_PLAIN = regex(
     r"\.cuda\(\)|torch\.cuda\.is_available\(\)|[\"']cuda(?::0)?[\"']|torch\.cuda\.(?:manual_seed\w*\(\w*\)|empty_cache\(\))"
 )
-_PLACES = re.compile(r"\.cuda\(\)|[\"']cuda(?::0)?[\"']")
-_CUDA_ONLY = re.compile(
+_PLACES = regex(r"\.cuda\(\)|[\"']cuda(?::0)?[\"']")
+_CUDA_ONLY = regex(
     r"cuda|cublas|\bcpu|\.type\b|gpu|nccl|nvtx|cudnn|tf32|triton|inductor|apex|flash|xformers|kernel|fused|tensorrt|bitsandbytes|bnb|awq|gptq|"
     r"marlin|quant|int[48]|fp[48]|float8|float16|fp16|half\(|amp\b|autocast|graph|stream|event|memory|peak|pin_|offload|"
     r"distributed|launch|subprocess|spawn|rank|world|parallel|multi|capability|compile|device_map|nvidia|rocm|hip\b",
     re.IGNORECASE,
 )
-_ASKS_MORE = re.compile(
+_ASKS_MORE = regex(
     r"count|capab|multi|[<>\d]|version|large|flash|memory|bf16|fp|triton|half|accel|mps|xpu", re.IGNORECASE
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Optional
 
 import libcst as cst
@@ -13,10 +12,11 @@ from devlint.cuda_api import OUT_OF_MEMORY
 from devlint.diagnostic import Fix
 from devlint.facts.imports import torch_name
 from devlint.facts.names import is_torch
+from devlint.regexes import regex
 from devlint.rule import Rule
 
 _NAME, _SINCE = OUT_OF_MEMORY
-_ASKED = re.compile(rf"[\"']{_NAME}[\"']")
+_ASKED = regex(rf"[\"']{_NAME}[\"']")
 _MESSAGE = "`torch.cuda.OutOfMemoryError` is `torch.OutOfMemoryError`, which other devices raise too"
 
 

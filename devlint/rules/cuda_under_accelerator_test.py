@@ -21,9 +21,10 @@ from devlint.facts.imports import torch_name
 from devlint.facts.names import sole_value
 from devlint.facts.rewriting import put
 from devlint.facts.scopes import scopes
+from devlint.regexes import regex
 from devlint.rule import Rule
 
-_CUDA = re.compile(r"cuda|gpu|nvidia|rocm|nccl", re.IGNORECASE)
+_CUDA = regex(r"cuda|gpu|nvidia|rocm|nccl", re.IGNORECASE)
 
 
 class CudaUnderAcceleratorTest(Rule):

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 import libcst as cst
 
 from devlint.facts.environment_names import variable_name
 from devlint.facts.environment_writes import EnvironmentWrite, environment_writes
+from devlint.regexes import regex
 from devlint.rule import Rule
 
-_CARDS = re.compile(r"\s*(?:\d+|GPU-[\w-]+|MIG-[\w/-]+)\s*(?:,\s*(?:\d+|GPU-[\w-]+|MIG-[\w/-]+)?\s*)*\Z")
-_NAMES = re.compile(r"[A-Z]+(?:_RT)?_VISIBLE_(?:DEVICES|MODULES)\Z")
+_CARDS = regex(r"\s*(?:\d+|GPU-[\w-]+|MIG-[\w/-]+)\s*(?:,\s*(?:\d+|GPU-[\w-]+|MIG-[\w/-]+)?\s*)*\Z")
+_NAMES = regex(r"[A-Z]+(?:_RT)?_VISIBLE_(?:DEVICES|MODULES)\Z")
 
 
 class HardCodedVisibleDevices(Rule):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Optional
 
 import libcst as cst
@@ -11,11 +10,12 @@ from devlint.facts.bindings import dotted_name
 from devlint.facts.environment_writes import EnvironmentWrite, environment_writes
 from devlint.facts.execution import Execution
 from devlint.facts.names import bindings
+from devlint.regexes import regex
 from devlint.rule import Rule
 from devlint.variable_names import meant
 
 _NAMES = frozenset({"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"})
-_STARTS_OTHERS = re.compile(
+_STARTS_OTHERS = regex(
     r"\b(?:subprocess|Popen|multiprocessing|torch_mp|mp|Process|ProcessPool\w*|Pool|spawn|ray|submitit|joblib|execv\w*"
     r"|os\.system|os\.exec\w+|os\.fork|launch\w*)\b"
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Optional, Union
 
 import libcst as cst
@@ -11,11 +10,12 @@ from devlint import edits
 from devlint.diagnostic import Span
 from devlint.facts.bindings import dotted_name
 from devlint.facts.environment_names import asks_for_variable, names_variable, surely_names_variable, variable_name
+from devlint.regexes import regex
 from devlint.rule import Rule
 from devlint.variable_mentions import is_turned, mentions
 from devlint.variable_names import ANCHORS, fix_message, meant, message
 
-_ESCAPE = re.compile(r"\\[nrtvfab]")
+_ESCAPE = regex(r"\\[nrtvfab]")
 _SHOWN = frozenset("print info debug warning warn error critical exception log write fail skip Exception".split())
 
 

@@ -15,11 +15,10 @@ from devlint.facts.accelerator_api import accelerator_member
 from devlint.facts.bindings import dotted_name
 from devlint.facts.guards import Question, guards_of
 from devlint.facts.names import sole_value
+from devlint.regexes import regex
 from devlint.rule import Rule
 
-_ASKS = re.compile(
-    r"attr\(|version|is_torch_|TORCH_|torch_(?:greater|less)|accelerator_available|\bdir\(", re.IGNORECASE
-)
+_ASKS = regex(r"attr\(|version|is_torch_|TORCH_|torch_(?:greater|less)|accelerator_available|\bdir\(", re.IGNORECASE)
 
 
 class NewerThanTorchMin(Rule):
@@ -109,4 +108,4 @@ def _asks_for_version(ctx: FileContext, test: cst.CSTNode, holds: bool) -> bool:
     return any(_ASKS.search(ctx.text_of(one)) is not None for one in (test, value) if one is not None)
 
 
-_FOR_VERSION = Question(_asks_for_version, re.compile("torch|version"))
+_FOR_VERSION = Question(_asks_for_version, regex("torch|version"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Optional
 
@@ -17,12 +16,13 @@ from devlint.facts.cuda_only import does_without
 from devlint.facts.device_slots import imports_torch, is_foreign
 from devlint.facts.imports import torch_name
 from devlint.facts.names import origin
+from devlint.regexes import regex
 from devlint.rule import Rule
 
 _FACTORIES = frozenset(
     f"torch.{name}{suffix}" for name in ("empty", "full", "ones", "rand", "randn", "zeros") for suffix in ("", "_like")
 ) | frozenset("torch.arange torch.eye torch.linspace torch.logspace torch.randint torch.randperm torch.tensor".split())
-_ASKED = re.compile(r"pin(?!ned\(\))", re.IGNORECASE)
+_ASKED = regex(r"(?i:pin(?!ned\(\)))")
 
 
 class PinnedMemory(Rule):
