@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Callable, Optional, Union
 
+    from devlint.looks.syntax_tree import SyntaxTree
     from devlint.rule_info import RuleInfo
 
 POSSESSIVE = sys.version_info >= (3, 11)
@@ -81,6 +82,8 @@ class _Look:
         self._capitals: Optional[bytes] = None
         """The capitals of the file: a few bytes, and any word in capitals that is in the file is in them."""
         self._code: Optional[bytes] = None
+        self._is_parsed = False
+        self._parsed: Optional[SyntaxTree] = None
 
     def has_word(self, rule: RuleInfo) -> bool:
         """Whether one of the rule's words is in the file."""
@@ -103,10 +106,30 @@ class _Look:
         return found
 
     def has_pattern(self, rule: RuleInfo) -> bool:
-        """Whether the code holds a pattern of the rule, and its own look agrees."""
+        """Whether the code holds a pattern of the rule, and its own looks agree."""
         if rule.patterns and not any(self._matches(pattern) for pattern in rule.patterns):
             return False
-        return not rule.precheck or _function(rule.precheck)(self._data)
+        if rule.precheck and not _function(rule.precheck)(self._data):
+            return False
+        return not rule.look or self._may(rule.look)
+
+    def _may(self, look: str) -> bool:
+        """What a look says of the syntax tree; yes where the Python that runs makes none, or cannot go that deep."""
+        tree = self._tree
+        try:
+            return tree is None or _function(look)(tree)
+        except RecursionError:
+            return True
+
+    @property
+    def _tree(self) -> Optional[SyntaxTree]:
+        """Python's own syntax tree of the file, made once; None where there is none."""
+        if not self._is_parsed:
+            from devlint.looks.syntax_tree import parse
+
+            self._is_parsed = True
+            self._parsed = parse(self._data)
+        return self._parsed
 
     def _matches(self, pattern: Union[str, tuple[str, ...]]) -> bool:
         if isinstance(pattern, tuple):
@@ -130,7 +153,7 @@ def _is_formatted(prefix: bytes) -> bool:
 
 
 _SEARCHES: dict[str, Callable[[bytes], object]] = {}
-_CHECKS: dict[str, Callable[[bytes], bool]] = {}
+_CHECKS: dict[str, Callable[..., bool]] = {}
 _LEXEMES: list[re.Pattern[bytes]] = []
 
 
@@ -153,7 +176,7 @@ def _lexemes() -> re.Pattern[bytes]:
     return _LEXEMES[0]
 
 
-def _function(name: str) -> Callable[[bytes], bool]:
+def _function(name: str) -> Callable[..., bool]:
     """The function that ``module:function`` names."""
     if name not in _CHECKS:
         from importlib import import_module

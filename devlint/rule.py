@@ -40,6 +40,8 @@ class Rule(cst.BatchableCSTVisitor):
     """
     precheck: ClassVar[str] = ""
     """For speed alone: ``module:function`` that says of the bytes of a file whether the rule may find something."""
+    look: ClassVar[str] = ""
+    """For speed alone: ``module:function`` that says so of its devlint.looks.syntax_tree, and is asked last."""
 
     def __init__(self, ctx: FileContext) -> None:
         super().__init__()

@@ -31,3 +31,5 @@ class RuleInfo(Record):
     """The rule cannot fire in code that matches none of these regular expressions, or all of a tuple of them."""
     precheck: str = ""
     """``module:function`` that says of bytes whether the rule can fire."""
+    look: str = ""
+    """``module:function`` that says so of Python's own syntax tree."""

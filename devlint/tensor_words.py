@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import re
-import warnings
 from functools import cache
 
-from devlint.code_patterns import DTYPE, brackets
+from devlint.code_patterns import brackets
 from devlint.prefilter import code_of
 from devlint.regexes import regex
+from devlint.tensor_names import ONLY_TENSORS, PARAMETERS, PARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import ast
     from typing import Optional
-
-ONLY_TENSORS = frozenset(
-    "new_zeros new_ones new_empty new_full new_tensor permute expand unsqueeze unsqueeze_ squeeze_ masked_fill "
-    "masked_fill_ expand_as view_as type_as zero_ copy_ fill_ normal_ uniform_ data_ptr storage_offset scatter_ "
-    "scatter_add_ index_add_ index_copy_ is_floating_point".split()
-)
-"""Methods that tensors have, and arrays of other libraries, modules and batches of graphs do not."""
-PARTS = frozenset({"data", "grad", "T", "mT"})
-"""Attributes of a tensor that are tensors."""
-PARAMETERS = frozenset({"weight", "bias"})
-"""Attributes of modules that nobody asks for a device unless they are tensors."""
 
 _ALWAYS = PARTS | PARAMETERS
 _END = r"[ \t\r]*+(?:[\n;#]|\Z)"
@@ -52,7 +40,6 @@ _TENSOR_TYPE = r"[^=\n]*?(?:Tensor|Parameter|Variable)"
 _PARAMETERS_OF = regex(r"[^\n]*?(?:parameters|buffers)\(")
 _BEFORE_UNPACKED = regex(r"[ \t]*[(\[]?[\w.,* \t]*\Z")
 _AFTER_UNPACKED = regex(r"[\w.,* \t)\]]*=(?!=)")
-_DTYPE = regex(rf"dtype\Z|\A{DTYPE}\Z")
 _DEPTH = 5
 
 
@@ -62,39 +49,7 @@ def moves_tensor(data: bytes) -> bool:
         return False
     code = code_of(data)
     moved = _moved(code)
-    return bool(moved) and _moves_tensor(code.decode("utf-8", "replace"), moved) and has_statement(data)
-
-
-def has_statement(data: bytes) -> bool:
-    """Whether a statement of the program is a call of ``to`` or ``cuda`` that may name a device, by its syntax tree."""
-    import ast
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            blocks = [ast.parse(data).body]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return True  # LibCST has the last word
-    while blocks:
-        for one in blocks.pop():
-            if isinstance(one, ast.Expr):
-                call = one.value
-                if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-                    if call.func.attr == "cuda" or (call.func.attr == "to" and not _converts(call)):
-                        return True
-                continue
-            inner = (getattr(one, name, ()) for name in ("body", "orelse", "finalbody", "handlers", "cases"))
-            blocks += [block for block in inner if block]
-    return False
-
-
-def _converts(call: ast.Call) -> bool:
-    """Whether ``x.to(...)`` is certainly given a dtype and no device."""
-    if any(one.arg in (None, "device") for one in call.keywords) or len(call.args) > 1:
-        return False
-    given = [*call.args, *(one.value for one in call.keywords)]
-    names = [getattr(one, "attr", getattr(one, "id", "")) for one in given]
-    return all(_DTYPE.search(name) for name in names)
+    return bool(moved) and _moves_tensor(code.decode("utf-8", "replace"), moved)
 
 
 def _moved(data: bytes) -> set[bytes]:

@@ -17,6 +17,7 @@ class ToolRule:
     literals: ClassVar[tuple[bytes, ...]] = ()
     patterns: ClassVar[tuple[str, ...]] = ()
     precheck: ClassVar[str] = ""
+    look: ClassVar[str] = ""
 
 
 class SyntaxErrorRule(ToolRule):

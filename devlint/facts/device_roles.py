@@ -10,10 +10,10 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.device_names import looks_like_device
 from devlint.facts.bindings import dotted_name
 from devlint.facts.cuda_literals import CudaLiteral, Kind, cuda_literal, string_value
 from devlint.facts.device_slots import imports_torch, slot_of
-from devlint.facts.device_values import looks_like_device
 from devlint.facts.fields import is_enum_member, is_field, is_field_default, is_option_default
 from devlint.facts.names import is_torch, origin
 from devlint.record import Record

@@ -8,6 +8,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.device_names import looks_like_device, mentions_device
 from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.conditions import condition_text, implies_cuda
 from devlint.facts.names import bindings, is_none, origin
@@ -15,8 +16,6 @@ from devlint.facts.scopes import scopes
 from devlint.record import Record
 from devlint.regexes import regex
 
-DEVICE_NAME = regex(r"_*(?:[a-z0-9]+_)*(?:device|dev)(?:_[a-z0-9]+)?_*\Z|_*DEV(?:ICE)?_*\Z", re.IGNORECASE)
-_NOT_DEVICES = regex(r"(?:^|_)(?:n|num|set|count|ids?|index|idx|names?|types?|lists?|maps?|properties|devices)(?:_|\Z)")
 _ACCELERATOR = frozenset({"torch.accelerator.current_accelerator", "torch.get_default_device"})
 _DEPTH = 4
 
@@ -37,11 +36,6 @@ class DeviceValue(Record):
     condition: Optional[str] = None
     """The test that decides between GPU and CPU."""
     caveat: Optional[str] = None
-
-
-def looks_like_device(name: str) -> bool:
-    """Whether a variable of this name usually holds a device."""
-    return DEVICE_NAME.match(name) is not None and _NOT_DEVICES.search(name.lower()) is None
 
 
 def used_as_device(ctx: FileContext) -> frozenset[str]:
@@ -148,7 +142,7 @@ def _call(ctx: FileContext, call: cst.Call, depth: int) -> Optional[DeviceValue]
     if called in _ACCELERATOR:
         return DeviceValue(False)
     last = called.rpartition(".")[2]
-    if "device" in last and _NOT_DEVICES.search(last.lower()) is None:
+    if mentions_device(last):
         return DeviceValue(None)
     return None
 

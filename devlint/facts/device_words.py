@@ -8,6 +8,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint.code_patterns import CALL, CLOSED, DOT, GAP, QUOTE, any_of, brackets
+from devlint.device_names import STRING_METHODS
 from devlint.regexes import regex
 
 DEVICE_TYPES = frozenset(
@@ -17,10 +18,6 @@ DEVICE_TYPES = frozenset(
 _TYPE = rf"{QUOTE}(?:(?:{'|'.join(sorted(DEVICE_TYPES))})|[a-z]++:\d++){QUOTE}"
 _DEVICE = r"device(?!_type|_map|s)\w*+(?:\(\)|\[[^\[\]\n]*+\])*+"
 _OWNER = rf"(?:\w++(?:\[[^\[\]\n]*+\]|\(\))?+{DOT})*+\w*?"
-STRING_METHODS = frozenset(
-    "startswith endswith split partition rpartition lower upper strip replace find count".split()
-)
-"""What is asked of strings, and of no torch.device."""
 _IS_DEVICE = rf"torch{DOT}device\b|\.device\b|get_default_device|import[^\n]*\bdevice\b"
 STRING_USES = tuple(
     (use, _IS_DEVICE)

@@ -10,16 +10,8 @@ from devlint.context import FileContext
 from devlint.facts.names import origin
 from devlint.facts.tensor_arguments import Kind, kind_of
 from devlint.record import Record
+from devlint.tensor_names import EXACT, FACTORIES, LIKE, RANDOM
 
-_EXACT = frozenset(
-    "zeros ones empty full eye tensor as_tensor scalar_tensor tril_indices triu_indices empty_strided".split()
-)
-_LIKE = frozenset("zeros_like ones_like empty_like full_like rand_like randn_like randint_like".split())
-_ROUNDED = frozenset(
-    "range linspace logspace hann_window hamming_window bartlett_window blackman_window kaiser_window".split()
-)
-_RANDOM = frozenset("rand randn randint randperm normal rand_like randn_like randint_like".split())
-FACTORIES = _EXACT | _LIKE | _ROUNDED | _RANDOM | {"arange"}
 _SAME_IN_EVERY_DTYPE = frozenset("zeros ones empty eye zeros_like ones_like empty_like".split())
 
 
@@ -37,7 +29,7 @@ class Factory(Record, eq=False):
     @property
     def is_like(self) -> bool:
         """Whether it makes its tensor where its argument is: ``torch.zeros_like(x)``."""
-        return self.name in _LIKE
+        return self.name in LIKE
 
     @property
     def takes_data(self) -> bool:
@@ -47,7 +39,7 @@ class Factory(Record, eq=False):
     @property
     def is_random(self) -> bool:
         """Whether it draws its numbers."""
-        return self.name in _RANDOM
+        return self.name in RANDOM
 
     @property
     def takes_any_dtype(self) -> bool:
@@ -80,7 +72,7 @@ def different_on_a_gpu(ctx: FileContext, made: Factory) -> Optional[str]:
     """What a GPU would make otherwise than the CPU; None for a factory whose numbers are the same everywhere."""
     if made.is_random:
         return "a GPU draws other random numbers than the CPU"
-    exact = made.name in _EXACT | _LIKE or (made.name == "arange" and _counts(ctx, made))
+    exact = made.name in EXACT | LIKE or (made.name == "arange" and _counts(ctx, made))
     return None if exact else "a GPU may round the last digit otherwise"
 
 

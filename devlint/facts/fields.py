@@ -8,9 +8,9 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.device_names import looks_like_device
 from devlint.facts.bindings import dotted_name
 from devlint.facts.cuda_literals import string_value
-from devlint.facts.device_values import looks_like_device
 from devlint.facts.modules import bases
 from devlint.facts.scopes import scopes
 from devlint.regexes import regex

@@ -7,9 +7,9 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.device_names import looks_like_device
 from devlint.facts.bindings import How, dotted_name
 from devlint.facts.device_slots import slot_of
-from devlint.facts.device_values import looks_like_device
 from devlint.facts.device_words import string_value
 from devlint.facts.names import is_torch
 from devlint.facts.reaching import reaching

@@ -7,13 +7,13 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.device_names import looks_like_device
 from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.conditions import condition_text, implies_cuda
 from devlint.facts.device_values import (
     DYNAMIC,
     DeviceValue,
     binding_value,
-    looks_like_device,
     merge,
     used_as_device,
     value_of,

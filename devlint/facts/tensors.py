@@ -11,37 +11,9 @@ from devlint.facts.modules import class_of, method_of, self_name
 from devlint.facts.names import bindings, origin
 from devlint.facts.reaching import may_reach
 from devlint.facts.scopes import Scope, bound_values
-from devlint.tensor_words import ONLY_TENSORS, PARAMETERS, PARTS
+from devlint.tensor_names import FUNCTIONAL, KEPT, MADE, NEW, NN_PARAMETERS, ONLY_TENSORS, PARAMETERS, PARTS, TYPES
 
 _DEPTH = 5
-_OPS = frozenset(
-    "abs add addmm all amax amin any argmax argmin argsort atan2 baddbmm bernoulli bincount bmm cat cdist ceil clamp "
-    "clip clone complex concat conj cos cosh cross cumprod cumsum diag diag_embed diagonal div dot einsum eq erf exp "
-    "expm1 flatten flip floor floor_divide fmod from_numpy gather ge gt hstack index_select inner inverse isfinite "
-    "isinf isnan kron le lerp log log10 log1p log2 logical_and logical_not logical_or logsumexp lt masked_fill "
-    "masked_select matmul maximum mean minimum mm mul multinomial mv nan_to_num ne neg nonzero norm outer permute "
-    "poisson polar pow prod reciprocal relu remainder repeat_interleave reshape roll round rsqrt scatter searchsorted "
-    "sigmoid sign sin sinh softmax sparse_coo_tensor sqrt square squeeze stack std sub sum t take tan tanh tensordot "
-    "tile trace transpose tril triu unsqueeze var vstack where".split()
-)
-_CONSTRUCTORS = frozenset(
-    "Tensor FloatTensor DoubleTensor HalfTensor LongTensor IntTensor ShortTensor ByteTensor BoolTensor "
-    "cuda.FloatTensor cuda.LongTensor autograd.Variable autograd.variable.Variable".split()
-)
-_NN_PARAMETERS = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
-_MADE = frozenset(f"torch.{name}" for name in _OPS | _CONSTRUCTORS) | _NN_PARAMETERS
-_FUNCTIONAL = ("torch.nn.functional.", "torch.special.")
-_KEPT = frozenset(
-    "cuda cpu to float half double long int bool byte bfloat16 view reshape permute transpose t unsqueeze squeeze "
-    "contiguous detach detach_ clone expand expand_as repeat flatten sum mean matmul mm bmm masked_fill masked_select "
-    "index_select gather scatter clamp cos sin exp eq log log_softmax neg pow round floor sqrt cumsum argmax abs add "
-    "sub mul div softmax sigmoid tanh tril triu type type_as requires_grad_ zero_ fill_ normal_ uniform_ random_ add_ "
-    "mul_ div_ copy_ view_as narrow pin_memory".split()
-)
-"""Methods of a tensor that give a tensor."""
-_NEW = frozenset("new_zeros new_ones new_empty new_full new_tensor".split())
-"""Methods that only tensors have, and that give a tensor."""
-_TYPES = frozenset(f"torch.{name}" for name in _CONSTRUCTORS) | _NN_PARAMETERS
 
 
 def is_tensor(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> bool:
@@ -65,16 +37,16 @@ def is_tensor(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> bool:
 
 def is_parameter(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether an expression makes an nn.Parameter."""
-    return isinstance(node, cst.Call) and origin(ctx, node.func) in _NN_PARAMETERS
+    return isinstance(node, cst.Call) and origin(ctx, node.func) in NN_PARAMETERS
 
 
 def _call(ctx: FileContext, call: cst.Call, depth: int) -> bool:
     called = origin(ctx, call.func)
     if called is not None:
-        return called in _MADE or called.startswith(_FUNCTIONAL) or factory(ctx, call) is not None
+        return called in MADE or called.startswith(FUNCTIONAL) or factory(ctx, call) is not None
     if isinstance(call.func, cst.Attribute):
         method = call.func.attr.value
-        return method in _NEW or (method in _KEPT and is_tensor(ctx, call.func.value, depth))
+        return method in NEW or (method in KEPT and is_tensor(ctx, call.func.value, depth))
     return _is_next_parameter(ctx, call)
 
 
@@ -147,7 +119,7 @@ def is_tensor_parameter(ctx: FileContext, parameter: cst.Param) -> bool:
         return annotation.evaluated_value in ("torch.Tensor", "Tensor")
     if annotation is None:
         return False
-    return origin(ctx, annotation) in _TYPES or dotted_name(annotation) == "Tensor"
+    return origin(ctx, annotation) in TYPES or dotted_name(annotation) == "Tensor"
 
 
 def _is_used_as_tensor(ctx: FileContext, name: str, scope: Scope) -> bool:

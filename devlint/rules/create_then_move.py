@@ -9,9 +9,10 @@ import libcst as cst
 from devlint import edits
 from devlint.code_patterns import CALL, DOT, DTYPE, GAP, TORCH_RENAMED, any_of, brackets, imported
 from devlint.diagnostic import Fix
-from devlint.facts.factories import FACTORIES, Factory, different_on_a_gpu, factory
+from devlint.facts.factories import Factory, different_on_a_gpu, factory
 from devlint.facts.transfers import Transfer, transfer
 from devlint.rule import Rule
+from devlint.tensor_names import FACTORIES
 
 _NO_DEVICE = (
     rf"[\"'][^\"'\n]*+[\"']{GAP}[,)]|dtype{GAP}=|[\w.]*dtype{GAP}[,)]"
@@ -74,6 +75,7 @@ class CreateThenMove(Rule):
         TORCH_RENAMED,
     )
     """``cuda`` for what the fix of another rule makes of it."""
+    look = "devlint.looks.create_then_move:may_move_new_tensor"
 
     def visit_Call(self, node: cst.Call) -> None:
         move = transfer(self.ctx, node)

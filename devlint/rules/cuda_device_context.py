@@ -8,10 +8,10 @@ import libcst as cst
 
 from devlint import edits
 from devlint.code_patterns import of_cuda
+from devlint.device_names import looks_like_device
 from devlint.diagnostic import Fix
 from devlint.facts.bindings import dotted_name
 from devlint.facts.device_slots import device_slot
-from devlint.facts.device_values import looks_like_device
 from devlint.facts.guards import is_guarded
 from devlint.facts.imports import torch_name
 from devlint.facts.names import is_torch

@@ -9,13 +9,13 @@ import libcst as cst
 
 from devlint import edits
 from devlint.code_patterns import OF_ACCELERATOR
+from devlint.device_names import looks_like_device
 from devlint.diagnostic import Fix
 from devlint.facts.accelerator_api import accelerator_member
 from devlint.facts.accelerator_tests import FOR_ACCELERATOR
 from devlint.facts.bindings import dotted_name
 from devlint.facts.cuda_literals import CudaLiteral, Kind, cuda_literal
 from devlint.facts.device_slots import slot_of
-from devlint.facts.device_values import looks_like_device
 from devlint.facts.guards import guards_of
 from devlint.facts.imports import torch_name
 from devlint.facts.names import sole_value

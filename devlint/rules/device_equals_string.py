@@ -7,6 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
+from devlint.device_names import STRING_METHODS
 from devlint.diagnostic import Edit, Fix
 from devlint.facts import device_words
 from devlint.facts.imports import torch_name
@@ -60,6 +61,7 @@ class DeviceEqualsString(Rule):
     name = "device-equals-string"
     literals = (b"device",)
     patterns = device_words.STRING_USES
+    look = "devlint.looks.device_strings:may_take_device_for_string"
 
     def visit_Comparison(self, node: cst.Comparison) -> None:
         if len(node.comparisons) != 1:
@@ -83,7 +85,7 @@ class DeviceEqualsString(Rule):
         function = node.func
         if not isinstance(function, cst.Attribute):
             return
-        if function.attr.value in device_words.STRING_METHODS:
+        if function.attr.value in STRING_METHODS:
             asked = node.args[0].value if node.args and function.attr.value == "startswith" else node
             fix = self._as_type(function.value, [device_words.string_value(asked) or ""]) or self._as_string(
                 function.value

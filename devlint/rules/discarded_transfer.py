@@ -64,6 +64,7 @@ class DiscardedTransfer(Rule):
     name = "discarded-transfer"
     literals = (b".to", b"cuda")
     precheck = "devlint.tensor_words:moves_tensor"
+    look = "devlint.looks.discarded_move:may_discard_tensor"
 
     def visit_Expr(self, node: cst.Expr) -> None:
         call = node.value

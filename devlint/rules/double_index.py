@@ -55,6 +55,7 @@ class DoubleIndex(Rule):
         r"%s:(?<=[\"']%s:)",
         rf"\+{GAP}[\"']++:\d*+[\"']",
     )
+    look = "devlint.looks.joined_index:may_join_index"
 
     def visit_FormattedString(self, node: cst.FormattedString) -> None:
         self._joined(node)

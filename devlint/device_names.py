@@ -1,0 +1,25 @@
+"""The names by which programs call a device."""
+
+from __future__ import annotations
+
+import re
+
+from devlint.regexes import regex
+
+_DEVICE_NAME = regex(r"_*(?:[a-z0-9]+_)*(?:device|dev)(?:_[a-z0-9]+)?_*\Z|_*DEV(?:ICE)?_*\Z", re.IGNORECASE)
+_NOT_DEVICES = regex(r"(?:^|_)(?:n|num|set|count|ids?|index|idx|names?|types?|lists?|maps?|properties|devices)(?:_|\Z)")
+
+STRING_METHODS = frozenset(
+    "startswith endswith split partition rpartition lower upper strip replace find count".split()
+)
+"""What is asked of strings, and of no torch.device."""
+
+
+def looks_like_device(name: str) -> bool:
+    """Whether a variable of this name usually holds a device."""
+    return _DEVICE_NAME.match(name) is not None and _NOT_DEVICES.search(name.lower()) is None
+
+
+def mentions_device(name: str) -> bool:
+    """Whether a function of this name gives a device."""
+    return "device" in name and _NOT_DEVICES.search(name.lower()) is None

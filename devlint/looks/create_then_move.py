@@ -1,0 +1,40 @@
+"""Whether a tensor may be made on the CPU and then moved: the look of DEV401."""
+
+from __future__ import annotations
+
+import ast
+
+from devlint.looks.syntax_tree import SyntaxTree
+from devlint.looks.values import may_be_device
+from devlint.tensor_names import FACTORIES
+
+_FACTORIES = frozenset(f"torch.{name}" for name in FACTORIES)
+_TIED = frozenset({None, "device", "out", "pin_memory", "generator", "layout", "like"})
+"""What ties a new tensor to a device; None for ``**options``."""
+_OPTIONS = frozenset({"non_blocking", "copy"})
+
+
+def may_move_new_tensor(tree: SyntaxTree) -> bool:
+    """Whether ``to`` of what a factory of torch has just made may name a device, and may be left to the factory."""
+    return any(
+        isinstance(call.func, ast.Attribute)
+        and call.func.attr == "to"
+        and isinstance(call.func.value, ast.Call)
+        and _may_be_found(tree, call, call.func.value)
+        for call in tree.of_type(ast.Call)
+    )
+
+
+def _may_be_found(tree: SyntaxTree, move: ast.Call, made: ast.Call) -> bool:
+    """Whether a factory was told nothing of a device, and the move tells it."""
+    called = tree.called(made.func)
+    if called.isdisjoint(_FACTORIES) or any(one.arg in _TIED for one in made.keywords):
+        return False
+    named = [one.value for one in move.keywords if one.arg == "device"]
+    devices = named or move.args[:1]
+    if not devices or not may_be_device(tree, devices[0]):
+        return False
+    converts = len(move.args) > len(devices) - len(named) or any(
+        one.arg != "device" and one.arg not in _OPTIONS for one in move.keywords
+    )
+    return not (converts and called & {"torch.tensor", "torch.as_tensor"})

@@ -1,0 +1,182 @@
+"""Python's own syntax tree of a file, with what a name may stand for anywhere in it.
+
+It knows no scopes and no order of statements: a name may have any value that any place of the file gives to a name
+spelled so. What it says is therefore never less than what a rule's own facts would say.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Container, Iterable, Iterator
+from functools import cached_property
+from typing import Callable, Optional, TypeVar
+
+Node = TypeVar("Node", bound=ast.AST)
+May = Callable[["SyntaxTree", ast.expr, Container[str]], bool]
+"""Whether a value may be something, if these names may be."""
+DEPTH = 5
+"""How many values of values rules follow at most."""
+_NO_NODES = frozenset("arg asname attr conversion ctx id is_async kind level module op ops simple type_comment".split())
+"""Fields that hold no nodes, or such as are the same object everywhere."""
+
+
+class _Fields(dict[type[ast.AST], tuple[str, ...]]):
+    """The fields of each type of nodes that may hold others."""
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        found = self[kind] = tuple(name for name in kind._fields if name not in _NO_NODES)
+        return found
+
+
+_FIELDS = _Fields()
+
+
+class SyntaxTree:
+    """The nodes of a program by their types, their parents, and the values of names."""
+
+    def __init__(self, module: ast.Module) -> None:
+        self._by_type: dict[type[ast.AST], list[ast.AST]] = {}
+        self._parents: dict[ast.AST, ast.AST] = {}
+        self._names: dict[May, set[str]] = {}
+        nodes: list[ast.AST] = [module]
+        for node in nodes:  # which grows meanwhile
+            kind = node.__class__
+            if kind in self._by_type:
+                self._by_type[kind].append(node)
+            else:
+                self._by_type[kind] = [node]
+            for name in _FIELDS[kind]:
+                value = getattr(node, name)
+                if value.__class__ is list:
+                    for child in value:
+                        if isinstance(child, ast.AST):
+                            self._parents[child] = node
+                            nodes.append(child)
+                elif isinstance(value, ast.AST):
+                    self._parents[value] = node
+                    nodes.append(value)
+
+    def of_type(self, kind: type[Node]) -> list[Node]:
+        """All nodes of exactly this type."""
+        return self._by_type.get(kind, [])  # type: ignore[return-value]  # each list holds one type only
+
+    def parent(self, node: ast.AST) -> Optional[ast.AST]:
+        """The node around one."""
+        return self._parents.get(node)
+
+    def around(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The nodes around one, innermost first."""
+        parent = self._parents.get(node)
+        while parent is not None:
+            yield parent
+            parent = self._parents.get(parent)
+
+    def called(self, expression: ast.AST) -> set[str]:
+        """The dotted names that an expression may stand for: as it is written, and by any import of its first part."""
+        dotted = dotted_name(expression)
+        root, dot, rest = dotted.partition(".")
+        return {dotted, *(f"{origin}{dot}{rest}" for origin in self._imported.get(root, ()))}
+
+    def names(self, may: May, known: Callable[[SyntaxTree], Iterable[str]] = lambda _: ()) -> set[str]:
+        """The names that may be what ``may`` asks for: those ``known`` to be, and those with a value that may be.
+
+        The values of values are followed as deep as rules do, so that many rounds are enough. Worked out once.
+        """
+        if may not in self._names:
+            found = self._names[may] = set(known(self))
+            for _ in range(DEPTH):
+                more = [name for name, value in self.given if name not in found and may(self, value, found)]
+                found.update(more)
+                if not more:
+                    break
+        return self._names[may]
+
+    @cached_property
+    def given(self) -> list[tuple[str, ast.expr]]:
+        """Each name or attribute with what one spelled so is assigned, has as a parameter's default, or returns."""
+        return [*self._given()]
+
+    @cached_property
+    def parameters(self) -> list[tuple[ast.arg, Optional[ast.expr]]]:
+        """The parameters of all functions, with their defaults."""
+        found: list[tuple[ast.arg, Optional[ast.expr]]] = []
+        for one in self.of_type(ast.arguments):
+            plain = [*one.posonlyargs, *one.args]
+            without: list[None] = [None] * (len(plain) - len(one.defaults))
+            found += zip(plain, (*without, *one.defaults))
+            found += zip(one.kwonlyargs, one.kw_defaults)
+        return found
+
+    @cached_property
+    def _imported(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for one in self.of_type(ast.Import):
+            for alias in one.names:
+                if alias.asname:
+                    found.setdefault(alias.asname, set()).add(alias.name)
+        for other in self.of_type(ast.ImportFrom):
+            for alias in other.names:
+                found.setdefault(alias.asname or alias.name, set()).add(f"{other.module or ''}.{alias.name}")
+        return found
+
+    def _given(self) -> Iterator[tuple[str, ast.expr]]:
+        for one in self.of_type(ast.Assign):
+            for target in one.targets:
+                yield from _pairs(target, one.value)
+        for noted in self.of_type(ast.AnnAssign):
+            if noted.value is not None:
+                yield from _pairs(noted.target, noted.value)
+        for named in self.of_type(ast.NamedExpr):
+            yield from _pairs(named.target, named.value)
+        for parameter, default in self.parameters:
+            if default is not None:
+                yield parameter.arg, default
+        for leave in self.of_type(ast.Return):
+            owner = next((one for one in self.around(leave) if isinstance(one, ast.FunctionDef)), None)
+            if leave.value is not None and owner is not None:
+                yield owner.name, leave.value
+
+
+def parse(data: bytes) -> Optional[SyntaxTree]:
+    """The syntax tree of a program; None where the Python that runs has none, and LibCST may have one."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return SyntaxTree(ast.parse(data))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """The names that an assignment gives a value to; a tuple on both sides is matched piece by piece."""
+    if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
+        if len(target.elts) == len(value.elts):
+            for left, right in zip(target.elts, value.elts):
+                yield from _pairs(left, right)
+    elif last_name(target):
+        yield last_name(target), value
+
+
+def dotted_name(node: ast.AST) -> str:
+    """``a.b.c`` for names and attributes of names; ``""`` for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
+
+
+def last_name(node: ast.AST) -> str:
+    """``c`` of ``a.b.c`` and of ``f(x).c``; ``""`` for what is no name and no attribute."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def text_of(node: Optional[ast.AST]) -> Optional[str]:
+    """The value of a string constant."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def arguments(call: ast.Call) -> list[ast.expr]:
+    """All that a call is given, by position and by keyword."""
+    return [*call.args, *(one.value for one in call.keywords)]

@@ -1,0 +1,60 @@
+"""What an expression may be, by all that the file gives to the names in it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Iterator
+
+from devlint.device_names import looks_like_device
+from devlint.looks.syntax_tree import SyntaxTree, arguments, last_name, text_of
+from devlint.regexes import regex
+
+_ACCELERATORS = frozenset({"torch.accelerator.current_accelerator", "torch.get_default_device"})
+_INDEXED = regex(r"[a-z]+:\d+\Z")
+_MADE_OF = regex(r"[a-z]+:\Z")
+
+
+def may_be_device(tree: SyntaxTree, node: ast.expr) -> bool:
+    """Whether an expression may be a device, or the name of one."""
+    return _device(tree, node, tree.names(_device))
+
+
+def may_have_index(tree: SyntaxTree, node: ast.expr) -> bool:
+    """Whether a device, or its name, may name a card: ``cuda:0``, ``x.device``."""
+    return _indexed(tree, node, tree.names(_indexed, _options))
+
+
+def _device(tree: SyntaxTree, node: ast.expr, names: Container[str]) -> bool:
+    if isinstance(node, ast.IfExp):
+        return _device(tree, node.body, names) and _device(tree, node.orelse, names)
+    if isinstance(node, ast.BoolOp):
+        return _device(tree, node.values[-1], names)
+    if isinstance(node, ast.Call):
+        called = tree.called(node.func)
+        return any("device" in one.rpartition(".")[2] or one in _ACCELERATORS for one in called)
+    if isinstance(node, ast.Constant):
+        return (text_of(node) or "").partition(":")[0] in ("cuda", "cpu")
+    if isinstance(node, (ast.JoinedStr, ast.BinOp)):
+        return True
+    return looks_like_device(last_name(node)) or (isinstance(node, ast.Name) and node.id in names)
+
+
+def _indexed(tree: SyntaxTree, node: ast.expr, names: Container[str]) -> bool:
+    if isinstance(node, ast.IfExp):
+        return _indexed(tree, node.body, names) or _indexed(tree, node.orelse, names)
+    if isinstance(node, ast.JoinedStr):
+        return bool(node.values) and _MADE_OF.match(text_of(node.values[0]) or "") is not None
+    if isinstance(node, ast.Call):
+        given = arguments(node)
+        return len(given) == 2 or any(_indexed(tree, one, names) for one in given)
+    if isinstance(node, ast.Attribute):
+        return node.attr == "device" or node.attr in names
+    return (isinstance(node, ast.Name) and node.id in names) or _INDEXED.match(text_of(node) or "") is not None
+
+
+def _options(tree: SyntaxTree) -> Iterator[str]:
+    """The attributes that hold the options of the command line."""
+    for call in tree.of_type(ast.Call):
+        if last_name(call.func) == "add_argument":
+            for given in call.args:
+                yield (text_of(given) or "").lstrip("-").replace("-", "_")

@@ -1,0 +1,52 @@
+"""The names of what makes a tensor, what tensors alone have, and what gives a tensor again."""
+
+from __future__ import annotations
+
+EXACT = frozenset(
+    "zeros ones empty full eye tensor as_tensor scalar_tensor tril_indices triu_indices empty_strided".split()
+)
+LIKE = frozenset("zeros_like ones_like empty_like full_like rand_like randn_like randint_like".split())
+ROUNDED = frozenset(
+    "range linspace logspace hann_window hamming_window bartlett_window blackman_window kaiser_window".split()
+)
+RANDOM = frozenset("rand randn randint randperm normal rand_like randn_like randint_like".split())
+FACTORIES = EXACT | LIKE | ROUNDED | RANDOM | {"arange"}
+"""Functions of torch that make a tensor from what is no tensor, or like one."""
+_OPS = frozenset(
+    "abs add addmm all amax amin any argmax argmin argsort atan2 baddbmm bernoulli bincount bmm cat cdist ceil clamp "
+    "clip clone complex concat conj cos cosh cross cumprod cumsum diag diag_embed diagonal div dot einsum eq erf exp "
+    "expm1 flatten flip floor floor_divide fmod from_numpy gather ge gt hstack index_select inner inverse isfinite "
+    "isinf isnan kron le lerp log log10 log1p log2 logical_and logical_not logical_or logsumexp lt masked_fill "
+    "masked_select matmul maximum mean minimum mm mul multinomial mv nan_to_num ne neg nonzero norm outer permute "
+    "poisson polar pow prod reciprocal relu remainder repeat_interleave reshape roll round rsqrt scatter searchsorted "
+    "sigmoid sign sin sinh softmax sparse_coo_tensor sqrt square squeeze stack std sub sum t take tan tanh tensordot "
+    "tile trace transpose tril triu unsqueeze var vstack where".split()
+)
+_CONSTRUCTORS = frozenset(
+    "Tensor FloatTensor DoubleTensor HalfTensor LongTensor IntTensor ShortTensor ByteTensor BoolTensor "
+    "cuda.FloatTensor cuda.LongTensor autograd.Variable autograd.variable.Variable".split()
+)
+NN_PARAMETERS = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
+MADE = frozenset(f"torch.{name}" for name in _OPS | _CONSTRUCTORS) | NN_PARAMETERS
+FUNCTIONAL = ("torch.nn.functional.", "torch.special.")
+KEPT = frozenset(
+    "cuda cpu to float half double long int bool byte bfloat16 view reshape permute transpose t unsqueeze squeeze "
+    "contiguous detach detach_ clone expand expand_as repeat flatten sum mean matmul mm bmm masked_fill masked_select "
+    "index_select gather scatter clamp cos sin exp eq log log_softmax neg pow round floor sqrt cumsum argmax abs add "
+    "sub mul div softmax sigmoid tanh tril triu type type_as requires_grad_ zero_ fill_ normal_ uniform_ random_ add_ "
+    "mul_ div_ copy_ view_as narrow pin_memory".split()
+)
+"""Methods of a tensor that give a tensor."""
+NEW = frozenset("new_zeros new_ones new_empty new_full new_tensor".split())
+"""Methods that only tensors have, and that give a tensor."""
+TYPES = frozenset(f"torch.{name}" for name in _CONSTRUCTORS) | NN_PARAMETERS
+ONLY_TENSORS = frozenset(
+    "new_zeros new_ones new_empty new_full new_tensor permute expand unsqueeze unsqueeze_ squeeze_ masked_fill "
+    "masked_fill_ expand_as view_as type_as zero_ copy_ fill_ normal_ uniform_ data_ptr storage_offset scatter_ "
+    "scatter_add_ index_add_ index_copy_ is_floating_point".split()
+)
+"""Methods that tensors have, and arrays of other libraries, modules and batches of graphs do not."""
+PARTS = frozenset({"data", "grad", "T", "mT"})
+"""Attributes of a tensor that are tensors."""
+PARAMETERS = frozenset({"weight", "bias"})
+"""Attributes of modules that nobody asks for a device unless they are tensors."""
