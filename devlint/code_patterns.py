@@ -6,7 +6,10 @@ twice. An expression that begins with letters is looked for some ten times faste
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Union
 
 GAP = r"(?:[\s\\]|#[^\n]*\n)*+"
 """What may stand between two tokens: white space, comments, the backslash before a newline."""
@@ -44,9 +47,16 @@ def imported(module: str, names: Iterable[str]) -> str:
     return rf"from[\s\\]++{module}[\s\\]++import\b{listed}\b{any_of(names)}"
 
 
-def of_cuda(names: Iterable[str]) -> tuple[str, ...]:
+_USUAL = ("is_available", "device_count", "empty_cache", "manual_seed", "manual_seed_all")
+"""What is asked of ``torch.cuda`` in most files that ask anything of it."""
+
+
+def of_cuda(names: Iterable[str]) -> tuple[Union[str, tuple[str, ...]], ...]:
     """``torch.cuda.name`` and ``torch.cuda.module.name``, or an import that may give it another name."""
-    return rf"cuda(?:{DOT}\w++)??{DOT}{any_of(names)}", r"cuda[\w.]*+[\s\\]++(?:as|import)\b"
+    every = frozenset(names)
+    more = rf"cuda{DOT}(?!{any_of(_USUAL)})\w"
+    asked = rf"cuda(?:{DOT}\w++)??{DOT}{any_of(every)}"
+    return asked if every.intersection(_USUAL) else (more, asked), r"cuda[\w.]*+[\s\\]++(?:as|import)\b"
 
 
 TORCH_RENAMED = r"torch[\s\\]++as[\s\\]++(?!torch\b)"
@@ -66,19 +76,21 @@ DTYPE = (
 CUDA_METHOD, TO_METHOD = (rf"{name}(?<=[.\s\\]{name}){CALL}" for name in ("cuda", "to"))
 """The calls of ``x.cuda()`` and ``x.to()``, up to the opening parenthesis."""
 _NOT_GIVEN = (
-    *("==", "== ", "!=", "!= ", r"\bin ", r"in \(", r"in \[", "return ", "return f", r"\[", r"\{", r"\bif ", "else "),
-    *("_type=", "_type = ", "_types=", "_types = "),
+    *(r"[\[{]", "[!=]=", r"(?:[!=]= |\bin |\bif )", r"in [(\[]", "else ", "(?:return |_types=)"),
+    *("_type=", "(?:return f|_type = )", "_types = "),
 )
+"""What stands before a string that is plainly compared, returned, listed or looked up, by its length."""
 _GIVEN = "".join(rf"(?<!{before}{QUOTE}cuda)" for before in _NOT_GIVEN)
 _OF_SEVERAL = rf"(?:(?<=[,:]\({QUOTE}cuda)|(?<=[,:] \({QUOTE}cuda)){QUOTE}\s*,\s*(?:{QUOTE}|\))"
 """In a tuple, which is neither called nor assigned, there are others after it."""
-CUDA_GIVEN = rf"cuda(?<={QUOTE}cuda){_GIVEN}(?!{_OF_SEVERAL})"
+_CUDA_GIVEN = rf"cuda(?<={QUOTE}cuda){_GIVEN}(?!{_OF_SEVERAL})"
 """The beginning of a string that names CUDA, but where one is plainly compared, returned, listed or looked up."""
 CUDA_STRING = (
-    rf"{CUDA_GIVEN}(?::[^\"'\n]*+)?+{QUOTE}++(?![ \t]*+if\b)(?:(?!{GAP}:)|(?<==\Scuda{QUOTE})|(?<==\s\Scuda{QUOTE}))"
+    rf"cuda(?<={QUOTE}cuda)[^\"'\n]*+{QUOTE}++(?![ \t]*+if\b)",
+    rf"{_CUDA_GIVEN}(?::[^\"'\n]*+)?+{QUOTE}++(?![ \t]*+if\b)(?:(?!{GAP}:)|(?<==\Scuda{QUOTE})|(?<==\s\Scuda{QUOTE}))",
 )
 """Such a string as far as it may become a device: it is no key of a dict either."""
-CUDA_CARD = rf"{CUDA_GIVEN}:"
+CUDA_CARD = ("cuda:", rf"{_CUDA_GIVEN}:")
 """Such a string with the number of a card."""
 CARD = (
     r"(?:\d|[\w.]*?(?i:id|idx|idxs|index|indices|ids|num|number|no|rank|gpus?\d*|card|list|get_device|current_device)"

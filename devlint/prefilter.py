@@ -17,6 +17,8 @@ POSSESSIVE = sys.version_info >= (3, 11)
 """Whether regular expressions may be possessive; without that words alone decide, which is slower and as right."""
 _CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 _NO_CAPITALS = bytes(set(range(256)) - set(_CAPITALS))
+_SPECIAL = frozenset(r"\.^$*+?{}[]()|")
+"""Characters that say something else than themselves in a pattern."""
 _PROSE_LENGTH = 46
 """A longer string holds no name of a device."""
 _SHORT = (
@@ -78,9 +80,10 @@ class _Look:
         self._data = data
         self._parts = parts
         self._words: dict[bytes, bool] = {}
-        self._patterns: dict[str, bool] = {}
+        self._in_data: dict[str, bool] = {}
+        self._in_code: dict[str, bool] = {}
         self._capitals: Optional[bytes] = None
-        """The capitals of the file: a few bytes, and any word in capitals that is in the file is in them."""
+        """The capitals of the file: a few bytes, and those of any word that is in the file are in them."""
         self._code: Optional[bytes] = None
         self._is_parsed = False
         self._parsed: Optional[SyntaxTree] = None
@@ -97,10 +100,11 @@ class _Look:
     def _holds(self, literal: bytes) -> bool:
         """Whether a word is in the file, looked up once."""
         found = all(self._words.get(part, True) for part in self._parts[literal])
-        if found and not literal.translate(None, _CAPITALS):
+        capitals = literal.translate(None, _NO_CAPITALS)
+        if found and capitals:
             if self._capitals is None:
                 self._capitals = self._data.translate(None, _NO_CAPITALS)
-            found = literal in self._capitals
+            found = capitals in self._capitals
         found = found and literal in self._data
         self._words[literal] = found
         return found
@@ -132,13 +136,12 @@ class _Look:
         return self._parsed
 
     def _matches(self, pattern: Union[str, tuple[str, ...]]) -> bool:
-        if isinstance(pattern, tuple):
-            return all(self._matches(one) for one in pattern)
-        if pattern not in self._patterns:
-            search = _search(pattern)
-            # A file holds a pattern in its comments at most seldom, and most files hold it nowhere.
-            self._patterns[pattern] = bool(search(self._data)) and bool(search(self._text()))
-        return self._patterns[pattern]
+        """Whether the code holds a pattern, or all of several."""
+        every = pattern if isinstance(pattern, tuple) else (pattern,)
+        # A file holds a pattern in its comments at most seldom, and most files hold it nowhere.
+        if not all(_holds(self._data, one, self._in_data) for one in every):
+            return False
+        return all(_holds(self._text(), one, self._in_code) for one in every)
 
     def _text(self) -> bytes:
         """The code of the file, taken out of it once."""
@@ -152,14 +155,24 @@ def _is_formatted(prefix: bytes) -> bool:
     return prefix.rstrip(b"rR").endswith((b"f", b"F", b"t", b"T"))
 
 
+def _holds(text: bytes, pattern: str, known: dict[str, bool]) -> bool:
+    """Whether a text holds a pattern, looked up once."""
+    if pattern not in known:
+        known[pattern] = bool(_search(pattern)(text))
+    return known[pattern]
+
+
 _SEARCHES: dict[str, Callable[[bytes], object]] = {}
 _CHECKS: dict[str, Callable[..., bool]] = {}
 _LEXEMES: list[re.Pattern[bytes]] = []
 
 
 def _search(pattern: str) -> Callable[[bytes], object]:
-    """What looks for a pattern, compiled once."""
-    if pattern not in _SEARCHES:
+    """What looks for a pattern, made once; a plain word needs no regular expression."""
+    if pattern not in _SEARCHES and _SPECIAL.isdisjoint(pattern):
+        word = pattern.encode()
+        _SEARCHES[pattern] = lambda data: word in data
+    elif pattern not in _SEARCHES:
         import re
 
         _SEARCHES[pattern] = re.compile(pattern.encode()).search

@@ -19,19 +19,20 @@ _TYPE = rf"{QUOTE}(?:(?:{'|'.join(sorted(DEVICE_TYPES))})|[a-z]++:\d++){QUOTE}"
 _DEVICE = r"device(?!_type|_map|s)\w*+(?:\(\)|\[[^\[\]\n]*+\])*+"
 _OWNER = rf"(?:\w++(?:\[[^\[\]\n]*+\]|\(\))?+{DOT})*+\w*?"
 _IS_DEVICE = rf"torch{DOT}device\b|\.device\b|get_default_device|import[^\n]*\bdevice\b"
-STRING_USES = tuple(
-    (use, _IS_DEVICE)
-    for use in (
-        *(rf"{sign}(?<!type {sign})(?<!type{sign}){GAP}{_TYPE}" for sign in ("==", "!=")),
-        *(rf"{sign}(?:(?<={QUOTE} {sign})|(?<={QUOTE}{sign}))" for sign in ("==", "!=")),
-        rf"in(?:(?<={QUOTE} in)|(?<={QUOTE}in)){GAP}\(*+{_OWNER}{_DEVICE}(?!{DOT}type\b)",
-        rf"{_DEVICE}{CLOSED}{GAP}(?:[!=]=|(?:not{GAP})?in\b){GAP}[(\[{{]*+{GAP}{QUOTE}",
-        rf"{_DEVICE}{DOT}{any_of(STRING_METHODS)}",
-        rf"device{GAP}{brackets()}{CLOSED}{DOT}{any_of(STRING_METHODS)}",
-        rf"\}}{GAP}(?:\[|\.{GAP}get{CALL}){GAP}{_OWNER}device",
-        rf"match\b{GAP}\(?{_OWNER}device",
-    )
+_USES: tuple[tuple[str, ...], ...] = (
+    *(
+        (rf"{sign}(?:(?<={QUOTE} {sign})|(?<={QUOTE}{sign})|(?<!type {sign})(?<!type{sign}){GAP}{_TYPE})",)
+        for sign in ("==", "!=")
+    ),
+    (rf"in(?:(?<={QUOTE} in)|(?<={QUOTE}in)){GAP}\(*+{_OWNER}{_DEVICE}(?!{DOT}type\b)",),
+    (
+        rf"{_DEVICE}(?:{CLOSED}{GAP}(?:[!=]=|(?:not{GAP})?in\b){GAP}[(\[{{]*+{GAP}{QUOTE}|{DOT}{any_of(STRING_METHODS)})",
+    ),
+    (rf"device{GAP}{brackets()}{CLOSED}{DOT}{any_of(STRING_METHODS)}",),
+    (rf"\}}{GAP}(?:\[|\.{GAP}get{CALL}){GAP}{_OWNER}device",),
+    ("match", rf"match\b{GAP}\(?{_OWNER}device"),
 )
+STRING_USES = tuple((*use, _IS_DEVICE) for use in _USES)
 """Patterns of what takes a device for a string: anything compared with a type, else what is called a device."""
 _CALLED_DEVICE = regex(r"device(?!_type|_map|s)")
 _INDEXED = regex(r"[a-z]+:\d+\Z")

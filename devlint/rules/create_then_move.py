@@ -7,7 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
-from devlint.code_patterns import CALL, DOT, DTYPE, GAP, TORCH_RENAMED, any_of, brackets, imported
+from devlint.code_patterns import CALL, CLOSED, DOT, DTYPE, GAP, TORCH_RENAMED, any_of, brackets, imported
 from devlint.diagnostic import Fix
 from devlint.facts.factories import Factory, different_on_a_gpu, factory
 from devlint.facts.transfers import Transfer, transfer
@@ -19,6 +19,8 @@ _NO_DEVICE = (
     rf"|(?:torch{DOT})?{DTYPE}{GAP}[,)]"
 )
 _WITHOUT_DEVICE = brackets(rf"(?:[^()\[\]{{}}\"'#dg]|d(?!evice{GAP}=(?!=))|g(?!enerator{GAP}=(?!=)))")
+_MOVED = rf"to(?:(?<=\)\.to)|(?<=[\s\\]\.to)|(?<=[\s\\]to)){CALL}"
+"""``to`` of what a closing parenthesis may end."""
 _DEVICE = rf"(?:[^()]*?device{GAP}=|{GAP}(?!{_NO_DEVICE}))"
 
 
@@ -70,9 +72,9 @@ class CreateThenMove(Rule):
     name = "create-then-move"
     literals = (b".to", b"cuda")
     patterns = (
-        rf"torch{DOT}{any_of(FACTORIES)}(?:{GAP}\))*+{GAP}{_WITHOUT_DEVICE}(?:{GAP}\))*+{DOT}to{CALL}{_DEVICE}",
-        imported("torch", FACTORIES),
-        TORCH_RENAMED,
+        (_MOVED, rf"torch{DOT}{any_of(FACTORIES)}{CLOSED}{GAP}{_WITHOUT_DEVICE}{CLOSED}{DOT}to{CALL}{_DEVICE}"),
+        (_MOVED, imported("torch", FACTORIES)),
+        (_MOVED, TORCH_RENAMED),
     )
     """``cuda`` for what the fix of another rule makes of it."""
     look = "devlint.looks.create_then_move:may_move_new_tensor"

@@ -73,7 +73,7 @@ class CudaAmp(Rule):
     code = "DEV502"
     name = "cuda-amp"
     literals = (b"cuda", b"GradScaler")
-    patterns = (("autocast|GradScaler", "cuda"), rf"GradScaler{CALL}")
+    patterns = (("autocast", "cuda"), ("GradScaler", "cuda"), ("GradScaler", rf"GradScaler{CALL}"))
 
     def visit_Module(self, node: cst.Module) -> None:
         found = [one for one in amp_uses(self.ctx) if self._is_for_cuda(one)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Optional
 
 import libcst as cst
@@ -19,13 +20,24 @@ from devlint.rule import Patterns, Rule
 
 _GPU = rf"{QUOTE}(?:{'|'.join(sorted(DEVICE_TYPES - {'cpu', 'meta'}))}){QUOTE}"
 _NAME = rf"\(*+[a-zA-Z_]\w*+(?!{GAP}[.(\[])"
-_SIGNS = ("==", "!=")
+_OTHER = rf"(?!{QUOTE}(?:cpu|meta){QUOTE})"
+_OWNER = rf"(?:\w++(?:\[[^\[\]\n]*+\])?+{DOT})"
+_ON_LEFT = rf"device{CLOSED}{GAP}(?:[!=]=|\({_OTHER}[^()]++\){GAP}[!=]=)"
+
+
+def _compared(sign: str) -> Iterator[tuple[str, ...]]:
+    """A device on the right of a sign."""
+    on_right = rf"{sign}{GAP}\(*+{_OWNER}*+\w*?device"
+    yield on_right, rf"{sign}{GAP}(?:torch{DOT})?device{CALL}{_OTHER}"
+    yield on_right, rf"{sign}{GAP}\(*+\w*?device\w*+(?!{GAP}[.(\[])", _GPU
+    yield on_right, rf"{sign}(?<!\.device {sign}){GAP}\(*+{_OWNER}++device\b", _GPU
+
+
 _PATTERNS: Patterns = (
-    (rf"device{CLOSED}{GAP}[!=]={GAP}{_NAME}", _GPU),
-    *(rf"{sign}{GAP}(?:torch{DOT})?device{CALL}(?!{QUOTE}(?:cpu|meta){QUOTE})" for sign in _SIGNS),
-    rf"device{CALL}(?!{QUOTE}(?:cpu|meta){QUOTE})[^()]++\){GAP}[!=]=",
-    *((rf"{sign}{GAP}\(*+\w*?device\w*+(?!{GAP}[.(\[])", _GPU) for sign in _SIGNS),
-    *((rf"{sign}(?<!\.device {sign}){GAP}\(*+(?:\w++(?:\[[^\[\]\n]*+\])?+{DOT})++device\b", _GPU) for sign in _SIGNS),
+    (_ON_LEFT, rf"device{CLOSED}{GAP}[!=]={GAP}{_NAME}", _GPU),
+    (_ON_LEFT, rf"device{CALL}{_OTHER}[^()]++\){GAP}[!=]="),
+    *_compared("=="),
+    *_compared("!="),
 )
 
 

@@ -8,6 +8,7 @@ from devlint.code_patterns import GAP
 from devlint.facts.joined_index import is_meant_as_device, joined_device, may_have_index
 from devlint.rule import Rule
 
+_AFTER_HOLE = r"\}:(?:\{|\d*+[\"']|(?<=[\"']\{\}:)|(?<=[\"']\{0\}:))"
 _HOLE = r"\{(?:[^{}\n]|\{[^{}\n]*\})*\}"
 
 
@@ -50,8 +51,8 @@ class DoubleIndex(Rule):
     name = "double-index"
     literals = (b"dev", b".to", b"cuda")
     patterns = (
-        (r"\}:(?:\{|\d*+[\"'])", rf"[fF][rR]?+[\"']++{_HOLE}:(?:{_HOLE}|\d*+)[\"']"),
-        r"\}:(?<=[\"']\{\}:)|\}:(?<=[\"']\{0\}:)",
+        (_AFTER_HOLE, rf"[fF][rR]?+[\"']++{_HOLE}:(?:{_HOLE}|\d*+)[\"']"),
+        (_AFTER_HOLE, r"\}:(?:(?<=[\"']\{\}:)|(?<=[\"']\{0\}:))"),
         r"%s:(?<=[\"']%s:)",
         rf"\+{GAP}[\"']++:\d*+[\"']",
     )

@@ -68,15 +68,15 @@ class HardCodedIndex(Rule):
     patterns = (
         CUDA_CARD,
         rf"device{CALL}{GAP}(?:type{GAP}={GAP})?+[\"']cuda[\"']{GAP},",
-        rf"{CUDA_METHOD}{GAP}(?![)*])",
+        (CUDA_METHOD, rf"{CUDA_METHOD}{GAP}(?![)*])"),
         rf"device{CALL}{GAP}\(*+{CARD}",
-        rf"device_ids{GAP}={GAP}[\[(]{GAP}\d",
+        ("device_ids", rf"device_ids{GAP}={GAP}[\[(]{GAP}\d"),
         rf"{TO_METHOD}{GAP}\d",
-        rf"Generator{CALL}{GAP}\d",
-        rf"set_default_device{CALL}{GAP}\d",
+        ("Generator", rf"Generator{CALL}{GAP}\d"),
+        ("set_default_device", rf"set_default_device{CALL}{GAP}\d"),
         rf"device{GAP}={GAP}\(*+\d",
         rf"Tensor{DOT}to{CALL}",
-        rf"Module{DOT}to{CALL}",
+        ("Module", rf"Module{DOT}to{CALL}"),
     )
 
     def visit_Module(self, node: cst.Module) -> None:

@@ -24,6 +24,7 @@ from devlint.facts.loads import (
 )
 from devlint.rule import Rule
 
+_LOAD = r"load(?<!\wload)(?!\w)"
 _WITHOUT_PLACE = brackets(r"(?:[^()\[\]{}\"'#m]|m(?!ap_location))")
 
 
@@ -72,10 +73,10 @@ class LoadWithoutMapLocation(Rule):
     name = "load-without-map-location"
     literals = (b"load",)
     patterns = (
-        rf"torch(?:{DOT}jit)?{DOT}load(?:{GAP}\))*+{GAP}{_WITHOUT_PLACE}",
-        rf"jit{DOT}load\b",
-        imported(r"torch[\w.]*+", ["load"]),
-        TORCH_RENAMED,
+        (_LOAD, rf"torch(?:{DOT}jit)?{DOT}load(?:{GAP}\))*+{GAP}{_WITHOUT_PLACE}"),
+        (_LOAD, rf"jit{DOT}load\b"),
+        (_LOAD, imported(r"torch[\w.]*+", ["load"])),
+        (_LOAD, TORCH_RENAMED),
     )
 
     def visit_Call(self, node: cst.Call) -> None:

@@ -23,14 +23,16 @@ _FLAGS = ("CUDA_LAUNCH_BLOCKING", "_DISABLE", "_ENABLE", "_BLOCKING_WAIT", "_ERR
 
 
 _VALUE = rf"(?:[\d\-+~(\[]|(?:{'|'.join(sorted(_COUNTING))})\(|\w++(?![\w.(\[\"']))"
+_ENV = rf"env(?<!\wenv){GAP}={GAP}"
 _PATTERNS = (
     rf"environ{GAP}\[[^\]\n]*+\]{GAP}=(?!=){GAP}{_VALUE}",
-    (rf"\]{GAP}=(?!=){GAP}{_VALUE}", rf"\benv{GAP}={GAP}\w"),
-    rf"(?:environ{DOT}setdefault|environ{DOT}__setitem__|putenv){CALL}[^,]*+,{GAP}{_VALUE}",
+    (rf"{_ENV}\w", rf"\]{GAP}=(?!=){GAP}{_VALUE}"),
+    rf"environ{DOT}(?:setdefault|__setitem__){CALL}[^,]*+,{GAP}{_VALUE}",
+    ("putenv", rf"putenv{CALL}[^,]*+,{GAP}{_VALUE}"),
     r"environ[\s\\]++as\b",
     rf"environ{DOT}update{CALL}",
     rf"patch{DOT}dict",
-    rf"\benv{GAP}={GAP}(?:\{{|\w++{CALL})",
+    rf"{_ENV}(?:\{{|\w++{CALL})",
 )
 
 
