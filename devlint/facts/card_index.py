@@ -37,7 +37,8 @@ def is_index(ctx: FileContext, node: cst.CSTNode) -> bool:
         name = node.func.attr.value if isinstance(node.func, cst.Attribute) else (dotted_name(node.func) or "")
         return name in _INDEX_CALLS
     if isinstance(node, cst.BinaryOperation):
-        return is_index(ctx, node.left) or is_index(ctx, node.right)
+        sides = (node.left, node.right)
+        return not any(isinstance(one, cst.BaseString) for one in sides) and any(is_index(ctx, one) for one in sides)
     return False
 
 

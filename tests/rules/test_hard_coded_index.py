@@ -148,6 +148,7 @@ def test_reported_only(text: str) -> None:
 
 
 SILENT = [
+    "x = x.to(torch.device('npu:%d' % rank))",
     "x = x.cuda()",
     "x = x.cuda(None)",
     "x = x.cuda(device)",
