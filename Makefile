@@ -7,7 +7,7 @@ TORCH ?= torch==2.13.0
 PATHS ?= fixtures/mnist_no_cuda_flag/input.py
 BIN := $(VENV)/bin
 
-.PHONY: help run setup check lint types test docs format corpus prefilter pathological verify verify-operators mutants speed speed-check speed-baseline clean
+.PHONY: help run setup check lint types test docs format corpus prefilter spellings pathological verify verify-operators mutants speed speed-check speed-baseline clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -39,6 +39,10 @@ format: $(VENV)/.ready ## put the code in the house style
 
 corpus: $(VENV)/.ready ## check and fix pinned packages, and show that no file is made worse
 	$(BIN)/python benchmarks/corpus.py
+
+spellings: $(VENV)/.ready ## every rule's examples in every spelling, and random ones: is a finding lost to the prefilter? (minutes)
+	DEVLINT_SPELLINGS=all $(BIN)/python -m pytest -n auto tests/test_spellings.py
+	DEVLINT_SPELLINGS=20000 $(BIN)/python -m pytest tests/test_spellings.py
 
 prefilter: $(VENV)/.ready ## files that are not parsed: is anything missed in pinned packages?
 	$(BIN)/python -m benchmarks.prefilter

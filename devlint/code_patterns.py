@@ -15,12 +15,16 @@ GAP = r"(?:[\s\\]|#[^\n]*\n)*+"
 """What may stand between two tokens: white space, comments, the backslash before a newline."""
 CLOSED = rf"(?:{GAP}\))*+"
 """Parentheses around what stands before."""
-DOT = rf"{GAP}\.{GAP}"
+OPENED = rf"(?:{GAP}\()*+{GAP}"
+"""Parentheses before what comes next."""
+DOT = rf"{CLOSED}{GAP}\.{GAP}"
 CALL = rf"{CLOSED}{GAP}\("
 """What follows a name that is called, up to the opening parenthesis."""
 ASSIGNED = r"(?<![=!<>])=(?!=)"
 """The sign of an assignment or a keyword argument, and no comparison."""
 QUOTE = r"[\"']"
+OPEN, CLOSE = rf"[rRuUbBfF]*+{QUOTE}++", rf"{QUOTE}++"
+"""Where a string begins and ends, whatever its quotes."""
 _STRING = r"(?:\"(?:[^\"\\\n]|\\(?s:.))*+\"|'(?:[^'\\\n]|\\(?s:.))*+')"
 _NO_BRACKET = r"[^()\[\]{}\"'#]"
 _DEPTH = 6
@@ -43,7 +47,7 @@ def brackets(inside: str = _NO_BRACKET) -> str:
 
 def imported(module: str, names: Iterable[str]) -> str:
     """``from module import name``, whatever ``as`` makes of it."""
-    listed = r"(?:[ \t\\]*+\((?:[^)#]|#[^\n]*\n)*?|(?:[^\n(#]|(?<=\\)\n)*?)"
+    listed = r"(?:[\s\\]*+\((?:[^)#]|#[^\n]*\n)*?|(?:[^\n(#]|(?<=\\)\r?\n)*?)"
     return rf"from[\s\\]++{module}[\s\\]++import\b{listed}\b{any_of(names)}"
 
 
@@ -56,14 +60,14 @@ def of_cuda(names: Iterable[str]) -> tuple[Union[str, tuple[str, ...]], ...]:
     every = frozenset(names)
     more = rf"cuda{DOT}(?!{any_of(_USUAL)})\w"
     asked = rf"cuda(?:{DOT}\w++)??{DOT}{any_of(every)}"
-    return asked if every.intersection(_USUAL) else (more, asked), r"cuda[\w.]*+[\s\\]++(?:as|import)\b"
+    return asked if every.intersection(_USUAL) else (more, asked), rf"cuda(?:{DOT}\w++)*+{GAP}(?:as|import)\b"
 
 
 TORCH_RENAMED = r"torch[\s\\]++as[\s\\]++(?!torch\b)"
 """``import torch as something``."""
 OF_ACCELERATOR = (
     rf"torch{DOT}accelerator\b",
-    r"accelerator[\w.]*+[\s\\]++(?:as|import)\b",
+    rf"accelerator(?:{DOT}\w++)*+{GAP}(?:as|import)\b",
     imported("torch", ["accelerator"]),
     TORCH_RENAMED,
 )
@@ -83,17 +87,30 @@ _NOT_GIVEN = (
 _GIVEN = "".join(rf"(?<!{before}{QUOTE}cuda)" for before in _NOT_GIVEN)
 _OF_SEVERAL = rf"(?:(?<=[,:]\({QUOTE}cuda)|(?<=[,:] \({QUOTE}cuda)){QUOTE}\s*,\s*(?:{QUOTE}|\))"
 """In a tuple, which is neither called nor assigned, there are others after it."""
-_CUDA_GIVEN = rf"cuda(?<={QUOTE}cuda){_GIVEN}(?!{_OF_SEVERAL})"
+CUDA_GIVEN = rf"cuda(?<={QUOTE}cuda){_GIVEN}(?!{_OF_SEVERAL})"
 """The beginning of a string that names CUDA, but where one is plainly compared, returned, listed or looked up."""
-CUDA_STRING = (
-    rf"cuda(?<={QUOTE}cuda)[^\"'\n]*+{QUOTE}++(?![ \t]*+if\b)",
-    rf"{_CUDA_GIVEN}(?::[^\"'\n]*+)?+{QUOTE}++(?![ \t]*+if\b)(?:(?!{GAP}:)|(?<==\Scuda{QUOTE})|(?<==\s\Scuda{QUOTE}))",
+CUDA_STRINGS = (
+    (
+        rf"cuda(?<={QUOTE}cuda)[^\"'\n]*+{CLOSE}(?![ \t]*+if\b)",
+        rf"{CUDA_GIVEN}(?::[^\"'\n]*+)?+{CLOSE}(?![ \t]*+if\b)(?:(?!{GAP}:)|(?<==\Scuda{QUOTE})|(?<==\s\Scuda{QUOTE}))",
+    ),
+    rf":=[^:]*?{QUOTE}cuda",
+    ("lambda", rf"lambda\b[^:]*?{QUOTE}cuda"),
 )
 """Such a string as far as it may become a device: it is no key of a dict either."""
-CUDA_CARD = ("cuda:", rf"{_CUDA_GIVEN}:")
+CUDA_CARD = ("cuda:", rf"{CUDA_GIVEN}:")
 """Such a string with the number of a card."""
-CARD = (
-    r"(?:\d|[\w.]*?(?i:id|idx|idxs|index|indices|ids|num|number|no|rank|gpus?\d*|card|list|get_device|current_device)"
-    r"_*+(?!\w)|\w{1,2}(?![\w\"']))"
+_MADE = rf"device(?<!\wdevice){CALL}"
+_FIRST = rf"{_MADE}{OPENED}(?:(?:type|device){GAP}={OPENED})?+"
+_OWNER = rf"(?:\w++(?:{GAP}{brackets()})*+{DOT})*+"
+_NUMBER = (
+    r"\w*?(?i:id|idx|idxs|index|indices|ids|num|number|no|rank|gpus?\d*|card|list|get_device|current_device)_*+(?!\w)"
 )
-"""What may be the number of a card, by its name."""
+_CALCULATED = rf"(?:[^()\[\]{{}}\"',=+*/%-]|{brackets()})*+[-+*/%]"
+CARDS = (
+    (_MADE, rf"{_FIRST}(?:\d|int\b|(?!\w*dev)\w++{GAP}(?:,{GAP})?+\)|{_OWNER}{_NUMBER}|{_CALCULATED})"),
+    (_MADE, rf"{_FIRST}{OPEN}cuda{CLOSE}{CLOSED}{GAP},{GAP}[^\s)]"),
+    (_MADE, rf"{_MADE}{GAP}index{GAP}="),
+    rf"device{GAP}as\b",
+)
+"""``torch.device(0)``, ``torch.device("cuda", rank)``, and ``from torch import device as something``."""

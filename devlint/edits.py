@@ -40,11 +40,11 @@ def replace(ctx: FileContext, node: cst.CSTNode, text: str) -> Edit:
     return Edit(ctx.span(node), text)
 
 
-def word_inside(ctx: FileContext, node: cst.CSTNode, word: str) -> Optional[Span]:
-    """Where a string or name holds ``word`` and little else; None where it is spelled with escapes."""
+def word_inside(ctx: FileContext, node: cst.CSTNode, word: str) -> Span:
+    """Where a string or name holds ``word`` and little else."""
     whole = ctx.span(node)
-    at = ctx.source.text.find(word, whole.start, whole.end)
-    return Span(at, at + len(word)) if at >= 0 else None
+    at = ctx.source.text.index(word, whole.start, whole.end)
+    return Span(at, at + len(word))
 
 
 def part_of(ctx: FileContext, node: cst.CSTNode, start: int, end: int) -> Span:

@@ -27,15 +27,10 @@ def checked(
     screen: Optional[Screen],
 ) -> FileReport:
     """Lint one file."""
-    given = (source, rules, target, rule_set.enabled, heeded, screen)
-    if source.has_programs:
-        from devlint import documents
+    from devlint import documents, engine
 
-        result = documents.lint(*given)
-    else:
-        from devlint import engine
-
-        result = engine.lint(*given)
+    lint = documents.lint if source.has_programs else engine.lint
+    result = lint(source, rules, target, rule_set.enabled, heeded, screen)
     return FileReport(
         source.path,
         _shown(result.diagnostics, rule_set, source),
@@ -56,15 +51,10 @@ def fixed(
     screen: Optional[Screen],
 ) -> FileReport:
     """Fix one file, in memory."""
-    given = (source, rules, target, unsafe_fixes, rule_set.enabled, heeded, screen)
-    if source.has_programs:
-        from devlint import documents
+    from devlint import documents, engine
 
-        result = documents.fix(*given)
-    else:
-        from devlint import engine
-
-        result = engine.fix(*given)
+    fix = documents.fix if source.has_programs else engine.fix
+    result = fix(source, rules, target, unsafe_fixes, rule_set.enabled, heeded, screen)
     after = source.replace(text=result.text)
     return FileReport(
         source.path,

@@ -1,16 +1,19 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
-from devlint import engine
-from devlint.context import FileContext
+from devlint import documents, engine
 from devlint.diagnostic import Diagnostic
-from devlint.directives import Heeded
+from devlint.notebook_source import NotebookSource
 from devlint.prefilter import Prefilter
-from devlint.rule import Rule
+from devlint.programs import Program
 from devlint.selection import catalogue
+from devlint.settle import FixResult
+from devlint.source import Source
+from devlint.suppress import Suppressions
 
 _INFOS = {info.code: info for info in catalogue()}
 
@@ -18,20 +21,29 @@ _INFOS = {info.code: info for info in catalogue()}
 @pytest.fixture(autouse=True)
 def _no_finding_is_lost_to_the_prefilter(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a rule finds in any test, the cheap look at the bytes must have let the rule look at the file."""
-    findings = engine._findings
+    visible, settle = engine._visible, engine.settle
 
-    def watched(
-        ctx: FileContext, rules: Sequence[type[Rule]], enabled: frozenset[str], heeded: Heeded
-    ) -> tuple[Diagnostic, ...]:
-        found = findings(ctx, rules, enabled, heeded)
-        data = ctx.source.text.encode("utf-8", "surrogatepass")
-        codes = {one.code for one in found} & {rule.code for rule in rules} & _INFOS.keys()
-        prefilter = Prefilter([_INFOS[code] for code in codes])
-        codes = {info.code for info in prefilter.by_words(data)}
-        passed = {info.code for info in prefilter.by_code(data)}
-        assert codes == passed, (
-            f"the prefilter would have kept {codes - passed} from finding something in\n{ctx.source.text}"
-        )
-        return found
+    def watched(source: Source, found: Iterable[Diagnostic], suppressions: Suppressions) -> tuple[Diagnostic, ...]:
+        """All that rules find, before some of it is suppressed."""
+        found = list(found)
+        _assert_passed(source, found, is_code=not isinstance(source, (NotebookSource, Program)))
+        return visible(source, found, suppressions)
 
-    monkeypatch.setattr(engine, "_findings", watched)
+    def settled(source: Source, *rest: Any) -> FixResult:
+        """What rules find in a text that fixes have made is found only if the file has a word of theirs."""
+        result = settle(source, *rest)
+        _assert_passed(source, [*result.applied, *result.remaining], is_code=False)
+        return result
+
+    monkeypatch.setattr(engine, "_visible", watched)
+    monkeypatch.setattr(engine, "settle", settled)
+    monkeypatch.setattr(documents, "settle", settled)
+
+
+def _assert_passed(source: Source, found: Iterable[Diagnostic], is_code: bool) -> None:
+    codes = {one.code for one in found} & _INFOS.keys()
+    prefilter = Prefilter([_INFOS[code] for code in codes])
+    file = source.document if isinstance(source, Program) else source
+    data = file.to_bytes(file.text)
+    passed = {info.code for info in (prefilter.by_code(data) if is_code else prefilter.by_words(data))}
+    assert codes == passed, f"the prefilter would have kept {codes - passed} from finding something in\n{source.text}"

@@ -43,6 +43,7 @@ WITHOUT = {
     "make speed-check": "needs the environment that make setup installs; tests/test_speed_benchmarks.py runs a part",
     "make speed-baseline": "writes into the working tree",
     "make prefilter": "downloads packages, and takes many minutes",
+    "make spellings": "takes many minutes",
     "devlint verify FILE...": "stands for any file; tests/verify/test_verify_docs.py runs it with one",
     "devlint fix --verify 'pytest tests'": "stands for any tests; tests/verify/test_verify_docs.py runs it with some",
 }

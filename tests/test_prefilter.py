@@ -108,6 +108,7 @@ def test_without_possessive_expressions_words_decide(monkeypatch: pytest.MonkeyP
     assert codes(b"# CUDA", rule) == []
 
 
+@needs_possessive
 @pytest.mark.parametrize(
     ("program", "is_found"),
     [
@@ -116,6 +117,8 @@ def test_without_possessive_expressions_words_decide(monkeypatch: pytest.MonkeyP
         ("import torch.nn as nn\nnn.Dataparallel(x)", True),
         ("import torch.nn as nn\nnn.DataParallel(x)", False),
         ("torch . backends\\\n  .cudnn.benchmrak = True", True),
+        ("((torch)  # the one\n .cuda).is_availble()", True),
+        ("from torch \\\r\n import \\\r\n  acelerator", True),
         ("torch.zeros(3).cudda()", False),
     ],
 )
@@ -173,6 +176,23 @@ def test_moved_tensors(program: str, is_found: bool) -> None:
         ("DEV104", 'device: str = typer.Option("cuda", "--device")'),
         ("DEV401", "torch.zeros(3).to(interpolation_device)"),
         ("DEV401", "torch.tensor(device == other).to(y.device)"),
+        ("DEV103", "if device := args.device or 'cuda': pass"),
+        ("DEV104", "f = lambda x, device  =  'cuda': x"),
+        ("DEV105", "if use_cuda:\n    x = x.to(  # it's there\n        'cuda')"),
+        ("DEV106", "for current in range(2): x = x.to(torch.device(current))"),
+        ("DEV106", "x = x.to(torch.device(int(rest)))"),
+        ("DEV106", "x = x.to(torch.device(base + rest))"),
+        ("DEV106", "x = x.to(torch.device(index=1, type='cuda'))"),
+        ("DEV106", "x = torch.load(f, 0)"),
+        ("DEV106", "from torch import device as c\nx = x.to(c('cuda', 0))"),
+        ("DEV201", "x = (torch.cuda).FloatTensor(3)"),
+        ("DEV303", "os.environ['A'] = d['b'] = 0"),
+        ("DEV303", "os.environ['A'] = .5"),
+        ("DEV303", "from os import putenv as put\nput('A', 0)"),
+        ("DEV401", "y = torch . zeros ( 3 ) . to ( x . device )"),
+        ("DEV601", "x = torch.device(a) == r'cuda'"),
+        ("DEV602", "x.device == (  # the same\n    torch.device('cuda'))"),
+        ("DEV603", "y.to((x.get_device)())"),
     ],
 )
 def test_what_looks_like_something_else(code: str, program: str) -> None:

@@ -10,10 +10,10 @@ from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
 from devlint.facts.cuda_literals import Kind, cuda_literal
 from devlint.facts.device_slots import slot_of
-from devlint.facts.device_words import string_value
 from devlint.facts.guards import Guard
 from devlint.facts.modules import method_of, self_name
 from devlint.facts.names import bindings, is_torch, origin, uses_of
+from devlint.facts.strings import plain_value
 from devlint.facts.tensors import is_tensor
 
 _ASKED_OF_TENSORS = frozenset("size shape dim dtype is_cuda view data".split())
@@ -126,7 +126,7 @@ def _inside(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _is_cpu(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    return string_value(_inside(ctx, node)) == "cpu"
+    return plain_value(_inside(ctx, node)) == "cpu"
 
 
 def placed(ctx: FileContext, node: cst.BaseExpression) -> Optional[cst.BaseExpression]:

@@ -8,9 +8,10 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.bindings import How
-from devlint.facts.device_words import DEVICE_TYPES, string_value
+from devlint.facts.device_words import DEVICE_TYPES
 from devlint.facts.names import origin
 from devlint.facts.reaching import reaching
+from devlint.facts.strings import plain_value
 
 _NO_INDEX = frozenset({"cpu", "meta"})
 _DEPTH = 5
@@ -35,7 +36,7 @@ def _kinds(ctx: FileContext, node: cst.CSTNode, inside: bool, depth: int) -> Opt
         found = reaching(ctx, node)
         values = [one.value for one in found if one.how is How.ASSIGN and one.value is not None]
         return _all([_kinds(ctx, one, inside, depth - 1) for one in values]) if len(values) == len(found) else None
-    word = string_value(node) if inside else None
+    word = plain_value(node) if inside else None
     return frozenset({word}) if word in DEVICE_TYPES and word is not None else None
 
 

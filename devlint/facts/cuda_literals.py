@@ -11,6 +11,7 @@ from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
 from devlint.facts.card_index import is_index as is_index
 from devlint.facts.names import is_none, is_torch
+from devlint.facts.strings import plain_value
 from devlint.record import Record
 from devlint.regexes import regex
 
@@ -84,11 +85,11 @@ def _loader(ctx: FileContext, node: cst.Lambda) -> Optional[CudaLiteral]:
 
 
 def string_value(node: cst.CSTNode) -> Optional[str]:
-    """The value of a string constant; None for bytes, f-strings and all else."""
-    if not isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
-        return None
-    value = node.evaluated_value
-    return value if isinstance(value, str) else None
+    """The value of a string that stands in one piece as it is; None for bytes, f-strings and all else."""
+    if not isinstance(node, cst.ConcatenatedString):
+        return plain_value(node)
+    value, pieces = node.evaluated_value, (string_value(node.left), string_value(node.right))
+    return value if isinstance(value, str) and value in pieces else None
 
 
 def _formatted_index(node: cst.BaseExpression) -> Optional[cst.BaseExpression]:

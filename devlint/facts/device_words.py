@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Optional
 
 import libcst as cst
 
-from devlint.code_patterns import CALL, CLOSED, DOT, GAP, QUOTE, any_of, brackets
+from devlint.code_patterns import CALL, CLOSE, CLOSED, DOT, GAP, OPEN, OPENED, QUOTE, any_of, brackets, imported
 from devlint.device_names import STRING_METHODS
+from devlint.facts.strings import plain_value
 from devlint.regexes import regex
 
 DEVICE_TYPES = frozenset(
     "cpu cuda mps xpu hpu npu xla meta ipu mlu musa mtia vulkan hip fpga maia privateuseone".split()
 )
 """What ``device.type`` may be."""
-_TYPE = rf"{QUOTE}(?:(?:{'|'.join(sorted(DEVICE_TYPES))})|[a-z]++:\d++){QUOTE}"
-_DEVICE = r"device(?!_type|_map|s)\w*+(?:\(\)|\[[^\[\]\n]*+\])*+"
-_OWNER = rf"(?:\w++(?:\[[^\[\]\n]*+\]|\(\))?+{DOT})*+\w*?"
-_IS_DEVICE = rf"torch{DOT}device\b|\.device\b|get_default_device|import[^\n]*\bdevice\b"
+_TYPE = rf"(?:(?:{'|'.join(sorted(DEVICE_TYPES))})|[a-z]++:\d++){CLOSE}"
+_DEVICE = rf"device(?!_type|_map|s)\w*+(?:{GAP}{brackets()})*+"
+_OWNER = rf"{OPENED}(?:\w++(?:{GAP}{brackets()})*+{DOT})*+\w*?"
+_IS_DEVICE = rf"\.{GAP}device\b|get_default_device|{imported('torch', ['device'])}"
+_METHOD = any_of(STRING_METHODS)
 _USES: tuple[tuple[str, ...], ...] = (
-    *(
-        (rf"{sign}(?:(?<={QUOTE} {sign})|(?<={QUOTE}{sign})|(?<!type {sign})(?<!type{sign}){GAP}{_TYPE})",)
-        for sign in ("==", "!=")
-    ),
-    (rf"in(?:(?<={QUOTE} in)|(?<={QUOTE}in)){GAP}\(*+{_OWNER}{_DEVICE}(?!{DOT}type\b)",),
-    (
-        rf"{_DEVICE}(?:{CLOSED}{GAP}(?:[!=]=|(?:not{GAP})?in\b){GAP}[(\[{{]*+{GAP}{QUOTE}|{DOT}{any_of(STRING_METHODS)})",
-    ),
-    (rf"device{GAP}{brackets()}{CLOSED}{DOT}{any_of(STRING_METHODS)}",),
-    (rf"\}}{GAP}(?:\[|\.{GAP}get{CALL}){GAP}{_OWNER}device",),
-    ("match", rf"match\b{GAP}\(?{_OWNER}device"),
+    *((rf"{sign}(?<!type {sign})(?<!type{sign}){OPENED}{OPEN}{_TYPE}",) for sign in ("==", "!=")),
+    (rf"{QUOTE}{_TYPE}{CLOSED}{GAP}[!=]=",),
+    (rf"{QUOTE}{CLOSED}{GAP}(?:[!=]=|(?:not{GAP})?in\b){_OWNER}{_DEVICE}(?!{DOT}type\b)",),
+    (rf"{_DEVICE}(?:{CLOSED}{GAP}(?:[!=]=|(?:not{GAP})?in\b)(?:{GAP}[(\[{{])*+{GAP}{OPEN}|{GAP}\.{GAP}{_METHOD})",),
+    (rf"device{GAP}{brackets()}{DOT}{_METHOD}",),
+    (rf"\((?<![\w)\]]\(){_OWNER}{_DEVICE}{DOT}{_METHOD}",),
+    (rf"\}}{CLOSED}{GAP}(?:\[|\.{GAP}get{CALL}){_OWNER}device",),
+    ("match", rf"match\b{_OWNER}device"),
 )
 STRING_USES = tuple((*use, _IS_DEVICE) for use in _USES)
 """Patterns of what takes a device for a string: anything compared with a type, else what is called a device."""
@@ -45,18 +43,12 @@ def is_called_device(written: str, word: str) -> bool:
     return _CALLED_DEVICE.search(written) is not None
 
 
-def string_value(node: cst.CSTNode) -> Optional[str]:
-    """The text of a plain string; None for anything else."""
-    value = node.evaluated_value if isinstance(node, cst.SimpleString) else None
-    return value if isinstance(value, str) else None
-
-
 def strings_in(node: cst.CSTNode) -> list[str]:
     """The strings of a tuple, list or set of nothing but plain strings, or of one string alone; else nothing."""
     if not isinstance(node, (cst.Tuple, cst.List, cst.Set)):
-        alone = string_value(node)
+        alone = plain_value(node)
         return [alone] if alone is not None else []
-    words = [string_value(one.value) for one in node.elements if isinstance(one, cst.Element)]
+    words = [plain_value(one.value) for one in node.elements if isinstance(one, cst.Element)]
     found = [word for word in words if word is not None]
     return found if len(found) == len(node.elements) else []
 
@@ -68,7 +60,7 @@ def is_indexed(word: str) -> bool:
 
 def string_keys(table: cst.Dict) -> list[str]:
     """The keys of a dict display that are all plain strings, else nothing."""
-    words = [string_value(one.key) for one in table.elements if isinstance(one, cst.DictElement)]
+    words = [plain_value(one.key) for one in table.elements if isinstance(one, cst.DictElement)]
     found = [word for word in words if word is not None]
     return found if len(found) == len(table.elements) else []
 
@@ -77,7 +69,7 @@ def strings_of_cases(statement: cst.Match) -> list[str]:
     """The cases of a ``match`` that are all plain strings but for ``_``, else nothing."""
     found: list[str] = []
     for pattern in _patterns([case.pattern for case in statement.cases]):
-        word = string_value(pattern.value) if isinstance(pattern, cst.MatchValue) else None
+        word = plain_value(pattern.value) if isinstance(pattern, cst.MatchValue) else None
         if word is not None:
             found.append(word)
         elif not isinstance(pattern, cst.MatchAs) or pattern.pattern is not None or pattern.name is not None:

@@ -10,6 +10,7 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
 from devlint.facts.names import bindings, origin, reads_named
+from devlint.facts.strings import plain_content
 from devlint.regexes import regex
 
 _MAPPING_NAME = regex(
@@ -165,8 +166,6 @@ def _key(subscript: cst.Subscript) -> Optional[cst.CSTNode]:
 
 
 def variable_name(node: cst.CSTNode) -> Optional[str]:
-    """The text of a string that is no f-string; None for anything else."""
-    if not isinstance(node, cst.SimpleString):
-        return None
-    value = node.evaluated_value
+    """The text of a string that is no f-string and has no escapes; None for anything else."""
+    value = plain_content(node)
     return value.decode("latin-1") if isinstance(value, bytes) else value

@@ -10,9 +10,9 @@ from devlint.context import FileContext
 from devlint.device_names import looks_like_device
 from devlint.facts.bindings import How, dotted_name
 from devlint.facts.device_slots import slot_of
-from devlint.facts.device_words import string_value
 from devlint.facts.names import is_torch
 from devlint.facts.reaching import reaching
+from devlint.facts.strings import plain_value
 from devlint.facts.torch_devices import is_of_tensor
 from devlint.regexes import regex
 
@@ -30,20 +30,18 @@ def joined_device(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.BaseExpre
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add):
         left = node.left
         if isinstance(left, cst.BinaryOperation) and isinstance(left.operator, cst.Add):
-            return left.left if string_value(left.right) == ":" else None
-        word = string_value(node.right)
+            return left.left if plain_value(left.right) == ":" else None
+        word = plain_value(node.right)
         return left if word is not None and word != ":" and _COLON.match(word) else None
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
         pieces = node.right.elements if isinstance(node.right, cst.Tuple) else ()
         first = pieces[0].value if pieces else node.right
         return (
-            first
-            if _TEMPLATE.match(string_value(node.left) or "") and "%s" in (string_value(node.left) or "")
-            else None
+            first if _TEMPLATE.match(plain_value(node.left) or "") and "%s" in (plain_value(node.left) or "") else None
         )
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "format":
         plain = bool(node.args) and not any(arg.star or arg.keyword for arg in node.args)
-        return node.args[0].value if plain and _TEMPLATE.match(string_value(node.func.value) or "") else None
+        return node.args[0].value if plain and _TEMPLATE.match(plain_value(node.func.value) or "") else None
     return None
 
 
@@ -77,7 +75,7 @@ def may_have_index(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> 
         return any(one.value is not None and may_have_index(ctx, one.value, depth - 1) for one in assigned)
     if isinstance(node, cst.Attribute):
         return is_of_tensor(ctx, node) or node.attr.value in ctx.fact(_indexed_options)
-    return _INDEXED.match(string_value(node) or "") is not None
+    return _INDEXED.match(plain_value(node) or "") is not None
 
 
 def _indexed_options(ctx: FileContext) -> frozenset[str]:
@@ -86,7 +84,7 @@ def _indexed_options(ctx: FileContext) -> frozenset[str]:
     for call in ctx.tree.of_type(cst.Call):
         if isinstance(call.func, cst.Attribute) and call.func.attr.value == "add_argument" and call.args:
             named = {arg.keyword.value: arg.value for arg in call.args if arg.keyword is not None}
-            names = [string_value(arg.value) or "" for arg in call.args if arg.keyword is None]
+            names = [plain_value(arg.value) or "" for arg in call.args if arg.keyword is None]
             default = named.get("default")
             long = next((name for name in names if name.startswith("--")), names[0] if names else "")
             if default is not None and "dest" not in named and may_have_index(ctx, default):

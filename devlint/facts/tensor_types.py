@@ -8,6 +8,7 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.conditions import condition_text
+from devlint.facts.cuda_literals import string_value
 from devlint.facts.names import origin
 from devlint.record import Record
 
@@ -90,10 +91,8 @@ def tensor_type(ctx: FileContext, node: cst.CSTNode) -> Optional[TensorType]:
 
 def string_type(node: cst.CSTNode) -> Optional[TensorType]:
     """The type that a string constant names, as ``Tensor.type`` understands it."""
-    if not isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
-        return None
-    value = node.evaluated_value
-    return named_type(value) if isinstance(value, str) else None
+    value = string_value(node)
+    return named_type(value) if value is not None else None
 
 
 def type_choice(ctx: FileContext, node: cst.BaseExpression, strings: bool = False) -> Optional[TypeChoice]:

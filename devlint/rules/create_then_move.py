@@ -70,9 +70,9 @@ class CreateThenMove(Rule):
 
     code = "DEV401"
     name = "create-then-move"
-    literals = (b".to", b"cuda")
+    literals = (b"torch",)
     patterns = (
-        (_MOVED, rf"torch{DOT}{any_of(FACTORIES)}{CLOSED}{GAP}{_WITHOUT_DEVICE}{CLOSED}{DOT}to{CALL}{_DEVICE}"),
+        (_MOVED, rf"torch{DOT}{any_of(FACTORIES)}{CLOSED}{GAP}{_WITHOUT_DEVICE}{DOT}to{CALL}{_DEVICE}"),
         (_MOVED, imported("torch", FACTORIES)),
         (_MOVED, TORCH_RENAMED),
     )

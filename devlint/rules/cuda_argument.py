@@ -7,7 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
-from devlint.code_patterns import CUDA_STRING
+from devlint.code_patterns import CUDA_STRINGS
 from devlint.diagnostic import Fix
 from devlint.facts import device
 from devlint.facts.alternatives import has_alternative
@@ -65,7 +65,7 @@ class CudaArgument(Rule):
     code = "DEV102"
     name = "cuda-argument"
     literals = (b"cuda",)
-    patterns = (CUDA_STRING,)
+    patterns = CUDA_STRINGS
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in cuda_uses(self.ctx, Role.SLOT):

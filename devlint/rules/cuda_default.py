@@ -7,7 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
-from devlint.code_patterns import CALL, CARD, CUDA_STRING, GAP
+from devlint.code_patterns import CARDS, CUDA_STRINGS
 from devlint.diagnostic import Fix
 from devlint.facts.conditional import conditional
 from devlint.facts.device_roles import CudaUse, Role, cuda_uses
@@ -73,7 +73,7 @@ class CudaDefault(Rule):
     code = "DEV104"
     name = "cuda-default"
     literals = (b"cuda",)
-    patterns = (CUDA_STRING, rf"device{CALL}{GAP}\(*+{CARD}")
+    patterns = (*CUDA_STRINGS, *CARDS)
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in cuda_uses(self.ctx, Role.PARAMETER):

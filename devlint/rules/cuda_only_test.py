@@ -6,6 +6,7 @@ import re
 
 import libcst as cst
 
+from devlint.code_patterns import GAP
 from devlint.facts.bindings import dotted_name
 from devlint.facts.flow import statements
 from devlint.facts.guards import Guard, guards_of
@@ -81,7 +82,8 @@ class CudaOnlyTest(Rule):
     code = "DEV801"
     name = "cuda-only-test"
     default = False
-    literals = (b"def test",)
+    literals = (b"test",)
+    patterns = (rf"def{GAP}test",)
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         body = statements(node.body)

@@ -13,6 +13,7 @@ from devlint.facts import device_words
 from devlint.facts.imports import torch_name
 from devlint.facts.names import bindings
 from devlint.facts.rewriting import put
+from devlint.facts.strings import plain_value
 from devlint.facts.torch_devices import Proof, asks_for_string, torch_device
 from devlint.rule import Rule
 
@@ -77,7 +78,7 @@ class DeviceEqualsString(Rule):
                 how = "an error" if isinstance(right, cst.SimpleString) else outcome
                 self._found(node, left, how, self._as_type(left, words))
                 return
-            word = device_words.string_value(left)
+            word = plain_value(left)
             if word is not None:
                 self._found(node, right, "an error", self._as_type(right, [word]), sure=True)
 
@@ -87,9 +88,7 @@ class DeviceEqualsString(Rule):
             return
         if function.attr.value in STRING_METHODS:
             asked = node.args[0].value if node.args and function.attr.value == "startswith" else node
-            fix = self._as_type(function.value, [device_words.string_value(asked) or ""]) or self._as_string(
-                function.value
-            )
+            fix = self._as_type(function.value, [plain_value(asked) or ""]) or self._as_string(function.value)
             self._found(node, function.value, "an error", fix, sure=True)
         elif function.attr.value == "get" and isinstance(function.value, cst.Dict) and node.args:
             self._looked_up(node, function.value, node.args[0].value, "never a key of it")
@@ -109,7 +108,7 @@ class DeviceEqualsString(Rule):
             self._found(node, key, outcome, self._as_type(key, words), sure=True)
 
     def _compared(self, node: cst.Comparison, device: cst.BaseExpression, other: cst.BaseExpression, how: str) -> None:
-        word = device_words.string_value(other)
+        word = plain_value(other)
         if word is not None:
             fix = self._card(other, word) if device_words.is_indexed(word) else self._as_type(device, [word])
             self._found(node, device, how, fix, word=word)

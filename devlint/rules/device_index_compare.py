@@ -8,36 +8,39 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
-from devlint.code_patterns import CALL, CLOSED, DOT, GAP, QUOTE
+from devlint.code_patterns import CALL, CLOSED, DOT, GAP, OPEN, OPENED, QUOTE, brackets
 from devlint.diagnostic import Fix
 from devlint.facts.bare_devices import bare_device
-from devlint.facts.device_words import DEVICE_TYPES, string_value
+from devlint.facts.device_words import DEVICE_TYPES
 from devlint.facts.flow import statements
 from devlint.facts.names import origin
 from devlint.facts.rewriting import put
+from devlint.facts.strings import plain_value
 from devlint.facts.torch_devices import is_of_tensor
 from devlint.rule import Patterns, Rule
 
 _GPU = rf"{QUOTE}(?:{'|'.join(sorted(DEVICE_TYPES - {'cpu', 'meta'}))}){QUOTE}"
-_NAME = rf"\(*+[a-zA-Z_]\w*+(?!{GAP}[.(\[])"
-_OTHER = rf"(?!{QUOTE}(?:cpu|meta){QUOTE})"
-_OWNER = rf"(?:\w++(?:\[[^\[\]\n]*+\])?+{DOT})"
-_ON_LEFT = rf"device{CLOSED}{GAP}(?:[!=]=|\({_OTHER}[^()]++\){GAP}[!=]=)"
+_NAME = rf"{OPENED}[a-zA-Z_]\w*+(?!{GAP}[.(\[])"
+_OTHER = rf"(?!{OPENED}{OPEN}(?:cpu|meta){QUOTE})"
+_OWNER = rf"(?:\w++(?:{GAP}{brackets()})*+{DOT})"
+_GIVEN = rf"(?:[^()]|{brackets()})++\)"
+_ON_LEFT = rf"device{CLOSED}{GAP}(?:[!=]=|\({_OTHER}{_GIVEN}{CLOSED}{GAP}[!=]=)"
 
 
 def _compared(sign: str) -> Iterator[tuple[str, ...]]:
     """A device on the right of a sign."""
-    on_right = rf"{sign}{GAP}\(*+{_OWNER}*+\w*?device"
-    yield on_right, rf"{sign}{GAP}(?:torch{DOT})?device{CALL}{_OTHER}"
-    yield on_right, rf"{sign}{GAP}\(*+\w*?device\w*+(?!{GAP}[.(\[])", _GPU
-    yield on_right, rf"{sign}(?<!\.device {sign}){GAP}\(*+{_OWNER}++device\b", _GPU
+    on_right = rf"{sign}{OPENED}{_OWNER}*+\w*?device"
+    yield on_right, rf"{sign}{OPENED}(?:torch{DOT})?device{CALL}{_OTHER}"
+    yield on_right, rf"{sign}{OPENED}\w*?device\w*+(?!{GAP}[.(\[])", _GPU
+    yield on_right, rf"{sign}(?<!\.device {sign}){OPENED}{_OWNER}++device\b", _GPU
 
 
 _PATTERNS: Patterns = (
-    (_ON_LEFT, rf"device{CLOSED}{GAP}[!=]={GAP}{_NAME}", _GPU),
-    (_ON_LEFT, rf"device{CALL}{_OTHER}[^()]++\){GAP}[!=]="),
+    (_ON_LEFT, rf"device{CLOSED}{GAP}[!=]={_NAME}", _GPU),
+    (_ON_LEFT, rf"device{CALL}{_OTHER}{_GIVEN}{CLOSED}{GAP}[!=]="),
     *_compared("=="),
     *_compared("!="),
+    (rf"device{GAP}as\b", "[!=]="),
 )
 
 
@@ -121,7 +124,7 @@ class DeviceIndexCompare(Rule):
             if isinstance(other, cst.Call) and origin(self.ctx, other.func) == "torch.device"
             else None
         )
-        if named is not None and string_value(named) is not None:
+        if named is not None and plain_value(named) is not None:
             replaced = put(self.ctx, other, self.ctx.text_of(named))
             if replaced is None:
                 return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.code_patterns import GAP
+from devlint.code_patterns import OPEN, OPENED, QUOTE
 from devlint.facts.joined_index import is_meant_as_device, joined_device, may_have_index
 from devlint.rule import Rule
 
@@ -54,7 +54,7 @@ class DoubleIndex(Rule):
         (_AFTER_HOLE, rf"[fF][rR]?+[\"']++{_HOLE}:(?:{_HOLE}|\d*+)[\"']"),
         (_AFTER_HOLE, r"\}:(?:(?<=[\"']\{\}:)|(?<=[\"']\{0\}:))"),
         r"%s:(?<=[\"']%s:)",
-        rf"\+{GAP}[\"']++:\d*+[\"']",
+        rf"\+{OPENED}{OPEN}:\d*+{QUOTE}",
     )
     look = "devlint.looks.joined_index:may_join_index"
 

@@ -7,6 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
+from devlint.code_patterns import GAP, TO_METHOD
 from devlint.diagnostic import Fix
 from devlint.facts.factories import Factory, factory
 from devlint.facts.reaching import certainly_bound
@@ -63,7 +64,8 @@ class FactoryWithoutDevice(Rule):
     code = "DEV402"
     name = "factory-without-device"
     default = False
-    literals = (b".to(", b".to (", b"device=", b"device =")
+    literals = (b"to", b"device")
+    patterns = (TO_METHOD, rf"device{GAP}=(?!=)")
 
     def visit_Call(self, node: cst.Call) -> None:
         made = factory(self.ctx, node)

@@ -7,7 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
-from devlint.code_patterns import CALL, CARD, CUDA_CARD, CUDA_METHOD, DOT, GAP, TO_METHOD
+from devlint.code_patterns import CALL, CARDS, CUDA_CARD, CUDA_METHOD, DOT, GAP, OPENED, TO_METHOD
 from devlint.diagnostic import Edit, Fix
 from devlint.facts import device
 from devlint.facts.alternatives import has_alternative
@@ -67,16 +67,16 @@ class HardCodedIndex(Rule):
     literals = (b"cuda", b"device_ids=", b".to(0", b".to(1", b"device=0", b"device=1")
     patterns = (
         CUDA_CARD,
-        rf"device{CALL}{GAP}(?:type{GAP}={GAP})?+[\"']cuda[\"']{GAP},",
+        *CARDS,
         (CUDA_METHOD, rf"{CUDA_METHOD}{GAP}(?![)*])"),
-        rf"device{CALL}{GAP}\(*+{CARD}",
-        ("device_ids", rf"device_ids{GAP}={GAP}[\[(]{GAP}\d"),
-        rf"{TO_METHOD}{GAP}\d",
-        ("Generator", rf"Generator{CALL}{GAP}\d"),
-        ("set_default_device", rf"set_default_device{CALL}{GAP}\d"),
-        rf"device{GAP}={GAP}\(*+\d",
-        rf"Tensor{DOT}to{CALL}",
-        ("Module", rf"Module{DOT}to{CALL}"),
+        ("device_ids", rf"device_ids{GAP}={OPENED}\[?{OPENED}\d"),
+        rf"{TO_METHOD}{OPENED}\d",
+        ("Generator", rf"Generator(?:{CALL}{OPENED}\d|{GAP}as\b)"),
+        ("set_default_device", rf"set_default_device(?:{CALL}{OPENED}\d|{GAP}as\b)"),
+        rf"device{GAP}={OPENED}\d",
+        rf"Tensor(?:{DOT}to{CALL}|{GAP}as\b)",
+        ("Module", rf"Module(?:{DOT}to{CALL}|{GAP}as\b)"),
+        ("load", rf"load(?:_url|_state_dict_from_url)?(?:{CALL}[^()]*,{OPENED}\d|{GAP}as\b)"),
     )
 
     def visit_Module(self, node: cst.Module) -> None:

@@ -7,7 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits, line_edits
-from devlint.code_patterns import CALL, QUOTE
+from devlint.code_patterns import CALL, GAP, QUOTE
 from devlint.diagnostic import Fix
 from devlint.facts.asked_tensor import (
     choosing_statement,
@@ -77,8 +77,11 @@ class IsCuda(Rule):
 
     code = "DEV603"
     name = "is-cuda"
-    literals = (b"cuda", b"get_device()")
-    patterns = (("is_cuda", rf"{QUOTE}cuda|cuda{CALL}|device{CALL}"), r"get_device\(\)(?<=\.get_device\(\))")
+    literals = (b"cuda", b"get_device")
+    patterns = (
+        ("is_cuda", rf"{QUOTE}cuda|cuda{CALL}|device{CALL}"),
+        rf"get_device(?:(?<=\.get_device)|(?<=[.\s\\]\sget_device)){CALL}{GAP}\)",
+    )
 
     def visit_Call(self, node: cst.Call) -> None:
         self._move(node)

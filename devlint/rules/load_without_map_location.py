@@ -7,7 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
-from devlint.code_patterns import DOT, GAP, TORCH_RENAMED, brackets, imported
+from devlint.code_patterns import CLOSED, DOT, GAP, TORCH_RENAMED, brackets, imported
 from devlint.diagnostic import Fix
 from devlint.facts import device
 from devlint.facts.alternatives import has_alternative
@@ -73,7 +73,7 @@ class LoadWithoutMapLocation(Rule):
     name = "load-without-map-location"
     literals = (b"load",)
     patterns = (
-        (_LOAD, rf"torch(?:{DOT}jit)?{DOT}load(?:{GAP}\))*+{GAP}{_WITHOUT_PLACE}"),
+        (_LOAD, rf"torch(?:{DOT}jit)?{DOT}load{CLOSED}{GAP}{_WITHOUT_PLACE}"),
         (_LOAD, rf"jit{DOT}load\b"),
         (_LOAD, imported(r"torch[\w.]*+", ["load"])),
         (_LOAD, TORCH_RENAMED),

@@ -91,11 +91,8 @@ class MisspelledEnvVar(Rule):
         if known is None or not names(self.ctx, node) or is_turned(self.ctx.source.text, name, known):
             return
         place = edits.word_inside(self.ctx, node, name)
-        if place is not None:
-            asks = asks_for_variable(self.ctx, node)
-            self._report(place, name, known, "the program now sees the variable" if asks else None)
-        else:
-            self.report(node, message(name, known))
+        asks = asks_for_variable(self.ctx, node)
+        self._report(place, name, known, "the program now sees the variable" if asks else None)
 
     def _look_into(self, node: Union[cst.SimpleString, cst.FormattedStringText]) -> None:
         """Report the misspelled names in a command."""

@@ -7,6 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
+from devlint.code_patterns import QUOTE
 from devlint.diagnostic import Edit, Fix
 from devlint.facts.bindings import dotted_name
 from devlint.facts.conditional import asking_caveat, needs_parentheses
@@ -66,7 +67,7 @@ class NcclBackend(Rule):
     code = "DEV505"
     name = "nccl-backend"
     literals = (b"nccl",)
-    patterns = (r"[\"']nccl[\"']",)
+    patterns = (rf"{QUOTE}nccl{QUOTE}",)
 
     def visit_SimpleString(self, node: cst.SimpleString) -> None:
         if string_value(node) != "nccl":

@@ -8,7 +8,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
-from devlint.code_patterns import CALL, DOT, GAP
+from devlint.code_patterns import CALL, CLOSED, DOT, GAP, OPENED, any_of, brackets
 from devlint.diagnostic import Fix
 from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.environment_writes import EnvironmentWrite, environment_writes
@@ -22,14 +22,17 @@ _FLAGS = ("CUDA_LAUNCH_BLOCKING", "_DISABLE", "_ENABLE", "_BLOCKING_WAIT", "_ERR
 """Ends of names of variables that are switched on by 1 and off by 0."""
 
 
-_VALUE = rf"(?:[\d\-+~(\[]|(?:{'|'.join(sorted(_COUNTING))})\(|\w++(?![\w.(\[\"']))"
-_ENV = rf"env(?<!\wenv){GAP}={GAP}"
+_VALUE = (
+    rf"{OPENED}(?:[\d\-+~.\[]|{any_of(_COUNTING)}{CALL}|\w++(?![\w.(\[\"'])|[\w.]++{GAP}(?:{brackets()})?+{GAP}=(?!=))"
+)
+"""What may be no string, or another target."""
+_ENV = rf"env(?<!\wenv){GAP}={OPENED}"
 _PATTERNS = (
-    rf"environ{GAP}\[[^\]\n]*+\]{GAP}=(?!=){GAP}{_VALUE}",
-    (rf"{_ENV}\w", rf"\]{GAP}=(?!=){GAP}{_VALUE}"),
-    rf"environ{DOT}(?:setdefault|__setitem__){CALL}[^,]*+,{GAP}{_VALUE}",
-    ("putenv", rf"putenv{CALL}[^,]*+,{GAP}{_VALUE}"),
-    r"environ[\s\\]++as\b",
+    rf"environ{CLOSED}{GAP}{brackets()}{CLOSED}{GAP}=(?!=){_VALUE}",
+    (rf"{_ENV}\w", rf"\]{CLOSED}{GAP}=(?!=){_VALUE}"),
+    rf"environ{DOT}(?:setdefault|__setitem__){CALL}(?:[^,()]|{brackets()})*+,{_VALUE}",
+    ("putenv", rf"putenv(?:{CALL}(?:[^,()]|{brackets()})*+,{_VALUE}|{GAP}as\b)"),
+    rf"environ{GAP}as\b",
     rf"environ{DOT}update{CALL}",
     rf"patch{DOT}dict",
     rf"{_ENV}(?:\{{|\w++{CALL})",

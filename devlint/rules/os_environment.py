@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint import edits
-from devlint.code_patterns import DOT, any_of
+from devlint.code_patterns import DOT, GAP, any_of
 from devlint.facts.names import origin
 from devlint.rule import Rule
 
@@ -50,7 +50,7 @@ class OsEnvironment(Rule):
     code = "DEV304"
     name = "os-environment"
     literals = (b"env", b".evn")
-    patterns = (rf"os{DOT}{any_of(_WRONG)}", r"os[\s\\]++as\b")
+    patterns = (rf"os{DOT}{any_of(_WRONG)}", rf"os{GAP}as\b")
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         wrong = node.attr.value

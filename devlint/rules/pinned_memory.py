@@ -8,7 +8,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
-from devlint.code_patterns import CALL, GAP
+from devlint.code_patterns import CALL, GAP, OPENED
 from devlint.diagnostic import Edit, Fix
 from devlint.facts.bindings import dotted_name
 from devlint.facts.conditional import needs_parentheses
@@ -67,7 +67,7 @@ class PinnedMemory(Rule):
     code = "DEV503"
     name = "pinned-memory"
     literals = (b"pin_memory",)
-    patterns = (rf"\.{GAP}pin_memory{CALL}", rf"pin_memory{GAP}={GAP}\(*+True")
+    patterns = (rf"\.{GAP}pin_memory{CALL}", rf"pin_memory{GAP}={OPENED}True")
 
     def visit_Call(self, node: cst.Call) -> None:
         if isinstance(node.func, cst.Attribute) and node.func.attr.value == "pin_memory":

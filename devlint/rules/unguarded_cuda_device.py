@@ -7,7 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
-from devlint.code_patterns import CALL, CUDA_STRING, GAP
+from devlint.code_patterns import CARDS, CUDA_STRINGS
 from devlint.diagnostic import Fix
 from devlint.facts.alternatives import has_alternative
 from devlint.facts.conditional import conditional
@@ -55,7 +55,7 @@ class UnguardedCudaDevice(Rule):
     code = "DEV103"
     name = "unguarded-cuda-device"
     literals = (b"cuda",)
-    patterns = (CUDA_STRING, rf"device{CALL}{GAP}0")
+    patterns = (*CUDA_STRINGS, *CARDS)
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in cuda_uses(self.ctx, Role.ASSIGNED, Role.VALUE):
