@@ -27,10 +27,15 @@ def checked(
     screen: Optional[Screen],
 ) -> FileReport:
     """Lint one file."""
-    from devlint import documents, engine
+    given = (source, rules, target, rule_set.enabled, heeded, screen)
+    if source.has_programs:
+        from devlint import documents
 
-    lint = documents.lint if source.has_programs else engine.lint
-    result = lint(source, rules, target, rule_set.enabled, heeded, screen)
+        result = documents.lint(*given)
+    else:
+        from devlint import engine
+
+        result = engine.lint(*given)
     return FileReport(
         source.path,
         _shown(result.diagnostics, rule_set, source),
@@ -51,10 +56,15 @@ def fixed(
     screen: Optional[Screen],
 ) -> FileReport:
     """Fix one file, in memory."""
-    from devlint import documents, engine
+    given = (source, rules, target, unsafe_fixes, rule_set.enabled, heeded, screen)
+    if source.has_programs:
+        from devlint import documents
 
-    fix = documents.fix if source.has_programs else engine.fix
-    result = fix(source, rules, target, unsafe_fixes, rule_set.enabled, heeded, screen)
+        result = documents.fix(*given)
+    else:
+        from devlint import engine
+
+        result = engine.fix(*given)
     after = source.replace(text=result.text)
     return FileReport(
         source.path,

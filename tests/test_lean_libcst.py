@@ -109,3 +109,23 @@ def test_dataclasses_of_others_are_left_alone() -> None:
         "assert CodePosition.__init__.__globals__['__name__'] != 'devlint.lean_libcst'\n"
     )
     assert ran(program + WORKS) == ""
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "import libcst.metadata\nmetadata = libcst.metadata\n",
+        "from libcst import metadata\n",
+        "from libcst.metadata.scope_provider import Scope\nimport libcst\nmetadata = libcst.metadata\n",
+        "import importlib\nmetadata = importlib.import_module('libcst.metadata')\n",
+    ],
+)
+def test_what_is_put_off_is_run_when_it_is_used(use: str) -> None:
+    program = (
+        "import sys\nfrom devlint import lean_libcst\nassert lean_libcst.load()\n"
+        "unused = {'subprocess', 'libcst.metadata.position_provider'}\nassert not unused & set(sys.modules)\n"
+        f"{use}wrapper = metadata.MetadataWrapper(__import__('libcst').parse_module('a = b\\n'))\n"
+        "print(*sorted({place.start.line for place in wrapper.resolve(metadata.PositionProvider).values()}))\n"
+        "assert unused <= set(sys.modules) and metadata.__all__ and 'PositionProvider' in dir(metadata)\n"
+    )
+    assert ran(program) == "1\n"
