@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Optional
 
 from devlint.digests import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Optional
 
 _MAX_BYTES = 2_000_000
 _LEVELS = 6

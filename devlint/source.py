@@ -7,16 +7,19 @@ import contextlib
 import os
 import stat
 from bisect import bisect_right
-from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import Callable, Optional
 
 from devlint.diagnostic import Location, Span
 from devlint.encoding import SourceError, encode, read
 from devlint.errors import FileChangedError
 from devlint.record import Record
 from devlint.regexes import regex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Callable, Optional
 
 __all__ = ["FileChangedError", "Source", "SourceError", "read_source", "replace_file", "write_source"]
 

@@ -43,9 +43,15 @@ def main(arguments: Optional[list[str]] = None) -> None:
 
 def _run(arguments: Optional[list[str]]) -> int:
     """The exit code of a run; click is imported only where there is something for it to do."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if given in (["--version"], ["-V"]):
+        from devlint.cli.version import versions
+
+        sys.stdout.write(versions())
+        return 0
     from devlint.cli.plain import plain
 
-    found = plain(sys.argv[1:] if arguments is None else arguments)
+    found = plain(given)
     if found is not None:
         from devlint.cli import lint
 

@@ -7,7 +7,7 @@ from typing import Optional
 
 import click
 
-from devlint.cli.version import show_version
+from devlint.cli.version import versions
 
 COMMANDS = {
     "check": ("check", "Find code that is tied to one kind of device."),
@@ -43,6 +43,13 @@ class _Commands(click.Group):
             formatter.write_dl([(name, help_text) for name, (_, help_text) in sorted(COMMANDS.items())])
 
 
+def _show_version(context: click.Context, _parameter: object, wanted: bool) -> None:
+    """Print the versions and leave."""
+    if wanted and not context.resilient_parsing:
+        click.echo(versions(), nl=False)
+        context.exit()
+
+
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option(
     "-V",
@@ -50,7 +57,7 @@ class _Commands(click.Group):
     is_flag=True,
     expose_value=False,
     is_eager=True,
-    callback=show_version,
+    callback=_show_version,
     help="Show the versions of devlint, Python, LibCST and torch, and leave.",
 )
 def command() -> None:

@@ -1,21 +1,16 @@
-"""``devlint --version``: devlint, and what it runs with."""
+"""``devlint --version``: devlint, and what it runs with; knows no click."""
 
 from __future__ import annotations
-
-import click
 
 from devlint import __version__
 
 
-def show_version(context: click.Context, _parameter: object, wanted: bool) -> None:
-    """Print the versions and leave; torch is asked for its own without being imported."""
-    if not wanted or context.resilient_parsing:
-        return
+def versions() -> str:
+    """One line for each; torch is asked for its own without being imported."""
     import platform
 
     python = f"{platform.python_implementation()} {platform.python_version()}"
-    click.echo(f"devlint {__version__}\n{python}\nLibCST {_version('libcst')}\ntorch {_version('torch')}")
-    context.exit()
+    return f"devlint {__version__}\n{python}\nLibCST {_version('libcst')}\ntorch {_version('torch')}\n"
 
 
 def _version(package: str) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Optional
-
 from devlint.diagnostic import Applicability, Diagnostic
 from devlint.output.concise import headline
 from devlint.output.findings import FileFindings, Look
 from devlint.output.style import Style, visible, width
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Optional
+
     from devlint.output.findings import LineLookup
 
 _MOST_ROWS = 5
