@@ -142,9 +142,9 @@ def _findings(
 @cache
 def _visit_methods(rule: type[Rule]) -> tuple[tuple[type, str], ...]:
     """The node types a rule wants to see, with the names of its methods."""
-    names = [name for name in dir(rule) if name.startswith("visit_") and not name.endswith("_attribute")]
-    own = [name for name in names if getattr(rule, name) is not getattr(cst.BatchableCSTVisitor, name, None)]
-    return tuple((getattr(cst, name[len("visit_") :]), name) for name in own if name.count("_") == 1)
+    own = {name for base in rule.__mro__ if base not in cst.BatchableCSTVisitor.__mro__ for name in vars(base)}
+    names = [name for name in sorted(own) if name.startswith("visit_") and name.count("_") == 1]
+    return tuple((getattr(cst, name[len("visit_") :]), name) for name in names)
 
 
 def _visible(source: Source, found: Iterable[Diagnostic], suppressions: Suppressions) -> tuple[Diagnostic, ...]:

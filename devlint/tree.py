@@ -73,7 +73,8 @@ class _Kinds(dict[type, int]):
     """Whether what a field holds is a node, or several, by its class: to ask ``isinstance`` takes ten times as long."""
 
     def __missing__(self, of: type) -> int:
-        kind = self[of] = _NODE if issubclass(of, cst.CSTNode) else _NODES if of in (list, tuple) else _OTHER
+        # Not issubclass, which asks every type of node for a string.
+        kind = self[of] = _NODE if cst.CSTNode in of.__mro__ else _NODES if of in (list, tuple) else _OTHER
         return kind
 
 
