@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from os.path import commonprefix
 from typing import Optional
 
 from devlint.record import Record
 from devlint.regexes import regex
 
 _LINE = regex(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
-_QUOTED = r"[ \t]*(?:>[ \t]?[ \t]*)*"
+_QUOTED = r"[ \t]*(?:>[ \t]*)*"
 _FENCE = regex(rf"(?P<before>{_QUOTED})(?P<fence>`{{3,}}(?=[^`]*\Z)|~{{3,}})[ \t]*(?P<info>.*)", re.DOTALL)
+_CLOSER = regex(rf"{_QUOTED}(`+|~+)\s*\Z")
 _DIRECTIVE = regex(
     r"(?P<indent>[ \t]*)\.\. (?:code-block|code|sourcecode|testcode|doctest|prompt)::[ \t]*(?P<language>\S*)"
 )
@@ -71,13 +75,14 @@ class _Line(Record):
 def code_blocks(text: str, markup: Markup, start: int = 0, end: Optional[int] = None) -> Iterator[Block]:
     """The blocks of Python in a document, or in a part of it, whatever they hold."""
     lines = list(_lines(text, start, len(text) if end is None else end))
+    closers = _Closers(lines)
     at = 0
     while at < len(lines):
         fence = _FENCE.match(lines[at].text) if markup.fences else None
         directive = _DIRECTIVE.match(lines[at].text) if markup.directives else None
         stop = None
         if fence is not None:
-            stop = _closing(lines, at + 1, fence["fence"])
+            stop = closers.below(at, fence["fence"])
             if stop is not None and _LANGUAGE.match(fence["info"]):
                 yield from _block(_without_options(lines[at + 1 : stop]), fence["before"])
             stop = None if stop is None else stop + 1
@@ -98,13 +103,35 @@ def _lines(text: str, start: int, end: int) -> Iterator[_Line]:
         yield _Line(bare, found.start(), -1 if bare == line else found.end())
 
 
-def _closing(lines: Sequence[_Line], at: int, fence: str) -> Optional[int]:
-    """The line that closes a fence."""
-    for row in range(at, len(lines)):
-        inner = re.sub(rf"\A{_QUOTED}", "", lines[row].text).rstrip()
-        if len(inner) >= len(fence) and not inner.strip(fence[0]):
-            return row
-    return None
+class _Closers:
+    """The lines that close fences, each looked at once however many fences nothing closes."""
+
+    def __init__(self, lines: Sequence[_Line]) -> None:
+        self._lines = lines
+        self._open: dict[str, int] = {}
+        """By character, the length of the shortest fence that nothing closed: nothing below closes a longer one."""
+
+    def below(self, at: int, fence: str) -> Optional[int]:
+        """The line that closes the fence in a line."""
+        character, length = fence[0], len(fence)
+        if length >= self._open.get(character, length + 1):
+            return None
+        rows = self._rows[character]
+        for index in range(bisect_left(rows, (at + 1,)), len(rows)):
+            if rows[index][1] >= length:
+                return rows[index][0]
+        self._open[character] = length
+        return None
+
+    @cached_property
+    def _rows(self) -> dict[str, list[tuple[int, int]]]:
+        """By character, the lines that hold nothing else, with how often."""
+        found: dict[str, list[tuple[int, int]]] = {"`": [], "~": []}
+        for row, line in enumerate(self._lines):
+            closer = _CLOSER.match(line.text)
+            if closer is not None:
+                found[closer[1][0]].append((row, len(closer[1])))
+        return found
 
 
 def _outdented(lines: Sequence[_Line], at: int, width: int) -> int:
@@ -142,9 +169,7 @@ def _margin(texts: Sequence[str], before: str) -> str:
         return ""
     rests = [text[len(quotes) :] for text in texts]
     margin = re.match(r"[ \t]*", rests[0]).group() if rests else ""  # type: ignore[union-attr]
-    while not all(rest.startswith(margin) for rest in rests):
-        margin = margin[:-1]
-    return quotes + margin
+    return quotes + commonprefix([margin, *rests])
 
 
 def _plain(line: _Line, margin: str) -> Row:

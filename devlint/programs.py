@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Collection, Iterable, Iterator
-from functools import lru_cache
+from functools import cached_property
 from typing import Optional
 
 from devlint.code_blocks import Block, Row
@@ -19,6 +18,7 @@ from devlint.diagnostic import Diagnostic, Edit, Fix, Span
 from devlint.encoding import SourceError
 from devlint.magics import COMMENT, is_python, magics, names_in, stand_in
 from devlint.parse import TooComplexError, parse_module
+from devlint.prompts import Session, parsed
 from devlint.record import Record
 from devlint.regexes import regex
 from devlint.source import Source
@@ -107,35 +107,27 @@ class Program(Source):
         if not model.prompt:
             yield from ((model.before + line if line else model.before.rstrip()) for line in lines)
             return
-        inner = _inner_rows(_spliced(self.text, [edit]))
+        inner = self._session.inner_after(edit)
         for number, line in enumerate(lines, row):
             if line:
                 yield f"{model.before}{'...' if number in inner else '>>>'} {line}"
 
     def _keeps_prompts(self, edits: Iterable[Edit]) -> bool:
         """Whether each row with a prompt stays the first one of a statement, or stays another one."""
-        if not any(row is not None and row.prompt for row in self.rows):
-            return True
-        before, after = _inner_rows(self.text), _inner_rows(_spliced(self.text, edits))
-        moved = list(self._moved(edits))
-        return all(
-            (number in before) is (new in after)
-            for number, (row, new) in enumerate(zip(self.rows, moved))
-            if row is not None and row.text.strip() and new is not None
-        )
+        return not self._has_prompts or self._session.keeps(edits, self._asked)
 
-    def _moved(self, edits: Iterable[Edit]) -> Iterator[Optional[int]]:
-        """For each row, counted from 0, its number once edits are made; None where it begins within one of them."""
-        at = 0
-        for line in self.text.splitlines(keepends=True):
-            start = at + len(line) - len(line.lstrip(" \t"))
-            shift, gone = 0, False
-            for edit in edits:
-                if edit.span.end <= start:
-                    shift += edit.text.count("\n") - self.text.count("\n", edit.span.start, edit.span.end)
-                gone = gone or edit.span.start < start < edit.span.end
-            yield None if gone else self.text.count("\n", 0, at) + shift
-            at += len(line)
+    @cached_property
+    def _has_prompts(self) -> bool:
+        return any(row is not None and row.prompt for row in self.rows)
+
+    @cached_property
+    def _session(self) -> Session:
+        return Session(self.text)
+
+    @cached_property
+    def _asked(self) -> list[bool]:
+        """The rows of the document that hold something."""
+        return [row is not None and bool(row.text.strip()) for row in self.rows]
 
 
 def _are_joined(rows: Iterable[Optional[Row]]) -> bool:
@@ -143,32 +135,6 @@ def _are_joined(rows: Iterable[Optional[Row]]) -> bool:
     listed = list(rows)
     pairs = zip(listed, listed[1:])
     return None not in listed and all(a and b and not a.prints and a.after == b.line for a, b in pairs)
-
-
-def _spliced(text: str, edits: Iterable[Edit]) -> str:
-    for edit in sorted(edits, reverse=True):
-        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
-    return text
-
-
-@lru_cache(maxsize=4)
-def _inner_rows(text: str) -> frozenset[int]:
-    """The rows, counted from 0, on which a statement at the top goes on; none where no parser takes the text."""
-    inner: set[int] = set()
-    tree = _tree(text)
-    for one in tree.body if tree else ():
-        first = min([one.lineno, *(each.lineno for each in getattr(one, "decorator_list", ()))])
-        inner.update(range(first, one.end_lineno or first))
-    return frozenset(inner)
-
-
-def _tree(text: str) -> Optional[ast.Module]:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 class Section(Record):
@@ -229,7 +195,7 @@ def _program(document: Source, group: Iterable[tuple[Block, bool]], unwritable: 
 
 def _bound(text: str) -> Iterator[str]:
     """The names that a block imports, defines or assigns to: those that a stand-in may use."""
-    tree = _tree("\n".join(line for line, _ in _masked(text, ())))
+    tree = parsed("\n".join(line for line, _ in _masked(text, ())))
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id

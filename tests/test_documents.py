@@ -11,6 +11,7 @@ from typing import Optional
 
 import pytest
 
+from devlint import code_blocks as blocks_module
 from devlint.cli import main
 from devlint.code_blocks import DOCSTRING, MARKDOWN, RST, Markup, code_blocks
 from devlint.config import ConfigFinder
@@ -307,3 +308,39 @@ def test_standard_input_and_a_baseline(tmp_path: Path) -> None:
         )
         assert result.returncode == code, result.stderr
         assert out is None or result.stdout == out
+
+
+def test_a_line_of_many_quotation_marks_is_looked_at_once() -> None:
+    # Each mark and its space could be told apart in two ways: this took minutes.
+    text = "> " * 40 + "x\n> ```python\n> x.cuda()\n> ```\n"
+    assert [row.text for (row,) in code_blocks(text, MARKDOWN)] == ["x.cuda()"]
+
+
+def test_fences_that_nothing_closes_are_not_searched_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[str] = []
+    closer = blocks_module._CLOSER
+
+    class Counted:
+        def match(self, text: str) -> object:
+            looked_at.append(text)
+            return closer.match(text)
+
+    monkeypatch.setattr(blocks_module, "_CLOSER", Counted())
+    text = "```python\n~~~python\nx.cuda()\n~~~~python\n" * 100 + "~~~\n"
+    found = list(code_blocks(text, MARKDOWN))
+    assert len(found) == 1
+    assert len(looked_at) == 401
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("```py\na\n``\nb\n````\nc\n", ["a", "``", "b"]),
+        ("````py\na\n```\nb\n````\n", ["a", "```", "b"]),
+        ("~~~py\na\n```\nb\n~~~  \n", ["a", "```", "b"]),
+        ("> ```py\n> a\n> > ```\n", ["a"]),
+        ("````py\na\n```py\nb\n```\n", ["b"]),
+    ],
+)
+def test_which_line_closes_a_fence(text: str, rows: list[str]) -> None:
+    assert [row.text for block in code_blocks(text, MARKDOWN) for row in block] == rows

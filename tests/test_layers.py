@@ -80,6 +80,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "devlint.parse",
         "devlint.cells",
         "devlint.code_blocks",
+        "devlint.prompts",
         "devlint.programs",
         "devlint.tree",
         "devlint.spans",
