@@ -252,6 +252,8 @@ WIDTHS: dict[str, Make] = {
     ),
     "streams": lambda n: _lines("s# = torch.cuda.Stream()\nwith torch.cuda.stream(s#): e = torch.cuda.Event()", n),
     "cuda calls": lambda n: "torch.cuda.synchronize(); torch.cuda.empty_cache()\n" * n,
+    "cuda calls, one a line": lambda n: "torch.cuda.synchronize()\n" * n,
+    "accelerator calls": lambda n: "torch.accelerator.synchronize()\n" * n,
     "environment": lambda n: "import os\n" + "os.environ['CUDA_VISIBLE_DEVICES'] = '0'\n" * n,
     "environment of numbers": lambda n: "import os\n" + _lines("os.environ['CUDA_VISIBLE_DEVICE#'] = #", n),
     "loads": lambda n: _lines("m# = torch.load('a#.pt')", n) + "x.cuda()\n",

@@ -17,12 +17,11 @@ _BLANK = regex(r"[ \t\f]*\Z")
 
 def fix(message: str, edits: Iterable[Optional[Edit]], caveat: Optional[str] = None) -> Optional[Fix]:
     """A whole Fix of ``edits``, unsafe when there is a ``caveat``; None if one of the edits cannot be made."""
-    unique: list[Edit] = []
+    unique: set[Edit] = set()
     for edit in edits:
         if edit is None:
             return None
-        if edit not in unique:
-            unique.append(edit)
+        unique.add(edit)
     ordered = sorted(unique)
     if any(_clash(one.span, two.span) for one, two in zip(ordered, ordered[1:])):
         return None

@@ -27,6 +27,8 @@ from devlint.tool_findings import part_diagnostics, suppression_diagnostics, syn
 __all__ = ["FixResult", "LintResult", "fix", "lint", "splice", "worse"]
 
 _TOO_DEEP = "is nested too deeply, left alone"
+_MOST_EDITS = 100_000
+"""Of all findings in a file; where thousands share a fix with an edit for each of them, there would be millions."""
 _EVERY_TOOL_RULE = frozenset({"DEV001", "DEV002"})
 
 
@@ -133,10 +135,22 @@ def _findings(
     found = [diagnostic for visitor in visitors for diagnostic in visitor.diagnostics]
     if found and not ctx.spans.exact:
         found = [diagnostic.replace(fix=None) for diagnostic in found]
-    found += part_diagnostics(ctx.source)
+    found = [*_within_bounds(found), *part_diagnostics(ctx.source)]
     suppressions = Suppressions(ctx.source, heeded)
     visible = _visible(ctx.source, found, suppressions)
     return (*visible, *suppression_diagnostics(ctx.source, suppressions, enabled))
+
+
+def _within_bounds(found: list[Diagnostic]) -> list[Diagnostic]:
+    """The findings, where they have very many edits with fixes that several share at the first of those alone."""
+    if sum(len(one.fix.edits) for one in found if one.fix is not None) <= _MOST_EDITS:
+        return found
+    known: set[int] = set()
+    kept = []
+    for one in found:
+        kept.append(one.replace(fix=None) if id(one.fix) in known else one)
+        known.add(id(one.fix))
+    return kept
 
 
 @cache

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from devlint import variable_mentions
+from devlint import engine, variable_mentions
 from devlint.complexity import (
     MAX_BRACKET_DEPTH,
     MAX_CHAIN,
@@ -16,7 +16,10 @@ from devlint.complexity import (
     TooComplexError,
     refuse_pathological,
 )
+from devlint.config import ConfigFinder
 from devlint.parse import parse_module
+from devlint.report import Mode
+from devlint.run import Runner
 from devlint.text_kinds import Syntax
 from devlint.variable_mentions import mentions
 
@@ -87,3 +90,16 @@ def test_a_text_with_many_misspelled_names_is_looked_through_once(monkeypatch: p
 def test_the_head_of_a_long_block_is_found() -> None:
     block = "  other: 1\n" * 50 + "  CUDA_VISIBLE_DEVICE: 0\n"
     assert len(mentions(f"env:\n{block}{block}args:\n{block}", Syntax.BLOCKS)) == 2
+
+
+def test_very_many_edits_are_kept_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        "import torch\nfrom torch.cuda.amp import autocast\ndevice = torch.device('cpu')\n" + "with autocast(): a\n" * 4
+    )
+    finder = ConfigFinder({}, isolated=True)
+    usual = Runner(finder).text("a.py", text.encode()), Runner(finder, Mode.DIFF).text("a.py", text.encode())
+    assert [one.fix is None for one in usual[0].diagnostics] == [False] * 4
+    monkeypatch.setattr(engine, "_MOST_EDITS", 3)
+    checked, fixed = Runner(finder).text("a.py", text.encode()), Runner(finder, Mode.DIFF).text("a.py", text.encode())
+    assert [one.fix is None for one in checked.diagnostics] == [False, True, True, True]
+    assert fixed.after_text == usual[1].after_text != text

@@ -79,12 +79,16 @@ def _on_its_own(ctx: FileContext, use: AmpUse, arguments: Optional[Arguments]) -
     if torch is None:
         return None
     own = [edits.replace_outer(ctx, use.node, _full_name(torch[0], use.kind)), *torch[1]]
-    mentions = [one for one in amp_uses(ctx) if one.of_cuda and one.kind == SCALER and is_mention(ctx, one)]
-    for other in mentions if use.kind == SCALER else ():
+    for other in ctx.fact(_mentions) if use.kind == SCALER else ():
         if isinstance(other.node, cst.Name):
             return None
         own.append(edits.replace_outer(ctx, other.node, _full_name(torch[0], SCALER)))
     return _fix(ctx, [use], [arguments], own)
+
+
+def _mentions(ctx: FileContext) -> list[AmpUse]:
+    """Where ``GradScaler`` of ``torch.cuda.amp`` is only named."""
+    return [one for one in amp_uses(ctx) if one.of_cuda and one.kind == SCALER and is_mention(ctx, one)]
 
 
 def _full_name(torch: str, kind: str) -> str:

@@ -12,7 +12,7 @@ from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.bindings import Binding
 from devlint.facts.flow import binds, holds, is_main_guard, statements
-from devlint.facts.placement import is_import, preamble
+from devlint.facts.placement import preamble, top_imports
 from devlint.facts.reaching import certainly_bound
 from devlint.facts.scopes import Scope, scopes
 
@@ -88,17 +88,21 @@ def _in_main_part(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 def _import_line(ctx: FileContext, line: str, before: int) -> Optional[Edit]:
     """The edit that adds an import somewhere before an offset: above the first import of torch, else the first one."""
-    for statement in ctx.module.body:
-        if is_import(statement) and "torch" in ctx.text_of(statement) and ctx.span(statement).start <= before:
-            return line_edits.insert_line_before(ctx, statement, [line])
+    of_torch = ctx.fact(_first_of_torch)
+    if of_torch is not None and ctx.span(of_torch).start <= before:
+        return line_edits.insert_line_before(ctx, of_torch, [line])
     anchor = preamble(ctx)
     if anchor is None:
         return None
-    imports = [one for one in ctx.module.body if is_import(one)]
-    first = imports[0] if imports else None
+    first = next(iter(top_imports(ctx)), None)
     if first is not None and "__future__" not in ctx.text_of(first):
         return line_edits.insert_line_before(ctx, first, [line])
     return line_edits.insert_line_after(ctx, first, [line]) if first is not None else anchor.insert(ctx, [line])
+
+
+def _first_of_torch(ctx: FileContext) -> Optional[cst.CSTNode]:
+    """The first line at the top of a file that imports torch or something that is called so."""
+    return next((one for one in top_imports(ctx) if "torch" in ctx.text_of(one)), None)
 
 
 def imported_locally(ctx: FileContext, at: cst.CSTNode) -> bool:

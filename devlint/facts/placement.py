@@ -47,6 +47,15 @@ def is_import(statement: cst.CSTNode) -> bool:
     return False
 
 
+def top_imports(ctx: FileContext) -> list[cst.SimpleStatementLine]:
+    """The lines at the top of a module that only import."""
+    return ctx.fact(_top_imports)
+
+
+def _top_imports(ctx: FileContext) -> list[cst.SimpleStatementLine]:
+    return [one for one in ctx.module.body if isinstance(one, cst.SimpleStatementLine) and is_import(one)]
+
+
 def _imports_only(statement: cst.CSTNode) -> bool:
     """Whether a ``try`` or ``if`` only imports, or says that something is missing."""
     if not isinstance(statement, (cst.Try, cst.If)):

@@ -11,7 +11,7 @@ from devlint import edits, line_edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.bindings import Binding, How, bindings_of
-from devlint.facts.placement import is_import, preamble
+from devlint.facts.placement import preamble, top_imports
 from devlint.facts.scopes import scopes
 
 
@@ -57,9 +57,7 @@ def _same_module(ctx: FileContext, wanted: Binding) -> Optional[cst.ImportFrom]:
     """The statement at the top of the file that imports other names from the module that ``wanted`` is in."""
     if not isinstance(wanted.node, cst.ImportFrom) or not (wanted.origin or "").endswith(f".{wanted.name}"):
         return None
-    for line in ctx.module.body:
-        if not isinstance(line, cst.SimpleStatementLine) or not is_import(line):
-            continue
+    for line in top_imports(ctx):
         small = line.body[0]
         if isinstance(small, cst.ImportFrom) and not isinstance(small.names, cst.ImportStar):
             theirs = {(one.origin or "").rpartition(".")[0] for one in bindings_of(small)}
@@ -70,7 +68,7 @@ def _same_module(ctx: FileContext, wanted: Binding) -> Optional[cst.ImportFrom]:
 
 
 def _after_imports(ctx: FileContext, lines: Sequence[str]) -> Optional[Edit]:
-    imports = [one for one in ctx.module.body if is_import(one)]
+    imports = top_imports(ctx)
     anchor = preamble(ctx)
     if imports:
         return line_edits.insert_line_after(ctx, imports[-1], lines)

@@ -15,13 +15,16 @@ from devlint.facts.alias_removal import Removal
 from devlint.facts.bindings import Binding
 from devlint.facts.choice import DeviceChoice
 from devlint.facts.cuda_literals import string_value
-from devlint.facts.flow import statements
+from devlint.facts.flow import index_in
 from devlint.facts.imports import torch_name
 from devlint.facts.modules import is_script
 from devlint.facts.scopes import scopes
 from devlint.facts.tensor_alias import Alias, aliases, defining_statement
 from devlint.facts.tensor_calls import Rewrite, cast, cast_argument, constructor
 from devlint.facts.tensor_device import own_device, same_condition
+
+_MOST_TOGETHER = 50
+"""Aliases on lines that follow each other go as one, up to so many: the fix of all is made anew with each of them."""
 
 
 def alias_fixes(ctx: FileContext) -> list[tuple[Alias, Optional[Fix]]]:
@@ -44,10 +47,14 @@ def _with_neighbours(
     members, other = above
     if fix is None or other is None or fix.applicability is not other.applicability:
         return None
+    if len(members) + len(group) > _MOST_TOGETHER:
+        return None
     first, second = (ctx.tree.parent(defining_statement(ctx, one, one.bindings[-1])) for one in (members[-1], group[0]))
     block = ctx.tree.parent(first) if first is not None else None
-    body = list(statements(block)) if block is not None else []
-    if first not in body or second not in body or body.index(second) != body.index(first) + 1:
+    if first is None or second is None or block is None or ctx.tree.parent(second) is not block:
+        return None
+    at, next_at = index_in(ctx, block, first), index_in(ctx, block, second)
+    if at is None or next_at is None or next_at != at + 1:
         return None
     joint = _Change(ctx, [*members, *group]).fix()
     return ([*members, *group], joint) if joint is not None else None
@@ -55,16 +62,18 @@ def _with_neighbours(
 
 def _groups(ctx: FileContext, found: list[Alias]) -> list[list[Alias]]:
     """Aliases of aliases, of one statement and of one ``if`` go together."""
-    groups: list[tuple[set[int], list[Alias]]] = []
-    for alias in found:
+    groups: dict[int, tuple[set[int], list[Alias]]] = {}
+    group_of: dict[int, int] = {}
+    """By mark, the key of the group that has it."""
+    for key, alias in enumerate(found):
         marks = {id(alias), *([id(alias.of)] if alias.of is not None else [])}
         for binding in alias.bindings:
             marks.update(_marks(ctx, alias, binding))
-        joined = [group for group in groups if group[0] & marks]
-        groups = [group for group in groups if not group[0] & marks]
-        members = [one for group in joined for one in group[1]]
-        groups.append((marks.union(*(group[0] for group in joined)), [*members, alias]))
-    return [members for _, members in groups]
+        joined = [groups.pop(one) for one in sorted({group_of[mark] for mark in marks if mark in group_of})]
+        marks = marks.union(*(theirs for theirs, _ in joined))
+        groups[key] = (marks, [*(one for _, members in joined for one in members), alias])
+        group_of.update(dict.fromkeys(marks, key))
+    return [members for _, members in groups.values()]
 
 
 def _marks(ctx: FileContext, alias: Alias, binding: Binding) -> Iterable[int]:
@@ -128,20 +137,9 @@ class _Change:
         """Whether other files may import the name from this one."""
         if alias.scope.parent is not None:
             return False
-        exported = any(string_value(one) == alias.name for one in self._exports())
-        if exported or self._ctx.source.path.endswith("__init__.py"):
+        if alias.name in self._ctx.fact(_exported) or self._ctx.source.path.endswith("__init__.py"):
             return True
         return not (alias.is_imported or is_script(self._ctx) or alias.name.startswith("_"))
-
-    def _exports(self) -> list[cst.CSTNode]:
-        """What ``__all__`` holds."""
-        found = self._ctx.tree.of_type(cst.Assign)
-        return [
-            node
-            for assign in found
-            if any(isinstance(one.target, cst.Name) and one.target.value == "__all__" for one in assign.targets)
-            for node in self._ctx.tree.below(assign.value)
-        ]
 
     def _rewritten(self, alias: Alias, use: cst.Name) -> Optional[list[Edit]]:
         """The edits of one use; None where it is none that can be written otherwise."""
@@ -206,6 +204,16 @@ class _Change:
                 else:
                     return None
         return Removal(self._ctx, gone).edits()
+
+
+def _exported(ctx: FileContext) -> frozenset[Optional[str]]:
+    """The names that ``__all__`` holds."""
+    values = (assign.value for assign in ctx.tree.of_type(cst.Assign) if any(map(_is_all, assign.targets)))
+    return frozenset(string_value(node) for value in values for node in ctx.tree.below(value))
+
+
+def _is_all(one: cst.AssignTarget) -> bool:
+    return isinstance(one.target, cst.Name) and one.target.value == "__all__"
 
 
 def _bound_by(statement: cst.CSTNode) -> set[str]:

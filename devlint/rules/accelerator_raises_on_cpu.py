@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Optional
 
 import libcst as cst
 
 from devlint import edits
 from devlint.code_patterns import OF_ACCELERATOR
+from devlint.context import FileContext
 from devlint.diagnostic import Fix
 from devlint.facts.accelerator_calls import availability_test, fails_without_device
 from devlint.facts.guarding import neighbours, statement_of, under_guard
@@ -68,11 +70,19 @@ class AcceleratorRaisesOnCpu(Rule):
             self.report(node, f"`{written}` raises RuntimeError where there is no accelerator", self._fix(node))
 
     def _fix(self, node: cst.Call) -> Optional[Fix]:
-        """The statement under a test, together with its neighbours that need the same."""
+        """The statement under a test, together with its neighbours that need the same; they share the fix."""
         statement = statement_of(self.ctx, node)
         if statement is None:
             return None
-        group = neighbours(self.ctx, statement, self._is_found)
+        fixes = self.ctx.fact(_fixes)
+        if id(statement) not in fixes:
+            group = neighbours(self.ctx, statement, self._is_found)
+            fix = self._of_all(group)
+            fixes.update({id(one): fix for one in group})
+        return fixes[id(statement)]
+
+    def _of_all(self, group: Sequence[cst.BaseSmallStatement]) -> Optional[Fix]:
+        """Neighbours under one test."""
         calls = [one for small in group for one in self.ctx.tree.below(small) if isinstance(one, cst.Call)]
         binds = any(isinstance(one, cst.NamedExpr) for small in group for one in self.ctx.tree.below(small))
         test = availability_test(self.ctx, calls[0].func) if not binds else None
@@ -83,3 +93,8 @@ class AcceleratorRaisesOnCpu(Rule):
 
     def _is_found(self, statement: cst.BaseSmallStatement) -> bool:
         return isinstance(statement, cst.Expr) and fails_without_device(self.ctx, statement.value)
+
+
+def _fixes(ctx: FileContext) -> dict[int, Optional[Fix]]:
+    """The fixes of statements, by their ids: filled as they are found."""
+    return {}

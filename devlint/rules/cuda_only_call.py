@@ -7,6 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint.code_patterns import of_cuda
+from devlint.context import FileContext
 from devlint.cuda_api import CUDA, OnCpu
 from devlint.diagnostic import Fix
 from devlint.facts.cuda_calls import STREAMS, CudaCall, cuda_call, go_together, guard
@@ -105,12 +106,17 @@ class CudaOnlyCall(Rule):
         return call
 
     def _fix(self, call: CudaCall) -> Optional[Fix]:
-        """Put the call, and its neighbours that go under the same test, under it."""
+        """Put the call, and its neighbours that go under the same test, under it; they share the fix."""
         if call.statement is None:
             return None
-        found = neighbours(self.ctx, call.statement, lambda other: self._goes_with(other, call))
-        group = [self._in_statement(one) for one in found]
-        return guard(self.ctx, [one for one in group if one is not None])
+        fixes = self.ctx.fact(_fixes)
+        if id(call.node) not in fixes:
+            found = neighbours(self.ctx, call.statement, lambda other: self._goes_with(other, call))
+            group = [one for one in map(self._in_statement, found) if one is not None]
+            fix = guard(self.ctx, group)
+            those = group if any(one.node is call.node for one in group) else [call]
+            fixes.update({id(one.node): fix for one in those})
+        return fixes[id(call.node)]
 
     def _goes_with(self, statement: cst.BaseSmallStatement, call: CudaCall) -> bool:
         """Whether a statement is such a call too, and can go under one test with ``call``."""
@@ -123,3 +129,8 @@ class CudaOnlyCall(Rule):
             return None
         calls = (self._found(one) for one in self.ctx.tree.below(statement) if isinstance(one, cst.Call))
         return next((call for call in calls if call is not None and call.statement is statement), None)
+
+
+def _fixes(ctx: FileContext) -> dict[int, Optional[Fix]]:
+    """The fixes of calls, by their ids: filled as they are found."""
+    return {}

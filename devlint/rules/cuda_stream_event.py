@@ -115,10 +115,11 @@ class CudaStreamEvent(Rule):
                 edits.insert_after(self.ctx, node, f"{text})"),
             ]
         done: set[int] = set()
+        all_of_them = {id(one) for one in statements}
         for one in statements:
             if id(one) in done:
                 continue
-            group = neighbours(self.ctx, one, lambda other: any(other is each for each in statements))
+            group = neighbours(self.ctx, one, lambda other: id(other) in all_of_them)
             done.update(id(each) for each in group)
             changes += under_guard(self.ctx, group[0], test, group[-1]) or [None]
         return edits.fix("Do without a stream where there is no CUDA", changes)

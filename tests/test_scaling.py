@@ -1,0 +1,69 @@
+"""Texts four times as long take some four times as many steps: lines of devlint that run, which no busy machine changes."""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Any, Callable, Optional
+
+import pytest
+
+from benchmarks.pathological_cases import HEAD, TAIL, TEXTS, WIDTHS
+from devlint.config import ConfigFinder
+from devlint.run import Runner
+
+Trace = Optional[Callable[[FrameType, str, Any], Any]]
+SIZE = 64
+STEEPEST = 4.6
+"""Times as many steps for four times the text: what is sorted, or searched in order, takes a little more than four."""
+SETTINGS = {"select": ["ALL"], "document-code": True, "docstring-code": True, "unsafe-fixes": True}
+LINEAR = (
+    "devices",
+    "methods with a device",
+    "tensor aliases",
+    "autocasts",
+    "cuda calls, one a line",
+    "accelerator calls",
+    "docstring of examples",
+)
+LINEAR_TEXTS = ("Markdown fences", "Markdown blocks", "reStructuredText examples")
+
+
+def steps(path: str, text: str) -> int:
+    """How many lines of devlint run over a text."""
+    count = 0
+
+    def inside(frame: FrameType, event: str, argument: object) -> Trace:
+        nonlocal count
+        count += event == "line"
+        return inside
+
+    def enter(frame: FrameType, event: str, argument: object) -> Trace:
+        return inside if str(frame.f_globals.get("__name__")).startswith("devlint.") else None
+
+    runner = Runner(ConfigFinder(SETTINGS, isolated=True))
+    others = sys.gettrace()
+    sys.settrace(enter)
+    try:
+        report = runner.text(path, text.encode())
+    finally:
+        sys.settrace(others)
+    assert report.failures == ()
+    return count
+
+
+def is_linear(path: str, texts: Callable[[int], str]) -> bool:
+    runner = Runner(ConfigFinder(SETTINGS, isolated=True))
+    runner.text(path, texts(2).encode())  # what is imported and made once
+    return steps(path, texts(4 * SIZE)) < STEEPEST * steps(path, texts(SIZE))
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_programs(name: str) -> None:
+    assert is_linear("a.py", lambda size: HEAD + WIDTHS[name](size) + TAIL)
+
+
+@pytest.mark.parametrize("name", LINEAR_TEXTS)
+def test_other_texts(name: str) -> None:
+    path, texts = TEXTS[name]
+    assert is_linear(path, texts)
