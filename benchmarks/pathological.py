@@ -2,7 +2,7 @@
 
     python benchmarks/pathological.py [--only WORDS] [--all] [--seconds 10] [--megabytes 500]
 
-Each case of pathological_cases.py is made four times as large again and again, until devlint refuses it, or it is
+Each case of pathological_cases.py is made six times as large again and again, until devlint refuses it, or it is
 larger than any file that devlint takes, or takes so long that the next size would reach the limit by its size alone;
 `check` and `fix --diff` run in a process of their own. A case is bad if that process crashes, says nothing clear, or
 needs more than the limits allow, or if its time grows faster than the text; the table shows bad cases, or all. The exit
@@ -33,6 +33,8 @@ from devlint.selection import catalogue
 
 LARGEST = 4_500_000
 """Characters: more than devlint looks at."""
+SMALLEST, STEP = 128, 6
+"""The size that a case begins with, and how many times larger it is made each time."""
 COMMANDS = (("check",), ("fix", "--diff"))
 WIDE = ("--select", "ALL", "--document-code", "--docstring-code", "--unsafe-fixes")
 """With all that devlint can do."""
@@ -116,7 +118,7 @@ def _cases(only: str, largest: int) -> Iterator[tuple[str, str, list[tuple[int, 
 def _judged(name, path, make, command, options):
     """The fault of a case, and its line of the table."""
     runs = []
-    size = 64
+    size = SMALLEST
     while True:
         text = make(size)
         if path.endswith(".py"):
@@ -125,9 +127,9 @@ def _judged(name, path, make, command, options):
             break
         runs.append(_run(path, text, command, size, options.seconds * 2))
         fault = runs[-1].fault(options.seconds, options.megabytes)
-        if fault or (runs[-1].refusal and size > 4000) or runs[-1].seconds > options.seconds / 6:
+        if fault or (runs[-1].refusal and size > 4000) or runs[-1].seconds > options.seconds / (2 * STEP):
             break
-        size *= 4
+        size *= STEP
     taken = [one for one in runs if not one.refusal] or runs
     last = max(taken, key=lambda one: one.seconds)
     power = _power([one for one in taken if one.seconds > 0.02])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 HEAD = 'import torch\nimport torch.nn as nn\ndevice = torch.device("cuda")\n'
@@ -307,6 +308,12 @@ WIDTHS: dict[str, Make] = {
 }
 """By name, what has n parts side by side."""
 
+
+def _notebook(sources: list[str], **metadata: object) -> str:
+    cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": one} for one in sources]
+    return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
 SHELL = "export CUDA_VISIBLE_DEVICE=0\n"
 TEXTS: dict[str, tuple[str, Make]] = {
     "shell lines": ("a.sh", lambda n: SHELL * n),
@@ -342,5 +349,24 @@ TEXTS: dict[str, tuple[str, Make]] = {
     "reStructuredText": ("a.rst", lambda n: ".. code-block:: python\n\n   import torch\n   x.cuda()\n\n" * n),
     "reStructuredText examples": ("a.rst", lambda n: ">>> import torch\n>>> x.cuda()\n1\n\n" * n),
     "reStructuredText doubles": ("a.rst", lambda n: "a::\n\n   x.cuda()\n\n" * n),
+    "reStructuredText session": ("a.rst", lambda n: ">>> import torch\n" + ">>> x = x.cuda()\n" * n),
+    "reStructuredText directives": ("a.rst", lambda n: ".. code-block:: python\n" * n + "\n   x.cuda()\n"),
+    "Markdown quotations": ("a.md", lambda n: "> " * n + "x\n```python\nimport torch\nx.cuda()\n```\n"),
+    "shell of nulls": ("a.sh", lambda n: "\0" * n + "\n" + SHELL),
+    "YAML of quotes": ("a.yaml", lambda n: "a: '" + "''" * n + "'\nCUDA_VISIBLE_DEVICE: 0\n"),
+    "notebook": ("a.ipynb", lambda n: _notebook(["import torch", *["x = x.cuda()"] * n])),
+    "notebook of one cell": ("a.ipynb", lambda n: _notebook(["import torch\n" + "x = x.cuda()\n" * n])),
+    "notebook of imports": ("a.ipynb", lambda n: _notebook(["import torch\nx.cuda()"] * n)),
+    "notebook of commands": ("a.ipynb", lambda n: _notebook(["!CUDA_VISIBLE_DEVICE=0 python a.py"] * n)),
+    "notebook of broken cells": ("a.ipynb", lambda n: _notebook(["x.cuda("] * n)),
+    "notebook of output": ("a.ipynb", lambda n: _notebook(["import torch\nx.cuda()"], output=["cuda" * 10] * n)),
+    "notebook of brackets": ("a.ipynb", lambda n: "[" * n + '"import torch; x.cuda()"'),
+    "notebook nested": (
+        "a.ipynb",
+        lambda n: '{"cells": [], "metadata": ' + '{"a": ' * n + '"torch .cuda()"' + "}" * n + "}",
+    ),
+    "notebook of nulls": ("a.ipynb", lambda n: "\0" * n + '{"cells": [], "metadata": "import torch; x.cuda()"}'),
+    "ignored files": (".gitignore", lambda n: _lines("a*b*c#.py", n)),
+    "configuration of devlint": ("devlint.toml", lambda n: "exclude = [" + _parts("'a/**/b#*.py'", n) + "]\n"),
 }
 """By name, the file and what makes n parts of a text that is no Python."""

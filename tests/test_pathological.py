@@ -93,9 +93,9 @@ def test_the_head_of_a_long_block_is_found() -> None:
 
 
 def test_very_many_edits_are_kept_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (
-        "import torch\nfrom torch.cuda.amp import autocast\ndevice = torch.device('cpu')\n" + "with autocast(): a\n" * 4
-    )
+    device = "torch.device('cuda' if torch.cuda.is_available() else 'cpu')"
+    head = f"import torch\nfrom torch.cuda.amp import autocast\ndevice = {device}\n"
+    text = head + "with autocast(): a\n" * 4
     finder = ConfigFinder({}, isolated=True)
     usual = Runner(finder).text("a.py", text.encode()), Runner(finder, Mode.DIFF).text("a.py", text.encode())
     assert [one.fix is None for one in usual[0].diagnostics] == [False] * 4
