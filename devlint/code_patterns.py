@@ -25,7 +25,10 @@ ASSIGNED = r"(?<![=!<>])=(?!=)"
 QUOTE = r"[\"']"
 OPEN, CLOSE = rf"[rRuUbBfF]*+{QUOTE}++", rf"{QUOTE}++"
 """Where a string begins and ends, whatever its quotes."""
-_STRING = r"(?:\"(?:[^\"\\\n]|\\(?s:.))*+\"|'(?:[^'\\\n]|\\(?s:.))*+')"
+_STRING = (
+    r"(?:\"\"\"(?:[^\"\\]|\\(?s:.)|\"(?!\"\"))*+\"\"\"|'{3}(?:[^'\\]|\\(?s:.)|'(?!''))*+'{3}"
+    r"|\"(?:[^\"\\\n]|\\(?s:.))*+\"|'(?:[^'\\\n]|\\(?s:.))*+')"
+)
 _NO_BRACKET = r"[^()\[\]{}\"'#]"
 _DEPTH = 6
 """Brackets nested deeper stand in no line that anybody reads."""
@@ -100,8 +103,8 @@ CUDA_STRINGS = (
 """Such a string as far as it may become a device: it is no key of a dict either."""
 CUDA_CARD = ("cuda:", rf"{CUDA_GIVEN}:")
 """Such a string with the number of a card."""
-_MADE = rf"device(?<!\wdevice){CALL}"
-_FIRST = rf"{_MADE}{OPENED}(?:(?:type|device){GAP}={OPENED})?+"
+_MADE = rf"device(?<!\wdevice)(?:{CALL}|{GAP}as\b)"
+_FIRST = rf"device(?<!\wdevice){CALL}{OPENED}(?:(?:type|device){GAP}={OPENED})?+"
 _OWNER = rf"(?:\w++(?:{GAP}{brackets()})*+{DOT})*+"
 _NUMBER = (
     r"\w*?(?i:id|idx|idxs|index|indices|ids|num|number|no|rank|gpus?\d*|card|list|get_device|current_device)_*+(?!\w)"
@@ -110,7 +113,7 @@ _CALCULATED = rf"(?:[^()\[\]{{}}\"',=+*/%-]|{brackets()})*+[-+*/%]"
 CARDS = (
     (_MADE, rf"{_FIRST}(?:\d|int\b|(?!\w*dev)\w++{GAP}(?:,{GAP})?+\)|{_OWNER}{_NUMBER}|{_CALCULATED})"),
     (_MADE, rf"{_FIRST}{OPEN}cuda{CLOSE}{CLOSED}{GAP},{GAP}[^\s)]"),
-    (_MADE, rf"{_MADE}{GAP}index{GAP}="),
-    rf"device{GAP}as\b",
+    (_MADE, rf"device{CALL}{GAP}index{GAP}="),
+    (_MADE, rf"device{GAP}as\b"),
 )
 """``torch.device(0)``, ``torch.device("cuda", rank)``, and ``from torch import device as something``."""

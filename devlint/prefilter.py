@@ -21,6 +21,8 @@ _SPECIAL = frozenset(r"\.^$*+?{}[]()|")
 """Characters that say something else than themselves in a pattern."""
 _PROSE_LENGTH = 46
 """A longer string holds no name of a device."""
+_FORMATTED = r"[fFtT][rR]?[\"']"
+"""Begins a string with code in it, which may hold the same quotes again: what follows on its line is no prose."""
 _SHORT = (
     rb"\"(?!\"\")(?=[^\"\n]{0,%(n)d}\")(?:[^\"\\\n]++|\\.)*+\"|'(?!'')(?=[^'\n]{0,%(n)d}')(?:[^'\\\n]++|\\.)*+'"
     % {b"n": _PROSE_LENGTH}
@@ -32,7 +34,7 @@ _LONG = (
 
 
 def code_of(data: bytes) -> bytes:
-    """A Python program without its comments and long strings; f-strings and short ones stay."""
+    """A Python program without its comments and long strings; short ones stay, and all that follows on an f-string."""
     pieces = []
     start = 0
     for match in _lexemes().finditer(data):
@@ -40,7 +42,9 @@ def code_of(data: bytes) -> bytes:
         if kind is None or kind > 2:
             continue
         at = match.start(kind)
-        if kind == 2 and (match.end() - at <= _PROSE_LENGTH or _is_formatted(data[max(at - 2, 0) : at])):
+        if kind == 2 and match.end() - at <= _PROSE_LENGTH:
+            continue
+        if _search(_FORMATTED)(data, data.rfind(b"\n", 0, at) + 1, at + 1):
             continue
         pieces.append(data[start:at])
         start = match.end()
@@ -150,11 +154,6 @@ class _Look:
         return self._code
 
 
-def _is_formatted(prefix: bytes) -> bool:
-    """Whether the letters before a string make it one with code in it."""
-    return prefix.rstrip(b"rR").endswith((b"f", b"F", b"t", b"T"))
-
-
 def _holds(text: bytes, pattern: str, known: dict[str, bool]) -> bool:
     """Whether a text holds a pattern, looked up once."""
     if pattern not in known:
@@ -162,12 +161,12 @@ def _holds(text: bytes, pattern: str, known: dict[str, bool]) -> bool:
     return known[pattern]
 
 
-_SEARCHES: dict[str, Callable[[bytes], object]] = {}
+_SEARCHES: dict[str, Callable[..., object]] = {}
 _CHECKS: dict[str, Callable[..., bool]] = {}
 _LEXEMES: list[re.Pattern[bytes]] = []
 
 
-def _search(pattern: str) -> Callable[[bytes], object]:
+def _search(pattern: str) -> Callable[..., object]:
     """What looks for a pattern, made once; a plain word needs no regular expression."""
     if pattern not in _SEARCHES and _SPECIAL.isdisjoint(pattern):
         word = pattern.encode()

@@ -80,7 +80,7 @@ def _is_one_edit(one: str, other: str) -> bool:
 
 
 _CHAIN = rf"(?:{DOT}\w++)"
-_RENAMED = rf"(torch{_CHAIN}*+){GAP}as\b{GAP}(\w++)".encode()
+_RENAMED = rf"(torch{_CHAIN}*+){GAP}as\b{GAP}([\w\x80-\xff]++)".encode()
 _IMPORTED = rf"from{GAP}(torch{_CHAIN}*+){GAP}import\b({GAP}\((?:[^)#]|#[^\n]*)*+|(?:[^\n#\\]|\\\r?\n)*+)".encode()
 _NOT_NAMES = r"#[^\n]*|[\s\\)]"
 _ALIAS = r"\b(\w+)(?:\s+as\s+(\w+))?"

@@ -16,17 +16,25 @@ DEVICE_TYPES = frozenset(
 )
 """What ``device.type`` may be."""
 _TYPE = rf"(?:(?:{'|'.join(sorted(DEVICE_TYPES))})|[a-z]++:\d++){CLOSE}"
-_DEVICE = rf"device(?!_type|_map|s)\w*+(?:{GAP}{brackets()})*+"
+_DEVICE = rf"device(?!_type|_map|s)\w*+(?:{CLOSED}{GAP}{brackets()})*+"
 _OWNER = rf"{OPENED}(?:\w++(?:{GAP}{brackets()})*+{DOT})*+\w*?"
 _IS_DEVICE = rf"\.{GAP}device\b|get_default_device|{imported('torch', ['device'])}"
 _METHOD = any_of(STRING_METHODS)
+_TO_DEVICE = rf"{_OWNER}{_DEVICE}(?!{DOT}type\b)"
+_COMPARED = rf"{QUOTE}(?:{_TYPE}{CLOSED}{GAP}[!=]=|{CLOSED}{GAP}[!=]={_TO_DEVICE})"
 _USES: tuple[tuple[str, ...], ...] = (
-    *((rf"{sign}(?<!type {sign})(?<!type{sign}){OPENED}{OPEN}{_TYPE}",) for sign in ("==", "!=")),
-    (rf"{QUOTE}{_TYPE}{CLOSED}{GAP}[!=]=",),
-    (rf"{QUOTE}{CLOSED}{GAP}(?:[!=]=|(?:not{GAP})?in\b){_OWNER}{_DEVICE}(?!{DOT}type\b)",),
-    (rf"{_DEVICE}(?:{CLOSED}{GAP}(?:[!=]=|(?:not{GAP})?in\b)(?:{GAP}[(\[{{])*+{GAP}{OPEN}|{GAP}\.{GAP}{_METHOD})",),
-    (rf"device{GAP}{brackets()}{DOT}{_METHOD}",),
-    (rf"\((?<![\w)\]]\(){_OWNER}{_DEVICE}{DOT}{_METHOD}",),
+    *(
+        (rf"{sign}(?:(?<={QUOTE} {sign})|(?<={QUOTE}{sign})|(?<!type {sign})(?<!type{sign}){OPENED}{OPEN}{_TYPE})",)
+        for sign in ("==", "!=")
+    ),
+    *((rf"{sign}(?<=[\s\\]\s{sign})", _COMPARED) for sign in ("==", "!=")),
+    (rf"\)(?<=[\"'\s\\]\)){CLOSED}{GAP}[!=]=", _COMPARED),
+    (rf"in(?:(?<={QUOTE}in)|(?<=[\"')t\s\\]\sin)){_TO_DEVICE}", rf"{QUOTE}{CLOSED}{GAP}(?:not{GAP})?in\b{_TO_DEVICE}"),
+    (
+        rf"{_DEVICE}(?:{CLOSED}{GAP}(?:[!=]=|(?:not{GAP})?in\b)(?:{GAP}[(\[{{])*+{GAP}{OPEN}"
+        rf"|{GAP}(?:\.|\)(?<!str\(device\)){DOT}){GAP}{_METHOD})",
+    ),
+    (rf"device{CLOSED}{GAP}{brackets()}{DOT}{_METHOD}",),
     (rf"\}}{CLOSED}{GAP}(?:\[|\.{GAP}get{CALL}){_OWNER}device",),
     ("match", rf"match\b{_OWNER}device"),
 )

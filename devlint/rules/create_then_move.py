@@ -21,7 +21,7 @@ _NO_DEVICE = (
 _WITHOUT_DEVICE = brackets(rf"(?:[^()\[\]{{}}\"'#dg]|d(?!evice{GAP}=(?!=))|g(?!enerator{GAP}=(?!=)))")
 _MOVED = rf"to(?:(?<=\)\.to)|(?<=[\s\\]\.to)|(?<=[\s\\]to)){CALL}"
 """``to`` of what a closing parenthesis may end."""
-_DEVICE = rf"(?:[^()]*?device{GAP}=|{GAP}(?!{_NO_DEVICE}))"
+_DEVICE = rf"(?:(?:[^()]|{brackets()})*?device{GAP}=|{GAP}(?!{_NO_DEVICE}))"
 
 
 class CreateThenMove(Rule):

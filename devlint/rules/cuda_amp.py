@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.code_patterns import CALL
+from devlint.code_patterns import CALL, GAP
 from devlint.facts.alternatives import has_alternative
 from devlint.facts.amp import AUTOCAST, AmpUse, amp_uses, exists, is_fallback, is_mention
 from devlint.facts.amp_imports import amp_fixes
@@ -73,7 +73,7 @@ class CudaAmp(Rule):
     code = "DEV502"
     name = "cuda-amp"
     literals = (b"cuda", b"GradScaler")
-    patterns = (("autocast", "cuda"), ("GradScaler", "cuda"), ("GradScaler", rf"GradScaler{CALL}"))
+    patterns = (("autocast", "cuda"), ("GradScaler", "cuda"), ("GradScaler", rf"GradScaler(?:{CALL}|{GAP}as\b)"))
 
     def visit_Module(self, node: cst.Module) -> None:
         found = [one for one in amp_uses(self.ctx) if self._is_for_cuda(one)]

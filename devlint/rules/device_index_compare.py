@@ -20,7 +20,7 @@ from devlint.facts.torch_devices import is_of_tensor
 from devlint.rule import Patterns, Rule
 
 _GPU = rf"{QUOTE}(?:{'|'.join(sorted(DEVICE_TYPES - {'cpu', 'meta'}))}){QUOTE}"
-_NAME = rf"{OPENED}[a-zA-Z_]\w*+(?!{GAP}[.(\[])"
+_NAME = rf"{OPENED}(?!None\b|True\b|False\b)[a-zA-Z_]\w*+(?!{GAP}[.(\[])"
 _OTHER = rf"(?!{OPENED}{OPEN}(?:cpu|meta){QUOTE})"
 _OWNER = rf"(?:\w++(?:{GAP}{brackets()})*+{DOT})"
 _GIVEN = rf"(?:[^()]|{brackets()})++\)"
@@ -41,6 +41,10 @@ _PATTERNS: Patterns = (
     *_compared("=="),
     *_compared("!="),
     (rf"device{GAP}as\b", "[!=]="),
+    *(
+        (rf"device(?<!\wdevice){CALL}{_OTHER}", rf"{sign}{_NAME}", rf"\.{GAP}device\b[ \t)]*+[,;#\r\n]", _GPU)
+        for sign in ("==", "!=")
+    ),
 )
 
 

@@ -9,7 +9,7 @@ from devlint.facts.joined_index import is_meant_as_device, joined_device, may_ha
 from devlint.rule import Rule
 
 _AFTER_HOLE = r"\}:(?:\{|\d*+[\"']|(?<=[\"']\{\}:)|(?<=[\"']\{0\}:))"
-_HOLE = r"\{(?:[^{}\n]|\{[^{}\n]*\})*\}"
+_HOLE = r"\{(?:[^{}]|\{[^{}]*\})*\}"
 
 
 class DoubleIndex(Rule):

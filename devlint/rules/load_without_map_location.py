@@ -25,7 +25,7 @@ from devlint.facts.loads import (
 from devlint.rule import Rule
 
 _LOAD = r"load(?<!\wload)(?!\w)"
-_WITHOUT_PLACE = brackets(r"(?:[^()\[\]{}\"'#m]|m(?!ap_location))")
+_WITHOUT_PLACE = brackets(rf"(?:[^()\[\]{{}}\"'#m]|m(?!ap_location{GAP}=(?!=)))")
 
 
 class LoadWithoutMapLocation(Rule):
