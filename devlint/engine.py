@@ -129,8 +129,8 @@ def _findings(
     for visitor in visitors:
         for node_type, name in _visit_methods(type(visitor)):
             calls.setdefault(node_type, []).append(getattr(visitor, name))
-    for node in ctx.tree.nodes:
-        for call in calls.get(node.__class__, ()):
+    for node in ctx.tree.of_types(calls):
+        for call in calls[node.__class__]:
             call(node)
     found = [diagnostic for visitor in visitors for diagnostic in visitor.diagnostics]
     if found and not ctx.spans.exact:

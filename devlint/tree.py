@@ -7,7 +7,9 @@ about 30 here. The order of children is LibCST's own visiting order; tests/test_
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Callable, Optional, TypeVar, cast
 
 import libcst as cst
@@ -108,23 +110,32 @@ class Tree:
         self.nodes: list[cst.CSTNode] = []
         """Every node in source order (pre-order)."""
         self._parents: Parents = {}
-        self._by_type: Optional[dict[type, list[cst.CSTNode]]] = None
+        self._places: defaultdict[type, list[int]] = defaultdict(list)
+        """By type, where in ``nodes`` they are: to look at all nodes for their types takes as long as to walk."""
         stack: list[cst.CSTNode] = [module]
-        pop, append, visited, parents = stack.pop, stack.append, self.nodes.append, self._parents
+        pop, append, parents = stack.pop, stack.append, self._parents
+        nodes, places = self.nodes, self._places
         while stack:
             node = pop()
-            visited(node)
-            push = _PUSHERS[node.__class__]
+            node_type = node.__class__
+            places[node_type].append(len(nodes))
+            nodes.append(node)
+            push = _PUSHERS[node_type]
             if push is not None:
                 push(node, parents, append)
+        self._by_type: dict[type, list[cst.CSTNode]] = {}
 
     def of_type(self, node_type: type[N]) -> list[N]:
         """Every node that is exactly of ``node_type``, in source order."""
-        if self._by_type is None:
-            self._by_type = {}
-            for node in self.nodes:
-                self._by_type.setdefault(node.__class__, []).append(node)
-        return cast("list[N]", self._by_type.get(node_type, []))
+        found = self._by_type.get(node_type)
+        if found is None:
+            found = self._by_type[node_type] = self.of_types((node_type,))
+        return cast("list[N]", found)
+
+    def of_types(self, node_types: Iterable[type]) -> list[cst.CSTNode]:
+        """Every node that is exactly of one of ``node_types``, in source order."""
+        places = sorted(chain.from_iterable(self._places.get(one, ()) for one in node_types))
+        return [self.nodes[place] for place in places]
 
     def parent(self, node: cst.CSTNode) -> Optional[cst.CSTNode]:
         """The node that holds ``node``; None for the module."""

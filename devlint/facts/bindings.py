@@ -159,7 +159,7 @@ def _type_name(node: Union[cst.TypeVar, cst.TypeVarTuple, cst.ParamSpec, cst.Typ
     yield Binding(node.name.value, How.PATTERN, node)
 
 
-_BINDERS: dict[type, Callable[[Any], Iterator[Binding]]] = {
+BINDERS: dict[type, Callable[[Any], Iterator[Binding]]] = {
     cst.Assign: _assign,
     cst.AnnAssign: _ann_assign,
     cst.AugAssign: _aug_assign,
@@ -183,13 +183,13 @@ _BINDERS: dict[type, Callable[[Any], Iterator[Binding]]] = {
     cst.ParamSpec: _type_name,
     cst.TypeAlias: _type_name,
 }
+"""By the types of the nodes that bind names."""
 
 
 def bindings_of(node: cst.CSTNode) -> Iterator[Binding]:
     """The names that ``node`` itself binds, in the scope it is evaluated in."""
-    binder = _BINDERS.get(node.__class__)
-    if binder is not None:
-        yield from binder(node)
+    binder = BINDERS.get(node.__class__)
+    return iter(()) if binder is None else binder(node)
 
 
 def binds_unknown_names(node: cst.CSTNode) -> bool:

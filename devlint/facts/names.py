@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Optional
+from typing import Any, Callable, Optional
 
 import libcst as cst
 
@@ -135,20 +135,41 @@ def _targets_by_name(ctx: FileContext) -> dict[Optional[str], list[cst.AssignTar
 
 def _is_lookup(ctx: FileContext, name: cst.Name) -> bool:
     """Whether a Name node stands for a variable."""
-    parent = ctx.tree.parent(name)
-    if isinstance(parent, cst.Attribute):
+    parent: Any = ctx.tree.parent(name)
+    if parent.__class__ is cst.Attribute:
         return parent.value is name and not _in_import(ctx, parent)
-    if isinstance(parent, cst.Arg):
-        return parent.keyword is not name
-    if isinstance(parent, (cst.Param, cst.FunctionDef, cst.ClassDef)):
-        return parent.name is not name
-    if isinstance(parent, cst.AnnAssign):
-        return parent.target is not name or parent.value is not None
-    return not isinstance(parent, (cst.ImportAlias, cst.ImportFrom, cst.AsName, cst.NameItem, cst.MatchKeywordElement))
+    asked = _IS_LOOKUP.get(parent.__class__)
+    return asked is None or asked(parent, name)
 
 
-def _in_import(ctx: FileContext, node: cst.CSTNode) -> bool:
-    return any(isinstance(one, (cst.ImportAlias, cst.ImportFrom)) for one in ctx.tree.ancestors(node))
+def _is_not_the_name(parent: Any, name: cst.Name) -> bool:
+    return parent.name is not name
+
+
+def _never(parent: Any, name: cst.Name) -> bool:
+    return False
+
+
+# By the type of what holds the name. LibCST's classes are ABCs: to ask isinstance about each takes many times as long.
+_IS_LOOKUP: dict[type, Callable[[Any, cst.Name], bool]] = {
+    cst.Arg: lambda arg, name: arg.keyword is not name,
+    cst.Param: _is_not_the_name,
+    cst.FunctionDef: _is_not_the_name,
+    cst.ClassDef: _is_not_the_name,
+    cst.AnnAssign: lambda assignment, name: assignment.target is not name or assignment.value is not None,
+    cst.ImportAlias: _never,
+    cst.ImportFrom: _never,
+    cst.AsName: _never,
+    cst.NameItem: _never,
+    cst.MatchKeywordElement: _never,
+}
+
+
+def _in_import(ctx: FileContext, node: Optional[cst.CSTNode]) -> bool:
+    """Whether the attribute is part of the name of a module."""
+    while node is not None and node.__class__ is cst.Attribute:
+        node = ctx.tree.parent(node)
+    return node.__class__ in (cst.ImportAlias, cst.ImportFrom)
 
 
 def undefined_names(ctx: FileContext) -> frozenset[str]:

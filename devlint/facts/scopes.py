@@ -8,11 +8,11 @@ from typing import Optional, Union, cast
 import libcst as cst
 
 from devlint.context import FileContext
-from devlint.facts.bindings import Binding, How, bindings_of, binds_unknown_names, dotted_name
+from devlint.facts.bindings import BINDERS, Binding, How, bindings_of, binds_unknown_names, dotted_name
 
 _COMPREHENSIONS: frozenset[type] = frozenset({cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp})
 _OPENERS: frozenset[type] = _COMPREHENSIONS | {cst.FunctionDef, cst.Lambda, cst.ClassDef}
-_BOUNDARIES: frozenset[type] = _OPENERS | {cst.Module, cst.Param, cst.CompFor}
+_BOUNDARIES: frozenset[type] = _OPENERS | {cst.Module, cst.IndentedBlock, cst.Param, cst.CompFor}
 ScopeNode = Union[cst.Module, cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.BaseComp]
 
 
@@ -50,19 +50,17 @@ class Scopes:
         self._scopes: dict[int, Scope] = {id(ctx.module): self.module}
         self._scope_of: dict[int, Scope] = {}
         """By node; the same names are asked about again and again."""
-        self.star_import = False
+        self.star_import = any(map(binds_unknown_names, self._tree.of_type(cst.ImportFrom)))
         """Whether ``from x import *`` binds names nobody can see here."""
         self.imported: set[str] = set()
         """Every name that an import binds in some scope."""
-        for node in self._tree.nodes:
-            if node.__class__ in _OPENERS:
-                self._scopes[id(node)] = Scope(cast(ScopeNode, node), self.scope_of(node))
+        for node in self._tree.of_types(_OPENERS):
+            self._scopes[id(node)] = Scope(cast(ScopeNode, node), self.scope_of(node))
         for declaration in self._tree.of_type(cst.Global):
             self.scope_of(declaration).declared_global.update(item.name.value for item in declaration.names)
         for other in self._tree.of_type(cst.Nonlocal):
             self.scope_of(other).declared_nonlocal.update(item.name.value for item in other.names)
-        for node in self._tree.nodes:
-            self.star_import = self.star_import or binds_unknown_names(node)
+        for node in self._tree.of_types(BINDERS):
             for binding in bindings_of(node):
                 self._bind(node, binding)
 
@@ -83,12 +81,15 @@ class Scopes:
 
     def _look_up(self, node: cst.CSTNode) -> Scope:
         """Walk up to what opens the scope of ``node``."""
-        for child, parent in self._tree.path_up(node):
+        child, parent, parent_of = node, self._tree.parent(node), self._tree.parent
+        while parent is not None:
             kind = parent.__class__
             # CSTNode is an ABC, whose isinstance is slow: this loop is the hottest of all facts.
             if kind not in _BOUNDARIES:
-                continue
-            if isinstance(parent, cst.Param):
+                pass
+            elif kind is cst.IndentedBlock:
+                return self.scope_of(parent)
+            elif isinstance(parent, cst.Param):
                 if child is not parent.name:
                     return self.scope_of(self._owner_of_param(parent))
             elif isinstance(parent, cst.CompFor):
@@ -100,6 +101,7 @@ class Scopes:
                     return self._scopes[id(parent)]
             else:
                 return self._scopes[id(parent)]
+            child, parent = parent, parent_of(parent)
         return self.module
 
     def enclosing(self, node: cst.CSTNode) -> Iterator[Scope]:
@@ -132,7 +134,7 @@ class Scopes:
             scope = scope.parent
         return None
 
-    def _owner_of_param(self, param: cst.Param) -> cst.CSTNode:
+    def _owner_of_param(self, param: cst.CSTNode) -> cst.CSTNode:
         parameters = self._tree.parent(param)
         owner = self._tree.parent(parameters) if parameters is not None else None
         assert owner is not None, "a parameter belongs to a def or a lambda"
@@ -140,9 +142,9 @@ class Scopes:
 
     def _bind(self, node: cst.CSTNode, binding: Binding) -> None:
         scope = self.scope_of(node)
-        if isinstance(node, cst.Param):
+        if node.__class__ is cst.Param:
             scope = self._scopes[id(self._owner_of_param(node))]
-        if isinstance(node, cst.NamedExpr):
+        elif node.__class__ is cst.NamedExpr:
             while scope.node.__class__ in _COMPREHENSIONS and scope.parent is not None:
                 scope = scope.parent
         if binding.name in scope.declared_global:
