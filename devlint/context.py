@@ -51,5 +51,9 @@ class FileContext:
 
     def text_of(self, node: cst.CSTNode) -> str:
         """The text of an expression as the author wrote it, with its parentheses and comments."""
+        if isinstance(node, cst.BaseExpression):
+            code = self.module.code_for_node(node)
+            if "\n" not in code and "\r" not in code:  # else the lines below begin with the indentation around it
+                return code
         span = self.outer_span(node)
         return self.source.text[span.start : span.end]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any, Optional
 
@@ -17,6 +18,7 @@ from devlint.diagnostic import Span
 from devlint.regexes import regex
 from devlint.tree import Tree
 
+_BLOCKS: frozenset[type] = frozenset({cst.IndentedBlock, cst.Module})
 MOST_PIECES = 64
 """Statements that are looked up, each in the whole text; after so many the code of the module is generated at once."""
 
@@ -87,7 +89,9 @@ class Spans:
         self._module = module
         self._text = text
         self._tree = tree if "\f" not in text else None
-        self._pieces: list[_Piece] = []
+        self._pieces: dict[int, _Piece] = {}
+        """By the nodes that are in them."""
+        self._tries = 0
         self._dropped: Optional[list[int]] = []
 
     @property
@@ -109,32 +113,29 @@ class Spans:
 
     def _piece(self, node: cst.CSTNode) -> _Piece:
         """The code around ``node``."""
-        for piece in self._pieces:
-            if id(node) in piece.outer:
-                return piece
-        unit = self._unit(node)
-        while unit is not None and len(self._pieces) < MOST_PIECES:
-            found = self._found(unit)
-            if found is not None:
-                return found
-            assert self._tree is not None
-            unit = self._unit(self._tree.parent(unit))
-        return self._generate_all()
+        piece = self._pieces.get(id(node))
+        if piece is None and self._tree is not None:
+            for unit in self._units(self._tree, node):
+                piece = self._found(self._tree, unit) if self._tries < MOST_PIECES else None
+                if piece is not None:
+                    break
+        return piece or self._generate_all()
 
-    def _unit(self, node: Optional[cst.CSTNode]) -> Optional[cst.CSTNode]:
-        """The function around ``node``, or the statement of the module; None for what is part of neither."""
-        while self._tree is not None and node is not None:
-            parent = self._tree.parent(node)
-            if isinstance(node, cst.FunctionDef) or parent is self._module:
-                return node
-            node = parent
-        return None
+    def _units(self, tree: Tree, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """The statement that holds ``node``, the functions around it, and the statement of the module."""
+        is_first = True
+        for child, parent in tree.path_up(node):
+            if parent.__class__ not in _BLOCKS:
+                continue
+            if is_first or child.__class__ is cst.FunctionDef or parent is self._module:
+                yield child
+            is_first = False
 
-    def _found(self, unit: cst.CSTNode) -> Optional[_Piece]:
+    def _found(self, tree: Tree, unit: cst.CSTNode) -> Optional[_Piece]:
         """The code of a statement, where the text holds it once."""
-        assert self._tree is not None
+        self._tries += 1
         recorder = _Recorder(self._module)
-        blocks = [one for one in self._tree.ancestors(unit) if isinstance(one, cst.IndentedBlock)]
+        blocks = [one for one in tree.ancestors(unit) if isinstance(one, cst.IndentedBlock)]
         for block in reversed(blocks):
             recorder.increase_indent(self._module.default_indent if block.indent is None else block.indent)
         unit._codegen(recorder)
@@ -144,17 +145,18 @@ class Spans:
         start = text.find(code)
         if start < 0 or text.find(code, start + 1) >= 0 or text[max(start - 1, 0) : start] not in ("", "\n", "\r"):
             return None
-        piece = _Piece(recorder, start)
-        self._pieces.append(piece)
-        return piece
+        return self._noted(_Piece(recorder, start))
 
     def _generate_all(self) -> _Piece:
         """The code of the module."""
         recorder = _Recorder(self._module)
         self._module._codegen(recorder)
         self._dropped = _dropped_form_feeds("".join(recorder.tokens), self._text)
-        self._pieces = [_Piece(recorder)]
-        return self._pieces[0]
+        return self._noted(_Piece(recorder))
+
+    def _noted(self, piece: _Piece) -> _Piece:
+        self._pieces.update(dict.fromkeys(piece.outer, piece))
+        return piece
 
     def _span(self, piece: _Piece, first: int, last: int) -> Span:
         offsets = piece.offsets

@@ -161,11 +161,51 @@ def test_what_does_not_come_back_exactly_says_so_or_is_right(text: str) -> None:
             assert text[span.start : span.end] == module.code_for_node(node)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if a:\n    b\nelif c:\n    d\nif c:\n    d\n",
+        "def f():\n    x = y\n    z\n\ndef g():\n    x = y\n",
+        'def f():\n    """\n    x = y\n    """\n    x = y\n',
+        "def f():\n    if a:\n        b\n    if a:\n        b\n    c\n",
+        "if a: b; c\nif a: b; c\n",
+        "with a(\n    b\n):\n    c\n    a(\n    b\n)",
+        "x = y\n# c\nx = y\n# c\nx = y",
+    ],
+)
+def test_equal_statements_stand_in_their_own_places(text: str) -> None:
+    module, whole = spans_of(text)
+    tree = Tree(module)
+    for node in tree.nodes:
+        spans = Spans(module, text, tree)
+        assert (spans.syntactic(node), spans.parenthesized(node)) == (whole.syntactic(node), whole.parenthesized(node))
+
+
+def test_of_a_long_function_only_the_statement_asked_for_is_generated() -> None:
+    text = "def f():\n" + "".join(f"    a{number} = b(c{number})\n" for number in range(500))
+    module = cst.parse_module(text)
+    tree = Tree(module)
+    spans = Spans(module, text, tree)
+    node = tree.of_type(cst.Call)[250]
+    assert spans.syntactic(node) == Spans(module, text).syntactic(node)
+    assert len(spans._pieces) < 20
+
+
 def test_a_context_gives_text_with_parentheses_and_spans_without() -> None:
     ctx = FileContext(Source.from_text("a.py", "x = ( # why\n  y.z\n)\n"))
     (node,) = ctx.tree.of_type(cst.Attribute)
     assert ctx.text_of(node) == "( # why\n  y.z\n)"
     assert ctx.source.text[ctx.span(node).start : ctx.span(node).end] == "y.z"
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_context_gives_the_text_of_each_expression(newline: str) -> None:
+    text = EVERY_NODE.replace("\n", newline)
+    ctx = FileContext(Source.from_text("a.py", text))
+    whole = Spans(ctx.module, text)
+    for node in ctx.tree.nodes:
+        span = whole.parenthesized(node)
+        assert ctx.text_of(node) == text[span.start : span.end]
 
 
 def test_many_statements_are_not_looked_up_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +214,7 @@ def test_many_statements_are_not_looked_up_one_by_one(monkeypatch: pytest.Monkey
     tree = Tree(module)
     found: list[cst.CSTNode] = []
     look_up = Spans._found
-    monkeypatch.setattr(Spans, "_found", lambda self, unit: found.append(unit) or look_up(self, unit))
+    monkeypatch.setattr(Spans, "_found", lambda self, tree, unit: found.append(unit) or look_up(self, tree, unit))
     spans, whole = Spans(module, text, tree), Spans(module, text)
     assert all(spans.syntactic(node) == whole.syntactic(node) for node in tree.of_type(cst.Call))
     assert len(found) == MOST_PIECES
