@@ -41,6 +41,10 @@ class FileContext:
             self._facts[question] = question(self)
         return cast(Fact, self._facts[question])
 
+    def forget(self) -> None:
+        """Forget the answers: some hold the context, and the whole tree with it, until Python searches for circles."""
+        self._facts.clear()
+
     def span(self, node: cst.CSTNode) -> Span:
         """Where ``node`` stands, without its parentheses."""
         return self.spans.syntactic(node)

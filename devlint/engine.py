@@ -14,6 +14,7 @@ from devlint.diagnostic import Diagnostic, Failure
 from devlint.encoding import SourceError
 from devlint.facts.names import undefined_names
 from devlint.facts.scopes import scopes
+from devlint.garbage import no_search
 from devlint.heeded import USUAL, Heeded
 from devlint.parse import TooComplexError, compiles, parse_module
 from devlint.rule import Rule
@@ -59,7 +60,9 @@ def _lint(
 ) -> LintResult:
     """The findings in a text, which fixes may have made of the one that the screen began with."""
     try:
-        return LintResult(screen.passing(_findings(_open(source, target), rules, enabled, heeded)))
+        with no_search():
+            found = _findings(source, rules, target, enabled, heeded)
+        return LintResult(screen.passing(found))
     except SourceError as error:
         broken = (syntax_diagnostic(source, error), *part_diagnostics(source))
         return LintResult(screen.passing(_visible(source, broken, Suppressions(source, heeded))))
@@ -121,9 +124,19 @@ def _open(source: Source, target: Target) -> FileContext:
 
 
 def _findings(
-    ctx: FileContext, rules: Sequence[type[Rule]], enabled: frozenset[str], heeded: Heeded
+    source: Source, rules: Sequence[type[Rule]], target: Target, enabled: frozenset[str], heeded: Heeded
 ) -> tuple[Diagnostic, ...]:
-    """Run the rules in one walk, drop what is suppressed, judge the suppressions."""
+    """Run the rules, drop what is suppressed, judge the suppressions."""
+    ctx = _open(source, target)
+    found = [*_reported(ctx, rules), *part_diagnostics(source)]
+    ctx.forget()
+    suppressions = Suppressions(source, heeded)
+    visible = _visible(source, found, suppressions)
+    return (*visible, *suppression_diagnostics(source, suppressions, enabled))
+
+
+def _reported(ctx: FileContext, rules: Sequence[type[Rule]]) -> list[Diagnostic]:
+    """What the rules find, in one walk."""
     visitors = [rule(ctx) for rule in rules]
     calls: dict[type, list[Callable[[cst.CSTNode], object]]] = {}
     for visitor in visitors:
@@ -135,10 +148,7 @@ def _findings(
     found = [diagnostic for visitor in visitors for diagnostic in visitor.diagnostics]
     if found and not ctx.spans.exact:
         found = [diagnostic.replace(fix=None) for diagnostic in found]
-    found = [*_within_bounds(found), *part_diagnostics(ctx.source)]
-    suppressions = Suppressions(ctx.source, heeded)
-    visible = _visible(ctx.source, found, suppressions)
-    return (*visible, *suppression_diagnostics(ctx.source, suppressions, enabled))
+    return _within_bounds(found)
 
 
 def _within_bounds(found: list[Diagnostic]) -> list[Diagnostic]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import gc
 import warnings
 from typing import Optional
 
@@ -11,6 +10,7 @@ import libcst as cst
 
 from devlint.complexity import TooComplexError, refuse_pathological
 from devlint.encoding import SourceError
+from devlint.garbage import no_search
 
 __all__ = ["TooComplexError", "compiles", "parse_module"]
 
@@ -20,10 +20,9 @@ def parse_module(text: str) -> cst.Module:
     if "\0" in text:
         raise _error_at(text, text.index("\0"), "contains a null byte")
     refuse_pathological(text)
-    enabled = gc.isenabled()
-    gc.disable()
     try:
-        return cst.parse_module(text)
+        with no_search():
+            return cst.parse_module(text)
     except cst.ParserSyntaxError as error:
         raise _syntax_error(text, f" {error.raw_line}:{error.raw_column}") from None
     except cst.CSTValidationError as error:
@@ -32,9 +31,6 @@ def parse_module(text: str) -> cst.Module:
         raise _error_at(text, error.start, f"{text[error.start]!r} is no character") from None
     except RecursionError:
         raise TooComplexError("is nested too deeply, left alone") from None
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def compiles(text: str) -> Optional[str]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import codecs
+import gc
+import weakref
 from typing import Optional
 
 import libcst as cst
 import pytest
 
 from devlint import edits, engine
+from devlint.context import FileContext
 from devlint.diagnostic import Edit, Span
 from devlint.rule import Rule
 from devlint.source import Source
@@ -283,3 +286,34 @@ def test_findings_come_in_the_order_of_the_file() -> None:
 def test_worse(before: str, after: str, complaint: Optional[str]) -> None:
     answer = engine.worse(source(before), after, CUDA)
     assert answer is None if complaint is None else answer is not None and complaint in answer
+
+
+def test_a_tree_is_gone_when_its_findings_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    trees: list[weakref.ref[FileContext]] = []
+
+    class Watched(FileContext):
+        def __init__(self, source: Source, target: Target, module: cst.Module) -> None:
+            super().__init__(source, target, module)
+            trees.append(weakref.ref(self))
+
+    monkeypatch.setattr(engine, "FileContext", Watched)
+    text = f"{HEAD}x = torch.ones(2)\nif x.sum():\n    x = x.cuda()\ny = x.cuda()\n"
+    gc.disable()
+    try:
+        assert len(engine.lint(source(text), [rule("DEV101")], CUDA).diagnostics) == 2
+        fixed = engine.fix(source(text), [rule("DEV101")], CUDA)
+        assert (len(fixed.applied), len(trees) > 2) == (2, True)
+        assert [one() for one in trees if one() is not None] == []
+    finally:
+        gc.enable()
+
+
+def test_no_garbage_is_looked_for_while_rules_run() -> None:
+    looked: list[bool] = []
+
+    def visit_Module(self: Rule, node: cst.Module) -> None:
+        looked.append(gc.isenabled())
+
+    watching = type("Watching", (Rule,), {"code": "DEV905", "name": "watching", "visit_Module": visit_Module})
+    engine.lint(source("x = 1\n"), [watching], CUDA)
+    assert (looked, gc.isenabled()) == ([False], True)

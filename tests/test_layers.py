@@ -28,6 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "devlint.diagnostic",
         "devlint.record",
         "devlint.regexes",
+        "devlint.garbage",
         "devlint.syntax",
         "devlint.manual",
     ),
