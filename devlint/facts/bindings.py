@@ -44,12 +44,14 @@ class Binding(Record, eq=False):
 def dotted_name(node: cst.CSTNode) -> Optional[str]:
     """``a.b.c`` as written, for names and attributes of names; None for anything else."""
     parts: list[str] = []
-    while isinstance(node, cst.Attribute):
-        parts.append(node.attr.value)
-        node = node.value
-    if not isinstance(node, cst.Name):
+    at: Any = node
+    while at.__class__ is cst.Attribute:  # isinstance is slow where the answer is no: LibCST's classes are ABCs
+        parts.append(at.attr.value)
+        at = at.value
+    if at.__class__ is not cst.Name:
         return None
-    return ".".join([node.value, *reversed(parts)])
+    parts.append(at.value)
+    return ".".join(parts[::-1])
 
 
 def _names(target: cst.CSTNode) -> Iterator[str]:

@@ -12,7 +12,7 @@ from devlint.facts.bindings import BINDERS, Binding, How, bindings_of, binds_unk
 
 _COMPREHENSIONS: frozenset[type] = frozenset({cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp})
 _OPENERS: frozenset[type] = _COMPREHENSIONS | {cst.FunctionDef, cst.Lambda, cst.ClassDef}
-_BOUNDARIES: frozenset[type] = _OPENERS | {cst.Module, cst.IndentedBlock, cst.Param, cst.CompFor}
+_BOUNDARIES: frozenset[type] = _OPENERS | {cst.Module, cst.Param, cst.CompFor}
 ScopeNode = Union[cst.Module, cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.BaseComp]
 
 
@@ -29,12 +29,12 @@ class Scope:
     @property
     def is_class(self) -> bool:
         """Whether nested functions do not see the names bound here."""
-        return isinstance(self.node, cst.ClassDef)
+        return self.node.__class__ is cst.ClassDef
 
     @property
     def is_function(self) -> bool:
         """Whether it belongs to a ``def``."""
-        return isinstance(self.node, cst.FunctionDef)
+        return self.node.__class__ is cst.FunctionDef
 
     def add(self, binding: Binding) -> None:
         """Note one more binding."""
@@ -80,29 +80,32 @@ class Scopes:
         return found
 
     def _look_up(self, node: cst.CSTNode) -> Scope:
-        """Walk up to what opens the scope of ``node``."""
+        """Walk up to what opens the scope of ``node``: the hottest loop of all facts."""
         child, parent, parent_of = node, self._tree.parent(node), self._tree.parent
         while parent is not None:
             kind = parent.__class__
-            # CSTNode is an ABC, whose isinstance is slow: this loop is the hottest of all facts.
-            if kind not in _BOUNDARIES:
-                pass
-            elif kind is cst.IndentedBlock:
+            if kind is cst.IndentedBlock:
                 return self.scope_of(parent)
-            elif isinstance(parent, cst.Param):
-                if child is not parent.name:
-                    return self.scope_of(self._owner_of_param(parent))
-            elif isinstance(parent, cst.CompFor):
-                holder = self._tree.parent(parent)
-                if child is parent.iter and holder.__class__ in _COMPREHENSIONS:
-                    return self.scope_of(cast(cst.CSTNode, holder))
-            elif isinstance(parent, (cst.FunctionDef, cst.ClassDef)):
-                if child is parent.body or isinstance(child, (cst.Parameters, cst.TypeParameters)):
-                    return self._scopes[id(parent)]
-            else:
-                return self._scopes[id(parent)]
+            if kind in _BOUNDARIES:
+                found = self._opened_above(child, parent)
+                if found is not None:
+                    return found
             child, parent = parent, parent_of(parent)
         return self.module
+
+    def _opened_above(self, child: cst.CSTNode, parent: cst.CSTNode) -> Optional[Scope]:
+        """The scope of ``child`` if that depends on its ``parent``."""
+        if isinstance(parent, (cst.FunctionDef, cst.ClassDef)):
+            is_inside = child is parent.body or isinstance(child, (cst.Parameters, cst.TypeParameters))
+            return self._scopes[id(parent)] if is_inside else None
+        if isinstance(parent, cst.Param):
+            return self.scope_of(self._owner_of_param(parent)) if child is not parent.name else None
+        if isinstance(parent, cst.CompFor):
+            holder = self._tree.parent(parent)
+            if child is not parent.iter or holder is None or holder.__class__ not in _COMPREHENSIONS:
+                return None
+            return self.scope_of(holder)
+        return self._scopes[id(parent)]
 
     def enclosing(self, node: cst.CSTNode) -> Iterator[Scope]:
         """The scope of ``node`` and those around it whose names it sees, innermost first."""
