@@ -14,9 +14,9 @@ from devlint.diagnostic import Diagnostic, Failure
 from devlint.encoding import SourceError
 from devlint.facts.names import undefined_names
 from devlint.facts.scopes import scopes
-from devlint.garbage import no_search
 from devlint.heeded import USUAL, Heeded
-from devlint.parse import TooComplexError, compiles, parse_module
+from devlint.opened import Opened, opening
+from devlint.parse import TooComplexError, compiles
 from devlint.rule import Rule
 from devlint.screen import Screen
 from devlint.settle import FixResult, LintResult, settle, splice
@@ -47,22 +47,21 @@ def lint(
     """
     screen = screen or Screen()
     screen.begin(source)
-    return _lint(source, rules, target, enabled, heeded, screen)
+    with opening(target) as opened:
+        return _lint(source, rules, opened, enabled, heeded, screen)
 
 
 def _lint(
     source: Source,
     rules: Sequence[type[Rule]],
-    target: Target,
+    opened: Opened,
     enabled: frozenset[str],
     heeded: Heeded,
     screen: Screen,
 ) -> LintResult:
     """The findings in a text, which fixes may have made of the one that the screen began with."""
     try:
-        with no_search():
-            found = _findings(source, rules, target, enabled, heeded)
-        return LintResult(screen.passing(found))
+        return LintResult(screen.passing(_findings(opened.context(source), rules, enabled, heeded)))
     except SourceError as error:
         broken = (syntax_diagnostic(source, error), *part_diagnostics(source))
         return LintResult(screen.passing(_visible(source, broken, Suppressions(source, heeded))))
@@ -88,19 +87,31 @@ def fix(
     screen = screen or Screen()
 
     def look(current: Source) -> LintResult:
-        return _lint(current, rules, target, enabled, heeded, screen)
+        opened.keep_only(current)
+        return _lint(current, rules, opened, enabled, heeded, screen)
+
+    def judge(current: Source, text: str) -> Optional[str]:
+        opened.keep_only(current)
+        return _worse(current, text, opened)
 
     try:
-        return settle(source, look, lambda current, text: worse(current, text, target), unsafe, screen)
+        with opening(target) as opened:
+            return settle(source, look, judge, unsafe, screen)
     except RecursionError:  # the code of what is nested deepest is only generated to compare it
         return FixResult(source.text, (), (), Failure(source.path, _TOO_DEEP))
 
 
 def worse(source: Source, text: str, target: Target) -> Optional[str]:
     """What is wrong with ``text`` that was not wrong with ``source``; None if nothing is."""
+    with opening(target) as opened:
+        return _worse(source, text, opened)
+
+
+def _worse(source: Source, text: str, opened: Opened) -> Optional[str]:
+    """The same, of texts that may be open."""
     try:
         source.to_bytes(text)
-        after = _open(source.replace(text=text), target)
+        after = opened.context(source.replace(text=text))
     except (SourceError, TooComplexError) as error:
         return f"the result does not parse: {error}"
     if after.module.code != text and "\f" not in text:
@@ -109,27 +120,23 @@ def worse(source: Source, text: str, target: Target) -> Optional[str]:
     if complaint is not None and compiles(source.text) is None:
         return f"the result does not compile: {complaint}"
     try:
-        before = undefined_names(_open(source, target))
+        before = undefined_names(opened.context(source))
     except SourceError:
         return None
     new = undefined_names(after) - before
-    if scopes(after).star_import and target.device is not None:
+    device = opened.target.device
+    if scopes(after).star_import and device is not None:
         # The configured expression is taken to come from there.
-        new = frozenset(name for name in new if not re.search(rf"\b{name}\b", target.device))
+        new = frozenset(name for name in new if not re.search(rf"\b{name}\b", device))
     return f"the result uses undefined names: {', '.join(sorted(new))}" if new else None
 
 
-def _open(source: Source, target: Target) -> FileContext:
-    return FileContext(source, target, parse_module(source.text))
-
-
 def _findings(
-    source: Source, rules: Sequence[type[Rule]], target: Target, enabled: frozenset[str], heeded: Heeded
+    ctx: FileContext, rules: Sequence[type[Rule]], enabled: frozenset[str], heeded: Heeded
 ) -> tuple[Diagnostic, ...]:
     """Run the rules, drop what is suppressed, judge the suppressions."""
-    ctx = _open(source, target)
+    source = ctx.source
     found = [*_reported(ctx, rules), *part_diagnostics(source)]
-    ctx.forget()
     suppressions = Suppressions(source, heeded)
     visible = _visible(source, found, suppressions)
     return (*visible, *suppression_diagnostics(source, suppressions, enabled))

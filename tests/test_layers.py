@@ -86,6 +86,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "devlint.tree",
         "devlint.spans",
         "devlint.context",
+        "devlint.opened",
     ),
     ("devlint.edits", "devlint.line_edits", "devlint.block_edits", "devlint.facts"),
     ("devlint.rule",),
