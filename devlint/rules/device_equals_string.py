@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from functools import partial
+from typing import Callable, Optional
 
 import libcst as cst
 
 from devlint import edits
 from devlint.device_names import STRING_METHODS
-from devlint.diagnostic import Edit, Fix
+from devlint.diagnostic import Fix
 from devlint.facts import device_words
 from devlint.facts.imports import torch_name
 from devlint.facts.names import bindings
@@ -17,6 +18,7 @@ from devlint.facts.strings import plain_value
 from devlint.facts.torch_devices import Proof, asks_for_string, torch_device
 from devlint.rule import Rule
 
+_Make = Callable[[], Optional[Fix]]  # a fix asks for places of nodes: it is made where there is something to fix
 _SAYS_SO = "only its annotation says that it is a torch.device"
 
 
@@ -76,11 +78,11 @@ class DeviceEqualsString(Rule):
             words = device_words.strings_in(right)
             if words:
                 how = "an error" if isinstance(right, cst.SimpleString) else outcome
-                self._found(node, left, how, self._as_type(left, words))
+                self._found(node, left, how, partial(self._as_type, left, words))
                 return
             word = plain_value(left)
             if word is not None:
-                self._found(node, right, "an error", self._as_type(right, [word]), sure=True)
+                self._found(node, right, "an error", partial(self._as_type, right, [word]), sure=True)
 
     def visit_Call(self, node: cst.Call) -> None:
         function = node.func
@@ -88,7 +90,7 @@ class DeviceEqualsString(Rule):
             return
         if function.attr.value in STRING_METHODS:
             asked = node.args[0].value if node.args and function.attr.value == "startswith" else node
-            fix = self._as_type(function.value, [plain_value(asked) or ""]) or self._as_string(function.value)
+            fix = partial(self._as_type_or_string, function.value, plain_value(asked) or "")
             self._found(node, function.value, "an error", fix, sure=True)
         elif function.attr.value == "get" and isinstance(function.value, cst.Dict) and node.args:
             self._looked_up(node, function.value, node.args[0].value, "never a key of it")
@@ -100,44 +102,45 @@ class DeviceEqualsString(Rule):
     def visit_Match(self, node: cst.Match) -> None:
         words = device_words.strings_of_cases(node)
         if words:
-            self._found(node.subject, node.subject, "never one of the cases", self._as_type(node.subject, words))
+            fix = partial(self._as_type, node.subject, words)
+            self._found(node.subject, node.subject, "never one of the cases", fix)
 
     def _looked_up(self, node: cst.BaseExpression, table: cst.Dict, key: cst.BaseExpression, outcome: str) -> None:
         words = device_words.string_keys(table)
         if words:
-            self._found(node, key, outcome, self._as_type(key, words), sure=True)
+            self._found(node, key, outcome, partial(self._as_type, key, words), sure=True)
 
     def _compared(self, node: cst.Comparison, device: cst.BaseExpression, other: cst.BaseExpression, how: str) -> None:
         word = plain_value(other)
         if word is not None:
-            fix = self._card(other, word) if device_words.is_indexed(word) else self._as_type(device, [word])
+            is_card = device_words.is_indexed(word)
+            fix = partial(self._card, other, word) if is_card else partial(self._as_type, device, [word])
             self._found(node, device, how, fix, word=word)
 
     def _found(
-        self, node: cst.CSTNode, device: cst.CSTNode, how: str, fix: Optional[Fix], sure: bool = False, word: str = ""
+        self, node: cst.CSTNode, device: cst.CSTNode, how: str, fix: _Make, sure: bool = False, word: str = ""
     ) -> None:
         proof = torch_device(self.ctx, device)
         if proof is None or asks_for_string(self.ctx, device) or (sure and proof is not Proof.CERTAIN):
             return
-        if proof is Proof.ANNOTATED and fix is not None:
-            fix = edits.fix(fix.message, fix.edits, _SAYS_SO)
         written = " ".join(self.ctx.text_of(device).split())
         if device_words.is_called_device(written, word):
-            self.report(node, f"`{written}` is a torch.device, no string: this is {how}", fix)
+            made = fix()
+            if proof is Proof.ANNOTATED and made is not None:
+                made = edits.fix(made.message, made.edits, _SAYS_SO)
+            self.report(node, f"`{written}` is a torch.device, no string: this is {how}", made)
 
     def _as_type(self, device: cst.BaseExpression, words: list[str]) -> Optional[Fix]:
         if not set(words) <= device_words.DEVICE_TYPES:
             return None
         return edits.fix("Ask for the device's type", [edits.insert_after(self.ctx, device, ".type")])
 
-    def _as_string(self, device: cst.BaseExpression) -> Optional[Fix]:
-        if bindings(self.ctx, "str", device)[1]:
-            return None
-        change: list[Optional[Edit]] = [
-            edits.insert_before(self.ctx, device, "str("),
-            edits.insert_after(self.ctx, device, ")"),
-        ]
-        return edits.fix("Use the device's name", change)
+    def _as_type_or_string(self, device: cst.BaseExpression, word: str) -> Optional[Fix]:
+        as_type = self._as_type(device, [word])
+        if as_type is not None or bindings(self.ctx, "str", device)[1]:
+            return as_type
+        changes = edits.insert_before(self.ctx, device, "str("), edits.insert_after(self.ctx, device, ")")
+        return edits.fix("Use the device's name", changes)
 
     def _card(self, literal: cst.BaseExpression, word: str) -> Optional[Fix]:
         torch = torch_name(self.ctx, literal)
