@@ -11,7 +11,7 @@ from devlint.context import FileContext
 from devlint.device_names import looks_like_device, mentions_device
 from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.conditions import condition_text, implies_cuda
-from devlint.facts.names import bindings, is_none, origin
+from devlint.facts.names import bindings, is_none, origin, says_given
 from devlint.facts.scopes import scopes
 from devlint.record import Record
 from devlint.regexes import regex
@@ -23,6 +23,7 @@ _PLAIN = regex(r"(?:torch_)?dev(?:ice)?\Z")
 
 DYNAMIC = "?"
 """An index that is only known at run time."""
+MAY_BE_NONE = "may be None"
 
 
 class DeviceValue(Record):
@@ -101,7 +102,7 @@ def _string(ctx: FileContext, node: cst.CSTNode) -> Optional[DeviceValue]:
 
 
 def _either(ctx: FileContext, node: cst.IfExp, depth: int) -> Optional[DeviceValue]:
-    body, orelse = value_of(ctx, node.body, depth - 1), value_of(ctx, node.orelse, depth - 1)
+    body, orelse = _branch(ctx, node.body, node.test, True, depth), _branch(ctx, node.orelse, node.test, False, depth)
     both = merge([body, orelse])
     if both is None or body is None or orelse is None:
         return None
@@ -110,6 +111,20 @@ def _either(ctx: FileContext, node: cst.IfExp, depth: int) -> Optional[DeviceVal
     if orelse.cuda and not body.cuda and implies_cuda(ctx, node.test, False):
         return both.replace(condition=condition_text(ctx, node.test, False))
     return both
+
+
+def _branch(
+    ctx: FileContext, node: cst.BaseExpression, test: cst.BaseExpression, holds: bool, depth: int
+) -> Optional[DeviceValue]:
+    """The value of a branch; ``device if device is not None else …`` is never None."""
+    value = value_of(ctx, node, depth - 1)
+    given = isinstance(node, cst.Name) and says_given(test, node.value, holds)
+    return value.replace(caveat=None) if value is not None and given and may_be_none(value) else value
+
+
+def may_be_none(value: DeviceValue) -> bool:
+    """Whether a device may be None, as a parameter by default."""
+    return value.caveat is not None and MAY_BE_NONE in value.caveat
 
 
 def merge(values: list[Optional[DeviceValue]]) -> Optional[DeviceValue]:
@@ -185,7 +200,7 @@ def _parameter_value(ctx: FileContext, binding: Binding, depth: int) -> Optional
     if binding.value is None:
         return DeviceValue(None)
     if is_none(binding.value):
-        return DeviceValue(None, caveat=f"`{binding.name}` may be None")
+        return DeviceValue(None, caveat=f"`{binding.name}` {MAY_BE_NONE}")
     default = value_of(ctx, binding.value, depth)
     if default is None:
         return None

@@ -14,6 +14,7 @@ from devlint.facts.device_values import (
     DYNAMIC,
     DeviceValue,
     binding_value,
+    may_be_none,
     merge,
     used_as_device,
     value_of,
@@ -95,7 +96,7 @@ def scope_value(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) -> O
         return None
     if len(devices) == 2 and value.condition is None:
         value = value.replace(condition=_branch_condition(ctx, devices))
-    if value.caveat and value.caveat.endswith("may be None"):
+    if may_be_none(value):
         return value.replace(caveat=None if _resolved(ctx, devices, at) else f"{value.caveat}, and nothing moves then")
     return value
 
@@ -161,7 +162,7 @@ def _attribute(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> Optional[tupl
         if scopes(ctx).binder(root, at) is not scope or not certainly_bound(ctx, root, scope, at):
             continue
         if _is_options_object(root) and _set_before(ctx, dotted, at):
-            return dotted, DeviceValue(None, caveat=_option_caveat(ctx, dotted))
+            return dotted, DeviceValue(None, caveat=option_caveat(ctx, dotted))
     return None
 
 
@@ -182,7 +183,7 @@ def _set_before(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
     return not rows or ctx.span(rows[0]).start < ctx.span(at).start
 
 
-def _option_caveat(ctx: FileContext, dotted: str) -> Optional[str]:
+def option_caveat(ctx: FileContext, dotted: str) -> Optional[str]:
     """Why an option may not be a GPU where the program used one: its default is the CPU."""
     if targets_named(ctx, dotted):
         return None

@@ -9,6 +9,7 @@ import libcst as cst
 from devlint import edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
+from devlint.facts.absent_devices import absence
 from devlint.facts.bindings import How, dotted_name
 from devlint.facts.cuda_literals import is_index
 from devlint.facts.device_values import value_of
@@ -139,7 +140,7 @@ def named_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, O
     """The device that ``x.cuda(device)`` names already, and why ``x.to(device)`` may do something else."""
     text = ctx.text_of(arg.value)
     if value_of(ctx, arg.value) is not None:
-        return text, None
+        return text, absence(ctx, arg.value)
     return text, f"`{text}` may be None or a number: `.cuda()` takes both"
 
 

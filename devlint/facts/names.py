@@ -67,6 +67,19 @@ def is_none(node: Optional[cst.CSTNode]) -> bool:
     return isinstance(node, cst.Name) and node.value == "None"
 
 
+def says_given(test: cst.BaseExpression, name: str, holds: bool = True) -> bool:
+    """Whether a test that holds (or does not) says that a name is not None: ``x is not None``, ``x``, ``not x``."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        return says_given(test.expression, name, not holds)
+    if isinstance(test, cst.BooleanOperation):
+        both = isinstance(test.operator, cst.And) is holds
+        return both and any(says_given(one, name, holds) for one in (test.left, test.right))
+    if not isinstance(test, cst.Comparison):
+        return holds and dotted_name(test) == name
+    negative = isinstance(test.comparisons[0].operator, (cst.IsNot, cst.NotEqual))
+    return is_none(test.comparisons[0].comparator) and dotted_name(test.left) == name and negative is holds
+
+
 def sole_value(ctx: FileContext, name: cst.Name) -> Optional[cst.BaseExpression]:
     """The only value ever assigned to ``name``; None where there are several or it is not a plain assignment."""
     _, found = bindings(ctx, name.value, name)

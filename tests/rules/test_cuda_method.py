@@ -251,3 +251,42 @@ def test_targets() -> None:
     assert project == (
         "import torch\nfrom testing import get_device\n\nx = torch.ones(1).to(get_device(), non_blocking=True)\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("program", "safety"),
+    [
+        ("def f(x, device=None):\n    return x.cuda(device)\n", "unsafe"),
+        ("def f(x, device=None, n=1):\n    return [x.cuda(device=device) for _ in range(n)]\n", "unsafe"),
+        ("class A:\n    def __init__(self, device=None):\n        self.device = device\n{method}", "unsafe"),
+        ("class A:\n    def __init__(self, device=None):\n        self.device: object = device\n{method}", "unsafe"),
+        ("class A:\n    def __init__(self):\n        self.device = None\n{method}", "unsafe"),
+        ('p.add_argument("--device", default=None)\nargs = p.parse_args()\ny = x.cuda(args.device)\n', "unsafe"),
+        ("def f(x, device):\n    return x.cuda(device)\n", "safe"),
+        (
+            "def f(x, device=None):\n    if device is None:\n        device = pick_device()\n    x.cuda(device)\n",
+            "safe",
+        ),
+        ("def f(x, device=None):\n    device = device or pick_device()\n    return x.cuda(device)\n", "safe"),
+        ("def f(x, device=None):\n    if device is not None:\n        x.cuda(device)\n", "safe"),
+        ("def f(x, device=None):\n    return x if not device else x.cuda(device)\n", "safe"),
+        ("def f(x, device=None, n=1):\n    if n and device is not None:\n        x.cuda(device)\n", "safe"),
+        ("def f(x, device=None, n=1):\n    if n or device is not None:\n        x.cuda(device)\n", "unsafe"),
+        ("def f(x, device=None, n=1):\n    return x if n or device is None else x.cuda(device)\n", "safe"),
+        ("class A:\n    def __init__(self, device):\n        self.device = device\n{method}", "safe"),
+        (
+            "class A:\n    def __init__(self, device=None):\n"
+            "        self.device = device if device is not None else pick_device()\n{method}",
+            "safe",
+        ),
+        (
+            "class B:\n    device = None\n    def g(self):\n        self.device = None\n"
+            "class A:\n    def __init__(self, device):\n        self.device = device\n{method}",
+            "safe",
+        ),
+    ],
+)
+def test_a_device_that_may_be_none_moves_nothing(program: str, safety: str) -> None:
+    """``x.cuda(None)`` moves to the current GPU, ``x.to(None)`` leaves it where it is."""
+    text = "import torch\n" + program.replace("{method}", "    def f(self, x):\n        return x.cuda(self.device)\n")
+    assert [one for _, one in places(CODE, text)] == [safety]
