@@ -57,12 +57,16 @@ class _NamesRun:
 
 
 def _names_run(statement: cst.CSTNode) -> Iterator[str]:
-    """Names looked up while a statement runs; the body of a ``def`` does not run yet."""
+    """Names looked up while a statement runs; the body of a ``def`` does not run yet, and an import looks up none."""
     stack = [statement]
     while stack:
         node = stack.pop()
         if isinstance(node, cst.FunctionDef):
             stack += [*node.decorators, node.params]
+        elif isinstance(node, (cst.Import, cst.ImportFrom)):
+            continue
+        elif isinstance(node, (cst.Attribute, cst.Arg)):
+            stack.append(node.value)
         elif isinstance(node, cst.ClassDef):
             stack += [*node.decorators, *node.bases, *node.keywords, node.body]
         elif isinstance(node, cst.Name):
