@@ -15,6 +15,8 @@ from devlint.regexes import regex
 
 _COMMA = regex(r"\A((?:[^#,]|#[^\n]*\n)*),")
 _BLANK = regex(r"[ \t\f]*\Z")
+_HEADER = ("#!", "# -*-", "# coding")
+"""How comments begin that say how to read or run a file."""
 
 
 def line_start(text: str, offset: int) -> int:
@@ -43,7 +45,10 @@ def indentation(ctx: FileContext, statement: cst.CSTNode) -> Optional[str]:
 
 
 def insert_line_before(ctx: FileContext, statement: cst.CSTNode, lines: Sequence[str]) -> Optional[Edit]:
-    """Insert whole lines above a statement and above the comments that belong to it."""
+    """Insert whole lines above a statement and above the comments that belong to it.
+
+    Those above a first import belong to the file: its licence, its subject.
+    """
     indent = indentation(ctx, statement)
     if indent is None:
         return None
@@ -55,10 +60,16 @@ def insert_line_before(ctx: FileContext, statement: cst.CSTNode, lines: Sequence
     while at > 0:
         above = _line_above(text, at)
         line = text[above:at]
-        if not (line.startswith(indent + "#") and not line.startswith(("#!", "# -*-", "# coding"))):
+        if not line.startswith(indent + "#") or line.startswith(_HEADER):
             break
         at = above
+    if _is_import(statement) and (at == 0 or text.startswith(_HEADER, _line_above(text, at))):
+        at = line_start(text, start)
     return Edit(Span(at, at), "".join(f"{indent}{line}{newline}" if line else newline for line in lines))
+
+
+def _is_import(statement: cst.CSTNode) -> bool:
+    return isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[0], (cst.Import, cst.ImportFrom))
 
 
 def insert_line_after(ctx: FileContext, statement: cst.CSTNode, lines: Sequence[str]) -> Optional[Edit]:

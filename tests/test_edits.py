@@ -288,6 +288,14 @@ def test_a_line_before_stays_below_the_encoding(head: str) -> None:
     assert made(ctx, line_edits.insert_line_before(ctx, ctx.module.body[0], ["NEW"])) == f"{head}NEW\n# about x\nx\n"
 
 
+@pytest.mark.parametrize("head", ["", "#!/usr/bin/env python\n", "# -*- coding: utf-8 -*-\n"])
+def test_a_line_before_a_first_import_stays_below_the_licence(head: str) -> None:
+    ctx = FileContext(source(f"{head}# Copyright\n# Licence\nimport os\n# about x\nimport x\n"))
+    first, second = (line_edits.insert_line_before(ctx, one, ["NEW"]) for one in ctx.module.body)
+    assert made(ctx, first) == f"{head}# Copyright\n# Licence\nNEW\nimport os\n# about x\nimport x\n"
+    assert made(ctx, second) == f"{head}# Copyright\n# Licence\nimport os\nNEW\n# about x\nimport x\n"
+
+
 # Blocks
 
 

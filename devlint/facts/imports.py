@@ -91,13 +91,13 @@ def _import_line(ctx: FileContext, line: str, before: int) -> Optional[Edit]:
     of_torch = ctx.fact(_first_of_torch)
     if of_torch is not None and ctx.span(of_torch).start <= before:
         return line_edits.insert_line_before(ctx, of_torch, [line])
-    anchor = preamble(ctx)
-    if anchor is None:
-        return None
     first = next(iter(top_imports(ctx)), None)
     if first is not None and "__future__" not in ctx.text_of(first):
         return line_edits.insert_line_before(ctx, first, [line])
-    return line_edits.insert_line_after(ctx, first, [line]) if first is not None else anchor.insert(ctx, [line])
+    if first is not None:
+        return line_edits.insert_line_after(ctx, first, [line])
+    anchor = preamble(ctx)
+    return anchor.insert(ctx, [line]) if anchor is not None else None
 
 
 def _first_of_torch(ctx: FileContext) -> Optional[cst.CSTNode]:

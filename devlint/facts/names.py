@@ -30,9 +30,11 @@ def origin(ctx: FileContext, expression: cst.CSTNode) -> Optional[str]:
 
 
 def import_origin(ctx: FileContext, name: str, at: cst.CSTNode) -> Optional[str]:
-    """The import that ``name`` stands for at ``at``, if it is the only one."""
+    """The import that ``name`` stands for at ``at``, if it is the only one; ``torch`` may come by a star import."""
     table = scopes(ctx)
-    scope = table.binder(name, at) if name in table.imported else None
+    if name not in table.imported:
+        return "torch" if name == "torch" and table.star_import and table.binder(name, at) is None else None
+    scope = table.binder(name, at)
     if scope is None:
         return None
     found: set[Optional[str]] = set()
