@@ -69,7 +69,9 @@ def insert_line_before(ctx: FileContext, statement: cst.CSTNode, lines: Sequence
 
 
 def _is_import(statement: cst.CSTNode) -> bool:
-    return isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[0], (cst.Import, cst.ImportFrom))
+    return isinstance(statement, cst.SimpleStatementLine) and isinstance(
+        statement.body[0], (cst.Import, cst.ImportFrom)
+    )
 
 
 def insert_line_after(ctx: FileContext, statement: cst.CSTNode, lines: Sequence[str]) -> Optional[Edit]:

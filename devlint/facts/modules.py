@@ -12,6 +12,7 @@ from devlint.facts.bindings import dotted_name
 from devlint.facts.flow import is_main_guard
 from devlint.facts.names import origin
 from devlint.facts.scopes import scopes
+from devlint.facts.trials import only_tries_out
 from devlint.tree import children
 
 _WORK = frozenset({"cuda", "to", "backward", "parse_args", "parse_known_args", "train", "eval", "step"})
@@ -30,11 +31,13 @@ def is_script(ctx: FileContext) -> bool:
 def _is_script(ctx: FileContext) -> bool:
     if ctx.source.path.replace("\\", "/").rpartition("/")[2] == "__init__.py":
         return False
-    return ctx.source.is_run or any(is_main_guard(one) or _works(ctx, one) for one in ctx.module.body)
+    return ctx.source.is_run or any(_works(ctx, one) for one in ctx.module.body)
 
 
 def _works(ctx: FileContext, statement: cst.CSTNode) -> bool:
     """Whether running a top-level statement trains, moves, makes tensors on CUDA, parses arguments or prints."""
+    if isinstance(statement, cst.If) and is_main_guard(statement):
+        return not only_tries_out(ctx, statement)
     if isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
         return any(_is_work(node) for node in run_at_once(statement))
     if isinstance(statement, cst.SimpleStatementLine):

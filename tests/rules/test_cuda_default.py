@@ -135,7 +135,7 @@ FIELDS = [
 
 @pytest.mark.parametrize(("around", "field"), FIELDS)
 def test_fields_of_a_script(around: str, field: str) -> None:
-    main = '\nif __name__ == "__main__":\n    print(Config())\n'
+    main = '\nif __name__ == "__main__":\n    main(Config())\n'
     before = "import torch\n" + around.format(field) + main
     assert fixed(CODE, before, unsafe=False) == before.replace('"cuda"', f'"cuda" {IF} "cpu"')
 
