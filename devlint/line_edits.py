@@ -144,7 +144,10 @@ def unwrap_block(ctx: FileContext, statement: cst.If) -> Optional[list[Edit]]:
             return None
         edits = found
     if statement.orelse is not None:
-        gone = Span(_block_end(text, ctx.outer_span(statement.body).end), _block_end(text, whole.end))
+        end = _block_end(text, whole.end)
+        while not text[_line_above(text, end) : end].strip():
+            end = _line_above(text, end)
+        gone = Span(_block_end(text, ctx.outer_span(statement.body).end), end)
         if "#" in text[gone.start : gone.end]:
             return None
         edits.append(Edit(gone, ""))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Callable, Optional
 
 import libcst as cst
 
@@ -112,22 +112,25 @@ def _is_constant(node: cst.CSTNode) -> bool:
 
 
 def same_but_for_moves(ctx: FileContext, moved: cst.CSTNode, kept: cst.CSTNode) -> bool:
-    """Whether two pieces of code differ only in that the first moves what the second leaves."""
-    one = _without_moves(ctx, moved)
-    return one is not None and one == "".join(ctx.text_of(kept).split())
+    """Whether two pieces of code differ only in that the first moves what the second leaves, or takes to the CPU."""
+    one = _without(ctx, moved, lambda call: guarded_move(ctx, call) is not None)
+    return one is not None and one in ("".join(ctx.text_of(kept).split()), _without(ctx, kept, _takes_to_cpu))
 
 
-def _without_moves(ctx: FileContext, node: cst.CSTNode) -> Optional[str]:
-    """The source of ``node`` without its moves and white space; None if there is no move, or a comment would go."""
+def _takes_to_cpu(call: cst.Call) -> bool:
+    return isinstance(call.func, cst.Attribute) and call.func.attr.value == "cpu" and not call.args
+
+
+def _without(ctx: FileContext, node: cst.CSTNode, goes: Callable[[cst.Call], bool]) -> Optional[str]:
+    """The source of ``node`` without some calls of methods, and white space; None if a comment would go, or nothing."""
     span = ctx.outer_span(node)
     text = ctx.source.text[span.start : span.end]
     if "#" in text:
         return None
     cuts = []
     for one in ctx.tree.below(node):
-        move = guarded_move(ctx, one) if isinstance(one, cst.Call) else None
-        if move is not None:
-            cuts.append((ctx.outer_span(move.receiver).end - span.start, ctx.span(move.call).end - span.start))
+        if isinstance(one, cst.Call) and isinstance(one.func, cst.Attribute) and goes(one):
+            cuts.append((ctx.outer_span(one.func.value).end - span.start, ctx.span(one).end - span.start))
     for start, end in sorted(cuts, reverse=True):
         text = text[:start] + text[end:]
     return "".join(text.split()) if cuts else None

@@ -40,7 +40,10 @@ HOISTED = [
     ("def f(x):\n    if use_cuda:\n        return x.cuda()\n    else:\n        return x", "def f(x):\n    return x.to(device)"),
     ("for x in y:\n\tif use_cuda:\n\t\tx = x.cuda()\n\tz", "for x in y:\n\tx = x.to(device)\n\tz"),
     ("class A:\n    def f(self):\n        if use_cuda:\n            self.x = self.x.cuda()", "class A:\n    def f(self):\n        self.x = self.x.to(device)"),
+    ("if use_cuda:\n    net.cuda()\nelse:\n    net.cpu()", "net.to(device)"),
     ("x = x.cuda() if use_cuda else x", "x = x.to(device)"),
+    ("x = x.cuda() if use_cuda else x.cpu()", "x = x.to(device)"),
+    ("x = f(x.cuda(), y.cuda()) if use_cuda else f(x.cpu(), y)", "x = f(x.to(device), y.to(device))"),
     ("x = x if not use_cuda else x.cuda()", "x = x.to(device)"),
     ("x = (x.cuda() if use_cuda else x).float()", "x = x.to(device).float()"),
     ("x = f(x.cuda(), y.cuda()) if use_cuda else f(x, y)", "x = f(x.to(device), y.to(device))"),
@@ -55,6 +58,12 @@ HOISTED = [
 @pytest.mark.parametrize(("before", "after"), HOISTED)
 def test_a_test_of_nothing_but_moves_goes(before: str, after: str) -> None:
     assert fixed(CODE, f"{FLAG}{before}\n", unsafe=False) == f"{FLAG}{after}\n"
+
+
+def test_an_empty_line_below_stays_where_an_editor_left_white_space_in_it() -> None:
+    text = f"{FLAG}def f(x):\n    if use_cuda:\n        x = x.cuda()\n    else:\n        x = x\n        \n    return x\n"
+    result = engine.fix(Source.from_text("case.py", text), [GuardedCudaMove], Target(), False)
+    assert result.text == f"{FLAG}def f(x):\n    x = x.to(device)\n        \n    return x\n"
 
 
 # The moves are rewritten, and stay under their test.
@@ -86,6 +95,9 @@ KEPT = [
     "if not use_cuda:\n    print('CPU')\nelse:\n    x = x.cuda()",
     "if use_cuda  \\\n    and y:\n    x = x.cuda()",
     "x = x.cuda() if use_cuda else y",
+    "x = x.cuda() if use_cuda else y.cpu()",
+    "x = x.cuda() if use_cuda else x.cpu().numpy()",
+    "x = x.cuda().cpu() if use_cuda else x.cpu(memory_format=torch.channels_last)",
     "x = x.cuda() if use_cuda else None",
     "x = x.cuda() if use_cuda and y else x",
     "x = use_cuda and x.cuda()",
