@@ -19,13 +19,13 @@ from devlint.facts.imports import torch_name
 from devlint.facts.region_device import region_device
 from devlint.facts.rewriting import put
 from devlint.facts.scopes import scopes
+from devlint.facts.torchscript import is_compiled, mentions_torchscript
 from devlint.line_edits import indentation
 from devlint.record import Record
 from devlint.regexes import regex
 
 _LOOSE = (cst.IfExp, cst.Lambda, cst.NamedExpr, cst.Yield)
 _MPS = regex(r"""["']mps\b|backends\.mps""")
-_SCRIPTS = regex(r"jit\.script|script_method|is_scripting|jit\.export|jit import [^\n]*script")
 _MPS_SINCE = {AUTOCAST: (2, 5), SCALER: (2, 8)}
 
 
@@ -39,7 +39,7 @@ class Arguments(Record):
 def for_device(ctx: FileContext, use: AmpUse) -> Optional[Arguments]:
     """The arguments of a call for the program's device; None where they cannot be told or there is no device."""
     given, call = use.arguments(), use.call
-    if call is None or given is None or (REST in given and "enabled" not in given) or _is_scripted(ctx, call):
+    if call is None or given is None or (REST in given and "enabled" not in given) or is_compiled(ctx, call):
         return None
     found = _type(ctx, call, given)
     if found is None or (runs_at_import(ctx, call) and (found.caveat or (found.edits and _is_imported_too(ctx)))):
@@ -67,7 +67,7 @@ def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> Option
 def _caveat(ctx: FileContext, use: AmpUse, found: DeviceType) -> Optional[str]:
     if use.kind == AUTOCAST and casts_on_cpu(ctx):
         return "on the CPU it would end an autocast that the program has for the CPU"
-    if use.kind == AUTOCAST and ctx.fact(_mentions_scripts) and scopes(ctx).function_of(use.node) is not None:
+    if use.kind == AUTOCAST and mentions_torchscript(ctx) and scopes(ctx).function_of(use.node) is not None:
         return "TorchScript, which the file mentions, compiles no autocast with a device that is not constant"
     since = _MPS_SINCE[use.kind]
     if "cuda" not in found.expression and ctx.fact(_mentions_mps) and ctx.target.torch_min_version < since:
@@ -75,19 +75,8 @@ def _caveat(ctx: FileContext, use: AmpUse, found: DeviceType) -> Optional[str]:
     return None
 
 
-def _mentions_scripts(ctx: FileContext) -> bool:
-    return _SCRIPTS.search(ctx.source.text) is not None
-
-
 def _mentions_mps(ctx: FileContext) -> bool:
     return _MPS.search(ctx.source.text) is not None
-
-
-def _is_scripted(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether TorchScript compiles the function around a call."""
-    functions = [one for one in ctx.tree.ancestors(call) if isinstance(one, cst.FunctionDef)]
-    names = [dotted_name(decorator.decorator) or "" for one in functions for decorator in one.decorators]
-    return any(".script" in f".{name}" or name.endswith("jit.export") for name in names)
 
 
 def _changes(

@@ -16,6 +16,7 @@ from devlint.facts.modules import is_script
 from devlint.facts.project_imports import project_imports
 from devlint.facts.rewriting import fit_quotes, put
 from devlint.facts.scopes import Scope, scopes
+from devlint.facts.torchscript import is_compiled
 from devlint.record import Record
 
 AT_IMPORT = "asks for CUDA when the module is imported"
@@ -55,7 +56,9 @@ def conditional(ctx: FileContext, literal: CudaLiteral) -> Optional[Conditional]
 
 
 def conditional_expression(ctx: FileContext, literal: CudaLiteral) -> Optional[tuple[str, tuple[Edit, ...]]]:
-    """The choice as an expression of its own, with the imports it needs."""
+    """The choice as an expression of its own, with the imports it needs; TorchScript compiles none."""
+    if is_compiled(ctx, literal.node):
+        return None
     torch = torch_name(ctx, literal.node)
     text = conditional_text(ctx, literal, torch[0]) if torch is not None else None
     if torch is None or text is None:

@@ -31,6 +31,9 @@ from devlint.facts.placement import Anchor, function_start, outermost_function, 
 from devlint.facts.project_imports import project_imports
 from devlint.facts.rewriting import fit_quotes
 from devlint.facts.scopes import scopes
+from devlint.facts.torchscript import is_compiled, may_be_compiled, mentions_torchscript
+
+NOT_SEEN = "TorchScript, which the file mentions, sees no variable of a module and asks for no CUDA"
 
 
 def resolve(
@@ -40,6 +43,12 @@ def resolve(
 
     ``index`` is the card where the program named one ("0"); with ``any_card`` it does not matter which card it is.
     """
+    choice = _choose(ctx, at, index, any_card)
+    return _for_torchscript(ctx, at, choice) if choice is not None and mentions_torchscript(ctx) else choice
+
+
+def _choose(ctx: FileContext, at: cst.CSTNode, index: Optional[str], any_card: bool) -> Optional[DeviceChoice]:
+    """The device for ``at`` as Python runs it."""
     if ctx.target.kind == "project":
         return _of_project(ctx, at)
     beside = _of_guarding_tensor(ctx, at)
@@ -53,6 +62,16 @@ def resolve(
         or (_last_resort(ctx, at) if guard is None else None)
         or _invented(ctx, at, index)
     )
+
+
+def _for_torchscript(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> Optional[DeviceChoice]:
+    """The choice where TorchScript may compile the code: of the function's own parameters, or not at all."""
+    owner = scopes(ctx).binder(choice.expression.partition(".")[0].partition("[")[0], at)
+    if owner is not None and owner.is_function:
+        return choice
+    if is_compiled(ctx, at):
+        return None
+    return choice.replace(caveat=choice.caveat or NOT_SEEN) if may_be_compiled(ctx, at) else choice
 
 
 def _of_project(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:

@@ -142,6 +142,7 @@ UNFIXED = [
     "context = functools.partial(torch.cuda.amp.autocast, enabled=False)\n",
     "def f(x, device=None):\n    x.to(device)\n    with torch.cuda.amp.autocast():\n        pass\n",
     "@torch.jit.script\ndef f(x):\n    with torch.cuda.amp.autocast(enabled=False):\n        return x\n",
+    "def f(x):\n    with torch.cuda.amp.autocast(False):\n        return g(x)\n\n\ng = torch.jit.script(f)\n",
     "from torch.cuda.amp import autocast\ncontext = autocast(**options)\n",
 ]
 
@@ -294,7 +295,7 @@ def test_a_dtype_of_its_own_where_the_file_has_several() -> None:
 
 UNSAFE = [
     "with torch.autocast(device.type, enabled=amp):\n    with torch.cuda.amp.autocast(enabled=False):\n        pass\n",
-    "def f(x):\n    with torch.cuda.amp.autocast(False):\n        return g(x)\n\n\ng = torch.jit.script(f)\n",
+    "def f(x):\n    with torch.cuda.amp.autocast(False):\n        return g(x) if torch.jit.is_scripting() else x\n",
     "device = torch.device('mps' if mps else 'cuda')\nwith torch.cuda.amp.autocast():\n    pass\n",
     "def f(x, device='cpu'):\n    x.to(device)\n    with torch.cuda.amp.autocast():\n        pass\n",
 ]

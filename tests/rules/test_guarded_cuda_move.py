@@ -61,7 +61,9 @@ def test_a_test_of_nothing_but_moves_goes(before: str, after: str) -> None:
 
 
 def test_an_empty_line_below_stays_where_an_editor_left_white_space_in_it() -> None:
-    text = f"{FLAG}def f(x):\n    if use_cuda:\n        x = x.cuda()\n    else:\n        x = x\n        \n    return x\n"
+    text = (
+        f"{FLAG}def f(x):\n    if use_cuda:\n        x = x.cuda()\n    else:\n        x = x\n        \n    return x\n"
+    )
     result = engine.fix(Source.from_text("case.py", text), [GuardedCudaMove], Target(), False)
     assert result.text == f"{FLAG}def f(x):\n    x = x.to(device)\n        \n    return x\n"
 
