@@ -7,7 +7,7 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Callable, Optional, Union
 
     from devlint.looks.syntax_tree import SyntaxTree
@@ -57,33 +57,46 @@ class Prefilter:
     """Chooses among rules by what stands in a file."""
 
     def __init__(self, rules: Sequence[RuleInfo]) -> None:
-        self._rules = rules
-        words = {literal for rule in rules for literal in rule.literals}
-        # A word is not looked for where a part of it is known to be missing.
-        self._parts = {word: [one for one in words if one in word and one != word] for word in words}
+        self._rules: dict[tuple[bytes, ...], list[RuleInfo]] = {}
+        """Rules that share their words are asked for them once."""
+        for rule in rules:
+            self._rules.setdefault(rule.literals, []).append(rule)
+        words = {word for literals in self._rules for word in literals}
+        self._words = {word: _Word(word, words) for word in words}
 
     def by_words(self, data: bytes) -> list[RuleInfo]:
         """The rules one of whose words is in any file."""
-        look = _Look(data, self._parts)
-        return [rule for rule in self._rules if not rule.literals or look.has_word(rule)]
+        return sorted(self._with_words(_Look(data, self._words)), key=_code)
 
     def by_code(self, data: bytes) -> list[RuleInfo]:
         """The rules that may find something in a Python program."""
-        look = _Look(data, self._parts)
-        return [
-            rule
-            for rule in self._rules
-            if (not rule.literals or look.has_word(rule)) and (not POSSESSIVE or look.has_pattern(rule))
-        ]
+        if not POSSESSIVE:
+            return self.by_words(data)
+        look = _Look(data, self._words)
+        return sorted(filter(look.has_pattern, self._with_words(look)), key=_code)
+
+    def _with_words(self, look: _Look) -> Iterator[RuleInfo]:
+        for literals, rules in self._rules.items():
+            if not literals or any(map(look.has, literals)):
+                yield from rules
+
+
+class _Word:
+    """What a word must have in it to be in a file."""
+
+    def __init__(self, word: bytes, words: Iterable[bytes]) -> None:
+        self.parts = sorted((one for one in words if one in word and one != word), key=len)
+        """Other words, which are looked for anyway."""
+        self.capitals = word.translate(None, _NO_CAPITALS)
 
 
 class _Look:
     """One file, asked for words and patterns."""
 
-    def __init__(self, data: bytes, parts: Mapping[bytes, Sequence[bytes]]) -> None:
+    def __init__(self, data: bytes, words: Mapping[bytes, _Word]) -> None:
         self._data = data
-        self._parts = parts
-        self._words: dict[bytes, bool] = {}
+        self._words = words
+        self._has: dict[bytes, bool] = {}
         self._in_data: dict[str, bool] = {}
         self._in_code: dict[str, bool] = {}
         self._capitals: Optional[bytes] = None
@@ -92,26 +105,21 @@ class _Look:
         self._is_parsed = False
         self._parsed: Optional[SyntaxTree] = None
 
-    def has_word(self, rule: RuleInfo) -> bool:
-        """Whether one of the rule's words is in the file."""
-        words = self._words
-        for literal in rule.literals:
-            known = words.get(literal)
-            if known or (known is None and self._holds(literal)):
-                return True
-        return False
-
-    def _holds(self, literal: bytes) -> bool:
-        """Whether a word is in the file, looked up once."""
-        found = all(self._words.get(part, True) for part in self._parts[literal])
-        capitals = literal.translate(None, _NO_CAPITALS)
-        if found and capitals:
-            if self._capitals is None:
-                self._capitals = self._data.translate(None, _NO_CAPITALS)
-            found = capitals in self._capitals
-        found = found and literal in self._data
-        self._words[literal] = found
+    def has(self, word: bytes) -> bool:
+        """Whether a word is in the file, looked up once, and only where nothing that is part of it is missing."""
+        found = self._has.get(word)
+        if found is None:
+            known = self._words[word]
+            found = all(map(self.has, known.parts)) and self._has_capitals(known.capitals) and word in self._data
+            self._has[word] = found
         return found
+
+    def _has_capitals(self, capitals: bytes) -> bool:
+        if not capitals:
+            return True
+        if self._capitals is None:
+            self._capitals = self._data.translate(None, _NO_CAPITALS)
+        return capitals in self._capitals
 
     def has_pattern(self, rule: RuleInfo) -> bool:
         """Whether the code holds a pattern of the rule, and its own looks agree."""
@@ -143,8 +151,9 @@ class _Look:
         """Whether the code holds a pattern, or all of several."""
         every = pattern if isinstance(pattern, tuple) else (pattern,)
         # A file holds a pattern in its comments at most seldom, and most files hold it nowhere.
-        if not all(_holds(self._data, one, self._in_data) for one in every):
-            return False
+        for one in every:
+            if not _holds(self._data, one, self._in_data):
+                return False
         return all(_holds(self._text(), one, self._in_code) for one in every)
 
     def _text(self) -> bytes:
@@ -152,6 +161,10 @@ class _Look:
         if self._code is None:
             self._code = code_of(self._data)
         return self._code
+
+
+def _code(rule: RuleInfo) -> str:
+    return rule.code
 
 
 def _holds(text: bytes, pattern: str, known: dict[str, bool]) -> bool:

@@ -80,7 +80,7 @@ def _is_one_edit(one: str, other: str) -> bool:
 
 
 _CHAIN = rf"(?:{DOT}\w++)"
-_RENAMED = rf"(torch{_CHAIN}*+){GAP}as\b{GAP}([\w\x80-\xff]++)".encode()
+_TORCH = rf"torch(?<!\wtorch)({_CHAIN}*+)(?:{GAP}as\b{GAP}([\w\x80-\xff]++))?".encode()
 _IMPORTED = rf"from{GAP}(torch{_CHAIN}*+){GAP}import\b({GAP}\((?:[^)#]|#[^\n]*)*+|(?:[^\n#\\]|\\\r?\n)*+)".encode()
 _NOT_NAMES = r"#[^\n]*|[\s\\)]"
 _ALIAS = r"\b(\w+)(?:\s+as\s+(\w+))?"
@@ -88,9 +88,10 @@ _ALIAS = r"\b(\w+)(?:\s+as\s+(\w+))?"
 
 def names_misspelled(code: bytes) -> bool:
     """Whether bytes may ask torch for a name that is a misspelling of one of its own."""
-    if _misspelled_below(code, "torch", "torch"):
+    uses = set(re.findall(_TORCH, code))
+    if any(_is_misspelled("torch", chain) for chain, _ in uses):
         return True
-    modules = {(_plain(module), alias.decode()) for module, alias in re.findall(_RENAMED, code)}
+    modules = {(_plain(b"torch" + chain), alias.decode("utf-8", "replace")) for chain, alias in uses if alias}
     for module, names in {(_plain(module), names) for module, names in re.findall(_IMPORTED, code)}:
         imported = _imported(names)
         if any(intended(module, name) for name, _ in imported):
