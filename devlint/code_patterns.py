@@ -66,6 +66,8 @@ def of_cuda(names: Iterable[str]) -> tuple[Union[str, tuple[str, ...]], ...]:
     return asked if every.intersection(_USUAL) else (more, asked), rf"cuda(?:{DOT}\w++)*+{GAP}(?:as|import)\b"
 
 
+NEAR = r"(?s:.{0,200}?)"
+"""What lies between two parts of one expression, roughly: for a pattern that says where a dearer one is worth it."""
 TORCH_RENAMED = r"torch[\s\\]++as[\s\\]++(?!torch\b)"
 """``import torch as something``."""
 OF_ACCELERATOR = (
@@ -97,7 +99,7 @@ CUDA_STRINGS = (
         rf"cuda(?<={QUOTE}cuda)[^\"'\n]*+{CLOSE}(?![ \t]*+if\b)",
         rf"{CUDA_GIVEN}(?::[^\"'\n]*+)?+{CLOSE}(?![ \t]*+if\b)(?:(?!{GAP}:)|(?<==\Scuda{QUOTE})|(?<==\s\Scuda{QUOTE}))",
     ),
-    rf":=[^:]*?{QUOTE}cuda",
+    (":=", rf":=[^:]*?{QUOTE}cuda"),
     ("lambda", rf"lambda\b[^:]*?{QUOTE}cuda"),
 )
 """Such a string as far as it may become a device: it is no key of a dict either."""
@@ -111,7 +113,10 @@ _NUMBER = (
 )
 _CALCULATED = rf"(?:[^()\[\]{{}}\"',=+*/%-]|{brackets()})*+[-+*/%]"
 CARDS = (
-    (_MADE, rf"{_FIRST}(?:\d|int\b|(?!\w*dev)\w++{GAP}(?:,{GAP})?+\)|{_OWNER}{_NUMBER}|{_CALCULATED})"),
+    (
+        rf"{_MADE}{OPENED}(?!{OPEN})",
+        rf"{_FIRST}(?:\d|int\b|(?!\w*dev)\w++{GAP}(?:,{GAP})?+\)|{_OWNER}{_NUMBER}|{_CALCULATED})",
+    ),
     (_MADE, rf"{_FIRST}{OPEN}cuda{CLOSE}{CLOSED}{GAP},{GAP}[^\s)]"),
     (_MADE, rf"device{CALL}{GAP}index{GAP}="),
     (_MADE, rf"device{GAP}as\b"),

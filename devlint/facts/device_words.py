@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from devlint.code_patterns import CALL, CLOSE, CLOSED, DOT, GAP, OPEN, OPENED, QUOTE, any_of, brackets, imported
+from devlint.code_patterns import CALL, CLOSE, CLOSED, DOT, GAP, NEAR, OPEN, OPENED, QUOTE, any_of, brackets, imported
 from devlint.device_names import STRING_METHODS
 from devlint.facts.strings import plain_value
 from devlint.regexes import regex
@@ -21,6 +21,7 @@ _OWNER = rf"{OPENED}(?:\w++(?:{GAP}{brackets()})*+{DOT})*+\w*?"
 _IS_DEVICE = rf"\.{GAP}device\b|get_default_device|{imported('torch', ['device'])}"
 _METHOD = any_of(STRING_METHODS)
 _TO_DEVICE = rf"{_OWNER}{_DEVICE}(?!{DOT}type\b)"
+_KEY = rf"\}}{CLOSED}{GAP}(?:\[|\.{GAP}get{CALL})"
 _COMPARED = rf"{QUOTE}(?:{_TYPE}{CLOSED}{GAP}[!=]=|{CLOSED}{GAP}[!=]={_TO_DEVICE})"
 _USES: tuple[tuple[str, ...], ...] = (
     *(
@@ -29,13 +30,16 @@ _USES: tuple[tuple[str, ...], ...] = (
     ),
     *((rf"{sign}(?<=[\s\\]\s{sign})", _COMPARED) for sign in ("==", "!=")),
     (rf"\)(?<=[\"'\s\\]\)){CLOSED}{GAP}[!=]=", _COMPARED),
-    (rf"in(?:(?<={QUOTE}in)|(?<=[\"')t\s\\]\sin)){_TO_DEVICE}", rf"{QUOTE}{CLOSED}{GAP}(?:not{GAP})?in\b{_TO_DEVICE}"),
+    (
+        rf"in\b(?:(?<={QUOTE}in)|(?<=[\"')t\s\\]\sin)){NEAR}device",
+        rf"{QUOTE}{CLOSED}{GAP}(?:not{GAP})?in\b{_TO_DEVICE}",
+    ),
     (
         rf"{_DEVICE}(?:{CLOSED}{GAP}(?:[!=]=|(?:not{GAP})?in\b)(?:{GAP}[(\[{{])*+{GAP}{OPEN}"
         rf"|{GAP}(?:\.|\)(?<!str\(device\)){DOT}){GAP}{_METHOD})",
     ),
     (rf"device{CLOSED}{GAP}{brackets()}{DOT}{_METHOD}",),
-    (rf"\}}{CLOSED}{GAP}(?:\[|\.{GAP}get{CALL}){_OWNER}device",),
+    (rf"{_KEY}{NEAR}device", rf"{_KEY}{_OWNER}device"),
     ("match", rf"match\b{_OWNER}device"),
 )
 STRING_USES = tuple((*use, _IS_DEVICE) for use in _USES)

@@ -8,7 +8,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
-from devlint.code_patterns import CALL, CLOSED, DOT, GAP, OPEN, OPENED, QUOTE, brackets
+from devlint.code_patterns import CALL, CLOSED, DOT, GAP, NEAR, OPEN, OPENED, QUOTE, brackets
 from devlint.diagnostic import Fix
 from devlint.facts.bare_devices import bare_device
 from devlint.facts.device_words import DEVICE_TYPES
@@ -24,12 +24,12 @@ _NAME = rf"{OPENED}(?!None\b|True\b|False\b)[a-zA-Z_]\w*+(?!{GAP}[.(\[])"
 _OTHER = rf"(?!{OPENED}{OPEN}(?:cpu|meta){QUOTE})"
 _OWNER = rf"(?:\w++(?:{GAP}{brackets()})*+{DOT})"
 _GIVEN = rf"(?:[^()]|{brackets()})++\)"
-_ON_LEFT = rf"device{CLOSED}{GAP}(?:[!=]=|\({_OTHER}{_GIVEN}{CLOSED}{GAP}[!=]=)"
+_ON_LEFT = rf"device{CLOSED}{GAP}(?:[!=]=|\({_OTHER}{NEAR}\){CLOSED}{GAP}[!=]=)"
 
 
 def _compared(sign: str) -> Iterator[tuple[str, ...]]:
     """A device on the right of a sign."""
-    on_right = rf"{sign}{OPENED}{_OWNER}*+\w*?device"
+    on_right = rf"{sign}{NEAR}device"
     yield on_right, rf"{sign}{OPENED}(?:torch{DOT})?device{CALL}{_OTHER}"
     yield on_right, rf"{sign}{OPENED}\w*?device\w*+(?!{GAP}[.(\[])", _GPU
     yield on_right, rf"{sign}(?<!\.device {sign}){OPENED}{_OWNER}++device\b", _GPU

@@ -7,7 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
-from devlint.code_patterns import CUDA_GIVEN, CUDA_METHOD, TO_METHOD
+from devlint.code_patterns import CUDA_METHOD, CUDA_STRINGS, TO_METHOD
 from devlint.diagnostic import Fix
 from devlint.facts import device
 from devlint.facts.guarded_move_fix import followed_tensor, move_fix
@@ -70,7 +70,7 @@ class GuardedCudaMove(Rule):
     code = "DEV105"
     name = "guarded-cuda-move"
     literals = (b"cuda",)
-    patterns = (CUDA_METHOD, (TO_METHOD, CUDA_GIVEN))
+    patterns = (CUDA_METHOD, *((TO_METHOD, *one) for one in CUDA_STRINGS))
 
     def visit_Call(self, node: cst.Call) -> None:
         move = guarded_move(self.ctx, node)
