@@ -38,7 +38,10 @@ _USES: tuple[tuple[str, ...], ...] = (
         rf"{_DEVICE}(?:{CLOSED}{GAP}(?:[!=]=|(?:not{GAP})?in\b)(?:{GAP}[(\[{{])*+{GAP}{OPEN}"
         rf"|{GAP}(?:\.|\)(?<!str\(device\)){DOT}){GAP}{_METHOD})",
     ),
-    (rf"device{CLOSED}{GAP}{brackets()}{DOT}{_METHOD}",),
+    (
+        rf"device{CLOSED}{GAP}[(\[{{]{NEAR}[)\]}}]{DOT}{_METHOD}",
+        rf"device{CLOSED}{GAP}{brackets()}{DOT}{_METHOD}",
+    ),
     (rf"{_KEY}{NEAR}device", rf"{_KEY}{_OWNER}device"),
     ("match", rf"match\b{_OWNER}device"),
 )
