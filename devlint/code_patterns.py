@@ -54,6 +54,11 @@ def imported(module: str, names: Iterable[str]) -> str:
     return rf"from[\s\\]++{module}[\s\\]++import\b{listed}\b{any_of(names)}"
 
 
+def _imported_from(module: str) -> str:
+    """``torch.module`` in an import that may give something of it another name; no such module of another package."""
+    return rf"{module}(?<![^h\s]\.{module})(?:{DOT}\w++)*+{GAP}(?:as|import)\b"
+
+
 _USUAL = ("is_available", "device_count", "empty_cache", "manual_seed", "manual_seed_all")
 """What is asked of ``torch.cuda`` in most files that ask anything of it."""
 
@@ -63,7 +68,7 @@ def of_cuda(names: Iterable[str]) -> tuple[Union[str, tuple[str, ...]], ...]:
     every = frozenset(names)
     more = rf"cuda{DOT}(?!{any_of(_USUAL)})\w"
     asked = rf"cuda(?:{DOT}\w++)??{DOT}{any_of(every)}"
-    return asked if every.intersection(_USUAL) else (more, asked), rf"cuda(?:{DOT}\w++)*+{GAP}(?:as|import)\b"
+    return asked if every.intersection(_USUAL) else (more, asked), _imported_from("cuda")
 
 
 NEAR = r"(?s:.{0,200}?)"
@@ -72,7 +77,7 @@ TORCH_RENAMED = r"torch[\s\\]++as[\s\\]++(?!torch\b)"
 """``import torch as something``."""
 OF_ACCELERATOR = (
     rf"torch{DOT}accelerator\b",
-    rf"accelerator(?:{DOT}\w++)*+{GAP}(?:as|import)\b",
+    _imported_from("accelerator"),
     imported("torch", ["accelerator"]),
     TORCH_RENAMED,
 )

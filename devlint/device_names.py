@@ -7,6 +7,7 @@ import re
 from devlint.regexes import regex
 
 _DEVICE_NAME = regex(r"_*(?:[a-z0-9]+_)*(?:device|dev)(?:_[a-z0-9]+)?_*\Z|_*DEV(?:ICE)?_*\Z", re.IGNORECASE)
+_LOCATION_NAME = regex(r"_*(?:\w*_)?(?:map_location|location|loc)\Z", re.IGNORECASE)
 _NOT_DEVICES = regex(r"(?:^|_)(?:n|num|set|count|ids?|index|idx|names?|types?|lists?|maps?|properties|devices)(?:_|\Z)")
 
 STRING_METHODS = frozenset(
@@ -18,6 +19,11 @@ STRING_METHODS = frozenset(
 def looks_like_device(name: str) -> bool:
     """Whether a variable of this name usually holds a device."""
     return _DEVICE_NAME.match(name) is not None and _NOT_DEVICES.search(name.lower()) is None
+
+
+def holds_device(name: str) -> bool:
+    """Whether what is given CUDA under this name holds a device, or says where something is loaded."""
+    return looks_like_device(name) or _LOCATION_NAME.match(name) is not None
 
 
 def mentions_device(name: str) -> bool:

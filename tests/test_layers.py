@@ -47,6 +47,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "devlint.prefilter",
         "devlint.tensor_names",
         "devlint.tensor_words",
+        "devlint.checkpoint_words",
+        "devlint.cuda_words",
         "devlint.device_names",
         "devlint.looks",
         "devlint.accelerator_names",

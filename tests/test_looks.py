@@ -9,9 +9,14 @@ from __future__ import annotations
 import pytest
 
 from devlint.looks.create_then_move import may_move_new_tensor
+from devlint.looks.cuda_amp import may_be_for_cuda
+from devlint.looks.cuda_calls import may_call_without_cuda
+from devlint.looks.cuda_devices import may_be_argument, may_be_default, may_be_moved, may_be_unguarded
 from devlint.looks.device_strings import may_take_device_for_string
 from devlint.looks.discarded_move import may_discard_tensor
 from devlint.looks.joined_index import may_join_index
+from devlint.looks.loads import may_load_anywhere
+from devlint.looks.misspelled import may_misspell
 from devlint.looks.syntax_tree import DEPTH, SyntaxTree, parse
 
 IMPORT = "import torch\n"
@@ -110,6 +115,175 @@ def test_indices_that_are_added_to_devices(program: str, is_found: bool) -> None
 )
 def test_devices_that_are_taken_for_strings(program: str, is_found: bool) -> None:
     assert may_take_device_for_string(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("x.to('cuda')", True),
+        ("x = torch.zeros(2, device=torch.device('cuda'))", True),
+        ("with torch.device('cuda'): pass", True),
+        ("f(**{'device': 'cuda'})", True),
+        ("from torch import Generator as G\nG('cuda')", True),
+        ("x.bind('cuda', 0)", False),
+        ("device = 'cuda'", False),
+        ("names = ('cuda', 'xpu')", False),
+        ("with torch.amp.autocast('cuda'): pass", False),
+    ],
+)
+def test_cuda_that_is_given_to_torch(program: str, is_found: bool) -> None:
+    assert may_be_argument(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("device = 'cuda'", True),
+        ("device, n = 'cuda', 2", True),
+        ("config['device'] = x or 'cuda:0'", True),
+        ("if dev := f'cuda:{i}': pass", True),
+        ("device = 'cuda:' + str(i)", True),
+        ("device = 'cuda:{}'.format(i)", True),
+        ("f(torch.device('cuda'))", True),
+        ("f(torch.device(0))", True),
+        ("from torch import device as d\nx = d('cuda')", True),
+        ("if torch.cuda.is_available():\n    pass\nelse:\n    device = 'cuda'", True),
+        ("if not use_cuda:\n    device = 'cuda'", True),
+        ("if device.type != 'cuda':\n    device = 'cuda'", True),
+        ("if torch.cuda.is_available():\n    device = 'cuda'", False),
+        ("if not torch.cuda.is_available():\n    raise ValueError\ndevice = 'cuda'", False),
+        ("if a:\n    pass\nelif x.is_cuda and b:\n    device = 'cuda'", False),
+        ("use_cuda and f(torch.device('cuda'))", False),
+        ("torch.device('cuda').type", False),
+        ("a == torch.device('cuda')", False),
+        ("def f(device=torch.device('cuda')): pass", False),
+        ("f(torch.device(a))", False),
+        ("name = 'cuda'", False),
+        ("x = g('cuda')", False),
+    ],
+)
+def test_devices_that_are_cuda_without_a_test(program: str, is_found: bool) -> None:
+    assert may_be_unguarded(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("x.cuda()", True),
+        ("x = x.to('cuda')", True),
+        ("x = x.to(device=torch.device('cuda'))", True),
+        ("def cuda(self):\n    return self.x.cuda()", False),
+        ("def f(self):\n    return super().cuda()", False),
+        ("x.to(y)\nf('cuda')", False),
+    ],
+)
+def test_moves_to_cuda(program: str, is_found: bool) -> None:
+    assert may_be_moved(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("def f(device='cuda'): pass", True),
+        ("def f(*, map_location='cuda:0'): pass", True),
+        ("f = lambda x, device='cuda': x", True),
+        ("def f(where=torch.device(rank)): pass", True),
+        ("parser.add_argument('--device', default='cuda')", True),
+        ("class A:\n    device: str = 'cuda'", True),
+        ("class A:\n    device: str = field(default='cuda')", True),
+        ("def f(name='cuda'): pass", False),
+        ("device = 'cuda'", False),
+        ("x.to('cuda')", False),
+    ],
+)
+def test_defaults_that_are_cuda(program: str, is_found: bool) -> None:
+    assert may_be_default(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("torch.cuda.synchronize()", True),
+        ("from torch.cuda import synchronize as wait\nwait()", True),
+        ("def f():\n    if a: torch.cuda.synchronize()", True),
+        ("if not torch.cuda.is_available(): torch.cuda.synchronize()", True),
+        ("if cpu_only: torch.cuda.synchronize()", True),
+        ("if is_cuda_there() is None:\n    torch.cuda.synchronize()", True),
+        ("try:\n    torch.cuda.synchronize()\nexcept ValueError: pass", True),
+        ("try: pass\nexcept Exception: torch.cuda.synchronize()", True),
+        ("flag = None\nflag = torch.cuda.is_available()\nif flag: torch.cuda.synchronize()", True),
+        ("x or torch.cuda.synchronize()", True),
+        ("torch.cuda.empty_cache()", False),
+        ("if torch.cuda.is_available(): torch.cuda.synchronize()", False),
+        ("torch.cuda.synchronize() if self.use_cuda else 0", False),
+        ("if is_torch_cuda_available():\n    torch.cuda.synchronize()", False),
+        ("cuda_there = torch.cuda.is_available()\nif cuda_there:\n    torch.cuda.synchronize()", False),
+        ("torch.cuda.is_available() and a and torch.cuda.current_device()", False),
+        ("no_cuda or torch.cuda.current_device()", False),
+        ("x.device.type == 'cuda' and torch.cuda.current_device()", False),
+        ("def f():\n    if str(device) == 'cpu':\n        return\n    torch.cuda.synchronize()", False),
+        ("def wait_for_gpu():\n    torch.cuda.synchronize()", False),
+        ("class CudaTimer:\n    def f(self): torch.cuda.synchronize()", False),
+        ("try:\n    torch.cuda.synchronize()\nexcept RuntimeError: pass", False),
+    ],
+)
+def test_functions_of_cuda_that_are_called_without_it(program: str, is_found: bool) -> None:
+    assert may_call_without_cuda(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("torch.cuda.amp.autocast()", True),
+        ("from torch.cuda.amp import autocast as a\nwith a(): pass", True),
+        ("torch.autocast(device_type='cuda')", True),
+        ("torch.amp.GradScaler()", True),
+        ("torch.autocast(device.type)", False),
+        ("maybe_autocast(device_type='cuda')", False),
+        ("from torch.cuda.amp import autocast", False),
+    ],
+)
+def test_mixed_precision_of_cuda(program: str, is_found: bool) -> None:
+    assert may_be_for_cuda(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("model = torch.load(path)", True),
+        ("f(torch.load('model.pt'))", True),
+        ("from torch import load\nx = load(path).to(device)", True),
+        ("x = torch.load(path)\nnet.load_state_dict(x)", True),
+        ("x = torch.load(path)", False),
+        ("x = torch.load(path, weights_only=True)", False),
+        ("x = torch.load(weights_only_path, weights_only=True)", True),
+        ("for name in torch.load(path):\n    net.load_state_dict(x)", False),
+        ("net.load_state_dict(torch.load(path)['a'])", True),
+        ("model = torch.load(path, 'cpu')", False),
+        ("model = torch.load(path, map_location=a)", False),
+        ("model = torch.load(path, **options)", False),
+        ("model = safetensors.torch.load(path)", False),
+        ("if torch.cuda.is_available(): model = torch.load(path)", False),
+    ],
+)
+def test_checkpoints_that_are_loaded_anywhere(program: str, is_found: bool) -> None:
+    assert may_load_anywhere(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("torch.cuda.is_availble()", True),
+        ("import torch.backends as b\nb.cudnn.benchmrak = True", True),
+        ("from torch import acelerator", True),
+        ("import torch.nn.paralel as p", True),
+        ("from torch.nn.paralel.x import y", True),
+        ("torch.cuda.is_available()", False),
+        ("x.cuda.is_availble()", False),
+    ],
+)
+def test_names_that_torch_does_not_have(program: str, is_found: bool) -> None:
+    assert may_misspell(tree(IMPORT + program)) is is_found
 
 
 def test_values_are_followed_as_deep_as_rules_do() -> None:

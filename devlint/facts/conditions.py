@@ -8,6 +8,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.cuda_words import IS_CUDA, polarity
 from devlint.facts.bindings import dotted_name
 from devlint.facts.names import origin
 from devlint.regexes import regex
@@ -15,31 +16,16 @@ from devlint.regexes import regex
 AVAILABILITY = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available", "torch.cuda.is_initialized"})
 COUNTS = frozenset({"torch.cuda.device_count", "torch.accelerator.device_count"})
 
-_VERBS = r"(?:use|using|used|with|is|has|have|on|enable|do|to|train|run|if|want|want_to|should|support|supports)"
-_FLAG = regex(
-    rf"_*(?:{_VERBS}_?)*(?:cuda|gpu)s?(?:_?(?:is_?)?(?:available|enabled|flag|on|exists?|avail|found|mode|ready))?_*\Z",
-    re.IGNORECASE,
-)
-_OPPOSITE = regex(
-    r"_*(?:no_?|not_?|disable_?|without_?|dont_use_?|disable_)(?:use_?)?(?:cuda|gpu)s?_*\Z"
-    r"|_*(?:use_?|force_?|only_?|on_?|run_on_?)?cpu(?:_?only)?_*\Z",
-    re.IGNORECASE,
-)
 _CARDS = regex(
     r"_*(?:(?:n|num|number_of|use|which|the|my|cuda|gpu|device)_?)?(?:gpus?|cuda|device)(?:_?(?:ids?|index|idx|num|count|list))?s?_*\Z",
     re.IGNORECASE,
 )
-_IS_CUDA = "is_cuda"
 
 
 def flag_polarity(node: cst.CSTNode) -> Optional[bool]:
     """True for a name that means "use the GPU" (``args.cuda``), False for its opposite (``no_cuda``), else None."""
     name = _last_name(node)
-    if name is None or name == _IS_CUDA:
-        return None
-    if _OPPOSITE.match(name):
-        return False
-    return True if _FLAG.match(name) else None
+    return None if name is None else polarity(name)
 
 
 def _last_name(node: cst.CSTNode) -> Optional[str]:
@@ -67,7 +53,7 @@ def implies_cuda(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> boo
         return _comparison_implies(ctx, test, holds)
     if isinstance(test, cst.Call):
         return _call_implies(ctx, test, holds)
-    if isinstance(test, cst.Attribute) and test.attr.value == _IS_CUDA:
+    if isinstance(test, cst.Attribute) and test.attr.value == IS_CUDA:
         return holds
     polarity = flag_polarity(test)
     if polarity is not None:
@@ -185,7 +171,7 @@ def is_strict_flag(ctx: FileContext, test: cst.CSTNode) -> bool:
         return is_strict_flag(ctx, test.expression)
     if isinstance(test, cst.BooleanOperation):
         return is_strict_flag(ctx, test.left) and is_strict_flag(ctx, test.right)
-    if isinstance(test, cst.Attribute) and test.attr.value == _IS_CUDA:
+    if isinstance(test, cst.Attribute) and test.attr.value == IS_CUDA:
         return False
     if isinstance(test, cst.Comparison) and (_device_word(test.left) or _device_word(test.comparisons[0].comparator)):
         return False

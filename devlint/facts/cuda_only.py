@@ -9,6 +9,7 @@ from typing import Optional, Union
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.cuda_words import CAUGHT, NEGATES, SAYS_CUDA, is_for_cuda, is_named_for_cuda
 from devlint.facts.bindings import dotted_name
 from devlint.facts.guards import is_guarded
 from devlint.facts.modules import is_script
@@ -16,17 +17,11 @@ from devlint.facts.names import attributes_named, origin, sole_value, uses_of
 from devlint.facts.scopes import scopes
 from devlint.regexes import regex
 
-_WORDS = r"cuda|cudnn|gpus?|nccl|nvtx|nvml|nvidia|triton|kernels?|cutlass|cublas"
 _FILES = regex(r"(?:^|_)(?:apex|megatron|deepspeed)(?:_|$)", re.IGNORECASE)
-_SNAKE = regex(rf"(?:^|_|\b)(?:{_WORDS})(?:$|_|\d|\b)", re.IGNORECASE)
-_CAMEL = regex(r"Cuda|CUDA|G[Pp][Uu](?![a-z])|Triton|NCCL|Nccl")
 _NEED_CUDA = regex(
     r"(?:triton|cupy|cudnn|pycuda|flash_attn|apex|amp_C|tensorrt|trt|torch_tensorrt|nvidia|transformer_engine|pynvml"
     r"|numba\.cuda|torch\.cuda\.(?:comm|nccl|gds|jiterator|tunable)|\w*_cuda(?:_\w+)?|\w*cuda_ext\w*)(?:\.|\Z)"
 )
-_CATCH = frozenset({"Exception", "BaseException", "RuntimeError", "AssertionError", "torch.AcceleratorError"})
-_SAYS_CUDA = regex(r"cuda|nccl|rocm|nvidia", re.IGNORECASE)
-_NEGATES = regex(r"\bnot\b(?! None)|!=|\bis None\b")
 _PROFILING = regex(r"prof|nvtx|nsys|trace", re.IGNORECASE)
 _OTHER = regex(r"\b(?:xpu|mps|npu|hpu|mlu|musa|xla|tpu|accelerator)\b|[\"'](?:cpu|mps|xpu)")
 _NEEDED = ("torch.cuda.device", "torch.cuda.nvtx.range", "torch.cuda.graph")
@@ -50,7 +45,7 @@ def needs_cuda(ctx: FileContext) -> bool:
 def _needs_cuda(ctx: FileContext) -> bool:
     parts = ctx.source.path.replace("\\", "/").split("/")[-2:]
     words = [part.partition(".")[0] for part in parts]
-    if "csrc" in parts or any(_SNAKE.search(word) or _FILES.search(word) for word in words):
+    if "csrc" in parts or any(is_named_for_cuda(word) or _FILES.search(word) for word in words):
         return True
     for statement in ctx.module.body:
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
@@ -74,8 +69,7 @@ def _is_inside(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether what holds ``node`` is for CUDA by its name or its ``with``, or catches the error."""
     for child, parent in ctx.tree.path_up(node):
         if isinstance(parent, (cst.FunctionDef, cst.ClassDef)):
-            name = parent.name.value
-            if child is parent.body and (_SNAKE.search(name) or _CAMEL.search(name)):
+            if child is parent.body and is_for_cuda(parent.name.value):
                 return True
         elif isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
             if _chooses(ctx, parent, child):
@@ -93,7 +87,7 @@ def _chooses(ctx: FileContext, choice: Union[cst.If, cst.IfExp], branch: cst.CST
     """Whether one branch of a choice is for CUDA by the words of its test, or the other one by its own for another."""
     value = sole_value(ctx, choice.test) if isinstance(choice.test, cst.Name) else None
     test = ctx.text_of(value or choice.test)
-    if _SAYS_CUDA.search(test) and (branch is choice.body) is (_NEGATES.search(test) is None):
+    if SAYS_CUDA.search(test) and (branch is choice.body) is (NEGATES.search(test) is None):
         return True
     other = choice.body if branch is choice.orelse else choice.orelse
     return _OTHER.search(test) is not None or (other is not None and _OTHER.search(_text(ctx, other)) is not None)
@@ -114,7 +108,7 @@ def _catches(ctx: FileContext, kind: Optional[cst.BaseExpression]) -> bool:
     """Whether ``except kind`` catches what torch raises where there is no CUDA."""
     if isinstance(kind, cst.Tuple):
         return any(_catches(ctx, element.value) for element in kind.elements)
-    return kind is None or (origin(ctx, kind) or dotted_name(kind)) in _CATCH
+    return kind is None or (origin(ctx, kind) or dotted_name(kind)) in CAUGHT
 
 
 def _enters(ctx: FileContext, manager: cst.BaseExpression) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from enum import Enum
 from typing import Optional
@@ -10,16 +9,13 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
-from devlint.device_names import looks_like_device
+from devlint.device_names import holds_device
 from devlint.facts.bindings import dotted_name
 from devlint.facts.cuda_literals import CudaLiteral, Kind, cuda_literal, string_value
 from devlint.facts.device_slots import imports_torch, slot_of
 from devlint.facts.fields import is_enum_member, is_field, is_field_default, is_option_default
 from devlint.facts.names import is_torch, origin
 from devlint.record import Record
-from devlint.regexes import regex
-
-_CUDA_NAME = regex(r"_*(?:\w*_)?(?:map_location|location|loc)\Z", re.IGNORECASE)
 
 
 class Role(Enum):
@@ -117,8 +113,8 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> Optional[CudaUse]:
         return None
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.Param):
-        named = looks_like_device(parent.name.value) or _CUDA_NAME.match(parent.name.value)
-        return CudaUse(literal, Role.PARAMETER, parent) if named or literal.kind is Kind.DEVICE else None
+        named = holds_device(parent.name.value) or literal.kind is Kind.DEVICE
+        return CudaUse(literal, Role.PARAMETER, parent) if named else None
     if isinstance(parent, cst.Arg):
         call = ctx.tree.parent(parent)
         if isinstance(call, cst.Call) and is_option_default(ctx, call, parent):
@@ -178,7 +174,7 @@ def _holds_device(target: cst.BaseExpression) -> bool:
         name = target.attr.value
     else:
         name = target.value if isinstance(target, cst.Name) else None
-    return name is not None and (looks_like_device(name) or _CUDA_NAME.match(name) is not None)
+    return name is not None and holds_device(name)
 
 
 def _is_used(ctx: FileContext, node: cst.BaseExpression) -> bool:

@@ -7,6 +7,7 @@ from typing import Optional
 
 import libcst as cst
 
+from devlint.checkpoint_words import CHECKPOINT
 from devlint.context import FileContext
 from devlint.facts.bindings import How, dotted_name
 from devlint.facts.modules import is_module
@@ -16,10 +17,6 @@ from devlint.facts.transfers import Transfer, transfer
 from devlint.regexes import regex
 
 _LOADS = frozenset({"torch.load", "torch.jit.load"})
-_CHECKPOINT = regex(
-    r"model|ckpt|checkpoint|check_point|state_?dict|(?:^|[^a-z])states?(?:[^a-z]|$)|weight|resume|pretrain|snapshot|"
-    r"optim|(?:^|[^a-z])net|backbone|generator|discriminator|critic|actor|encoder|decoder|policy"
-)
 _DATA = regex(r"vec|emb|vocab|dictionar|dataset|feat")
 _NUMBERS_ONLY = regex(r"scaler|sched")
 """What keeps numbers in its state, and no tensors."""
@@ -61,7 +58,7 @@ def is_checkpoint(ctx: FileContext, call: cst.Call) -> bool:
         if isinstance(parent, cst.BaseSmallStatement):
             break
     text = " ".join(words).lower()
-    return _CHECKPOINT.search(text) is not None and _DATA.search(text) is None
+    return CHECKPOINT.search(text) is not None and _DATA.search(text) is None
 
 
 def is_saved_here(ctx: FileContext, call: cst.Call) -> bool:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Set
 from functools import cached_property
-from typing import Callable, Optional, TypeVar
+from typing import Callable, Optional, TypeVar, cast
 
 Node = TypeVar("Node", bound=ast.AST)
+Fact = TypeVar("Fact")
 May = Callable[["SyntaxTree", ast.expr, Container[str]], bool]
 """Whether a value may be something, if these names may be."""
 DEPTH = 5
@@ -35,10 +36,12 @@ _FIELDS = _Fields()
 class SyntaxTree:
     """The nodes of a program by their types, their parents, and the values of names."""
 
-    def __init__(self, module: ast.Module) -> None:
+    def __init__(self, module: ast.Module, data: bytes) -> None:
+        self._data = data
         self._by_type: dict[type[ast.AST], list[ast.AST]] = {}
         self._parents: dict[ast.AST, ast.AST] = {}
         self._names: dict[May, set[str]] = {}
+        self._facts: dict[object, object] = {}
         nodes: list[ast.AST] = [module]
         for node in nodes:  # which grows meanwhile
             kind = node.__class__
@@ -72,11 +75,21 @@ class SyntaxTree:
             yield parent
             parent = self._parents.get(parent)
 
+    def lines(self, first: int, last: int) -> str:
+        """The lines of the file from one to another."""
+        return "\n".join(self._lines[first - 1 : last])
+
     def called(self, expression: ast.AST) -> set[str]:
         """The dotted names that an expression may stand for: as it is written, and by any import of its first part."""
         dotted = dotted_name(expression)
         root, dot, rest = dotted.partition(".")
         return {dotted, *(f"{origin}{dot}{rest}" for origin in self._imported.get(root, ()))}
+
+    def fact(self, find: Callable[[SyntaxTree], Fact]) -> Fact:
+        """What a function finds out about the tree, worked out once."""
+        if find not in self._facts:
+            self._facts[find] = find(self)
+        return cast(Fact, self._facts[find])
 
     def names(self, may: May, known: Callable[[SyntaxTree], Iterable[str]] = lambda _: ()) -> set[str]:
         """The names that may be what ``may`` asks for: those ``known`` to be, and those with a value that may be.
@@ -91,6 +104,19 @@ class SyntaxTree:
                 if not more:
                     break
         return self._names[may]
+
+    def named(self, origins: Set[str]) -> Iterator[ast.expr]:
+        """The names and attributes that may stand for one of these members of modules."""
+        last = {one.rpartition(".")[2] for one in origins}
+        aliases = {name for name, found in self._imported.items() if not found.isdisjoint(origins)}
+        yield from (
+            one for one in self.of_type(ast.Attribute) if one.attr in last and not origins.isdisjoint(self.called(one))
+        )
+        yield from (one for one in self.of_type(ast.Name) if one.id in aliases)
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self._data.decode("latin-1").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
     @cached_property
     def given(self) -> list[tuple[str, ast.expr]]:
@@ -107,6 +133,12 @@ class SyntaxTree:
             found += zip(plain, (*without, *one.defaults))
             found += zip(one.kwonlyargs, one.kw_defaults)
         return found
+
+    @cached_property
+    def modules(self) -> set[str]:
+        """The modules that are imported, or imported from, as they are written."""
+        found = {alias.name for one in self.of_type(ast.Import) for alias in one.names}
+        return found | {one.module or "" for one in self.of_type(ast.ImportFrom)}
 
     @cached_property
     def _imported(self) -> dict[str, set[str]]:
@@ -143,7 +175,7 @@ def parse(data: bytes) -> Optional[SyntaxTree]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return SyntaxTree(ast.parse(data))
+            return SyntaxTree(ast.parse(data), data)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

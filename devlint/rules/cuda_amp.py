@@ -74,6 +74,7 @@ class CudaAmp(Rule):
     name = "cuda-amp"
     literals = (b"cuda", b"GradScaler")
     patterns = (("autocast", "cuda"), ("GradScaler", "cuda"), ("GradScaler", rf"GradScaler(?:{CALL}|{GAP}as\b)"))
+    look = "devlint.looks.cuda_amp:may_be_for_cuda"
 
     def visit_Module(self, node: cst.Module) -> None:
         found = [one for one in amp_uses(self.ctx) if self._is_for_cuda(one)]

@@ -66,6 +66,7 @@ class CudaArgument(Rule):
     name = "cuda-argument"
     literals = (b"cuda",)
     patterns = CUDA_STRINGS
+    look = "devlint.looks.cuda_devices:may_be_argument"
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in cuda_uses(self.ctx, Role.SLOT):

@@ -74,6 +74,7 @@ class CudaDefault(Rule):
     name = "cuda-default"
     literals = (b"cuda",)
     patterns = (*CUDA_STRINGS, *CARDS)
+    look = "devlint.looks.cuda_devices:may_be_default"
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in cuda_uses(self.ctx, Role.PARAMETER):

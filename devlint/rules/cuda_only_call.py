@@ -83,6 +83,7 @@ class CudaOnlyCall(Rule):
     name = "cuda-only-call"
     literals = (b"cuda",)
     patterns = of_cuda([*_NAMES, *_MODULES, "init", "comm", "nccl"])
+    look = "devlint.looks.cuda_calls:may_call_without_cuda"
 
     def visit_Call(self, node: cst.Call) -> None:
         call = self._found(node)

@@ -69,6 +69,7 @@ class CudaStreamEvent(Rule):
     name = "cuda-stream-event"
     literals = (b"cuda",)
     patterns = of_cuda(MAKERS | CURRENT)
+    look = "devlint.looks.cuda_calls:may_call_without_cuda"
 
     def visit_Call(self, node: cst.Call) -> None:
         member = cuda_member(origin(self.ctx, node.func))

@@ -71,6 +71,7 @@ class GuardedCudaMove(Rule):
     name = "guarded-cuda-move"
     literals = (b"cuda",)
     patterns = (CUDA_METHOD, *((TO_METHOD, *one) for one in CUDA_STRINGS))
+    look = "devlint.looks.cuda_devices:may_be_moved"
 
     def visit_Call(self, node: cst.Call) -> None:
         move = guarded_move(self.ctx, node)

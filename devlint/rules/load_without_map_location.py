@@ -78,6 +78,7 @@ class LoadWithoutMapLocation(Rule):
         (_LOAD, imported(r"torch[\w.]*+", ["load"])),
         (_LOAD, TORCH_RENAMED),
     )
+    look = "devlint.looks.loads:may_load_anywhere"
 
     def visit_Call(self, node: cst.Call) -> None:
         if not is_load_without_place(self.ctx, node) or is_guarded(self.ctx, node) or has_alternative(self.ctx, node):

@@ -63,6 +63,7 @@ class MisspelledDeviceApi(Rule):
     name = "misspelled-device-api"
     literals = (b"torch",)
     precheck = "devlint.torch_names:names_misspelled"
+    look = "devlint.looks.misspelled:may_misspell"
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         module = origin(self.ctx, node.value)

@@ -56,6 +56,7 @@ class UnguardedCudaDevice(Rule):
     name = "unguarded-cuda-device"
     literals = (b"cuda",)
     patterns = (*CUDA_STRINGS, *CARDS)
+    look = "devlint.looks.cuda_devices:may_be_unguarded"
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in cuda_uses(self.ctx, Role.ASSIGNED, Role.VALUE):

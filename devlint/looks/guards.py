@@ -1,0 +1,146 @@
+"""What certainly runs only where there is CUDA; a rule's own facts know of more."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Optional, Union
+
+from devlint.cuda_words import CAUGHT, IS_CUDA, NEGATES, SAYS_CUDA, is_for_cuda, polarity
+from devlint.looks.syntax_tree import SyntaxTree, dotted_name, last_name, text_of
+
+_DEVICES = ("cuda", "cpu", "gpu")
+_LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+_BLOCKS = ("body", "orelse", "finalbody")
+_Place = tuple[int, int]
+_Choice = Union[ast.If, ast.IfExp]
+
+
+def is_guarded(tree: SyntaxTree, node: ast.AST) -> bool:
+    """Whether a test for CUDA stands before ``node``: around it, or above it in the same block."""
+    child = node
+    for parent in tree.around(node):
+        if isinstance(parent, (ast.If, ast.IfExp)):
+            if child is not parent.test and _implies(parent.test, _is_in(child, parent.body)):
+                return True
+        elif isinstance(parent, ast.BoolOp):
+            before = parent.values[: parent.values.index(child)] if isinstance(child, ast.expr) else []
+            if any(_implies(one, isinstance(parent.op, ast.And)) for one in before):
+                return True
+        if isinstance(child, ast.stmt) and _follows_exit(tree, child, parent):
+            return True
+        child = parent
+    return False
+
+
+def does_without(tree: SyntaxTree, node: ast.AST) -> bool:
+    """Whether a call that fails without CUDA does no harm: it is guarded, caught, or in what is called after CUDA."""
+    child = node
+    for parent in tree.around(node):
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            if _is_in(child, parent.body) and is_for_cuda(parent.name):
+                return True
+        elif isinstance(parent, (ast.If, ast.IfExp)):
+            if child is not parent.test and _is_in(child, parent.body) and _says_cuda(tree, parent):
+                return True
+        elif isinstance(parent, ast.Try) and _is_in(child, parent.body):
+            if any(one.type is None or tree.called(one.type) <= CAUGHT for one in parent.handlers):
+                return True
+        child = parent
+    return is_guarded(tree, node)
+
+
+def _is_in(child: ast.AST, body: Union[ast.expr, Sequence[ast.stmt]]) -> bool:
+    """Whether a node is the body of a choice, or one of its statements."""
+    if not isinstance(body, list):
+        return child is body
+    return isinstance(child, ast.stmt) and _place(body[0]) <= _place(child) <= _place(body[-1])
+
+
+def _place(statement: ast.stmt) -> _Place:
+    return statement.lineno, statement.col_offset
+
+
+def _implies(test: ast.expr, holds: bool) -> bool:
+    """Whether there is CUDA wherever ``test`` is true (or, with ``holds=False``, false)."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _implies(test.operand, not holds)
+    if isinstance(test, ast.BoolOp):
+        sides = (_implies(one, holds) for one in test.values)
+        return any(sides) if isinstance(test.op, ast.And) is holds else all(sides)
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        return _comparison_implies(test.left, test.ops[0], test.comparators[0], holds)
+    if isinstance(test, ast.Call):
+        called = dotted_name(test.func)
+        return holds and (called.endswith(".cuda.is_available") or (polarity(last_name(test.func)) is True))
+    if isinstance(test, ast.Attribute) and test.attr == IS_CUDA:
+        return holds
+    return polarity(last_name(test)) is holds
+
+
+def _comparison_implies(left: ast.expr, operator: ast.cmpop, right: ast.expr, holds: bool) -> bool:
+    """Whether ``device.type == "cuda"`` and the like imply CUDA."""
+    word = _device_word(left) or _device_word(right)
+    if word is None or not isinstance(operator, (ast.Eq, ast.NotEq)):
+        return False
+    about_device = any("dev" in dotted_name(_peeled(one)).lower() for one in (left, right))
+    return about_device and (word != "cpu") is (holds is isinstance(operator, ast.Eq))
+
+
+def _device_word(node: ast.expr) -> Optional[str]:
+    """The kind of device that a string names which is written in one piece."""
+    text = text_of(node)
+    if text is None or node.end_col_offset is None or node.lineno != node.end_lineno:
+        return None
+    if node.end_col_offset - node.col_offset > len(text) + 2:
+        return None
+    word = text.partition(":")[0].lower()
+    return word if word in _DEVICES else None
+
+
+def _peeled(node: ast.expr) -> ast.expr:
+    """``device`` of ``device.type`` and ``str(device)``."""
+    if isinstance(node, ast.Attribute) and node.attr == "type":
+        return node.value
+    if isinstance(node, ast.Call) and dotted_name(node.func) == "str" and len(node.args) == 1 and not node.keywords:
+        return node.args[0]
+    return node
+
+
+def _follows_exit(tree: SyntaxTree, child: ast.stmt, parent: ast.AST) -> bool:
+    """Whether ``if not torch.cuda.is_available(): return`` stands above a statement, in the same block."""
+    blocks = (getattr(parent, name, None) for name in _BLOCKS)
+    block = next((one for one in blocks if isinstance(one, list) and one and _is_in(child, one)), None)
+    if block is None:
+        return False
+    known = tree.fact(_first_exits)
+    if id(block) not in known:
+        known[id(block)] = next(_exits(block), None)
+    first = known[id(block)]
+    return first is not None and first < _place(child)
+
+
+def _first_exits(tree: SyntaxTree) -> dict[int, Optional[_Place]]:
+    """By block, where the first such test is; filled when it is asked."""
+    return {}
+
+
+def _exits(block: Sequence[ast.stmt]) -> Iterator[_Place]:
+    for one in block:
+        if isinstance(one, ast.If) and not one.orelse and isinstance(one.body[-1], _LEAVES):
+            if _implies(one.test, False):
+                yield _place(one)
+
+
+def _says_cuda(tree: SyntaxTree, choice: _Choice) -> bool:
+    """Whether a test asks for CUDA by its words, or by those of all values of its name, and negates nothing."""
+    values = [value for name, value in tree.given if name == last_name(choice.test)]
+    tests = [choice.test, *values] if isinstance(choice.test, ast.Name) else [choice.test]
+    around = [(choice.lineno, choice.end_lineno if isinstance(choice, ast.IfExp) else choice.body[0].lineno)]
+    around += [(one.lineno, one.end_lineno) for one in values]
+    text = "\n".join(tree.lines(first, last or first) for first, last in around)
+    return NEGATES.search(text) is None and all(any(_says(part) for part in ast.walk(one)) for one in tests)
+
+
+def _says(part: ast.AST) -> bool:
+    return SAYS_CUDA.search(last_name(part) or text_of(part) or "") is not None
