@@ -12,6 +12,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import accumulate
 from typing import Callable
 
 from devlint.diagnostic import Location, Span
@@ -118,11 +119,11 @@ class NotebookSource(Source):
 
     def protects(self, span: Span) -> bool:
         """Whether an edit there would touch a marker, a masked line or cell, or get above a first line."""
-        if span in self.commands:
+        if span in self._named:
             return False
-        if span.start == span.end:
-            return any(zone.start < span.start < zone.end for zone in self._zones)
-        return any(span.start < zone.end and zone.start < span.end for zone in self._zones)
+        starts, furthest = self._zones
+        before = bisect_left(starts, span.end)
+        return before > 0 and furthest[before - 1] > span.start
 
     @property
     def errors(self) -> list[SourceError]:
@@ -151,15 +152,21 @@ class NotebookSource(Source):
         """The row and column of a name in its command, for those of the name behind the mark."""
         if not self._named:
             return location
-        offset = self.offset(location)
-        for span, (command, number) in self._named.items():
-            if offset in (span.start, span.end):
-                mention = self.masks.mentions[command][number]
-                before = self.masks.commands[command][: mention.start if offset == span.start else mention.end]
-                rows = Source("", before)
-                place = rows.location(len(before))
-                return Location(location.row + place.row - 1, place.column)
-        return location
+        found = self._edges.get(self.offset(location))
+        if found is None:
+            return location
+        span, is_start = found
+        command, number = self._named[span]
+        mention = self.masks.mentions[command][number]
+        before = self.masks.commands[command][: mention.start if is_start else mention.end]
+        place = Source("", before).location(len(before))
+        return Location(location.row + place.row - 1, place.column)
+
+    @cached_property
+    def _edges(self) -> dict[int, tuple[Span, bool]]:
+        """Where misspelled names behind marks begin, and end."""
+        edges = [(at, (span, at == span.start)) for span in self._named for at in (span.end, span.start)]
+        return dict(reversed(edges))
 
     @cached_property
     def _numbers(self) -> list[int]:
@@ -172,8 +179,11 @@ class NotebookSource(Source):
         return [self.location(found.start()).row for found in self.masks.cells.finditer(self.text)]
 
     @cached_property
-    def _zones(self) -> list[Span]:
-        """What no edit may touch; between two zones, or at the edge of one, text may be inserted."""
+    def _zones(self) -> tuple[list[int], list[int]]:
+        """Where zones begin that no edit may touch, and the furthest end of one up to each.
+
+        Between two zones, or at the edge of one, text may be inserted.
+        """
         markers = list(self.masks.cells.finditer(self.text))
         ends = [*(found.end() for found in markers[1:]), len(self.text) + 1]
         commands = [found.span() for found in self.masks.rows.finditer(self.text)]
@@ -181,11 +191,12 @@ class NotebookSource(Source):
         for found, end in zip(markers, ends):
             number = int(found[1])
             if number in self.masks.headed and number not in self.masks.whole:
-                end = next(stop for start, stop in commands if start >= found.end()) + 1
+                end = commands[bisect_left(commands, (found.end(),))][1] + 1
             elif number not in self.masks.whole:
                 end = found.end()
             zones.append(Span(found.start(), end))
-        return zones
+        zones.sort()
+        return [zone.start for zone in zones], [*accumulate((zone.end for zone in zones), max)]
 
     def _marks(self, text: str) -> list[str]:
         """The marks in a text, in order."""

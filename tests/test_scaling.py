@@ -26,7 +26,13 @@ LINEAR = (
     "accelerator calls",
     "docstring of examples",
 )
-LINEAR_TEXTS = ("Markdown fences", "Markdown blocks", "reStructuredText examples")
+LINEAR_TEXTS = (
+    "Markdown fences",
+    "Markdown blocks",
+    "reStructuredText examples",
+    "notebook of imports",
+    "notebook of commands",
+)
 
 
 def steps(path: str, text: str) -> int:

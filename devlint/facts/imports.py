@@ -10,6 +10,7 @@ import libcst as cst
 from devlint import line_edits
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
+from devlint.facts.binding_places import places
 from devlint.facts.bindings import Binding
 from devlint.facts.flow import binds, holds, is_main_guard, statements
 from devlint.facts.placement import preamble, top_imports
@@ -66,10 +67,11 @@ def _is_imported_before(ctx: FileContext, scope: Scope, found: Sequence[Binding]
     table = scopes(ctx)
     if scope is table.module and table.function_of(at) is not None:
         return any(not _in_main_part(ctx, one.node) for one in found)
-    marks = {id(one.node) for one in found}
     if certainly_bound(ctx, found[0].name, scope, at, found):
         return True
-    if after and (binds(at, marks) or any(isinstance(at, (cst.Try, cst.If)) and holds(ctx, at, one) for one in found)):
+    if after and binds(at, places(ctx, scope, found).marks):
+        return True
+    if after and isinstance(at, (cst.Try, cst.If)) and any(holds(ctx, at, one) for one in found):
         return True
     start = ctx.span(at).start
     return any(ctx.span(one.node).start < start and _optional(ctx, one.node, scope) for one in found)
@@ -114,10 +116,9 @@ def _local_import(ctx: FileContext, at: cst.CSTNode) -> Optional[cst.CSTNode]:
     """The first line that imports torch, or a part of it, in a function around ``at``: the module has none."""
     table = scopes(ctx)
     known = ctx.fact(_torch_imports)
-    found = [(scope, one) for scope in table.enclosing(at) for one in known.get(id(scope), ())]
-    if any(scope is table.module for scope, _ in found):
+    if id(table.module) in known:
         return None
-    lines = [ctx.tree.parent(one.node) for _, one in found]
+    lines = (ctx.tree.parent(one.node) for scope in table.enclosing(at) for one in known.get(id(scope), ()))
     return next((one for one in lines if isinstance(one, cst.SimpleStatementLine)), None)
 
 

@@ -37,11 +37,21 @@ def import_origin(ctx: FileContext, name: str, at: cst.CSTNode) -> Optional[str]
     scope = table.binder(name, at)
     if scope is None:
         return None
-    found: set[Optional[str]] = set()
-    for binding in scope.bindings[name]:
-        if binding.how is not How.IMPORT and _is_absent(binding):
-            continue
-        found.add(binding.origin)
+    known = ctx.fact(_import_origins)
+    key = id(scope), name
+    if key not in known:
+        known[key] = _sole_origin(scope.bindings[name])
+    return known[key]
+
+
+def _import_origins(ctx: FileContext) -> dict[tuple[int, str], Optional[str]]:
+    """The imports that names stand for, by scope and name: filled as they are asked for."""
+    return {}
+
+
+def _sole_origin(bound: list[Binding]) -> Optional[str]:
+    """What all bindings of a name import, apart from those that say it is missing."""
+    found = {one.origin for one in bound if one.how is How.IMPORT or not _is_absent(one)}
     return found.pop() if len(found) == 1 else None
 
 
