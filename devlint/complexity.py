@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from devlint.regexes import regex
 
@@ -10,8 +11,16 @@ MAX_BRACKET_DEPTH = 200
 """CPython's own limit; LibCST's parser overflows the C stack (SIGSEGV) at some thousands."""
 MAX_INDENT_DEPTH = 100
 """CPython's own limit."""
+MAX_LEVELS = 400_000
+"""Blocks around each line, of all lines: where they are deep the parser takes 0.8 KB for each."""
 MAX_CHAIN = 500
 """Links of one operator or attribute chain; the parser is quadratic in them and code generation recursive."""
+MAX_STRINGS = 2_500
+"""Strings in a row; they take the parser less time than other chains."""
+MAX_CHAIN_WORK = 2_500_000
+"""Squares of the lengths of long chains in all: 0.4 µs of the parser's time each, and up to 0.2 KB."""
+MAX_LINES = 50_000
+"""Lines of code: the tree of the shortest statement takes 8 KB."""
 MAX_ELIFS = 500
 """Branches of one ``if``, for they are nested; code generation gives up at about as many."""
 MAX_LAMBDAS = 150
@@ -37,7 +46,8 @@ _CLASSES = {
     ",;": ",",
     "=": "=",
     ":": ":",
-    ".+-*/%@&|^~<>!": ".",
+    "+-&|^<>!": "+",
+    ".*/%@~": ".",
     "\"'": '"',
     "\n": "\n",
     "$": "$",
@@ -47,13 +57,16 @@ _CLASS_OF = bytes.maketrans(
 )
 _REST = bytes(byte for byte in range(256) if byte not in "".join(_CLASSES).encode())
 _GROUP = regex(rb"\([^()]*\)")
-_LONG_GROUP = regex(rb"\([^()]{%d,}\)" % MAX_LAMBDAS)
-_LONG_LINE = regex(rb"[^\n]{%d,}" % MAX_LAMBDAS)
+_LONG = 64
+"""Links that are worth a look."""
+_LONG_GROUP = regex(rb"\([^()]{%d,}\)" % _LONG)
+_LONG_LINE = regex(rb"[^\n]{%d,}" % _LONG)
 _SEPARATOR = regex(rb"[,:=()]")
+_CODE_LINE = regex(r"^[ \t\f]*[^\s#]", re.MULTILINE)
 _FIELD = regex(rf"\{{([^{{}}]{{{MAX_CHAIN},}})\}}")
 _LONG_F_STRING = regex(r"[fF][rR]?(?:\"\"\"|'''|\"[^\"\n]{500}|'[^'\n]{500})")
-_NESTED_LAMBDAS = regex(rb"(?:\$[,=.\"]*:?[.\"]*){%d}" % (MAX_LAMBDAS + 1))
-_LINK_WORDS = {"and": ".", "for": ".", "or": ".", "not": ".", "else": ".", "await": ".", "lambda": "$"}
+_NESTED_LAMBDAS = regex(rb"(?:\$[,=.+\"]*:?[.+\"]*){%d}" % (MAX_LAMBDAS + 1))
+_LINK_WORDS = {"and": "+", "for": "+", "or": "+", "not": "+", "else": "+", "await": ".", "lambda": "$"}
 _PATTERN = regex(r"\n[ \t\f]*(?:case|del)\b|[;:][ \t]*del\b")
 _BRACKET_OR_END = regex(r"(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<end>\n)")
 _ELIF = regex(r"^([ \t]*)(elif\b|else\b|if\b)?", re.MULTILINE)
@@ -70,8 +83,11 @@ def refuse_pathological(text: str) -> None:
     if len(text) > 400_000 and len(_NUMBERS.findall(text)) > MAX_NUMBERS:
         raise TooComplexError(f"holds more than {MAX_NUMBERS:,} numbers: generated data, left alone")
     if "\n" + " " * MAX_INDENT_DEPTH in text or "\n" + "\t" * MAX_INDENT_DEPTH in text:
-        if _indent_depth(text) > MAX_INDENT_DEPTH:
+        if max(_levels(text), default=0) > MAX_INDENT_DEPTH:
             raise TooComplexError(f"has blocks nested more than {MAX_INDENT_DEPTH} deep, left alone")
+    if text.count("\n" + " " * 10) + text.count("\n" + "\t" * 10) > MAX_LEVELS // MAX_INDENT_DEPTH:
+        if sum(_levels(text)) > MAX_LEVELS:
+            raise TooComplexError(f"has lines with more than {MAX_LEVELS:,} levels of blocks in all, left alone")
     _refuse_code(text)
 
 
@@ -81,14 +97,26 @@ def _refuse_code(text: str) -> None:
     try:
         depth = _refuse_shapes(_shape(code))
     except TooComplexError:
-        code = _STRINGS.sub(lambda found: "" if found.group().startswith("#") else '"', text)
+        code = _without_comments(text)
         depth = _refuse_shapes(_shape(code, exact=True))
     if depth > MAX_PATTERN_DEPTH and _deepest_pattern(code) > MAX_PATTERN_DEPTH:
         raise TooComplexError(f"has a `case` or `del` nested more than {MAX_PATTERN_DEPTH} deep, left alone")
     if _opened(text) - _opened(code) > MAX_BRACKET_DEPTH or _LONG_F_STRING.search(text):
         _refuse_f_strings(text)
+    if code.count("\n") > MAX_LINES and _count_lines(text) > MAX_LINES:
+        raise TooComplexError(f"holds more than {MAX_LINES:,} lines of code: generated code, left alone")
     if code.count("elif") > MAX_ELIFS and _most_elifs(code) > MAX_ELIFS:
         raise TooComplexError(f"has an `if` of more than {MAX_ELIFS} branches, left alone")
+
+
+def _without_comments(text: str) -> str:
+    """A text with a quotation mark in the place of each string."""
+    return _STRINGS.sub(lambda found: "" if found.group().startswith("#") else '"', text)
+
+
+def _count_lines(text: str) -> int:
+    """The lines of code in a text; a string has one."""
+    return sum(1 for _ in _CODE_LINE.finditer(_without_comments(text)))
 
 
 def _opened(text: str) -> int:
@@ -101,31 +129,28 @@ def _refuse_f_strings(text: str) -> None:
     for found in _STRINGS.finditer(text):
         start, end = found.span()
         if end - start > MAX_BRACKET_DEPTH and "f" in text[max(start - 2, 0) : start].lower():
-            _refuse_shapes(_shape(found.group()).translate(None, b'.,:="$\n'))
+            _refuse_shapes(_shape(found.group()).translate(None, b'.+,:="$\n'))
             for part in _FIELD.findall(found.group()):
-                _refuse_links(_shape(part).replace(b"\n", b""))
+                _links(_shape(part).replace(b"\n", b""))
 
 
 def _refuse_shapes(shape: bytes) -> int:
     """Take the brackets off, innermost first, and look at what stands between them; how deep they are."""
-    depth = work = 0
+    depth = brackets = chains = 0
     while True:
-        for group in _LONG_GROUP.findall(shape):
-            _refuse_links(group.replace(b"\n", b""))
+        chains += sum(_links(group.replace(b"\n", b"")) for group in _LONG_GROUP.findall(shape))
         shape, count = _GROUP.subn(b".", shape)
         if not count:
             break
         depth += 1
-        work += depth * count
-        if work > MAX_WORK:
-            break
-    if work > MAX_WORK:
-        raise TooComplexError("has too many nested brackets in all: generated data, left alone")
+        brackets += depth * count
+        if brackets > MAX_WORK:
+            raise TooComplexError("has too many nested brackets in all: generated data, left alone")
     depth += shape.count(b"(")
     if depth > MAX_BRACKET_DEPTH:
         raise TooComplexError(f"has brackets nested more than {MAX_BRACKET_DEPTH} deep, left alone")
-    for line in _LONG_LINE.findall(shape):
-        _refuse_links(line)
+    if chains + sum(map(_links, _LONG_LINE.findall(shape))) > MAX_CHAIN_WORK:
+        raise TooComplexError("has too many long expressions in all: generated code, left alone")
     return depth
 
 
@@ -137,19 +162,29 @@ def _shape(code: str, exact: bool = False) -> bytes:
     code = code.replace("\\\n", "")
     if code.count("=") > MAX_CHAIN // 4:
         for sign in ("==", "!=", "<=", ">="):
-            code = code.replace(sign, ".")
+            code = code.replace(sign, "+")
     for word, sign in _LINK_WORDS.items():
         if code.count(word) > MAX_LAMBDAS:
             code = re.sub(rf"\b{word}\b", sign, code) if exact else code.replace(word, sign)
     return code.encode("ascii", "ignore").translate(_CLASS_OF, _REST)
 
 
-def _refuse_links(shape: bytes) -> None:
-    """Refuse what stands on one line, or between two brackets, if it is too long a chain."""
-    if len(shape) > MAX_CHAIN and max(map(len, _SEPARATOR.split(shape))) > MAX_CHAIN:
-        raise TooComplexError(f"has an expression of more than {MAX_CHAIN} links, left alone")
+def _links(shape: bytes) -> int:
+    """The work with what stands on one line, or between two brackets; refuses it if it is too long a chain."""
     if shape.count(b"$") > MAX_LAMBDAS and _NESTED_LAMBDAS.search(shape):
         raise TooComplexError(f"has more than {MAX_LAMBDAS} `lambda` in one another, left alone")
+    return sum(_chain(part) for part in _SEPARATOR.split(shape) if len(part) >= _LONG)
+
+
+def _chain(links: bytes) -> int:
+    """The work with one chain: that of a sum is the square of its terms, and with each term the square of its links."""
+    strings = links.count(b'"')
+    terms = [len(term) for term in links.replace(b'"', b"").split(b"+")]
+    if len(terms) - 1 + max(terms) > MAX_CHAIN:
+        raise TooComplexError(f"has an expression of more than {MAX_CHAIN} links, left alone")
+    if strings > MAX_STRINGS:
+        raise TooComplexError(f"has more than {MAX_STRINGS:,} strings in a row, left alone")
+    return len(terms) ** 2 + sum(term * term for term in terms) + strings * strings // 16
 
 
 def _deepest_pattern(code: str) -> int:
@@ -183,10 +218,9 @@ def _most_elifs(code: str) -> int:
     return most
 
 
-def _indent_depth(text: str) -> int:
-    """How many distinct indentations are open at once at most."""
+def _levels(text: str) -> Iterator[int]:
+    """For each line of code, how many distinct indentations are open at once."""
     stack = [0]
-    deepest = 0
     for line in text.splitlines():
         stripped = line.lstrip()
         width = len(line) - len(stripped)
@@ -196,5 +230,4 @@ def _indent_depth(text: str) -> int:
             stack.pop()
         if width > stack[-1]:
             stack.append(width)
-            deepest = max(deepest, len(stack) - 1)
-    return deepest
+        yield len(stack) - 1

@@ -12,7 +12,9 @@ from devlint.complexity import (
     MAX_CHAIN,
     MAX_ELIFS,
     MAX_LAMBDAS,
+    MAX_LINES,
     MAX_PATTERN_DEPTH,
+    MAX_STRINGS,
     TooComplexError,
     refuse_pathological,
 )
@@ -39,12 +41,21 @@ REFUSED = {
     "a sum of calls": ("v = " + "x.cuda(0, 1) + " * LONG + "x", "links"),
     "a sum of strings with commas": ("v = " + "'a, b' + " * LONG + "x", "links"),
     "comparisons in a row": ("v = (" + "a == 1 or\n" * LONG + "x)", "links"),
-    "adjacent strings": ("v = (\n" + "'a'  # why\n" * LONG + ")", "links"),
+    "adjacent strings": ("v = (\n" + "'a'  # why\n" * (MAX_STRINGS + 1) + ")", "strings in a row"),
+    "a sum of long products": ("v = " + " + ".join(["a" + " * a" * 100] * 402), "links"),
+    "long chains again and again": (("v = x" + ".a" * 400 + "\n") * 20, "long expressions in all"),
+    "short statements": ("a\n" * (MAX_LINES + 1), "lines of code"),
+    "deep blocks again and again": (
+        "".join(" " * (i % 90) + ("if a:\n" if i % 90 < 89 else "b\n") for i in range(90 * 150)),
+        "levels",
+    ),
 }
 
 TAKEN = {
     "brackets in strings": "v = '" + "(" * 3 * DEEP + "'\n",
     "brackets in an f-string's text": "v = f'" + "()" * DEEP + "'\n",
+    "a sum of products": "v = " + " + ".join(["a * b ** c"] * (MAX_CHAIN // 2)) + "\n",
+    "comments and a string": "# why\n" * MAX_LINES + "\n" * MAX_LINES + '"""' + "a\n" * MAX_LINES + '"""\n',
     "strings with comments": "v = (\n" + "'a'  # b\n" * (MAX_CHAIN // 2 + 20) + ")\n",
     "star imports": "if a:\n" + "    from .b import *\n" * 2 * MAX_CHAIN,
     "a table of functions": "v = {\n" + "".join(f"{i}: lambda a: 1,\n" for i in range(5 * MAX_LAMBDAS)) + "}\n",
@@ -71,6 +82,10 @@ def test_refused(label: str) -> None:
 @pytest.mark.parametrize("label", TAKEN)
 def test_not_refused(label: str) -> None:
     assert parse_module(TAKEN[label]).code == TAKEN[label]
+
+
+def test_very_many_strings_in_a_row_are_no_chain() -> None:
+    assert parse_module("v = (\n" + "'a'  # b\n" * 4 * MAX_CHAIN + ")\n").body
 
 
 def test_a_text_with_many_misspelled_names_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
