@@ -36,6 +36,8 @@ KEYWORDS = {
     ("getenv", 0): "key",
 }
 """What an argument is called, by the last name of what is called and its position."""
+MODULES = frozenset(f"torch.{name}" for name in "cuda cuda.amp nn nn.functional amp backends distributed jit".split())
+"""What ``import`` takes: a function of torch is no module."""
 NAMED = {letter: f"\\N{{LATIN SMALL LETTER {letter.upper()}}}" for letter in "abcdefghijklmnopqrstuvwxyz"}
 
 
@@ -182,6 +184,8 @@ def imported(template: str) -> Spelling:
         dotted = [(text[start:end], start, end) for _, start, end in chains]
         at = next((found.end() for found in re.finditer(r"(?m)^import torch(?: as \w+)?\n", text)), 0)
         for chain in sorted({chain for chain, _, _ in dotted if re.fullmatch(r"torch(\.\w+)+", chain)}):
+            if template.startswith("import") and chain not in MODULES:
+                continue
             module, _, name = chain.rpartition(".")
             line = template.replace("MODULE", module).replace("NAME", name) + "\n"
             renamed = name if "as c" not in line and "c =" not in line else "c"
