@@ -11,6 +11,7 @@ import libcst as cst
 from devlint.complexity import TooComplexError, refuse_pathological
 from devlint.encoding import SourceError
 from devlint.garbage import no_search
+from devlint.pieces import parse_in_pieces
 
 __all__ = ["TooComplexError", "compiles", "parse_module"]
 
@@ -22,7 +23,7 @@ def parse_module(text: str) -> cst.Module:
     refuse_pathological(text)
     try:
         with no_search():
-            return cst.parse_module(text)
+            return parse_in_pieces(text)
     except cst.ParserSyntaxError as error:
         raise _syntax_error(text, f" {error.raw_line}:{error.raw_column}") from None
     except cst.CSTValidationError as error:

@@ -80,6 +80,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (
         "devlint.lean_libcst",
         "devlint.complexity",
+        "devlint.pieces",
         "devlint.parse",
         "devlint.cells",
         "devlint.code_blocks",
