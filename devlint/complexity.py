@@ -17,8 +17,8 @@ MAX_CHAIN = 500
 """Links of one operator or attribute chain; the parser is quadratic in them and code generation recursive."""
 MAX_STRINGS = 2_500
 """Strings in a row; they take the parser less time than other chains."""
-MAX_CHAIN_WORK = 2_500_000
-"""Squares of the lengths of long chains in all: 0.4 µs of the parser's time each, and up to 0.2 KB."""
+MAX_CHAIN_WORK = 5_000_000
+"""Squares of the lengths of long chains in all: up to 0.5 µs of the parser's time each, and 50 bytes."""
 MAX_LINES = 50_000
 """Lines of code: the tree of the shortest statement takes 8 KB."""
 MAX_ELIFS = 500
@@ -66,7 +66,7 @@ _CODE_LINE = regex(r"^[ \t\f]*[^\s#]", re.MULTILINE)
 _FIELD = regex(rf"\{{([^{{}}]{{{MAX_CHAIN},}})\}}")
 _LONG_F_STRING = regex(r"[fF][rR]?(?:\"\"\"|'''|\"[^\"\n]{500}|'[^'\n]{500})")
 _NESTED_LAMBDAS = regex(rb"(?:\$[,=.+\"]*:?[.+\"]*){%d}" % (MAX_LAMBDAS + 1))
-_LINK_WORDS = {"and": "+", "for": "+", "or": "+", "not": "+", "else": "+", "await": ".", "lambda": "$"}
+_LINK_WORDS = {"and": "+", "for": "+", "or": "+", "not": "+", "else": "++", "await": ".", "lambda": "$"}
 _PATTERN = regex(r"\n[ \t\f]*(?:case|del)\b|[;:][ \t]*del\b")
 _BRACKET_OR_END = regex(r"(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<end>\n)")
 _ELIF = regex(r"^([ \t]*)(elif\b|else\b|if\b)?", re.MULTILINE)

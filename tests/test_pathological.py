@@ -43,7 +43,7 @@ REFUSED = {
     "comparisons in a row": ("v = (" + "a == 1 or\n" * LONG + "x)", "links"),
     "adjacent strings": ("v = (\n" + "'a'  # why\n" * (MAX_STRINGS + 1) + ")", "strings in a row"),
     "a sum of long products": ("v = " + " + ".join(["a" + " * a" * 100] * 402), "links"),
-    "long chains again and again": (("v = x" + ".a" * 400 + "\n") * 20, "long expressions in all"),
+    "long chains again and again": (("v = x" + ".a" * 400 + "\n") * 40, "long expressions in all"),
     "short statements": ("a\n" * (MAX_LINES + 1), "lines of code"),
     "deep blocks again and again": (
         "".join(" " * (i % 90) + ("if a:\n" if i % 90 < 89 else "b\n") for i in range(90 * 150)),
