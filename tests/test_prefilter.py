@@ -194,6 +194,7 @@ def test_moved_tensors(program: str, is_found: bool) -> None:
         ("DEV401", "y = torch . zeros ( 3 ) . to ( x . device )"),
         ("DEV401", "y = torch.zeros(3).to(dtype=f(x), device=device)"),
         ("DEV404", "model = torch.load(map_location_file)"),
+        ("DEV404", "import torch.jit as c\nmodel = c.load('model.pt')"),
         ("DEV502", "from torch.amp import GradScaler as Scaler\nscaler = Scaler()"),
         ("DEV601", "x = torch.device(a) == r'cuda'"),
         ("DEV601", "x = 'cuda' not in torch.device(a)"),

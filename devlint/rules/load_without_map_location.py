@@ -74,7 +74,7 @@ class LoadWithoutMapLocation(Rule):
     literals = (b"load",)
     patterns = (
         (_LOAD, rf"torch(?:{DOT}jit)?{DOT}load{CLOSED}{GAP}{_WITHOUT_PLACE}"),
-        (_LOAD, rf"jit{DOT}load\b"),
+        (_LOAD, rf"jit(?:{DOT}load\b|{GAP}as\b)"),
         (_LOAD, imported(r"torch[\w.]*+", ["load"])),
         (_LOAD, TORCH_RENAMED),
     )
