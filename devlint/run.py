@@ -8,6 +8,7 @@ from devlint.discover import NOTEBOOK, Found, describe, discover, is_looked_at
 from devlint.encoding import SourceError
 from devlint.errors import ConfigError, DevlintError
 from devlint.heeded import Heeded
+from devlint.prefilter import Prefilter
 from devlint.report import FileReport, Mode
 from devlint.ruleset import RuleSets, load
 from devlint.sources import has_code, is_program, source_of
@@ -185,9 +186,18 @@ class Runner:
         if self._mode is Mode.CHECK:
             rules = [load(rule) for rule in firing]
             return checked(source, rules, target, rule_set, found.settings.unsafe_fixes, heeded, screen)
-        # What one fix writes may be another rule's to find, so all that the words allow for are asked.
-        rules = [load(rule) for rule in rule_set.firing(raw)]
-        return fixed(source, rules, target, rule_set, found.settings.unsafe_fixes, heeded, screen)
+        asked = rule_set.firing(raw)
+        while True:
+            rules = [load(rule) for rule in asked]
+            report = fixed(source, rules, target, rule_set, found.settings.unsafe_fixes, heeded, screen)
+            # What fixes write may be another rule's to find, though the file had no word of it: then all is done again.
+            after = report.after_text.encode("utf-8", "surrogatepass")
+            more = [rule for rule in rule_set.firing(after) if rule not in asked] if report.changed else []
+            if is_program(found):
+                more = Prefilter(more).by_code(after)
+            if not more:
+                return report
+            asked += more
 
     def _screen(self, found: Found, changed: Optional[Container[int]]) -> Optional[Screen]:
         """What decides which findings in a file count; None where all of them do."""

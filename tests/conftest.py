@@ -1,17 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import pytest
 
-from devlint import documents, engine
+from devlint import engine
 from devlint.diagnostic import Diagnostic
 from devlint.notebook_source import NotebookSource
 from devlint.prefilter import Prefilter
 from devlint.programs import Program
 from devlint.selection import catalogue
-from devlint.settle import FixResult
 from devlint.source import Source
 from devlint.suppress import Suppressions
 
@@ -21,7 +19,7 @@ _INFOS = {info.code: info for info in catalogue()}
 @pytest.fixture(autouse=True)
 def _no_finding_is_lost_to_the_prefilter(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a rule finds in any test, the cheap look at the bytes must have let the rule look at the file."""
-    visible, settle = engine._visible, engine.settle
+    visible = engine._visible
 
     def watched(source: Source, found: Iterable[Diagnostic], suppressions: Suppressions) -> tuple[Diagnostic, ...]:
         """All that rules find, before some of it is suppressed."""
@@ -29,15 +27,7 @@ def _no_finding_is_lost_to_the_prefilter(monkeypatch: pytest.MonkeyPatch) -> Non
         _assert_passed(source, found, is_code=not isinstance(source, (NotebookSource, Program)))
         return visible(source, found, suppressions)
 
-    def settled(source: Source, *rest: Any) -> FixResult:
-        """What rules find in a text that fixes have made is found only if the file has a word of theirs."""
-        result = settle(source, *rest)
-        _assert_passed(source, [*result.applied, *result.remaining], is_code=False)
-        return result
-
     monkeypatch.setattr(engine, "_visible", watched)
-    monkeypatch.setattr(engine, "settle", settled)
-    monkeypatch.setattr(documents, "settle", settled)
 
 
 def _assert_passed(source: Source, found: Iterable[Diagnostic], is_code: bool) -> None:

@@ -152,6 +152,14 @@ def test_fix_writes_what_is_safe_and_reports_the_rest() -> None:
     assert report.diagnostics == ()
 
 
+def test_what_fixes_write_is_found_by_rules_without_a_word_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fake_engine.Safe, "replacement", ".to(nccl, pinned)")
+    make("a.py", "x.cuda()\n")
+    report = reports(mode=Mode.FIX, extend_select=["DEV505"])["a.py"]
+    assert Path("a.py").read_text() == "x.to(nccl, pinned)\n"
+    assert lines(report) == ["1:DEV505", "1:DEV201"]  # by their places
+
+
 def test_a_file_with_nothing_to_fix_is_not_touched(monkeypatch: pytest.MonkeyPatch) -> None:
     make("a.py", "pinned\n")
     monkeypatch.setattr("devlint.source.write_source", lambda *_: pytest.fail("written"))

@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional
 
 import pytest
 
-from benchmarks.pathological_cases import HEAD, TAIL, TEXTS, WIDTHS
+from benchmarks.pathological_cases import CHAINS, HEAD, TAIL, TEXTS, WIDTHS
 from devlint.config import ConfigFinder
 from devlint.run import Runner
 
@@ -24,6 +24,7 @@ LINEAR = (
     "autocasts",
     "cuda calls, one a line",
     "accelerator calls",
+    "implicit strings",
     "docstring of examples",
 )
 LINEAR_TEXTS = (
@@ -66,7 +67,7 @@ def is_linear(path: str, texts: Callable[[int], str]) -> bool:
 
 @pytest.mark.parametrize("name", LINEAR)
 def test_programs(name: str) -> None:
-    assert is_linear("a.py", lambda size: HEAD + WIDTHS[name](size) + TAIL)
+    assert is_linear("a.py", lambda size: HEAD + {**WIDTHS, **CHAINS}[name](size) + TAIL)
 
 
 @pytest.mark.parametrize("name", LINEAR_TEXTS)

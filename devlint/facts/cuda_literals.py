@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
 from typing import Optional
 
@@ -88,8 +89,23 @@ def string_value(node: cst.CSTNode) -> Optional[str]:
     """The value of a string that stands in one piece as it is; None for bytes, f-strings and all else."""
     if not isinstance(node, cst.ConcatenatedString):
         return plain_value(node)
-    value, pieces = node.evaluated_value, (string_value(node.left), string_value(node.right))
-    return value if isinstance(value, str) and value in pieces else None
+    said: list[cst.CSTNode] = []
+    for piece in _pieces(node):
+        if not isinstance(piece, cst.SimpleString):
+            return None
+        if piece.evaluated_value:
+            said.append(piece)
+        if len(said) > 1:
+            return None
+    return plain_value(said[0] if said else node.left)
+
+
+def _pieces(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """The strings that stand side by side."""
+    while isinstance(node, cst.ConcatenatedString):
+        yield node.left
+        node = node.right
+    yield node
 
 
 def _formatted_index(node: cst.BaseExpression) -> Optional[cst.BaseExpression]:
