@@ -72,7 +72,7 @@ class CudaDefault(Rule):
 
     code = "DEV104"
     name = "cuda-default"
-    literals = (b"cuda",)
+    literals = (b"cuda", b"device")
     patterns = (*CUDA_STRINGS, *CARDS)
     look = "devlint.looks.cuda_devices:may_be_default"
 

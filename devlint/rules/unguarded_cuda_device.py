@@ -54,7 +54,7 @@ class UnguardedCudaDevice(Rule):
 
     code = "DEV103"
     name = "unguarded-cuda-device"
-    literals = (b"cuda",)
+    literals = (b"cuda", b"device")
     patterns = (*CUDA_STRINGS, *CARDS)
     look = "devlint.looks.cuda_devices:may_be_unguarded"
 

@@ -138,3 +138,7 @@ def test_targets() -> None:
     project = fixed(CODE, text, target=Target("project", "torch_device", "from testing import torch_device"))
     assert project.startswith("import torch\nfrom testing import torch_device\n")
     assert "device = torch_device\n    dev = torch_device\n" in project
+
+
+def test_a_number_is_a_card_in_a_file_without_the_word_cuda() -> None:
+    assert places(CODE, "import torch\n\nrun(torch.device(0))\n") == [(3, "unsafe")]
