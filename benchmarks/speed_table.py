@@ -43,9 +43,11 @@ def _machine(record: Mapping[str, Any]) -> str:
         f"{name}: {count:,} files, {size / 1e6:.1f} MB" for name, (count, size) in record["sizes"].items()
     )
     cores = record["cores"]
+    # Written by hand where what is kept was not all measured in one run.
+    remark = f" {record['remark']}" if "remark" in record else ""
     return (
         f"{record['date']}, Python {record['python']}, {cores} core{'' if cores == 1 else 's'}. {versions}. {sizes}. "
-        f"Medians of at most {record['repeats']} runs, of {record['heavy_repeats']} of those that take minutes."
+        f"Medians of at most {record['repeats']} runs, of {record['heavy_repeats']} of those that take minutes.{remark}"
     )
 
 
