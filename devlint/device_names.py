@@ -1,4 +1,4 @@
-"""The names by which programs call a device."""
+"""The names by which programs call a device, and those of what may have one as a default."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ _DEVICE_NAME = regex(r"_*(?:[a-z0-9]+_)*(?:device|dev)(?:_[a-z0-9]+)?_*\Z|_*DEV(
 _LOCATION_NAME = regex(r"_*(?:\w*_)?(?:map_location|location|loc)\Z", re.IGNORECASE)
 _NOT_DEVICES = regex(r"(?:^|_)(?:n|num|set|count|ids?|index|idx|names?|types?|lists?|maps?|properties|devices)(?:_|\Z)")
 
+FIELD_CALLS = frozenset("field Field attrib ib".split())
+"""What is called to describe a field of a class."""
+OPTION_CALLS = frozenset(
+    "add_argument argument option Option Argument add_option add_arg DEFINE_string DEFINE_enum".split()
+)
+"""What is called to add an option to a command line."""
 STRING_METHODS = frozenset(
     "startswith endswith split partition rpartition lower upper strip replace find count".split()
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Optional
@@ -21,6 +20,7 @@ from devlint.screen import Screen
 from devlint.settle import FixResult, LintResult, settle
 from devlint.source import Source
 from devlint.suppress import Suppressions
+from devlint.syntax import syntax_tree
 from devlint.target import Target
 from devlint.text_kinds import RULE, TextKind
 from devlint.text_lint import lint_text
@@ -65,7 +65,8 @@ class Document(Source):
 
 def _docstrings(document: Source) -> Iterator[Section]:
     """The docstrings of a Python file that can hold programs."""
-    for node in ast.walk(_tree(document.text)):
+    tree = syntax_tree(document.text)
+    for node in ast.walk(tree) if tree is not None else ():
         if not isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) or not node.body:
             continue
         first = node.body[0]
@@ -79,16 +80,6 @@ def _docstrings(document: Source) -> Iterator[Section]:
             clear = tuple(one for one in blocks if not (escapes and any("\\" in row.text for row in one)))
             if clear:
                 yield Section(clear, (*escapes, literal["quotes"]))
-
-
-def _tree(text: str) -> ast.Module:
-    """The syntax tree of a file, or of none where it is no Python."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.parse("")
 
 
 def _place(document: Source, node: ast.Constant) -> tuple[int, int]:

@@ -18,10 +18,11 @@ from devlint.diagnostic import Diagnostic, Edit, Fix, Span
 from devlint.encoding import SourceError
 from devlint.magics import COMMENT, is_python, magics, names_in, stand_in
 from devlint.parse import TooComplexError, parse_module
-from devlint.prompts import Session, parsed
+from devlint.prompts import Session
 from devlint.record import Record
 from devlint.regexes import regex
 from devlint.source import Source
+from devlint.syntax import syntax_tree
 
 _IMPORT = regex(r"^(?:import[ \t]+([\w.]+)|from[ \t]+([\w.]+)[ \t]+import\b)", re.MULTILINE)
 
@@ -195,7 +196,7 @@ def _program(document: Source, group: Iterable[tuple[Block, bool]], unwritable: 
 
 def _bound(text: str) -> Iterator[str]:
     """The names that a block imports, defines or assigns to: those that a stand-in may use."""
-    tree = parsed("\n".join(line for line, _ in _masked(text, ())))
+    tree = syntax_tree("\n".join(line for line, _ in _masked(text, ())))
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id

@@ -7,7 +7,6 @@ statements that it touches, so that the others are not taken apart again.
 from __future__ import annotations
 
 import ast
-import warnings
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -16,6 +15,7 @@ from typing import Optional
 
 from devlint.diagnostic import Edit, Span
 from devlint.record import Record
+from devlint.syntax import syntax_tree
 
 
 class _Part(Record):
@@ -33,7 +33,7 @@ class _Part(Record):
         text = self.text
         for edit in sorted(self.edits, reverse=True):
             text = text[: edit.span.start] + edit.text + text[edit.span.end :]
-        tree = parsed(text)
+        tree = syntax_tree(text)
         return None if tree is None else _inner_rows(tree)
 
     def moved(self) -> Iterator[Optional[int]]:
@@ -56,7 +56,7 @@ class Session:
     def __init__(self, text: str) -> None:
         self._text = text
         self._starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
-        tree = parsed(text)
+        tree = syntax_tree(text)
         self._inner = frozenset() if tree is None else _inner_rows(tree)
         ranges = _rows(tree) if tree is not None else []
         self._firsts = [0, *(first for first, _ in ranges if first > 0 and first not in self._inner)]
@@ -117,13 +117,3 @@ def _rows(tree: ast.Module) -> list[tuple[int, int]]:
         first = min([one.lineno, *(each.lineno for each in getattr(one, "decorator_list", ()))])
         found.append((first - 1, (one.end_lineno or first) - 1))
     return found
-
-
-def parsed(text: str) -> Optional[ast.Module]:
-    """Python's own tree of a program; None where Python takes it for none."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None

@@ -229,7 +229,6 @@ def _failed(path: str, message: str, origin: Optional[str] = None) -> FileReport
 
 def _written(report: FileReport) -> FileReport:
     """The report, once the file holds the text that fixes made."""
-
     from devlint.source import write_source
 
     assert report.source is not None

@@ -6,7 +6,8 @@ import warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable
+    import ast
+    from typing import Callable, Optional, Union
 
 _SYNTAX_ONLY = 0x400
 """``ast.PyCF_ONLY_AST``, without the import of ast."""
@@ -21,6 +22,18 @@ def parses(text: str) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return _succeeds(_symbols, text) or _succeeds(_tree, text)
+
+
+def syntax_tree(text: Union[str, bytes]) -> Optional[ast.Module]:
+    """The running Python's own tree of a program; None where it takes it for none."""
+    import ast
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _symbols(text: str) -> object:

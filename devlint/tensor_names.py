@@ -40,8 +40,8 @@ KEPT = frozenset(
 NEW = frozenset("new_zeros new_ones new_empty new_full new_tensor".split())
 """Methods that only tensors have, and that give a tensor."""
 TYPES = frozenset(f"torch.{name}" for name in _CONSTRUCTORS) | NN_PARAMETERS
-ONLY_TENSORS = frozenset(
-    "new_zeros new_ones new_empty new_full new_tensor permute expand unsqueeze unsqueeze_ squeeze_ masked_fill "
+ONLY_TENSORS = NEW | frozenset(
+    "permute expand unsqueeze unsqueeze_ squeeze_ masked_fill "
     "masked_fill_ expand_as view_as type_as zero_ copy_ fill_ normal_ uniform_ data_ptr storage_offset scatter_ "
     "scatter_add_ index_add_ index_copy_ is_floating_point".split()
 )

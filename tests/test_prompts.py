@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from devlint import prompts
 from devlint.diagnostic import Edit, Span
-from devlint.prompts import Session, parsed
+from devlint.prompts import Session
 from devlint.settle import splice
+from devlint.syntax import syntax_tree
 
 STATEMENTS = (
     "x = 1",
@@ -35,7 +36,7 @@ def programs(draw: st.DrawFn) -> tuple[str, list[Edit]]:
 
 
 def inner(text: str) -> set[int]:
-    tree = parsed(text)
+    tree = syntax_tree(text)
     found: set[int] = set()
     for one in tree.body if tree is not None else ():
         decorators = [each.lineno for each in getattr(one, "decorator_list", ())]
@@ -79,7 +80,7 @@ def test_an_edit_takes_only_its_statements_apart(monkeypatch: pytest.MonkeyPatch
     text = "x = a.cuda()\n" * 200
     session = Session(text)
     lines: list[int] = []
-    monkeypatch.setattr(prompts, "parsed", lambda part: lines.append(part.count("\n")) or parsed(part))
+    monkeypatch.setattr(prompts, "syntax_tree", lambda part: lines.append(part.count("\n")) or syntax_tree(part))
     for row in range(200):
         start = 13 * row + 6
         edit = Edit(Span(start, start + 6), "to(device)")

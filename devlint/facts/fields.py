@@ -8,7 +8,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
-from devlint.device_names import looks_like_device
+from devlint.device_names import FIELD_CALLS, OPTION_CALLS, looks_like_device
 from devlint.facts.bindings import dotted_name
 from devlint.facts.cuda_literals import string_value
 from devlint.facts.modules import bases
@@ -17,10 +17,6 @@ from devlint.regexes import regex
 
 _FIELD_DECORATORS = frozenset("dataclass define frozen mutable s attrs attrib dataclasses_json".split())
 _FIELD_BASES = frozenset("BaseModel BaseSettings NamedTuple Struct BaseConfig PretrainedConfig Tap SQLModel".split())
-_FIELD_CALLS = frozenset("field Field attrib ib".split())
-_OPTION_CALLS = frozenset(
-    "add_argument argument option Option Argument add_option add_arg DEFINE_string DEFINE_enum".split()
-)
 _OPTION_NAME = regex(r"(?:-+|.*[-_])?(?:device|dev|cuda|gpu|gpus|map[-_]location)\Z", re.IGNORECASE)
 
 
@@ -56,7 +52,7 @@ def is_field_default(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> bool:
     """Whether ``arg`` is the default in ``device: str = field(default="cuda")`` or ``Field("cuda", ...)``."""
     name = (dotted_name(call.func) or "").rpartition(".")[2]
     is_default = arg.keyword.value == "default" if arg.keyword else name == "Field" and call.args[0] is arg
-    if name not in _FIELD_CALLS or not is_default:
+    if name not in FIELD_CALLS or not is_default:
         return False
     statement = ctx.tree.parent(call)
     if isinstance(statement, cst.AnnAssign):
@@ -74,7 +70,7 @@ def is_option_default(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> bool:
     keyword = arg.keyword.value if arg.keyword is not None else None
     if name == "set_defaults":
         return keyword is not None and looks_like_device(keyword)
-    if name not in _OPTION_CALLS:
+    if name not in OPTION_CALLS:
         return False
     position = next(i for i, one in enumerate(call.args) if one is arg)
     first = {"Option": 0, "Argument": 0, "DEFINE_string": 1, "DEFINE_enum": 1}.get(name)

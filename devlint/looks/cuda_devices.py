@@ -6,15 +6,12 @@ import ast
 from collections.abc import Container, Iterator
 from typing import Optional, Union
 
-from devlint.device_names import holds_device
+from devlint.device_names import FIELD_CALLS, OPTION_CALLS, holds_device
 from devlint.looks.guards import is_guarded
 from devlint.looks.slots import may_be_slot
 from devlint.looks.syntax_tree import SyntaxTree, arguments, dotted_name, last_name, text_of
 
-_FIELDS = frozenset("field Field attrib ib".split())
-_OPTIONS = frozenset(
-    "add_argument argument option Option Argument add_option add_arg DEFINE_string DEFINE_enum set_defaults".split()
-)
+_DECLARE = FIELD_CALLS | OPTION_CALLS | {"set_defaults"}
 _Assignment = Union[ast.Assign, ast.AnnAssign, ast.NamedExpr]
 
 
@@ -123,7 +120,7 @@ def _is_default(tree: SyntaxTree, node: ast.expr) -> bool:
         return _is_made(tree, node) or holds_device(tree.fact(_parameters)[node].arg)
     call = tree.parent(parent) if isinstance(parent, ast.keyword) else parent
     if isinstance(call, ast.Call):
-        return last_name(call.func) in _FIELDS | _OPTIONS
+        return last_name(call.func) in _DECLARE
     return isinstance(_assigned_by(tree, node), ast.AnnAssign)
 
 

@@ -7,10 +7,11 @@ spelled so. What it says is therefore never less than what a rule's own facts wo
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Container, Iterable, Iterator, Set
 from functools import cached_property
 from typing import Callable, Optional, TypeVar, cast
+
+from devlint.syntax import syntax_tree
 
 Node = TypeVar("Node", bound=ast.AST)
 Fact = TypeVar("Fact")
@@ -173,10 +174,9 @@ class SyntaxTree:
 def parse(data: bytes) -> Optional[SyntaxTree]:
     """The syntax tree of a program; None where the Python that runs has none, and LibCST may have one."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return SyntaxTree(ast.parse(data), data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        module = syntax_tree(data)
+        return SyntaxTree(module, data) if module is not None else None
+    except MemoryError:
         return None
 
 
