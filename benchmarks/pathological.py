@@ -90,14 +90,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for rule in catalogue():
         load(rule)
     bad = count = 0
+    worst: dict[str, tuple[float, float]] = {}
     print(f"{'case':42} {'command':8} {'size':>8} {'KB':>6} {'s':>6} {'MB':>5} {'growth':>6}  outcome")
     for name, path, text in _cases(options.only, options.largest):
         for command in (one for one in COMMANDS if options.command in (None, one[0])):
-            fault, line = _judged(name, path, text, command, options)
+            fault, line, refusal, seconds, megabytes = _judged(name, path, text, command, options)
             count += 1
+            before = worst.get(refusal, (0.0, 0.0))
+            worst[refusal] = max(before[0], seconds), max(before[1], megabytes)
             bad += bool(fault)
             if fault or options.all:
                 print(line, flush=True)
+    print("\nThe worst that is taken, by what is said of more:")
+    for refusal, (seconds, megabytes) in sorted(worst.items()):
+        print(f"{seconds:6.2f} s {megabytes:5.0f} MB  {refusal or 'nothing: refused at no size'}")
     print(f"{bad} of {count} runs are bad")
     return 1 if bad else 0
 
@@ -116,7 +122,7 @@ def _cases(only: str, largest: int) -> Iterator[tuple[str, str, list[tuple[int, 
 
 
 def _judged(name, path, make, command, options):
-    """The fault of a case, and its line of the table."""
+    """The fault of a case, its line of the table, why it is refused, and what the worst of it that is not takes."""
     runs = []
     size = SMALLEST
     while True:
@@ -136,12 +142,13 @@ def _judged(name, path, make, command, options):
     growth = "-" if power is None else f"{power:.2f}"
     if not fault and power is not None and power > STEEPEST and last.seconds > 1:
         fault = "superlinear"
-    refused = next((f"refused from {one.size}: {one.refusal}" for one in runs if one.refusal), "")
+    first = next((one for one in runs if one.refusal), None)
+    refused = f"refused from {first.size}: {first.refusal}" if first else ""
     outcome = fault or refused or (runs[-1].out.splitlines() or [""])[0][:70]
     memory = max(one.megabytes for one in runs)
     numbers = f"{last.size:8} {last.characters // 1000:6} {last.seconds:6.2f} {memory:5.0f} {growth:>6}"
     line = f"{name:42} {command[0]:8} {numbers}  {outcome}"
-    return fault, line
+    return fault, line, first.refusal if first else "", last.seconds, max(one.megabytes for one in taken)
 
 
 def _power(runs: Sequence[Outcome]) -> float | None:

@@ -182,6 +182,7 @@ WIDTHS: dict[str, Make] = {
     "unpacking": lambda n: f"{_parts('a#', n)} = x.cuda()\n",
     "slices in an index": lambda n: f"v = x.cuda()[{_parts('1:2', n)}]\n",
     "f-string parts": lambda n: "v = f'" + "{x.cuda()} " * n + "'\n",
+    "comments of cuda": lambda n: "# cuda\n" * n + "x.cuda()\n",
     "short statements": lambda n: _lines("a = #", n) + "x.cuda()\n",
     "bare names": lambda n: "a\n" * n + "x.cuda()\n",
     "passes": lambda n: "pass\n" * n + "x.cuda()\n",

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Union
 
-GAP = r"(?:[\s\\]|#[^\n]*\n)*+"
+GAP = r"(?:[\s\\]|#.*\n)*+"
 """What may stand between two tokens: white space, comments, the backslash before a newline."""
-CLOSED = rf"(?:{GAP}\))*+"
-"""Parentheses around what stands before."""
-OPENED = rf"(?:{GAP}\()*+{GAP}"
-"""Parentheses before what comes next."""
-DOT = rf"{CLOSED}{GAP}\.{GAP}"
-CALL = rf"{CLOSED}{GAP}\("
+CLOSED = r"(?:[\s\\)]|#.*\n)*+"
+"""The same with parentheses around what stands before."""
+OPENED = r"(?:[\s\\(]|#.*\n)*+"
+"""The same with parentheses around what comes next."""
+DOT = rf"{CLOSED}\.{GAP}"
+CALL = rf"{CLOSED}\("
 """What follows a name that is called, up to the opening parenthesis."""
 ASSIGNED = r"(?<![=!<>])=(?!=)"
 """The sign of an assignment or a keyword argument, and no comparison."""
@@ -60,15 +60,19 @@ def _imported_from(module: str) -> str:
 
 
 _USUAL = ("is_available", "device_count", "empty_cache", "manual_seed", "manual_seed_all")
-"""What is asked of ``torch.cuda`` in most files that ask anything of it."""
+"""What is asked of ``torch.cuda`` in most files that ask anything of it, besides types of tensors."""
+_TYPE = "Tensor"
 
 
 def of_cuda(names: Iterable[str]) -> tuple[Union[str, tuple[str, ...]], ...]:
     """``torch.cuda.name`` and ``torch.cuda.module.name``, or an import that may give it another name."""
     every = frozenset(names)
-    more = rf"cuda{DOT}(?!{any_of(_USUAL)})\w"
+    more = rf"cuda{DOT}(?!{any_of(_USUAL)}|\w*?{_TYPE}(?!\w))\w"
     asked = rf"cuda(?:{DOT}\w++)??{DOT}{any_of(every)}"
-    return asked if every.intersection(_USUAL) else (more, asked), _imported_from("cuda")
+    if every.intersection(_USUAL):
+        return asked, _imported_from("cuda")
+    are_types = all(name.endswith(_TYPE) for name in every)
+    return (_TYPE if are_types else more, asked), _imported_from("cuda")
 
 
 NEAR = r"(?s:.{0,200}?)"
@@ -101,11 +105,12 @@ CUDA_GIVEN = rf"cuda(?<={QUOTE}cuda){_GIVEN}(?!{_OF_SEVERAL})"
 """The beginning of a string that names CUDA, but where one is plainly compared, returned, listed or looked up."""
 CUDA_STRINGS = (
     (
+        "cuda",
         rf"cuda(?<={QUOTE}cuda)[^\"'\n]*+{CLOSE}(?![ \t]*+if\b)",
         rf"{CUDA_GIVEN}(?::[^\"'\n]*+)?+{CLOSE}(?![ \t]*+if\b)(?:(?!{GAP}:)|(?<==\Scuda{QUOTE})|(?<==\s\Scuda{QUOTE}))",
     ),
-    (":=", rf":=[^:]*?{QUOTE}cuda"),
-    ("lambda", rf"lambda\b[^:]*?{QUOTE}cuda"),
+    ("cuda", ":=", rf":=[^:]*?{QUOTE}cuda"),
+    ("cuda", "lambda", rf"lambda\b[^:]*?{QUOTE}cuda"),
 )
 """Such a string as far as it may become a device: it is no key of a dict either."""
 CUDA_CARD = ("cuda:", rf"{CUDA_GIVEN}:")
@@ -117,13 +122,14 @@ _NUMBER = (
     r"\w*?(?i:id|idx|idxs|index|indices|ids|num|number|no|rank|gpus?\d*|card|list|get_device|current_device)_*+(?!\w)"
 )
 _CALCULATED = rf"(?:[^()\[\]{{}}\"',=+*/%-]|{brackets()})*+[-+*/%]"
+_NO_STRING = rf"{_MADE}{OPENED}(?!{OPEN}(?!cuda{CLOSE}{CLOSED},))"
 CARDS = (
     (
-        rf"{_MADE}{OPENED}(?!{OPEN})",
+        _NO_STRING,
         rf"{_FIRST}(?:\d|int\b|(?!\w*dev)\w++{GAP}(?:,{GAP})?+\)|{_OWNER}{_NUMBER}|{_CALCULATED})",
     ),
-    (_MADE, rf"{_FIRST}{OPEN}cuda{CLOSE}{CLOSED}{GAP},{GAP}[^\s)]"),
-    (_MADE, rf"device{CALL}{GAP}index{GAP}="),
-    (_MADE, rf"device{GAP}as\b"),
+    (_NO_STRING, rf"{_FIRST}{OPEN}cuda{CLOSE}{CLOSED},{GAP}[^\s)]"),
+    (_NO_STRING, rf"device{CALL}{GAP}index{GAP}="),
+    (_NO_STRING, rf"device{GAP}as\b"),
 )
 """``torch.device(0)``, ``torch.device("cuda", rank)``, and ``from torch import device as something``."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from devlint.regexes import regex
+from devlint.syntax import excess
 
 MAX_BRACKET_DEPTH = 200
 """CPython's own limit; LibCST's parser overflows the C stack (SIGSEGV) at some thousands."""
@@ -29,17 +30,14 @@ MAX_PATTERN_DEPTH = 7
 """Of brackets in one ``case`` or ``del``: time grows up to fourfold with each, and is 0.1 s at eight."""
 MAX_WORK = 600_000
 """Brackets, each times the levels in it: the parser copies each level some times, which takes 15 µs and 3 KB."""
-MAX_CHARACTERS = 2_000_000
-"""Larger files are generated data: a literal of 200,000 numbers takes 1 GB as a tree."""
-MAX_NUMBERS = 100_000
-"""Numbers in one file, for the same reason."""
+MAX_ITEMS = 100_000
+"""Commas: a name and what is behind it takes 5 KB as a tree."""
 
 _STRINGS = regex(
     r"""\"\"\"[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*\"\"\"|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''"""
     r"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\#[^\n]*""",
     re.DOTALL,
 )
-_NUMBERS = regex(r"(?<![\w.])[-+]?\d[\w.]*")
 _CLASSES = {
     "([{": "(",
     ")]}": ")",
@@ -78,10 +76,9 @@ class TooComplexError(Exception):
 
 def refuse_pathological(text: str) -> None:
     """Raise TooComplexError for what would crash the parser, or take it for ever."""
-    if len(text) > MAX_CHARACTERS:
-        raise TooComplexError(f"is larger than {MAX_CHARACTERS:,} characters: generated code, left alone")
-    if len(text) > 400_000 and len(_NUMBERS.findall(text)) > MAX_NUMBERS:
-        raise TooComplexError(f"holds more than {MAX_NUMBERS:,} numbers: generated data, left alone")
+    too_large = excess(text)
+    if too_large:
+        raise TooComplexError(too_large)
     if "\n" + " " * MAX_INDENT_DEPTH in text or "\n" + "\t" * MAX_INDENT_DEPTH in text:
         if max(_levels(text), default=0) > MAX_INDENT_DEPTH:
             raise TooComplexError(f"has blocks nested more than {MAX_INDENT_DEPTH} deep, left alone")
@@ -105,6 +102,8 @@ def _refuse_code(text: str) -> None:
         _refuse_f_strings(text)
     if code.count("\n") > MAX_LINES and _count_lines(text) > MAX_LINES:
         raise TooComplexError(f"holds more than {MAX_LINES:,} lines of code: generated code, left alone")
+    if code.count(",") > MAX_ITEMS:
+        raise TooComplexError(f"holds more than {MAX_ITEMS:,} commas: generated data, left alone")
     if code.count("elif") > MAX_ELIFS and _most_elifs(code) > MAX_ELIFS:
         raise TooComplexError(f"has an `if` of more than {MAX_ELIFS} branches, left alone")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from devlint.contents import MAX_SETTINGS, contents
 from devlint.errors import ConfigError
 from devlint.settings import ACCELERATOR_SINCE, Settings, check_torch, default_settings, layered
 from devlint.target import DEFAULT_TORCH_MIN_VERSION
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from devlint.torch_requirement import TorchRequirements
 
 NAMES = ("devlint.toml", "pyproject.toml")
+MAX_EXTENDED = 100
+"""Configurations that one may rest on."""
 
 
 class ConfigFinder:
@@ -119,6 +122,8 @@ def _load(path: str, required: bool = False, seen: tuple[str, ...] = ()) -> Opti
         return None
     if path in seen:
         raise ConfigError(path, "'extend': the configurations extend each other")
+    if len(seen) >= MAX_EXTENDED:
+        raise ConfigError(path, f"'extend': more than {MAX_EXTENDED} configurations extend one another")
     options = _parsed(raw, path)
     root = os.path.dirname(path)
     base: Optional[Settings] = None
@@ -138,22 +143,18 @@ def _parsed(raw: Mapping[str, object], origin: str) -> Options:
 def _table(path: str, required: bool) -> Optional[dict[str, Any]]:
     """The configuration table of a file: a whole devlint.toml, or ``[tool.devlint]`` of another."""
     try:
-        with open(path, "rb") as file:
-            data = file.read()
-        if os.path.basename(path) == "pyproject.toml" and b"devlint" not in data and not required:
-            return None
-        from devlint.toml import TOMLError, load_toml
-
-        document = load_toml(data.decode("utf-8"))
+        data = contents(path, MAX_SETTINGS)
     except (FileNotFoundError, NotADirectoryError):
         if required:
             raise ConfigError(path, "no such configuration file") from None
         return None
     except OSError as error:
         raise ConfigError(path, f"cannot be read: {error.strerror}") from None
-    except (TOMLError, UnicodeDecodeError) as error:
-        raise ConfigError(path, f"is no TOML: {error}") from None
-    if os.path.basename(path) != "pyproject.toml":
+    is_shared = os.path.basename(path) == "pyproject.toml"
+    if is_shared and b"devlint" not in data and not required:
+        return None
+    document = _document(path, data)
+    if not is_shared:
         return document
     tool = document.get("tool")
     table = tool.get("devlint") if isinstance(tool, dict) else None
@@ -162,3 +163,13 @@ def _table(path: str, required: bool) -> Optional[dict[str, Any]]:
     if table is not None and not isinstance(table, dict):
         raise ConfigError(path, "[tool.devlint] is no table")
     return table
+
+
+def _document(path: str, data: bytes) -> dict[str, Any]:
+    """What the bytes of a file say in TOML."""
+    from devlint.toml import TOMLError, load_toml
+
+    try:
+        return load_toml(data.decode("utf-8"))
+    except (TOMLError, UnicodeDecodeError) as error:
+        raise ConfigError(path, f"is no TOML: {error}") from None

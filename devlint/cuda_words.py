@@ -8,6 +8,8 @@ from typing import Optional
 from devlint.regexes import regex
 
 _VERBS = r"(?:use|using|used|with|is|has|have|on|enable|do|to|train|run|if|want|want_to|should|support|supports)"
+_DEVICES = ("cuda", "gpu", "cpu")
+"""One of them is in each of the names below; most names have none."""
 _FLAG = regex(
     rf"_*(?:{_VERBS}_?)*(?:cuda|gpu)s?(?:_?(?:is_?)?(?:available|enabled|flag|on|exists?|avail|found|mode|ready))?_*\Z",
     re.IGNORECASE,
@@ -31,7 +33,8 @@ IS_CUDA = "is_cuda"
 
 def polarity(name: str) -> Optional[bool]:
     """True for a name that means "use the GPU" (``cuda``), False for its opposite (``no_cuda``), else None."""
-    if name == IS_CUDA:
+    lowered = name.lower()
+    if name == IS_CUDA or not any(device in lowered for device in _DEVICES):
         return None
     if _OPPOSITE.match(name):
         return False

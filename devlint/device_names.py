@@ -10,12 +10,30 @@ _DEVICE_NAME = regex(r"_*(?:[a-z0-9]+_)*(?:device|dev)(?:_[a-z0-9]+)?_*\Z|_*DEV(
 _LOCATION_NAME = regex(r"_*(?:\w*_)?(?:map_location|location|loc)\Z", re.IGNORECASE)
 _NOT_DEVICES = regex(r"(?:^|_)(?:n|num|set|count|ids?|index|idx|names?|types?|lists?|maps?|properties|devices)(?:_|\Z)")
 
+CARD_NAME = regex(
+    r"_*(?:\w*_)?(?:gpu|cuda|device|dev)_?(?:id|idx|index|num|number|no|rank)_*\Z"
+    r"|_*(?:\w*_)?(?:gpu\d*|card|rank|localrank|node_rank)_*\Z",
+    re.IGNORECASE,
+)
+"""A name that usually holds the number of a card."""
+CARD_LIST = regex(r"_*(?:\w*_)?(?:gpus|(?:gpu|cuda|device)_?(?:ids?|list|idxs|indices))_*\Z", re.IGNORECASE)
+"""A name that usually holds several."""
+CARD_CALLS = frozenset(
+    "int current_device get_rank get_local_rank local_rank get_device current_device_index get_world_rank".split()
+)
+"""What is called to get one."""
+DEVICE_TYPES = frozenset(
+    "cpu cuda mps xpu hpu npu xla meta ipu mlu musa mtia vulkan hip fpga maia privateuseone".split()
+)
+"""What ``device.type`` may be."""
 FIELD_CALLS = frozenset("field Field attrib ib".split())
 """What is called to describe a field of a class."""
 OPTION_CALLS = frozenset(
     "add_argument argument option Option Argument add_option add_arg DEFINE_string DEFINE_enum".split()
 )
 """What is called to add an option to a command line."""
+HAVE_DEVICE = ("LightningModule", "PreTrainedModel", "DiffusionPipeline", "ModelMixin", "LightningDataModule")
+"""How the classes are called whose instances have a device."""
 STRING_METHODS = frozenset(
     "startswith endswith split partition rpartition lower upper strip replace find count".split()
 )
@@ -35,3 +53,8 @@ def holds_device(name: str) -> bool:
 def mentions_device(name: str) -> bool:
     """Whether a function of this name gives a device."""
     return "device" in name and _NOT_DEVICES.search(name.lower()) is None
+
+
+def holds_options(name: str) -> bool:
+    """Whether a variable of this name usually holds the options of a program."""
+    return any(word in name.lower() for word in ("arg", "opt", "conf", "cfg", "param", "flag", "hp", "accelerator"))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Container, Iterable
-from typing import Optional, Protocol, Union
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from tempfile import TemporaryFile
+from typing import IO, Optional, Protocol, Union
 
 from devlint.errors import DevlintError
 from devlint.patches import added_by_patch, added_rows, line_of_file
@@ -46,9 +48,10 @@ class Changes:
         self._tracked = set(filter(None, self._git.output("ls-files", "-z").split(b"\0")))
         self._rows: dict[bytes, Container[int]] = {}
         self._before: dict[bytes, Optional[bytes]] = {}
-        for old, new, rows in added_by_patch(self._git.output("-c", "core.quotePath=true", *_DIFF, self._base, "--")):
-            self._before[new] = old
-            self._rows[new] = EVERYTHING if rows is None else rows
+        with self._git.lines("-c", "core.quotePath=true", *_DIFF, self._base, "--") as patch:
+            for old, new, rows in added_by_patch(patch):
+                self._before[new] = old
+                self._rows[new] = EVERYTHING if rows is None else rows
         self._owners: dict[str, bool] = {}
 
     def check(self, paths: Iterable[str]) -> None:
@@ -105,14 +108,19 @@ class _Git:
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         """Run a command of git's."""
+        with self._started(*arguments, output=subprocess.PIPE, errors=subprocess.PIPE) as process:
+            output, words = process.communicate()
+        return subprocess.CompletedProcess(arguments, process.returncode, output, words)
+
+    def _started(self, *arguments: str, output: int, errors: Union[int, IO[bytes]]) -> subprocess.Popen[bytes]:
         try:
-            return subprocess.run(
+            return subprocess.Popen(
                 ["git", *arguments],
                 cwd=self.folder,
                 env=self._environment,
                 stdin=subprocess.DEVNULL,
-                capture_output=True,
-                check=False,
+                stdout=output,
+                stderr=errors,
             )
         except OSError:
             raise DevlintError("--diff-base needs git, which cannot be run") from None
@@ -121,13 +129,28 @@ class _Git:
         """What a command prints; raises DevlintError with git's own words where it fails."""
         result = self.run(*arguments)
         if result.returncode:
-            words = os.fsdecode(result.stderr).strip().splitlines() or [f"git {arguments[0]} failed"]
-            raise DevlintError(f"--diff-base: git says: {words[0]}")
+            raise _failed(arguments, result.stderr)
         return result.stdout
+
+    @contextmanager
+    def lines(self, *arguments: str) -> Iterator[Iterable[bytes]]:
+        """What a command prints, which may be much, line by line; raises DevlintError where it fails."""
+        with TemporaryFile() as words, self._started(*arguments, output=subprocess.PIPE, errors=words) as process:
+            assert process.stdout is not None
+            yield process.stdout
+            if process.wait():
+                words.seek(0)
+                raise _failed(arguments, words.read())
 
     def line(self, *arguments: str) -> str:
         """The one line that a command prints."""
         return os.fsdecode(self.output(*arguments)).rstrip("\r\n")
+
+
+def _failed(arguments: Sequence[str], said: bytes) -> DevlintError:
+    """An error with git's own words."""
+    words = os.fsdecode(said).strip().splitlines() or [f"git {arguments[0]} failed"]
+    return DevlintError(f"--diff-base: git says: {words[0]}")
 
 
 def _merge_base(git: _Git, revision: str) -> str:

@@ -56,7 +56,7 @@ class Directive(Record):
 def find_directives(source: Source, heeded: Heeded = USUAL) -> list[Directive]:
     """The suppressions that may concern devlint; tokens are asked for only where a line looks like one."""
     hint, patterns = _looked_for(heeded)
-    if not hint.search(source.text):
+    if not _may_hold_one(source.text, heeded) or not hint.search(source.text):
         return []
     likely = [one for one in _directives(source, lines_like_comments(source, hint), patterns) if one.concerns_us()]
     if not likely:
@@ -65,6 +65,14 @@ def find_directives(source: Source, heeded: Heeded = USUAL) -> list[Directive]:
         return [one for one in _directives(source, comments(source), patterns) if one.concerns_us()]
     except ValueError:
         return likely
+
+
+def _may_hold_one(text: str, heeded: Heeded) -> bool:
+    """Whether a text has the words that every pattern has: to look for them without regard to case takes long."""
+    if heeded.pattern is not None:
+        return True
+    lower = text.lower()
+    return "noqa" in lower or "devl" in lower  # no further: more letters than one match an "i"
 
 
 def directives_in(source: Source, kind: TextKind, heeded: Heeded = USUAL) -> list[Directive]:

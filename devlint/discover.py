@@ -139,7 +139,11 @@ class _Walk:
         if settings is None:
             return
         self._seen.add(folder.real)
-        leaves_out = self._exclusion(folder.absolute, settings, names)
+        try:
+            leaves_out = self._exclusion(folder.absolute, settings, names)
+        except ConfigError as error:
+            yield from self._fail(error.origin, error.problem)
+            return
         for key, entry in entries:
             is_dir = key.endswith(os.sep)
             path, absolute, real = folder.below(entry.name)

@@ -32,6 +32,12 @@ class FileChangedError(DevlintError):
     """The file on disk is no longer the one that was read, so nothing was written."""
 
 
+def shown(value: object) -> str:
+    """A value in a message: as TOML would write it, cut to a readable length."""
+    text = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
 def nearest(word: str, choices: Iterable[str]) -> str:
     """A question to append to an error: the choice most like ``word``, or nothing."""
     import difflib

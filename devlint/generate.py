@@ -54,8 +54,8 @@ def rule_info(rule: AnyRule) -> RuleInfo:
     """The catalogue's row for a rule."""
     summary = markdown(rule.__doc__ or "").partition("\n")[0]
     fix = _fix(rule)
-    seen = (rule.literals, rule.__module__, rule.targets, rule.patterns, rule.precheck, rule.look)
-    return RuleInfo(rule.code, rule.name, summary, fix, rule.default, *seen)
+    seen = (rule.literals, rule.__module__, rule.targets, rule.patterns, rule.precheck, rule.look, rule.sure)
+    return RuleInfo(rule.code, rule.name, summary, fix, rule.default, *seen, rule.needs_torch_min)
 
 
 def _fix(rule: AnyRule) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from devlint.contents import contents
 from devlint.patterns import IgnoreFile
 
 TYPE_CHECKING = False
@@ -70,7 +71,6 @@ def _common_git_directory(git: str) -> str:
 def _first_line(path: str) -> Optional[str]:
     """The first line of a small file, or None where it cannot be read."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.readline().strip()
+        return contents(path).decode("utf-8", "replace").partition("\n")[0].strip()
     except OSError:
         return None

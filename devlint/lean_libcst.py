@@ -1,24 +1,31 @@
-"""Imports LibCST in a third of the time, for processes that are devlint's alone.
+"""Imports LibCST in less than a third of the time, for processes that are devlint's alone.
 
 Most of that import is ``dataclasses`` compiling methods for LibCST's node types: those that LibCST has written itself,
 and constructors of types that a run may never make. Here node types get constructors that are compiled when they are
 first called, and set slots directly; whoever makes a node, asks for its fields or breaks a rule sees no difference.
-Much of the rest is ``libcst.metadata``, with ``subprocess``: that package is run when it is first asked for a name.
+Much of the rest is what LibCST imports besides nodes and visitors: tokenizers, helpers, and metadata, with
+``subprocess``. Here it has only nodes and visitors, and the packages are run when they are first asked for more.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import sys
-from importlib.machinery import PathFinder
+from importlib import import_module
 from importlib.util import find_spec, module_from_spec
-from types import MemberDescriptorType, ModuleType
+from types import FunctionType, MemberDescriptorType, ModuleType
 from typing import Any, Callable
 
 _PLAIN = dataclasses.dataclass
 _MISSING = dataclasses.MISSING
 _NODES = "libcst._nodes."
-_METADATA = "libcst.metadata"
+_PACKAGES = ("libcst", "libcst.helpers", "libcst.metadata")
+_PARTS = (
+    "_exceptions _flatten_sentinel _maybe_sentinel _removal_sentinel _visitors _batched_visitor "
+    "_nodes.base _nodes.whitespace _nodes.op _nodes.expression _nodes.statement _nodes.module"
+).split()
+"""The modules whose names LibCST has from the start, each after those that it asks LibCST for."""
+_OWN = (type, FunctionType)
 _MOST = 4096
 """Texts of nodes that are remembered as valid, for each type."""
 
@@ -31,11 +38,12 @@ def load() -> bool:
     made: list[Any] = []
     dataclasses.dataclass = _decorator(made)
     try:
-        _put_off(_METADATA)
-        import libcst
+        libcst, helpers, metadata = map(_put_off, _PACKAGES)
+        vars(libcst).update(helpers=helpers, metadata=metadata)
+        for part in _PARTS:
+            vars(libcst).update(_names_of(import_module(f"libcst.{part}")))
         from libcst import CSTNode
 
-        vars(libcst)["metadata"] = sys.modules[_METADATA]
         if CSTNode.__dict__.get("__dataclass_params__") not in made:
             raise TypeError("LibCST's nodes are other dataclasses than they were")
         for parameters in made:
@@ -52,25 +60,34 @@ def load() -> bool:
     return True
 
 
-def _put_off(name: str) -> None:
-    """Enter a package without running it; its modules can be imported all the same."""
-    outer = find_spec(name.partition(".")[0])
-    spec = PathFinder.find_spec(name, outer.submodule_search_locations) if outer is not None else None
+def _put_off(name: str) -> ModuleType:
+    """Enter a package without running it, until it is asked for what it does not have; its modules can be imported."""
+    spec = find_spec(name)
     if spec is None:
         raise ImportError(f"there is no {name}")
-    module = module_from_spec(spec)
-    module.__class__ = _PutOff
-    sys.modules[name] = module
+    module = sys.modules[name] = module_from_spec(spec)
+
+    def __getattr__(asked: str) -> object:
+        _run(sys.modules["libcst"])  # which the others ask for what it has by then
+        _run(module)
+        return getattr(module, asked)
+
+    vars(module)["__getattr__"] = __getattr__
+    vars(spec)["_initializing"] = False  # as ``import`` leaves it: LibCST's parser imports it again for each node
+    return module
 
 
-class _PutOff(ModuleType):
-    """A package that is run when it is first asked for a name that it does not have."""
+def _run(module: ModuleType) -> None:
+    """Run what is put off."""
+    if vars(module).pop("__getattr__", None) is not None:
+        assert module.__spec__ is not None and module.__spec__.loader is not None
+        module.__spec__.loader.exec_module(module)
 
-    def __getattr__(self, name: str) -> object:
-        self.__class__ = ModuleType  # type: ignore[assignment]
-        assert self.__spec__ is not None and self.__spec__.loader is not None
-        self.__spec__.loader.exec_module(self)
-        return getattr(self, name)
+
+def _names_of(module: ModuleType) -> dict[str, object]:
+    """The classes and functions that a module defines for others."""
+    own = [one for one in vars(module).values() if isinstance(one, _OWN) and one.__module__ == module.__name__]
+    return {one.__name__: one for one in own if not one.__name__.startswith("_")}
 
 
 def _decorator(made: list[Any]) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Literal, Optional, Union
 
 from devlint.config import ConfigFinder
+from devlint.contents import contents
 from devlint.diagnostic import Diagnostic, Failure
 from devlint.record import Record
 from devlint.report import FileReport, Mode
@@ -122,8 +123,7 @@ def fix(
 
 def _fix_file(path: str, runner: Runner) -> FixResult:
     """Fix one file, for which the file itself is asked what it held before."""
-    with open(path, "rb") as file:
-        data = file.read()
+    data = contents(path)
     try:
         text = Source.from_bytes(path, data).text
     except SourceError:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 
-from devlint.errors import ConfigError, SelectorError, nearest
+from devlint.errors import ConfigError, SelectorError, nearest, shown
 from devlint.patterns import is_pattern
 from devlint.selection import catalogue, check_selectors
 from devlint.target import ARGUMENTS, KINDS, OwnCall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Callable, Optional
+    from collections.abc import Mapping, Sized
+    from typing import Any, Callable, Optional, TypeVar
 
+    Entries = TypeVar("Entries", bound=Sized)
     Options = Mapping[str, Any]
     """Checked values by the key a configuration file uses."""
+
+MAX_ENTRIES = 10_000
+"""Of one list or table: each pattern is compared with each file."""
 
 
 def parse_options(raw: Mapping[str, object], origin: str) -> dict[str, Any]:
@@ -24,7 +28,7 @@ def parse_options(raw: Mapping[str, object], origin: str) -> dict[str, Any]:
     for key, value in raw.items():
         parse = _PARSERS.get(key)
         if parse is None:
-            raise ConfigError(origin, f"unknown key {key!r}{nearest(key.lower().replace('_', '-'), _PARSERS)}")
+            raise ConfigError(origin, f"unknown key {shown(key)}{nearest(key.lower().replace('_', '-'), _PARSERS)}")
         try:
             options[key] = parse(value)
         except (ValueError, SelectorError) as error:
@@ -32,10 +36,17 @@ def parse_options(raw: Mapping[str, object], origin: str) -> dict[str, Any]:
     return options
 
 
+def _few(values: Entries) -> Entries:
+    """The same values; ValueError where they are more than anybody writes."""
+    if len(values) > MAX_ENTRIES:
+        raise ValueError(f"expected at most {MAX_ENTRIES:,} entries, not {len(values):,}")
+    return values
+
+
 def _strings(value: object) -> tuple[str, ...]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
-        raise ValueError(f"expected a list of strings, not {_shown(value)}")
-    return tuple(value)
+        raise ValueError(f"expected a list of strings, not {shown(value)}")
+    return tuple(_few(value))
 
 
 def _selectors(value: object) -> tuple[str, ...]:
@@ -47,33 +58,33 @@ def _selectors(value: object) -> tuple[str, ...]:
 def _globs(value: object) -> tuple[str, ...]:
     for glob in _strings(value):
         if not is_pattern(glob):
-            raise ValueError(f"{glob!r} is not a file pattern")
+            raise ValueError(f"{shown(glob)} is not a file pattern")
     return _strings(value)
 
 
 def _globs_to_selectors(value: object) -> dict[str, tuple[str, ...]]:
     if not isinstance(value, dict):
-        raise ValueError(f"expected a table of file patterns and lists of codes, not {_shown(value)}")
-    _globs([glob.lstrip("!") for glob in value])
+        raise ValueError(f"expected a table of file patterns and lists of codes, not {shown(value)}")
+    _globs([glob.lstrip("!") for glob in _few(value)])
     return {glob: _selectors(codes) for glob, codes in value.items()}
 
 
 def _boolean(value: object) -> bool:
     if not isinstance(value, bool):
-        raise ValueError(f"expected true or false, not {_shown(value)}")
+        raise ValueError(f"expected true or false, not {shown(value)}")
     return value
 
 
 def _string(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"expected a string, not {_shown(value)}")
+        raise ValueError(f"expected a string, not {shown(value)}")
     return value.strip()
 
 
 def _words(value: object) -> tuple[str, ...]:
     for word in _strings(value):
         if not re.fullmatch(r"\w(?:[^#\r\n]*\w)?", word):
-            raise ValueError(f'expected the first words of comments, such as "allow-cuda", not {_shown(word)}')
+            raise ValueError(f'expected the first words of comments, such as "allow-cuda", not {shown(word)}')
     return _strings(value)
 
 
@@ -84,14 +95,14 @@ def _file_or_none(value: object) -> Optional[str]:
 def _kind(value: object) -> str:
     if value not in KINDS:
         hint = nearest(value, KINDS) if isinstance(value, str) else ""
-        raise ValueError(f"expected one of {', '.join(KINDS)}, not {_shown(value)}{hint}")
+        raise ValueError(f"expected one of {', '.join(KINDS)}, not {shown(value)}{hint}")
     return str(value)
 
 
 def _version(value: object) -> tuple[int, int]:
     found = re.fullmatch(r"(\d+)\.(\d+)(?:\.\d+)*", value.strip()) if isinstance(value, str) else None
     if found is None:
-        raise ValueError(f'expected a version such as "2.1", not {_shown(value)}')
+        raise ValueError(f'expected a version such as "2.1", not {shown(value)}')
     return int(found.group(1)), int(found.group(2))
 
 
@@ -102,24 +113,24 @@ def _expression(value: object) -> str:
 def _import(value: object) -> str:
     text = _compiled(_string(value), "exec", "an import statement")
     if not re.match(r"(import|from)\b", text) or "\n" in text or ";" in text:
-        raise ValueError(f"expected an import statement, not {_shown(value)}")
+        raise ValueError(f"expected an import statement, not {shown(value)}")
     return text
 
 
 def _calls(value: object) -> tuple[OwnCall, ...]:
     if not isinstance(value, dict):
-        raise ValueError(f"expected a table of functions of torch.cuda, not {_shown(value)}")
+        raise ValueError(f"expected a table of functions of torch.cuda, not {shown(value)}")
     return tuple(_own_call(function, given) for function, given in value.items())
 
 
 def _own_call(function: str, given: object) -> OwnCall:
     """One entry: the call as a string, or a table of the call and the import it needs."""
     if not re.fullmatch(r"torch\.cuda(\.\w+)+", function):
-        raise ValueError(f'expected a function such as "torch.cuda.empty_cache", not {_shown(function)}')
+        raise ValueError(f'expected a function such as "torch.cuda.empty_cache", not {shown(function)}')
     table = given if isinstance(given, dict) else {"call": given}
     unknown = sorted(set(table) - {"call", "import"})
     if unknown or "call" not in table:
-        what = f"unknown key {unknown[0]!r}" if unknown else "no key 'call'"
+        what = f"unknown key {shown(unknown[0])}" if unknown else "no key 'call'"
         raise ValueError(f"{function}: {what}: expected 'call', and 'import' if it needs one")
     text = _string(table["call"])
     _compiled(text.replace(ARGUMENTS, "*args"), "eval", "a Python expression")
@@ -129,15 +140,9 @@ def _own_call(function: str, given: object) -> OwnCall:
 def _compiled(text: str, mode: str, what: str) -> str:
     try:
         compile(text, "<option>", mode, dont_inherit=True)
-    except (SyntaxError, ValueError):
-        raise ValueError(f"expected {what}, not {_shown(text)}") from None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise ValueError(f"expected {what}, not {shown(text)}") from None
     return text
-
-
-def _shown(value: object) -> str:
-    """A value as TOML would write it, cut to a readable length."""
-    text = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 _PARSERS: dict[str, Callable[[object], Any]] = {

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Callable, Optional
 
 from devlint.regexes import regex
 
 LineOf = Callable[[bytes], bytes]
 
+_MOST_PAIRS = 25_000_000
+"""Of equal lines in two texts; the comparison looks at each."""
+_MOST_SQUARE = 4 * _MOST_PAIRS
+"""Of all lines: it may be done again for each that is equal."""
 _HUNK = regex(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _JSON_END = regex(rb'(?:\\r)?(?:\\n)?",?\Z')
 _NO_TEXT = regex(rb'Binary files .* and ("?b/.*) differ')
@@ -16,12 +21,12 @@ _ESCAPE = regex(rb'\\([0-7]{3}|[abfnrtv"\\])')
 _ESCAPED = dict(zip(b'abfnrtv"\\', b'\a\b\f\n\r\t\v"\\'))
 
 
-def added_by_patch(patch: bytes) -> Iterator[tuple[Optional[bytes], bytes, Optional[set[int]]]]:
-    """For each file of a patch that still exists its old and new name and the rows added to it.
+def added_by_patch(patch: Iterable[bytes]) -> Iterator[tuple[Optional[bytes], bytes, Optional[set[int]]]]:
+    """For each file of a patch, given line by line, that still exists its old and new name and the rows added to it.
 
     The old name is None for a new file; the rows are None where git takes the file for no text.
     """
-    lines = iter(patch.split(b"\n"))
+    lines = (line.removesuffix(b"\n") for line in patch)
     old: Optional[bytes] = None
     new: Optional[bytes] = None
     rows: set[int] = set()
@@ -97,7 +102,10 @@ def _escaped(text: bytes) -> int:
 
 
 def added_rows(old: bytes, new: bytes, line_of: LineOf) -> set[int]:
-    """The rows of ``new`` that ``old`` does not have, whatever their line endings."""
+    """The rows of ``new`` that ``old`` does not have, whatever their line endings.
+
+    Where it would take long to tell, those are all from the first that differs to the last.
+    """
     from difflib import SequenceMatcher
 
     before, after = (list(map(line_of, text.split(b"\n"))) for text in (old, new))
@@ -107,9 +115,20 @@ def added_rows(old: bytes, new: bytes, line_of: LineOf) -> set[int]:
     last = 0
     while last < min(len(before), len(after)) - first and before[-1 - last] == after[-1 - last]:
         last += 1
-    matcher = SequenceMatcher(None, before[first : len(before) - last], after[first : len(after) - last], False)
+    before, after = before[first : len(before) - last], after[first : len(after) - last]
+    if _is_dear(before, after):
+        return set(range(first + 1, first + len(after) + 1))
+    matcher = SequenceMatcher(None, before, after, False)
     rows: set[int] = set()
     for kind, _, _, start, end in matcher.get_opcodes():
         if kind in ("insert", "replace"):
             rows.update(range(first + start + 1, first + end + 1))
     return rows
+
+
+def _is_dear(before: list[bytes], after: list[bytes]) -> bool:
+    """Whether the comparison of two texts takes more than some seconds."""
+    if len(before) * len(after) <= _MOST_PAIRS:
+        return False
+    counts = Counter(before)
+    return len(before) * len(after) > _MOST_SQUARE or sum(map(counts.__getitem__, after)) > _MOST_PAIRS

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from functools import cached_property
+
+from devlint.contents import MAX_SETTINGS, contents
+from devlint.errors import ConfigError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,9 +32,9 @@ class Patterns:
 
     @cached_property
     def _spec(self) -> GitIgnoreSpec:
-        from pathspec import GitIgnoreSpec
+        from devlint.git_patterns import git_spec
 
-        return GitIgnoreSpec.from_lines(_relative_to(self.root, pattern) for pattern in self.globs)
+        return git_spec(_relative_to(self.root, pattern) for pattern in self.globs)
 
     def matches(self, path: str, is_dir: bool = False) -> bool:
         """Whether the absolute ``path`` itself matches one of the patterns."""
@@ -65,19 +69,21 @@ class IgnoreFile:
 
     @classmethod
     def read(cls, path: str, root: str) -> Optional[IgnoreFile]:
-        """The ignore file at ``path``, or None where there is none to read, or nothing in it."""
+        """The ignore file at ``path``, or None where there is none to read, or nothing in it; raises ConfigError."""
         try:
-            with open(path, encoding="utf-8", errors="replace") as file:
-                lines = [line for line in file.read().splitlines() if line.strip() and not line.startswith("#")]
-        except OSError:
+            text = contents(path, MAX_SETTINGS).decode("utf-8", "replace")
+        except OSError as error:
+            if error.errno == errno.EFBIG:
+                raise ConfigError(path, f"cannot be read: {error.strerror}") from None
             return None
+        lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
         return cls(root, lines) if lines else None
 
     @cached_property
     def _spec(self) -> GitIgnoreSpec:
-        from pathspec import GitIgnoreSpec
+        from devlint.git_patterns import git_spec
 
-        return GitIgnoreSpec.from_lines(line for line in self._lines if is_pattern(line))
+        return git_spec(line for line in self._lines if is_pattern(line))
 
     def verdict(self, path: str, is_dir: bool) -> Optional[bool]:
         """True: ignored; False: explicitly not ignored; None: this file does not say."""
@@ -115,10 +121,12 @@ def _end(pattern: str) -> str:
 
 def is_pattern(text: str) -> bool:
     """Whether git would take ``text`` for a pattern; it silently skips the few lines that it does not."""
-    from pathspec import GitIgnoreSpec
+    from devlint.git_patterns import MAX_PATTERN, git_spec
 
+    if len(text) > MAX_PATTERN:
+        return False
     try:
-        GitIgnoreSpec.from_lines([text])
+        git_spec([text])
     except ValueError:
         return False
     return True

@@ -19,6 +19,10 @@ _CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 _NO_CAPITALS = bytes(set(range(256)) - set(_CAPITALS))
 _SPECIAL = frozenset(r"\.^$*+?{}[]()|")
 """Characters that say something else than themselves in a pattern."""
+_MOST_BYTES = 20_000_000
+"""Of a file that is asked for patterns; no parser takes one half as large."""
+_MANY_COMMENTS = 1_000
+"""Patterns skip comments, and from each word in one all those that follow: where there are many, they go first."""
 _PROSE_LENGTH = 46
 """A longer string holds no name of a device."""
 _FORMATTED = r"[fFtT][rR]?[\"']"
@@ -56,7 +60,9 @@ def code_of(data: bytes) -> bytes:
 class Prefilter:
     """Chooses among rules by what stands in a file."""
 
-    def __init__(self, rules: Sequence[RuleInfo]) -> None:
+    def __init__(self, rules: Sequence[RuleInfo], device: str = "") -> None:
+        """``device`` is the name by which the project has its device, if the configuration says so."""
+        self._device = device
         self._rules: dict[tuple[bytes, ...], list[RuleInfo]] = {}
         """Rules that share their words are asked for them once."""
         for rule in rules:
@@ -68,12 +74,13 @@ class Prefilter:
         """The rules one of whose words is in any file."""
         return sorted(self._with_words(_Look(data, self._words)), key=_code)
 
-    def by_code(self, data: bytes) -> list[RuleInfo]:
-        """The rules that may find something in a Python program."""
+    def by_code(self, data: bytes, can: Callable[[RuleInfo], bool] = lambda _: True) -> list[RuleInfo]:
+        """The rules that may find something in a Python program, of those that ``can``."""
         if not POSSESSIVE:
-            return self.by_words(data)
-        look = _Look(data, self._words)
-        return sorted(filter(look.has_pattern, self._with_words(look)), key=_code)
+            return [*filter(can, self.by_words(data))]
+        look = _Look(data, self._words, self._device)
+        rules = sorted((one for one in self._with_words(look) if look.has_pattern(one) and can(one)), key=_code)
+        return rules if look.is_worth_parsing(rules) else []
 
     def _with_words(self, look: _Look) -> Iterator[RuleInfo]:
         for literals, rules in self._rules.items():
@@ -93,15 +100,17 @@ class _Word:
 class _Look:
     """One file, asked for words and patterns."""
 
-    def __init__(self, data: bytes, words: Mapping[bytes, _Word]) -> None:
+    def __init__(self, data: bytes, words: Mapping[bytes, _Word], device: str = "") -> None:
         self._data = data
+        self._device = device
         self._words = words
         self._has: dict[bytes, bool] = {}
         self._in_data: dict[str, bool] = {}
         self._in_code: dict[str, bool] = {}
-        self._capitals: Optional[bytes] = None
+        self._capitals = data.translate(None, _NO_CAPITALS)
         """The capitals of the file: a few bytes, and those of any word that is in the file are in them."""
         self._code: Optional[bytes] = None
+        self._comments: Optional[int] = None
         self._is_parsed = False
         self._parsed: Optional[SyntaxTree] = None
 
@@ -110,24 +119,24 @@ class _Look:
         found = self._has.get(word)
         if found is None:
             known = self._words[word]
-            found = all(map(self.has, known.parts)) and self._has_capitals(known.capitals) and word in self._data
+            found = all(map(self.has, known.parts)) and known.capitals in self._capitals and word in self._data
             self._has[word] = found
         return found
 
-    def _has_capitals(self, capitals: bytes) -> bool:
-        if not capitals:
-            return True
-        if self._capitals is None:
-            self._capitals = self._data.translate(None, _NO_CAPITALS)
-        return capitals in self._capitals
-
     def has_pattern(self, rule: RuleInfo) -> bool:
-        """Whether the code holds a pattern of the rule, and its own looks agree."""
-        if rule.patterns and not any(self._matches(pattern) for pattern in rule.patterns):
+        """Whether the code holds a pattern of the rule, and its own look at the bytes agrees."""
+        if rule.patterns and not any(map(self._matches, rule.patterns)):
             return False
-        if rule.precheck and not _function(rule.precheck)(self._data):
-            return False
-        return not rule.look or self._may(rule.look)
+        return not rule.precheck or _function(rule.precheck)(self._data)
+
+    def is_worth_parsing(self, rules: Sequence[RuleInfo]) -> bool:
+        """Whether the syntax tree speaks for one of the rules, or need not be asked for one.
+
+        A tree costs far more than what the other rules do in a file that is parsed for one of them.
+        """
+        if any(not rule.look or any(map(self._matches, rule.sure)) for rule in rules):
+            return True
+        return any(self._may(rule.look) for rule in rules)
 
     def _may(self, look: str) -> bool:
         """What a look says of the syntax tree; yes where the Python that runs makes none, or cannot go that deep."""
@@ -144,17 +153,26 @@ class _Look:
             from devlint.looks.syntax_tree import parse
 
             self._is_parsed = True
-            self._parsed = parse(self._data)
+            self._parsed = parse(self._data, self._device)
         return self._parsed
 
     def _matches(self, pattern: Union[str, tuple[str, ...]]) -> bool:
         """Whether the code holds a pattern, or all of several."""
+        if len(self._data) > _MOST_BYTES:
+            return True
         every = pattern if isinstance(pattern, tuple) else (pattern,)
         # A file holds a pattern in its comments at most seldom, and most files hold it nowhere.
-        for one in every:
+        for one in () if self._is_commented else every:
             if not _holds(self._data, one, self._in_data):
                 return False
         return all(_holds(self._text(), one, self._in_code) for one in every)
+
+    @property
+    def _is_commented(self) -> bool:
+        """Whether there are too many comments to look for patterns among them."""
+        if self._comments is None:
+            self._comments = self._data.count(b"#")
+        return self._comments > _MANY_COMMENTS
 
     def _text(self) -> bytes:
         """The code of the file, taken out of it once."""

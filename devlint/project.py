@@ -7,6 +7,7 @@ import re
 from contextlib import contextmanager
 from functools import lru_cache
 
+from devlint.contents import contents
 from devlint.digests import digest
 
 TYPE_CHECKING = False
@@ -103,10 +104,7 @@ def _read(path: str) -> Optional[str]:
 def _contents(path: str) -> tuple[Optional[str], str]:
     """The text of a file and the digest of its bytes; None and nothing where it cannot be read."""
     try:
-        if os.path.getsize(path) > _MAX_BYTES:
-            return None, ""
-        with open(path, "rb") as file:
-            data = file.read()
+        data = contents(path, _MAX_BYTES)
     except OSError:
         return None, ""
     return data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"), digest(data)

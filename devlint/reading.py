@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 
+from devlint.contents import opened, whole
 from devlint.digests import digest
 from devlint.project import noted
 from devlint.report import FileReport, Seen
@@ -22,9 +23,9 @@ _SETTLED = 2_000_000_000
 
 def report_with_notes(path: str, look: Callable[[bytes], FileReport]) -> FileReport:
     """What ``look`` says of the contents of a file, with what it depends on."""
-    with open(path, "rb") as file:
+    with opened(path) as file:
         times = settled_times(os.fstat(file.fileno()))
-        data = file.read()
+        data = whole(file)
     with noted() as asked:
         report = look(data)
     return report.replace(seen=Seen(digest(data), *times, tuple(asked.items())))

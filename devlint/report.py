@@ -54,6 +54,8 @@ class FileReport(Record):
     """Whether unsafe fixes count as fixes here."""
     known: int = 0
     """How many findings a baseline holds back."""
+    by_target: bool = False
+    """Whether rules that nobody asked might find something with another target."""
     seen: Optional[Seen] = None
     """None where nobody wanted to know, or the file was not read."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Optional
 
 from devlint.diagnostic import Diagnostic, Span
 from devlint.heeded import Heeded
+from devlint.record import Record
 from devlint.report import FileReport
 from devlint.ruleset import SYNTAX_ERROR, RuleSet
 from devlint.source import Source, SourceError
@@ -17,17 +18,25 @@ if TYPE_CHECKING:
     from devlint.target import Target
 
 
-def checked(
-    source: Source,
-    rules: list[type[Rule]],
-    target: Target,
-    rule_set: RuleSet,
-    unsafe_fixes: bool,
-    heeded: Heeded,
-    screen: Optional[Screen],
-) -> FileReport:
+class Asked(Record, eq=False):
+    """What is asked of one file."""
+
+    rules: list[type[Rule]]
+    target: Target
+    rule_set: RuleSet
+    unsafe_fixes: bool
+    heeded: Heeded
+    screen: Optional[Screen] = None
+
+    @property
+    def known(self) -> int:
+        """How many findings the screen has kept back, so far."""
+        return self.screen.known if self.screen else 0
+
+
+def checked(source: Source, asked: Asked) -> FileReport:
     """Lint one file."""
-    given = (source, rules, target, rule_set.enabled, heeded, screen)
+    given = (source, asked.rules, asked.target, asked.rule_set.enabled, asked.heeded, asked.screen)
     if source.has_programs:
         from devlint import documents
 
@@ -38,25 +47,18 @@ def checked(
         result = engine.lint(*given)
     return FileReport(
         source.path,
-        _shown(result.diagnostics, rule_set, source),
+        _shown(result.diagnostics, asked.rule_set, source),
         (result.failure,) if result.failure else (),
         source=source,
-        unsafe_fixes=unsafe_fixes,
-        known=screen.known if screen else 0,
+        unsafe_fixes=asked.unsafe_fixes,
+        known=asked.known,
     )
 
 
-def fixed(
-    source: Source,
-    rules: list[type[Rule]],
-    target: Target,
-    rule_set: RuleSet,
-    unsafe_fixes: bool,
-    heeded: Heeded,
-    screen: Optional[Screen],
-) -> FileReport:
+def fixed(source: Source, asked: Asked) -> FileReport:
     """Fix one file, in memory."""
-    given = (source, rules, target, unsafe_fixes, rule_set.enabled, heeded, screen)
+    enabled = asked.rule_set.enabled
+    given = (source, asked.rules, asked.target, asked.unsafe_fixes, enabled, asked.heeded, asked.screen)
     if source.has_programs:
         from devlint import documents
 
@@ -68,14 +70,14 @@ def fixed(
     after = source.replace(text=result.text)
     return FileReport(
         source.path,
-        _shown(result.remaining, rule_set, after),
+        _shown(result.remaining, asked.rule_set, after),
         (result.failure,) if result.failure else (),
         result.applied,
         after,
         source.text,
         result.text,
-        unsafe_fixes,
-        screen.known if screen else 0,
+        asked.unsafe_fixes,
+        asked.known,
     )
 
 

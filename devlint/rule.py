@@ -30,6 +30,8 @@ class Rule(cst.BatchableCSTVisitor):
     """The kinds of target that the rule is for; with another it does not run."""
     torch_since: ClassVar[tuple[int, int]] = DEFAULT_TORCH_MIN_VERSION
     """The oldest ``torch-min-version`` with which the rule can find something; its manual's examples are for it."""
+    needs_torch_min: ClassVar[bool] = False
+    """Whether the rule finds nothing where nobody says which torch is the oldest (``Target.torch_min_is_guess``)."""
     literals: ClassVar[tuple[bytes, ...]] = ()
     """The rule cannot fire in a file that has none of these bytes; empty for a rule that must see every file."""
     patterns: ClassVar[Patterns] = ()
@@ -42,6 +44,8 @@ class Rule(cst.BatchableCSTVisitor):
     """For speed alone: ``module:function`` that says of the bytes of a file whether the rule may find something."""
     look: ClassVar[str] = ""
     """For speed alone: ``module:function`` that says so of its devlint.looks.syntax_tree, and is asked last."""
+    sure: ClassVar[Patterns] = ()
+    """For speed alone: code in which the rule finds something so often that its look need not be asked."""
 
     def __init__(self, ctx: FileContext) -> None:
         super().__init__()

@@ -33,3 +33,7 @@ class RuleInfo(Record):
     """``module:function`` that says of bytes whether the rule can fire."""
     look: str = ""
     """``module:function`` that says so of Python's own syntax tree."""
+    sure: tuple[Union[str, tuple[str, ...]], ...] = ()
+    """Code that makes its look needless: the rule nearly always fires in it."""
+    needs_torch_min: bool = False
+    """Whether the rule finds nothing where nobody says which torch is the oldest."""

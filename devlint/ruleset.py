@@ -9,6 +9,7 @@ from devlint.selection import catalogue, matches, resolve
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Callable
 
     from devlint.rule import Rule
     from devlint.rule_info import RuleInfo
@@ -24,17 +25,24 @@ MISSING_REASON = "DEV003"
 class RuleSet:
     """The enabled rules, as rows of the catalogue; a rule's class is imported when a file asks for it."""
 
-    def __init__(self, enabled: frozenset[str], rules: Sequence[RuleInfo], words: Iterable[str] = ()) -> None:
-        """``words`` are those of the project's own suppressions."""
+    def __init__(
+        self, enabled: frozenset[str], rules: Sequence[RuleInfo], words: Iterable[str] = (), device: str = ""
+    ) -> None:
+        """``words`` are those of the project's own suppressions, ``device`` is the name by which it has its device."""
         self.enabled = enabled
         self._rules = [rule for rule in rules if rule.code in enabled and rule.module != TOOL_MODULE]
-        self._prefilter = Prefilter(self._rules)
+        self._prefilter = Prefilter(self._rules, device)
         self._words = [word.encode() for word in words] if MISSING_REASON in enabled else []
         self._judges_comments = bool(enabled & {UNUSED_SUPPRESSION, MISSING_REASON})
 
-    def firing(self, data: bytes, is_code: bool = False) -> list[RuleInfo]:
-        """The rules that can find something in a file with these bytes; ``is_code`` where all of it is a program."""
-        return self._prefilter.by_code(data) if is_code else self._prefilter.by_words(data)
+    def firing(
+        self, data: bytes, is_code: bool = False, can: Callable[[RuleInfo], bool] = lambda _: True
+    ) -> list[RuleInfo]:
+        """The rules that can find something in a file with these bytes; ``is_code`` where all of it is a program.
+
+        ``can`` is asked of those that may, for what does not stand in the file.
+        """
+        return self._prefilter.by_code(data, can) if is_code else [*filter(can, self._prefilter.by_words(data))]
 
     def judges(self, data: bytes) -> bool:
         """Whether a file may hold a suppression that is devlint's to judge."""
@@ -82,7 +90,7 @@ def _rule_set(settings: Settings, ignored: Iterable[str]) -> RuleSet:
     chosen = resolve(settings.selections, rules) & {one.code for one in rules if settings.target.kind in one.targets}
     enabled = chosen | _unless_ignored(SYNTAX_ERROR, settings.selections)
     left = frozenset(code for code in enabled if not any(matches(one, code) for one in ignored))
-    return RuleSet(left, rules, settings.suppression_comments)
+    return RuleSet(left, rules, settings.suppression_comments, settings.target.device_name)
 
 
 def _unless_ignored(code: str, layers: Iterable[Selection]) -> set[str]:

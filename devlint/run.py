@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from devlint.contents import contents
 from devlint.discover import NOTEBOOK, Found, describe, discover, is_looked_at
 from devlint.encoding import SourceError
 from devlint.errors import ConfigError, DevlintError
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from devlint.cache import Cache
     from devlint.config import ConfigFinder
     from devlint.diff_base import ChangedRows
+    from devlint.rule_info import RuleInfo
     from devlint.ruleset import RuleSet
     from devlint.screen import Screen
     from devlint.sources import Content
@@ -99,8 +101,7 @@ class Runner:
             return None
         self._glances -= 1
         try:
-            with open(found.path, "rb") as file:
-                data = file.read()
+            data = contents(found.path)
             rule_set = self._rule_sets.of(found.settings, found.absolute)
             may_fire = bool(rule_set.firing(data)) or rule_set.judges(data)
             is_dear = may_fire or (found.explicit and found.path.endswith(NOTEBOOK))
@@ -152,8 +153,7 @@ class Runner:
 
             return report_with_notes(found.path, lambda read: self._report(found, read, rule_set, changed))
         if data is None:
-            with open(found.path, "rb") as file:
-                data = file.read()
+            data = contents(found.path)
         return self._report(found, data, rule_set, changed)
 
     def _report(self, found: Found, data: Content, rule_set: RuleSet, changed: Optional[Container[int]]) -> FileReport:
@@ -162,14 +162,14 @@ class Runner:
         screen = self._screen(found, changed)
         raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
         try:
-            firing = rule_set.firing(raw, is_program(found))
+            firing, by_target = self._firing(found, raw, rule_set)
             source = source_of(found, data, raw, bool(firing) or rule_set.judges(raw), kind)
         except SourceError as error:
             from devlint.results import undecodable
 
             return undecodable(found.path, error, rule_set, screen)
         if source is None:
-            return FileReport(found.path)
+            return FileReport(found.path, by_target=by_target)
         heeded = Heeded(self._noqa, found.settings.suppression_comments)
         if kind is not None and not source.has_programs:
             from devlint import text_lint
@@ -181,23 +181,34 @@ class Runner:
             from devlint import lean_libcst
 
             lean_libcst.load()
-        from devlint.results import checked, fixed
+        from devlint.results import Asked, checked, fixed
 
+        asked = Asked(list(map(load, firing)), target, rule_set, found.settings.unsafe_fixes, heeded, screen)
         if self._mode is Mode.CHECK:
-            rules = [load(rule) for rule in firing]
-            return checked(source, rules, target, rule_set, found.settings.unsafe_fixes, heeded, screen)
-        asked = rule_set.firing(raw)
+            return checked(source, asked)
+        infos = rule_set.firing(raw)
         while True:
-            rules = [load(rule) for rule in asked]
-            report = fixed(source, rules, target, rule_set, found.settings.unsafe_fixes, heeded, screen)
+            report = fixed(source, asked.replace(rules=list(map(load, infos))))
             # What fixes write may be another rule's to find, though the file had no word of it: then all is done again.
             after = report.after_text.encode("utf-8", "surrogatepass")
-            more = [rule for rule in rule_set.firing(after) if rule not in asked] if report.changed else []
+            more = [rule for rule in rule_set.firing(after) if rule not in infos] if report.changed else []
             if is_program(found):
-                more = Prefilter(more).by_code(after)
+                more = Prefilter(more, found.settings.target.device_name).by_code(after)
             if not more:
                 return report
-            asked += more
+            infos += more
+
+    def _firing(self, found: Found, data: bytes, rule_set: RuleSet) -> tuple[list[RuleInfo], bool]:
+        """The rules that may find something, and whether others might if the project said which torch is the oldest."""
+        left: list[RuleInfo] = []
+
+        def can(rule: RuleInfo) -> bool:
+            if rule.needs_torch_min and self._finder.target(found.settings, found.directory).torch_min_is_guess:
+                left.append(rule)
+                return False
+            return True
+
+        return rule_set.firing(data, is_program(found), can), bool(left)
 
     def _screen(self, found: Found, changed: Optional[Container[int]]) -> Optional[Screen]:
         """What decides which findings in a file count; None where all of them do."""

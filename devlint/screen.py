@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from typing import Optional
 
-from devlint.baseline import Lines
 from devlint.diagnostic import Diagnostic, Edit, Span
 from devlint.source import Source
 
@@ -53,6 +52,8 @@ class Screen:
         """The known findings; where a line has more than are known, those that nobody changed, then the first."""
         if not self._listed:
             return set()
+        from devlint.baseline import Lines
+
         lines = Lines(self._source)
         left = self._listed.copy()
         held = set()

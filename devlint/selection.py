@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.errors import SelectorError, nearest
+from devlint.errors import SelectorError, nearest, shown
 from devlint.record import Record
 
 TYPE_CHECKING = False
@@ -43,7 +43,7 @@ def check_selectors(selectors: Iterable[str], rules: Sequence[RuleInfo]) -> None
             continue
         named = next((rule.code for rule in rules if rule.name == selector.lower()), None)
         hint = f" (did you mean {named!r}?)" if named else nearest(selector.upper(), _selectors(rules))
-        raise SelectorError(f"unknown rule selector {selector!r}{hint}")
+        raise SelectorError(f"unknown rule selector {shown(selector)}{hint}")
 
 
 def _selectors(rules: Sequence[RuleInfo]) -> list[str]:

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from functools import cached_property
 from itertools import accumulate
 
+from devlint.contents import contents, opened, whole
 from devlint.diagnostic import Location, Span
 from devlint.encoding import SourceError, encode, read
 from devlint.errors import FileChangedError
@@ -142,8 +143,7 @@ class Source(Record):
 
 def read_source(path: str) -> Source:
     """Read and decode one file; raises OSError or SourceError."""
-    with open(path, "rb") as file:
-        return Source.from_bytes(path, file.read())
+    return Source.from_bytes(path, contents(path))
 
 
 def write_source(source: Source, new_text: str) -> None:
@@ -153,9 +153,9 @@ def write_source(source: Source, new_text: str) -> None:
     """
     data = source.to_bytes(new_text)
     real = os.path.realpath(source.path)
-    with open(real, "rb") as file:
+    with opened(real) as file:
         status = os.fstat(file.fileno())
-        if file.read() != source.to_bytes(source.text):
+        if whole(file) != source.to_bytes(source.text):
             raise FileChangedError("changed while devlint was working on it; nothing was written")
     if not os.access(real, os.W_OK):
         raise PermissionError(13, "Permission denied", source.path)

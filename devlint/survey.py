@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Optional
 
 from devlint.config import ConfigFinder
+from devlint.contents import opened
 from devlint.discover import Found, discover
 from devlint.record import Record
 from devlint.regexes import regex
@@ -117,7 +118,7 @@ def _uses(helper: Helper, imported: Counter[tuple[str, str]]) -> int:
 def _read(path: str) -> str:
     """The beginning of a file as text; empty where it cannot be read."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(_MOST_BYTES)
+        with opened(path) as file:
+            return file.read(_MOST_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""

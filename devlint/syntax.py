@@ -1,4 +1,4 @@
-"""A quick look whether Python can read a text, without LibCST."""
+"""A quick look whether Python can read a text, without LibCST; what is too large for a parser is read by none."""
 
 from __future__ import annotations
 
@@ -9,8 +9,31 @@ if TYPE_CHECKING:
     import ast
     from typing import Callable, Optional, Union
 
+MAX_CHARACTERS = 2_000_000
+"""Larger files are generated data: a literal of 200,000 numbers takes 1 GB as a tree of LibCST's."""
+MAX_NUMBERS = 100_000
+"""Numbers in one file, for the same reason; half a gigabyte is what Python's own parser takes for a few more."""
+_MANY_CHARACTERS = 400_000
+"""In fewer there are not too many numbers to take."""
+_NUMBER = r"(?<![\w.])[-+]?\d[\w.]*"
 _SYNTAX_ONLY = 0x400
 """``ast.PyCF_ONLY_AST``, without the import of ast."""
+
+
+def excess(text: str) -> str:
+    """What makes a text too large for any parser; empty where nothing does."""
+    if len(text) > MAX_CHARACTERS:
+        return f"is larger than {MAX_CHARACTERS:,} characters: generated code, left alone"
+    if len(text) > _MANY_CHARACTERS and _numbers(text) > MAX_NUMBERS:
+        return f"holds more than {MAX_NUMBERS:,} numbers: generated data, left alone"
+    return ""
+
+
+def _numbers(text: str) -> int:
+    """How many numbers stand in a text, roughly."""
+    import re
+
+    return sum(1 for _ in re.finditer(_NUMBER, text))
 
 
 def parses(text: str) -> bool:
@@ -19,15 +42,19 @@ def parses(text: str) -> bool:
     A table of symbols takes half the time of a syntax tree, which has an object for each node; where there is the one,
     there is the other.
     """
+    if excess(text):
+        return False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return _succeeds(_symbols, text) or _succeeds(_tree, text)
 
 
 def syntax_tree(text: Union[str, bytes]) -> Optional[ast.Module]:
-    """The running Python's own tree of a program; None where it takes it for none."""
+    """The running Python's own tree of a program; None where it takes it for none, or it is too large."""
     import ast
 
+    if len(text) > _MANY_CHARACTERS and excess(text if isinstance(text, str) else text.decode("utf-8", "replace")):
+        return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

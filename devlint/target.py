@@ -50,6 +50,11 @@ class Target(Record):
     torch_min_is_guess: bool = False
     """Whether neither the configuration nor a requirement of the project says which torch is the oldest."""
 
+    @property
+    def device_name(self) -> str:
+        """The name that must stand for something where the project's own expression for a device is to work."""
+        return (self.device or "").partition("(")[0].partition(".")[0].strip()
+
     def available(self, torch: str) -> str:
         """The expression that asks whether there is a device, with ``torch`` the name torch is bound to."""
         owner = "accelerator" if self.kind == "accelerator" else "cuda"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from devlint.code_patterns import brackets
+from devlint.code_patterns import DTYPE, any_of, brackets
 from devlint.prefilter import code_of
 from devlint.regexes import regex
-from devlint.tensor_names import ONLY_TENSORS, PARAMETERS, PARTS
+from devlint.tensor_names import KEPT, NEW, ONLY_TENSORS, PARAMETERS, PARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,9 @@ _HEADER = r"\n[ \t]*+(?:if|elif|else|for|while|with|try|except|finally|def|class
 _RECEIVER = r"(?!\.)(?:[\w.\x80-\xff]++|\[[^\[\]\n]*+\]|[ \t]*+\\\r?\n[ \t]*+)++"
 _BEFORE = rf"(?:[\n;]|{_HEADER})[ \t]*+({_RECEIVER})\Z|(?:;|{_HEADER})[ \t]*+\("
 """What stands before a move from the start of its line on: nothing but its receiver, or parentheses around it."""
-_CALLED = rf"[ \t]*+{brackets()}{_END}"
+_NO_DEVICE = rf"[ \t]*+\((?:torch\.{DTYPE}|(?:dtype=)?(?:\w++\.)++dtype|dtype=\w++)\)"
+"""Where a tensor gets another type, and is not moved."""
+_CALLED = rf"(?!{_NO_DEVICE})[ \t]*+{brackets()}{_END}"
 _OPENING = r"\n[ \t]*+\("
 _IN_PARENTHESES = rf"\n[ \t]*+(?=\(){brackets()}(?:[ \t]*+\.[ \t]*+(?:to|cuda)[ \t]*+{brackets()})?+{_END}"
 """A statement in parentheses, or a move of something in parentheses."""
@@ -32,10 +34,12 @@ _COMPILED = r"_orig_mod\b"
 """What only a module has, once it is compiled."""
 _LINE_END = r"[ \t]*+(?:[\n;#]|\Z)"
 _CONSTRUCTED = (
-    r"(?:\w++\.)*+(?!(?:Parameter|Variable|\w*Tensor)\()(?:[A-Z]\w*|\w*load|from_(?!numpy)\w+|compile|deepcopy|getattr)"
-    rf"{brackets()}{_LINE_END}"
+    r"(?:(?:\w++\.)*+(?!(?:Parameter|Variable|\w*Tensor)\()(?:[A-Z]\w*|\w*load|from_(?!numpy)\w+|compile|deepcopy|getattr)"
+    rf"|cls|self\.(?:\w++\.)*+(?!{any_of(KEPT | NEW)})\w++){brackets()}{_LINE_END}"
 )
-_NAME = r"(?:\w++\.)*+(\w++)[ \t]*+(?:[\n;#,)]|\Z)"
+_NAMED = r"(?:\w++\.)*+(\w++)"
+_NAME = rf"{_NAMED}(?: if [^\n]*? else {_NAMED})?+[ \t]*+(?:[\n;#,)]|\Z)"
+"""A name alone, or one of two names."""
 _TENSOR_TYPE = r"[^=\n]*?(?:Tensor|Parameter|Variable)"
 _PARAMETERS_OF = regex(r"[^\n]*?(?:parameters|buffers)\(")
 _BEFORE_UNPACKED = regex(r"[ \t]*[(\[]?[\w.,* \t]*\Z")
@@ -69,9 +73,15 @@ def _receiver(data: bytes, start: int, end: int) -> Optional[bytes]:
     while data[max(line - 2, 0) : max(line, 0)].rstrip(b"\r").endswith(b"\\"):
         line = data.rfind(b"\n", first, line)
     before = _compiled(_BEFORE).search(data, max(line, first), start)
-    if before is None or not _compiled(_CALLED).match(data, end):
+    if before is None or not _compiled(_CALLED).match(data, end) or _is_opened(data, before.start()):
         return None
     return before[1] or b""
+
+
+def _is_opened(data: bytes, at: int) -> bool:
+    """Whether a line ends there in a bracket that it opens."""
+    line = data[max(data.rfind(b"\n", 0, at), at - _NEAR) + 1 : at].rstrip()
+    return data.startswith(b"\n", at) and line.endswith((b"(", b"[", b"{")) and b"#" not in line
 
 
 def _is_move(data: bytes, at: int) -> bool:
@@ -115,10 +125,10 @@ def _may_give_tensor(text: str, at: int, name: str, depth: int) -> bool:
     if other is None:
         again = re.compile(rf"(?:\w++\.)*?{name}\.(?:{_COMPILED}|\w++{brackets()}{_LINE_END})").match(text, at)
         return again is None and re.compile(_CONSTRUCTED).match(text, at) is None
-    value = other.group(1)
-    if value in ("None", "True", "False", name) or value.isdigit():
+    values = [one for one in other.groups() if one is not None]
+    if any(one in ("None", "True", "False", name) or one.isdigit() for one in values):
         return False
-    return _may_be_tensor(text, value, depth - 1)
+    return all(_may_be_tensor(text, one, depth - 1) for one in values)
 
 
 def _is_unpacked(text: str, name: re.Match[str]) -> bool:

@@ -7,6 +7,7 @@ from typing import Optional
 
 from devlint.diagnostic import Applicability, Diagnostic, Edit, Fix, Span
 from devlint.directives import directives_in
+from devlint.errors import DevlintError
 from devlint.heeded import USUAL, Heeded
 from devlint.report import FileReport, Mode
 from devlint.screen import Screen
@@ -16,11 +17,17 @@ from devlint.text_kinds import RULE, TextKind
 from devlint.variable_mentions import mentions
 from devlint.variable_names import fix_message, may_hold_variables, message
 
+MAX_TEXT = 4_000_000
+"""Bytes of a text with names of variables; each line may be a finding."""
+
 
 def read_text(path: str, data: bytes, kind: TextKind, explicit: bool) -> Optional[Source]:
     """The text of a file; None where there is nothing to look for, SourceError where it is needed and no text."""
-    if not may_hold_variables(data) and not explicit:
+    holds = may_hold_variables(data)
+    if not holds and not explicit:
         return None
+    if holds and len(data) > MAX_TEXT:
+        raise DevlintError(f"is larger than {MAX_TEXT:,} bytes, left alone")
     try:
         return Source.from_bytes(path, data)
     except SourceError:

@@ -18,6 +18,8 @@ class ToolRule:
     patterns: ClassVar[tuple[str, ...]] = ()
     precheck: ClassVar[str] = ""
     look: ClassVar[str] = ""
+    sure: ClassVar[tuple[str, ...]] = ()
+    needs_torch_min: ClassVar[bool] = False
 
 
 class SyntaxErrorRule(ToolRule):

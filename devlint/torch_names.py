@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from devlint import cuda_names
-from devlint.accelerator_names import SINCE
+from devlint.accelerator_names import INSTEAD, MODULES_SINCE, RENAMED, SINCE
 from devlint.code_patterns import DOT, GAP
 
 TYPE_CHECKING = False
@@ -56,6 +56,13 @@ def intended(module: str, name: str) -> tuple[str, ...]:
         return ()
     near = {one: distance for one in known for distance in [_distance(name, one)] if distance is not None}
     return tuple(sorted(one for one, distance in near.items() if distance == min(near.values())))
+
+
+def is_never_of_accelerator(name: str) -> bool:
+    """Whether no release has ``torch.accelerator.name``, and it is not a misspelling of what one has."""
+    if name in SINCE or name in MODULES_SINCE or name.startswith("_"):
+        return False
+    return name in RENAMED or name in INSTEAD or not intended("torch.accelerator", name)
 
 
 def _distance(name: str, known: str) -> Optional[tuple[int, int]]:

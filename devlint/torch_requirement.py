@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+from devlint.contents import contents
 from devlint.regexes import regex
 from devlint.toml import TOMLError, load_toml
 
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
 
 Version = tuple[int, int]
 
+_MAX_BYTES = 10_000_000
+"""Of requirements: those with digests of files are long."""
 _PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
-_REQUIREMENT = regex(r"""\s*torch\s*(?:\[[^\]]*\])?\s*\(?\s*([<>=!~^][^;#"']*)""", re.IGNORECASE)
-_BOUND = regex(r"(?:>=|==|===|~=|>|\^)\s*v?(\d+)(?:\.(\d+))?")
+_REQUIREMENT = regex(r"""\s*torch\s*(?:\[[^\]]*\]\s*)?(?:\(\s*)?([<>=!~^][^;#"']*)""", re.IGNORECASE)
+_BOUND = regex(r"(?:>=|==|===|~=|>|\^)\s*v?(\d{1,9})(?:\.(\d{1,9}))?")
 
 
 class TorchRequirements:
@@ -98,8 +101,7 @@ def _table(table: dict[str, Any], key: str) -> dict[str, Any]:
 def _read(path: str) -> str:
     """The text of a file, empty where it cannot be read; requirement files in UTF-16 exist."""
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = contents(path, _MAX_BYTES)
     except OSError:
         return ""
     return data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace")

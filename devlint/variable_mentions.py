@@ -10,7 +10,7 @@ from functools import lru_cache
 from devlint.record import Record
 from devlint.regexes import regex
 from devlint.text_kinds import Syntax
-from devlint.variable_names import LITERALS, is_far, meant
+from devlint.variable_names import LITERALS, is_far, may_hold_variables, meant
 
 
 class Mention(Record, order=True):
@@ -60,6 +60,8 @@ def mentions(text: str, *syntaxes: Syntax) -> list[Mention]:
 
 def may_be_misspelled(data: bytes) -> bool:
     """Whether the bytes of a program may hold a misspelled name, wherever it stands and whatever for."""
+    if not may_hold_variables(data):
+        return False
     text = re.sub(r"\\[nrtvfab]", "  ", data.decode("utf-8", "replace"))
     words = {text[slice(*_word(text, anchor))] for anchor in _ANCHOR.finditer(text)}
     return any(meant(reading) is not None for word in words for reading in (word, word.partition("-")[0]))

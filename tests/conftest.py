@@ -1,18 +1,20 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pytest
 
 from devlint import engine
+from devlint.context import FileContext
 from devlint.diagnostic import Diagnostic
 from devlint.encoding import SourceError
 from devlint.notebook_source import NotebookSource
 from devlint.prefilter import Prefilter
 from devlint.programs import Program
+from devlint.rule import Rule
 from devlint.selection import catalogue
 from devlint.source import Source
-from devlint.suppress import Suppressions
+from devlint.target import Target
 
 _INFOS = {info.code: info for info in catalogue()}
 
@@ -20,20 +22,20 @@ _INFOS = {info.code: info for info in catalogue()}
 @pytest.fixture(autouse=True)
 def _no_finding_is_lost_to_the_prefilter(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a rule finds in any test, the cheap look at the bytes must have let the rule look at the file."""
-    visible = engine._visible
+    reported = engine._reported
 
-    def watched(source: Source, found: Iterable[Diagnostic], suppressions: Suppressions) -> tuple[Diagnostic, ...]:
+    def watched(ctx: FileContext, rules: Sequence[type[Rule]]) -> list[Diagnostic]:
         """All that rules find, before some of it is suppressed."""
-        found = list(found)
-        _assert_passed(source, found, is_code=not isinstance(source, (NotebookSource, Program)))
-        return visible(source, found, suppressions)
+        found = reported(ctx, rules)
+        _assert_passed(ctx.source, found, ctx.target, is_code=not isinstance(ctx.source, (NotebookSource, Program)))
+        return found
 
-    monkeypatch.setattr(engine, "_visible", watched)
+    monkeypatch.setattr(engine, "_reported", watched)
 
 
-def _assert_passed(source: Source, found: Iterable[Diagnostic], is_code: bool) -> None:
+def _assert_passed(source: Source, found: Iterable[Diagnostic], target: Target, is_code: bool) -> None:
     codes = {one.code for one in found} & _INFOS.keys()
-    prefilter = Prefilter([_INFOS[code] for code in codes])
+    prefilter = Prefilter([_INFOS[code] for code in codes], target.device_name)
     file = source.document if isinstance(source, Program) else source
     try:
         data = file.to_bytes(file.text)

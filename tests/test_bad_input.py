@@ -143,8 +143,7 @@ def test_no_permission(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
                 raise PermissionError(13, "Permission denied", path)
             return open(path, *rest, **options)
 
-        for module in ("devlint.run", "devlint.reading"):
-            monkeypatch.setattr(f"{module}.open", guarded, raising=False)
+        monkeypatch.setattr("devlint.contents.open", guarded, raising=False)
     else:
         os.chmod("closed.py", 0)
     result = run("check")

@@ -199,7 +199,10 @@ def test_two_baselines_in_one_tree(run: Run) -> None:
         (json.dumps([3, MARK]), "has an entry that is none: 3"),
         (json.dumps([{"path": "a.py", "code": "D", "line": "", "count": 0}, MARK]), "has an entry that is none"),
         (json.dumps([{"path": "a.py", "code": "D", "line": "", "count": True}, MARK]), "has an entry that is none"),
-        (json.dumps([{"path": "b", "code": "D", "line": "", "count": 1}, MARK]), "b, which it lists, does not exist: "),
+        (
+            json.dumps([{"path": "b", "code": "D", "line": "", "count": 1}, MARK]),
+            "'b', which it lists, does not exist: ",
+        ),
     ],
 )
 def test_what_is_no_baseline_is_one_line(run: Run, text: str, complaint: str) -> None:

@@ -95,6 +95,20 @@ def test_times_are_trusted_only_when_they_are_old(monkeypatch: pytest.MonkeyPatc
     assert reading.settled_times(path.stat()) == (-1, 0, 0)
 
 
+def test_what_was_not_looked_at_without_a_version_of_torch_is_looked_at_with_one(cached: Project) -> None:
+    cached.write("a.py", "import torch\n\nprint(torch.accelerator.device_count())\n")
+    assert "DEV705" not in cached.check().out
+    assert cached.check().looked == []
+    result = cached.check("--torch-min-version", "2.4")
+    assert result.looked == ["a.py"] and "DEV705" in result.out
+
+
+def test_a_device_with_another_name_is_another_question(cached: Project) -> None:
+    cached.write("a.py", "import torch, own\n\nif torch.cuda.is_available():\n    x = torch.ones(2, device='cuda')\n")
+    assert "DEV102" not in cached.check("--target", "project", "--device", "other.gpu").out
+    assert "DEV102" in cached.check("--target", "project", "--device", "own.gpu").out
+
+
 @pytest.mark.parametrize(
     "options",
     [

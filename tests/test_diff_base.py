@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable
@@ -443,6 +444,15 @@ def test_added_rows(old: bytes, new: bytes, rows: set[int]) -> None:
     assert added_rows(old, new, line_of_file(b"a.py")) == rows
 
 
+@pytest.mark.parametrize("lines", [[b"pass"] * 20_000, [b"%d" % number for number in range(20_000)]])
+def test_long_texts_are_compared_roughly(lines: list[bytes]) -> None:
+    start = time.process_time()
+    changed = [b"new" if number % 2 else line for number, line in enumerate([b"first", *lines, b"last"])]
+    rows = added_rows(b"\n".join(lines), b"\n".join(changed), line_of_file(b"a.py"))
+    assert {1, 2, len(changed)} <= rows
+    assert time.process_time() - start < 5
+
+
 def test_patches_with_context_are_read_too() -> None:
     patch = b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,3 +1,4 @@ def f\n a\n-b\n+c\n+d\n e\n\\ No newline at end of file\n"
-    assert list(added_by_patch(patch)) == [(b"x", b"x", {2, 3})]
+    assert list(added_by_patch(patch.splitlines(keepends=True))) == [(b"x", b"x", {2, 3})]

@@ -199,12 +199,13 @@ def test_a_folder_is_asked_for_only_the_configurations_that_it_holds(monkeypatch
     make("a/b/c.py", "a/b/d.py", "a/.gitignore", "a/pyproject.toml", "e/f.py")
     opened: list[str] = []
     monkeypatch.setattr(
-        "devlint.config.open",
-        lambda path, mode: opened.append(path) or open(path, mode),  # noqa: SIM115 -- whoever asked closes it
+        "devlint.contents.open",
+        lambda path, *more, **named: opened.append(path) or open(path, *more, **named),  # noqa: SIM115 -- they close it
         raising=False,
     )
     assert found() == ["a/b/c.py", "a/b/d.py", "e/f.py"]
-    assert [path for path in opened if path.startswith(os.getcwd() + os.sep)] == [os.path.abspath("a/pyproject.toml")]
+    inside = [os.path.relpath(path) for path in opened if path.startswith(os.getcwd() + os.sep)]
+    assert inside == [os.path.join("a", name) for name in ("pyproject.toml", ".gitignore")]
 
 
 def test_what_is_wrong_with_the_configuration_of_a_folder_is_said_under_each_of_its_names() -> None:

@@ -28,6 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "devlint.diagnostic",
         "devlint.record",
         "devlint.regexes",
+        "devlint.contents",
         "devlint.garbage",
         "devlint.syntax",
         "devlint.manual",
@@ -38,6 +39,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "devlint.encoding",
         "devlint.tool_rules",
         "devlint.toml",
+        "devlint.git_patterns",
         "devlint.patterns",
         "devlint.digests",
         "devlint.project",
@@ -52,6 +54,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "devlint.device_names",
         "devlint.looks",
         "devlint.accelerator_names",
+        "devlint.accelerator_words",
         "devlint.cuda_names",
         "devlint.cuda_api",
         "devlint.torch_names",
@@ -177,7 +180,7 @@ def test_rules_do_not_import_rules() -> None:
 
 
 def test_output_knows_findings_only() -> None:
-    allowed = ("devlint.diagnostic", "devlint.record", "devlint.regexes", "devlint.output")
+    allowed = ("devlint.diagnostic", "devlint.record", "devlint.regexes", "devlint.contents", "devlint.output")
     for module in MODULES:
         if module.startswith("devlint.output."):
             ours = [name for name in imports(module) if name.startswith("devlint")]

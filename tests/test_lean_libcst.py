@@ -118,14 +118,23 @@ def test_dataclasses_of_others_are_left_alone() -> None:
         "from libcst import metadata\n",
         "from libcst.metadata.scope_provider import Scope\nimport libcst\nmetadata = libcst.metadata\n",
         "import importlib\nmetadata = importlib.import_module('libcst.metadata')\n",
+        "from libcst.helpers import ensure_type\nfrom libcst import metadata\n",
+        "import libcst, libcst.matchers\nmetadata = libcst.metadata\n",
+        "from libcst import *\nfrom libcst import metadata\nassert MetadataWrapper and ensure_type and BaseNumber\n",
     ],
 )
 def test_what_is_put_off_is_run_when_it_is_used(use: str) -> None:
     program = (
         "import sys\nfrom devlint import lean_libcst\nassert lean_libcst.load()\n"
         "unused = {'subprocess', 'libcst.metadata.position_provider'}\nassert not unused & set(sys.modules)\n"
+        "assert 'libcst._parser' not in sys.modules and 'libcst.helpers._template' not in sys.modules\n"
         f"{use}wrapper = metadata.MetadataWrapper(__import__('libcst').parse_module('a = b\\n'))\n"
         "print(*sorted({place.start.line for place in wrapper.resolve(metadata.PositionProvider).values()}))\n"
         "assert unused <= set(sys.modules) and metadata.__all__ and 'PositionProvider' in dir(metadata)\n"
     )
     assert ran(program) == "1\n"
+
+
+def test_all_that_libcst_has_is_there() -> None:
+    names = "import libcst\nfor name in libcst.__all__: print(name, getattr(libcst, name).__class__)\n"
+    assert ran(f"from devlint import lean_libcst\nassert lean_libcst.load()\n{names}") == ran(names)

@@ -8,15 +8,27 @@ from __future__ import annotations
 
 import pytest
 
+from devlint.looks.accelerator import (
+    may_be_unchecked,
+    may_be_unknown,
+    may_drop_device_index,
+    may_raise_on_cpu,
+    may_take_cuda,
+)
+from devlint.looks.asked_tensors import may_follow_tensor
+from devlint.looks.card_numbers import may_name_card
 from devlint.looks.create_then_move import may_move_new_tensor
 from devlint.looks.cuda_amp import may_be_for_cuda
 from devlint.looks.cuda_calls import may_call_without_cuda
-from devlint.looks.cuda_devices import may_be_argument, may_be_default, may_be_moved, may_be_unguarded
+from devlint.looks.cuda_devices import may_be_argument, may_be_default, may_be_moved, may_be_unguarded, may_call_cuda
+from devlint.looks.device_compare import may_compare_bare_device
 from devlint.looks.device_strings import may_take_device_for_string
 from devlint.looks.discarded_move import may_discard_tensor
+from devlint.looks.environment import may_put_no_string
 from devlint.looks.joined_index import may_join_index
 from devlint.looks.loads import may_load_anywhere
 from devlint.looks.misspelled import may_misspell
+from devlint.looks.nccl import may_be_backend
 from devlint.looks.syntax_tree import DEPTH, SyntaxTree, parse
 
 IMPORT = "import torch\n"
@@ -111,6 +123,7 @@ def test_indices_that_are_added_to_devices(program: str, is_found: bool) -> None
         ("device = torch.device(a)\ndevice.type == 'cuda'", False),
         ("device = a.device\ndevice == 'cuda'", False),
         ("device = torch.device(a)\ndevice == other", False),
+        ("def f(device: torch.device):\n    isinstance(device, str) and device == 'cuda'", False),
     ],
 )
 def test_devices_that_are_taken_for_strings(program: str, is_found: bool) -> None:
@@ -129,10 +142,37 @@ def test_devices_that_are_taken_for_strings(program: str, is_found: bool) -> Non
         ("device = 'cuda'", False),
         ("names = ('cuda', 'xpu')", False),
         ("with torch.amp.autocast('cuda'): pass", False),
+        ("if torch.cuda.is_available():\n    x.to('cuda')", False),
+        ("def f(device): pass\nif torch.cuda.is_available():\n    x.to('cuda')", False),
+        ("def f(device):\n    if torch.cuda.is_available():\n        x.to('cuda')", True),
+        ("dev = f()\nif torch.cuda.is_available():\n    x.to('cuda')", True),
+        ("gpu = torch.device('cuda')\nif torch.cuda.is_available():\n    x.to('cuda')", True),
+        ("def f():\n    global device\nif torch.cuda.is_available():\n    x.to('cuda')", True),
+        ("from a import torch_device\nif torch.cuda.is_available():\n    x.to('cuda')", True),
+        ("from a import *\nif torch.cuda.is_available():\n    x.to('cuda')", True),
+        ("if x.is_cuda:\n    y.to('cuda')", True),
+        ("y.to(args.device)\nif torch.cuda.is_available():\n    x.to('cuda')", True),
+        ("y.to(z.device)\nif torch.cuda.is_available():\n    x.to('cuda')", False),
+        ("self.device = f()\nif torch.cuda.is_available():\n    x.to('cuda')", True),
+        ("class A:\n    def f(self):\n        if not torch.cuda.is_available(): return\n        x.to('cuda')", False),
+        ("class A:\n    def f(self):\n        if use_cuda: x.to('cuda')", True),
+        ("class A:\n    def f(self): torch.cuda.is_available() and x.to('cuda')", False),
+        ("class A:\n    def f(self): a and torch.cuda.is_available() and x.to('cuda')", True),
+        ("def f():\n    if use_cuda: x.to('cuda')", False),
+        ("class A(ModelMixin): pass\nif torch.cuda.is_available():\n    x.to('cuda')", True),
+        ("@property\ndef device(self): pass\nif torch.cuda.is_available():\n    x.to('cuda')", True),
     ],
 )
 def test_cuda_that_is_given_to_torch(program: str, is_found: bool) -> None:
     assert may_be_argument(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(("device", "is_found"), [("backend", True), ("", False)])
+def test_a_project_has_its_own_name_for_its_device(device: str, is_found: bool) -> None:
+    program = b"import torch, backend\nif torch.cuda.is_available():\n    x.to('cuda')"
+    found = parse(program, device)
+    assert found is not None
+    assert may_be_argument(found) is is_found
 
 
 @pytest.mark.parametrize(
@@ -191,6 +231,7 @@ def test_moves_to_cuda(program: str, is_found: bool) -> None:
         ("parser.add_argument('--device', default='cuda')", True),
         ("class A:\n    device: str = 'cuda'", True),
         ("class A:\n    device: str = field(default='cuda')", True),
+        ("def f(where=torch.device('cpu')): pass", False),
         ("def f(name='cuda'): pass", False),
         ("device = 'cuda'", False),
         ("x.to('cuda')", False),
@@ -280,10 +321,223 @@ def test_checkpoints_that_are_loaded_anywhere(program: str, is_found: bool) -> N
         ("from torch.nn.paralel.x import y", True),
         ("torch.cuda.is_available()", False),
         ("x.cuda.is_availble()", False),
+        ("if hasattr(torch.backends, 'mudnn'): torch.backends.mudnn.x = y", False),
+        ("if hasattr(torch.backends, 'mu' 'dnn'): torch.backends.mudnn.x = y", True),
+        ("if f'{a}mudnn': torch.backends.mudnn.x = y", True),
     ],
 )
 def test_names_that_torch_does_not_have(program: str, is_found: bool) -> None:
     assert may_misspell(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("x.cuda()", True),
+        ("if not torch.cuda.is_available(): x.cuda()", True),
+        ("if torch.cuda.is_available(): x.cuda()", False),
+        ("def cuda(self):\n    return self.x.cuda()", False),
+        ("x.to('cuda')", False),
+    ],
+)
+def test_moves_that_need_cuda_everywhere(program: str, is_found: bool) -> None:
+    assert may_call_cuda(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("x.to('cuda:1')", True),
+        ("device = f'cuda:{i}'", True),
+        ("device = 'cuda:' + str(i)", True),
+        ("x.to(torch.device('cuda', i))", True),
+        ("f(torch.device(1))", True),
+        ("f(torch.device(local_rank))", True),
+        ("for i in range(2): f(torch.device(i))", True),
+        ("i = a + b\nf(torch.device(i))", True),
+        ("x.cuda(1)", True),
+        ("x.cuda(device=gpu)", True),
+        ("x.to(0)", True),
+        ("from torch import Generator as G\nG(0)", True),
+        ("torch.zeros(2, device=0)", True),
+        ("torch.load(f, 0)", True),
+        ("DataParallel(net, device_ids=[0, 1])", True),
+        ("if torch.cuda.is_available(): x.to('cuda:1')", True),
+        ("if torch.cuda.is_available(): x.to('cuda:' + str(1))", True),
+        ("if torch.cuda.is_available(): x.to(f'cuda:{i}')", False),
+        ("if torch.cuda.is_available(): x.cuda(rank)", False),
+        ("x.to('cuda')", False),
+        ("x.cuda()", False),
+        ("x.to(rank)", False),
+        ("names = ['cuda:0']", False),
+        ("def f(device='cuda:0'): pass", False),
+        ("f(torch.device(a))", False),
+        ("f(torch.device('cpu'))", False),
+        ("f(torch.device('mps', i))", False),
+        ("DataParallel(net, device_ids=[rank])", False),
+    ],
+)
+def test_cards_by_their_numbers(program: str, is_found: bool) -> None:
+    assert may_name_card(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("os.environ['A'] = 0", True),
+        ("os.environ['A'] = x['b'] = None", True),
+        ("from os import environ as e\ne['A'] = [1]", True),
+        ("n = -3\nm = n + 1\nos.environ['A'] = m", True),
+        ("for i in range(2): os.environ['A'] = i", True),
+        ("os.environ.setdefault('A', len(x))", True),
+        ("os.putenv('A', 1.5)", True),
+        ("os.environ.update(A=1)", True),
+        ("os.environ.update({'A': True})", True),
+        ("run(a, env={**os.environ, 'A': 1})", True),
+        ("run(a, env=dict(os.environ, A=1))", True),
+        ("mock.patch.dict(os.environ, {'A': 1})", True),
+        ("e = os.environ.copy()\ne['A'] = 1\nrun(a, env=e)", True),
+        ("os.environ['A'] = '0'", False),
+        ("os.environ['A'] = b", False),
+        ("os.environ['A'] = str(1)", False),
+        ("os.environ['A'] = f'{b}'", False),
+        ("os.environ.update(b)", False),
+        ("a['A'] = 1", False),
+        ("a.update(A=1)\ndict(A=1)", False),
+        ("e['A'] = 1\nrun(a, env=b)", False),
+    ],
+)
+def test_variables_that_get_no_string(program: str, is_found: bool) -> None:
+    assert may_put_no_string(tree("import os\n" + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("torch.ones(2).device == torch.device('cuda')", True),
+        ("torch.device('cuda') != torch.ones(2).device", True),
+        ("x = torch.ones(2)\nd = x.device\nk = 'cuda' if a else 'cpu'\ne = torch.device(k)\nd == e", True),
+        ("from torch import device as c\ntorch.ones(2).device == c('xpu')", True),
+        ("x.device == torch.device('cuda')", False),
+        ("torch.ones(2).device == torch.device('cuda:0')", False),
+        ("torch.ones(2).device == torch.device(a)", False),
+        ("torch.ones(2).device == x.device", False),
+        ("torch.ones(2).device in (torch.device('cuda'),)", False),
+    ],
+)
+def test_devices_without_an_index_that_are_compared(program: str, is_found: bool) -> None:
+    assert may_compare_bare_device(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("if x.is_cuda: y = y.cuda()", True),
+        ("if not x.is_cuda:\n    y = z\nelse:\n    y = y.to('cuda')", True),
+        ("torch.ones(2, device='cuda' if x.is_cuda else 'cpu')", True),
+        ("if x.is_cuda: d = 'cuda'\nelse: d = 'cpu'", True),
+        ("y.to(x.get_device())", True),
+        ("if a and x.is_cuda: return_it('cuda')", False),
+        ("if x.is_cuda: f(x)", False),
+        ("if is_cuda: y = y.cuda()", False),
+    ],
+)
+def test_tensors_that_say_where_others_go(program: str, is_found: bool) -> None:
+    assert may_follow_tensor(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("init_process_group('nccl')", True),
+        ("init_process_group(backend='nccl')", True),
+        ("backend = 'nccl'", True),
+        ("names = ['nccl', 'gloo']", False),
+        ("if backend == 'nccl': pass", False),
+        ("f({'cuda': 'nccl'})", False),
+    ],
+)
+def test_nccl_as_a_backend(program: str, is_found: bool) -> None:
+    assert may_be_backend(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("torch.accelerator.synchronize()", True),
+        ("from torch.accelerator import memory as m\nm.empty_cache()", True),
+        ("with torch.accelerator.device_index(0): pass", True),
+        ("if not is_tpu_available(): torch.accelerator.synchronize()", True),
+        ("if ready(): torch.accelerator.synchronize()", True),
+        ("if is_tpu_available(): pass\nelse: torch.accelerator.synchronize()", True),
+        ("if is_tpu_available(): torch.accelerator.synchronize()", False),
+        ("torch.accelerator.device_index(0)", False),
+        ("torch.accelerator.is_available()", False),
+        ("wait = torch.accelerator.synchronize", False),
+    ],
+)
+def test_functions_of_an_accelerator_that_are_called_without_one(program: str, is_found: bool) -> None:
+    assert may_raise_on_cpu(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("torch.accelerator.current_accelerator().type", True),
+        ("x.to(torch.accelerator.current_accelerator())", True),
+        ("x.to(device=torch.accelerator.current_accelerator())", True),
+        ("f'{torch.accelerator.current_accelerator()}:0'", True),
+        ("a = torch.accelerator.current_accelerator()", True),
+        ("def f() -> torch.device:\n    return torch.accelerator.current_accelerator()", True),
+        ("def f():\n    return torch.accelerator.current_accelerator()", False),
+        ("if torch.accelerator.current_accelerator() is None: pass", False),
+        ("a = b if c else torch.accelerator.current_accelerator()", False),
+        ("get_current_accelerator().type", False),
+    ],
+)
+def test_accelerators_that_may_not_be_there(program: str, is_found: bool) -> None:
+    assert may_be_unchecked(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("torch.accelerator.current_device()", True),
+        ("import torch.accelerator as a\na.manual_seed(1)", True),
+        ("from torch.accelerator import Stream", True),
+        ("torch.accelerator.is_available()", False),
+        ("torch.accelerator.is_availble()", False),
+        ("accelerator.current_device()", False),
+    ],
+)
+def test_names_that_no_accelerator_has(program: str, is_found: bool) -> None:
+    assert may_be_unknown(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("device = 'cuda' if torch.accelerator.is_available() else 'cpu'", True),
+        ("if torch.accelerator.is_available():\n    device = torch.device('cuda')", True),
+        ("if torch.accelerator.is_available():\n    device = torch.device(rank)", True),
+        ("if torch.accelerator.is_available(): f(device == 'cuda')", False),
+        ("device = 'cuda' if torch.cuda.is_available() else 'cpu'", False),
+    ],
+)
+def test_cuda_where_there_is_an_accelerator(program: str, is_found: bool) -> None:
+    assert may_take_cuda(tree(IMPORT + program)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("program", "is_found"),
+    [
+        ("torch.accelerator.device_index(0)", True),
+        ("with torch.accelerator.device_index(0): pass", False),
+        ("torch.accelerator.set_device_index(0)", False),
+    ],
+)
+def test_device_indices_that_are_dropped(program: str, is_found: bool) -> None:
+    assert may_drop_device_index(tree(IMPORT + program)) is is_found
 
 
 def test_values_are_followed_as_deep_as_rules_do() -> None:

@@ -25,6 +25,8 @@ LIMIT = 120
 
 
 def started(method: str, *arguments: str, cwd: Path) -> subprocess.Popen[str]:
+    # Tests that a shell runs in the background are told to ignore Ctrl-C, and so would be what they start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     return subprocess.Popen(
         [sys.executable, str(ROOT / "tests" / "run_oddly.py"), method, *arguments],
         cwd=cwd,
@@ -38,12 +40,17 @@ def started(method: str, *arguments: str, cwd: Path) -> subprocess.Popen[str]:
 
 def run(method: str, *arguments: str, cwd: Path) -> tuple[int, str, str]:
     with started(method, *arguments, cwd=cwd) as process:
-        try:
-            out, err = process.communicate(timeout=LIMIT)
-        except BaseException:
-            os.killpg(process.pid, signal.SIGKILL)
-            raise
+        out, err = ended(process)
     return process.returncode, out, err
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """What a process and those that it has started still say; none of them outlives the test."""
+    try:
+        return process.communicate(timeout=LIMIT)
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
 
 
 def notebook(*cells: str) -> str:
@@ -179,7 +186,7 @@ def test_ctrl_c_ends_all_processes_at_once_and_quietly(tmp_path: Path, method: s
         assert process.stderr is not None
         workers = [int(process.stderr.readline()) for _ in range(2)]
         os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=LIMIT)
+        out, err = ended(process)
     assert (process.returncode, out, err.strip()) == (130, "", "interrupted")
     for worker in workers:
         with pytest.raises(ProcessLookupError):

@@ -52,7 +52,101 @@ def j(): return 1
 # the end
 
 """
+CLASSES = '''# header
+import a
+if a:
+    pass
+
+
+class A(
+    B,
+):  # end
+    """Text."""
+
+    x = 1; y = 2
+    def first(self): pass
+
+    # above
+    @deco
+    # below the decorator
+    @deco(
+        1
+    )
+    def f(self):
+        pass
+        # deep
+
+    # of the class
+
+# at the margin
+    # and not
+
+    def g(self): return 1
+    async def h(self):
+
+        def inner():
+            pass
+
+        x = [
+    1
+]
+        # last of h
+
+    class C:
+
+        def i(self):
+            pass
+
+        # of C
+
+        def j(self): pass; pass
+        # footer of C
+
+    z: int
+    def k(self): pass
+
+    # footer of A
+# left
+
+
+@deco
+class D:
+    if a:
+        def k(): pass
+        def l(): pass
+
+class F:
+    def m(self):
+        x = 1 + \\
+    2
+
+    def n(self): pass
+
+if a:
+    pass
+elif b:
+    def o(): pass
+    def p(): pass
+else:  # not there
+    x = 1
+
+    # of q
+    def q():
+        pass
+
+    def r(): pass
+    # end of it
+
+class E: x = 1
+for a in b:
+    pass
+else:
+    def s(): pass
+    def t(): pass
+# the end
+'''
 SAMPLES = {
+    "deeper definitions": "def h():\n        pass\nclass A:\n    if a:\n        def f(): pass\n        def g(): pass\n\nclass B: pass\n",
     "definitions": DEFINITIONS,
     "CRLF": DEFINITIONS.replace("\n", "\r\n"),
     "tabs": DEFINITIONS.replace("   # between\n", "").replace("    ", "\t"),
@@ -60,6 +154,16 @@ SAMPLES = {
     "mixed newlines": DEFINITIONS.replace("pass\n", "pass\r\n").replace("end\n", "end\r"),
     "mixed indents": DEFINITIONS.replace("    pass", "  pass"),
     "no final newline": DEFINITIONS.rstrip(),
+    "classes": CLASSES,
+    "classes, CRLF": CLASSES.replace("\n", "\r\n"),
+    "classes, tabs": CLASSES.replace("    ", "\t"),
+    "classes, one space": CLASSES.replace("    ", " "),
+    "classes, other white space": CLASSES.replace("\n\n", "\n    \n"),
+    "classes, deeper white space": CLASSES.replace("\n\n", "\n\n        \n\n"),
+    "classes, other indents": CLASSES.replace("        pass\n", "      pass\n"),
+    "classes, comments less deep": CLASSES.replace("        # deep\n", "        # deep\n      # less deep\n"),
+    "classes, definitions in strings": CLASSES.replace('"Text.', '"\n    def f(): pass\n    def g(): pass\n'),
+    "classes, no final newline": CLASSES.rstrip(),
     "every node": EVERY_NODE,
     "in a string": 'x = """\ndef f():\n    pass\n\nclass A:\n    pass\n"""\n' + DEFINITIONS,
     "in brackets": "x = [\n1,\n# c\n2\n]\ndef f(\n    a\n): pass\n" + DEFINITIONS,
@@ -89,11 +193,34 @@ def test_files_of_devlint_make_the_same_trees() -> None:
 def test_a_long_text_is_parsed_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[str] = []
     parse = cst.parse_module
-    monkeypatch.setattr(cst, "parse_module", lambda text: parsed.append(text) or parse(text))
+    monkeypatch.setattr(pieces, "_parsed", lambda text: parsed.append(text) or parse(text))
     text = "".join(f"\n\n# {number}\ndef f{number}():\n    pass\n" for number in range(60))
     pieces.parse_in_pieces(text)
     assert len(parsed) > 4
     assert "".join(parsed) == text
+
+
+@pytest.mark.parametrize("opening", ["class A:\n", "@deco\nclass A(\n    B\n):\n", "if x:\n    pass\nelse:\n"])
+def test_a_block_as_long_as_a_file_is_parsed_in_pieces(opening: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    parse = cst.parse_module
+    monkeypatch.setattr(pieces, "_parsed", lambda text: parsed.append(text) or parse(text))
+    methods = (f"\n    # {number}\n    def f{number}(self):\n        pass\n" for number in range(60))
+    text = f"import a\n\n{opening}    x = 1\n{''.join(methods)}\nx = 1\n"
+    module = pieces.parse_in_pieces(text)
+    assert module.deep_equals(parse(text))
+    assert len(parsed) > 8
+    assert max(map(len, parsed)) < len(text) / 4
+
+
+def test_what_does_not_parse_is_parsed_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    parse = cst.parse_module
+    monkeypatch.setattr(pieces, "_parsed", lambda text: parsed.append(text) or parse(text))
+    text = 'x = """' + "\n\ndef f():\n    pass\n" * 500
+    with pytest.raises(cst.ParserSyntaxError):
+        pieces.parse_in_pieces(text)
+    assert sum(map(len, parsed)) < 5 * len(text)
 
 
 @pytest.mark.parametrize(

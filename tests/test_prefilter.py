@@ -25,9 +25,14 @@ PROSE = "x" * 60
 
 
 def info(
-    code: str, *literals: bytes, patterns: tuple[object, ...] = (), precheck: str = "", look: str = ""
+    code: str,
+    *literals: bytes,
+    patterns: tuple[object, ...] = (),
+    precheck: str = "",
+    look: str = "",
+    sure: tuple[object, ...] = (),
 ) -> RuleInfo:
-    asked = {"patterns": patterns, "precheck": precheck, "look": look}
+    asked = {"patterns": patterns, "precheck": precheck, "look": look, "sure": sure}
     return RuleInfo(code, code.lower(), "", "none", True, literals, "no.module", **asked)
 
 
@@ -157,10 +162,19 @@ def test_misspelled_variables(program: str, is_found: bool) -> None:
         ("\nfor p in model.parameters():\n    p.data.to(device)\n", True),
         ("\nx = torch.zeros(2)\n(x).to(device)\n", True),
         ("\nx = torch.zeros(2)\nx.to(interpolation_device)\n", True),
+        ("\nx = torch.zeros(2)\na = b  # (\nx.to(device)\n", True),
+        ("\nx = torch.zeros(2)\na = [\n]; x.to(device)\n", True),
+        ("\nx = torch.zeros(2)\nx.to(device, dtype=torch.half)\n", True),
+        ("\nx = torch.zeros(2)\ny = (\n    x.to(device)\n)\n", False),
+        ("\nx = torch.zeros(2)\nx.to(torch.float32)\nx.to(y.dtype)\nx.to(dtype=a)\n", False),
         ("\nx = torch.zeros(2)\nx = x.to(device)\n", False),
         ("\nmodel = Net()\nmodel.to(device)\n", False),
         ("\nmodel = Net()\nif a: model = model._orig_mod if b else model\nmodel.to(device)\n", False),
+        ("\ny = torch.zeros(2)\nz = torch.ones(2)\nx = y if a else z\nx.to(device)\n", True),
+        ("\nx = self.y.view(2)\nx.to(device)\n", True),
         ("\nmodel = Net.from_pretrained(a)\nmodel.to(device)\n", False),
+        ("\nmodel = self.one if a else self.other\nmodel.to(device)\n", False),
+        ("\nmodel = self.one.pop(a)\nmodel = cls(a)\nmodel.to(device)\n", False),
         ("\nx = torch.zeros(2)\n# x.to(device)\n", False),
     ],
 )
@@ -199,8 +213,13 @@ def test_moved_tensors(program: str, is_found: bool) -> None:
         ("DEV601", "x = torch.device(a) == r'cuda'"),
         ("DEV601", "x = 'cuda' not in torch.device(a)"),
         ("DEV601", "x = ((torch.device)(0)).lower()"),
-        ("DEV602", "a = x.device\nb = torch.device('cuda')\nassert a == b"),
-        ("DEV602", "x.device == (  # the same\n    torch.device('cuda'))"),
+        ("DEV601", "x = (('cuda')  # the one\n== torch.device(a))"),
+        ("DEV601", 'x = ("cuda" ) == torch.device(a)'),
+        ("DEV601", "x = ((torch.device(a))).lower()"),
+        ("DEV601", "x = 'cuda' in (torch.device(a))"),
+        ("DEV602", "from torch import device\nassert torch.ones(2).device == device('cuda')"),
+        ("DEV602", "a = torch.ones(2).device\nb = torch.device('cuda')\nassert a == b"),
+        ("DEV602", "torch.ones(2).device == (  # the same\n    torch.device('cuda'))"),
         ("DEV603", "y.to((x.get_device)())"),
     ],
 )
@@ -216,6 +235,21 @@ def test_a_rule_may_look_at_the_syntax_tree_where_python_makes_one() -> None:
     assert codes(b"import torch\ntorch.ones(2).to(x)", rule) == []
     assert codes(b"import torch\ntorch.ones(2).to(x", rule) == ["A1"]
     assert codes(b"import torch\nf'{torch.ones(2).to(x):{'\0'}}'", rule) == ["A1"]
+
+
+@needs_possessive
+def test_a_file_is_parsed_for_all_rules_whose_code_it_holds_or_for_none() -> None:
+    moving = info("A1", b"torch", look="devlint.looks.create_then_move:may_move_new_tensor")
+    plain, never = info("A2", b"cuda"), info("A3", b"torch", look="no.module:none")
+    assert codes(b"import torch", moving) == []
+    assert codes(b"import torch\ntorch.ones(2).to(device)", moving, never) == ["A1", "A3"]
+    assert codes(b"import torch.cuda", never, plain) == ["A2", "A3"]
+
+
+@needs_possessive
+def test_sure_code_needs_no_look() -> None:
+    rule = info("A1", b"torch", patterns=("to",), look="no.module:none", sure=("device",))
+    assert codes(b"import torch\nx.to(device)", rule) == ["A1"]
 
 
 @needs_possessive

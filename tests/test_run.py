@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from devlint import catalogue
 from devlint.config import ConfigFinder
 from devlint.diagnostic import Failure, Location
 from devlint.report import FileReport, Mode
@@ -63,6 +64,18 @@ def test_a_file_without_a_rules_words_is_not_parsed_unless_it_is_named() -> None
     assert lines(found["b.py"]) == ["1:DEV001"]
     assert lines(reports("a.py")["a.py"]) == ["1:DEV001"]
     assert reports("a.py", ignore=["DEV0"])["a.py"].diagnostics == ()
+
+
+def test_a_rule_that_goes_by_the_oldest_torch_is_asked_only_where_that_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = (row.replace(needs_torch_min=row.code == "DEV201") for row in fake_engine.ROWS)
+    monkeypatch.setattr(catalogue, "RULES", tuple(rows))
+    make("a.py", "pinned\n")
+    assert reports()["a.py"] == FileReport("a.py", by_target=True)
+    assert lines(reports(torch_min_version="2.4")["a.py"]) == ["1:DEV201"]
+    make("pyproject.toml", '[project]\ndependencies = ["torch>=2.4"]\n')
+    assert lines(reports()["a.py"]) == ["1:DEV201"]
 
 
 def test_syntax_errors_show_although_they_are_not_selected() -> None:
@@ -133,7 +146,7 @@ def test_unreadable_files_are_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
             raise PermissionError(13, "Permission denied", path)
         return open(path, *rest, **options)
 
-    monkeypatch.setattr("devlint.run.open", guarded, raising=False)
+    monkeypatch.setattr("devlint.contents.open", guarded, raising=False)
     found = reports()
     assert found["a.py"].failures == (Failure("a.py", "Permission denied"),)
     assert lines(found["b.py"]) == ["1:DEV101"]

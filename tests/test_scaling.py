@@ -26,6 +26,7 @@ LINEAR = (
     "accelerator calls",
     "implicit strings",
     "docstring of examples",
+    "imported names",
 )
 LINEAR_TEXTS = (
     "Markdown fences",

@@ -13,6 +13,7 @@ from devlint.cache.folder import NAME
 from devlint.cache.identity import code_digest
 from devlint.cache.store import Store
 from devlint.config import ConfigFinder
+from devlint.contents import contents
 from devlint.digests import digest
 from devlint.discover import NOTEBOOK, Found
 from devlint.errors import DevlintError
@@ -75,7 +76,7 @@ class Cache:
         if report.diagnostics and not self._findings:
             return
         entry: list[Any] = [seen.size, seen.mtime, seen.ctime, seen.digest]
-        if report.source is not None or report.diagnostics:
+        if report.source is not None or report.diagnostics or report.by_target:
             try:
                 entry.append(self._conditions(found))
             except DevlintError:
@@ -103,8 +104,7 @@ class Cache:
             return None
         data: Optional[bytes] = None
         if status is not None or (table is not None and table["found"]):
-            with open(found.path, "rb") as file:
-                data = file.read()
+            data = contents(found.path)
             if digest(data) != entry[3]:
                 return None
         if status is not None:
@@ -136,7 +136,8 @@ class Cache:
             self._code = self._code or code_digest()
             enabled = sorted(self._rule_sets.of(settings, found.absolute).enabled)
             looked_at = settings.document_code, settings.docstring_code, found.explicit
-            context = digest(repr((enabled, settings.suppression_comments, looked_at)).encode())
+            named = settings.suppression_comments, settings.target.device_name
+            context = digest(repr((enabled, *named, looked_at)).encode())
             place = folder_of(settings), context
             if place not in self._stores:
                 self._stores[place] = Store(place[0], self._code, context)

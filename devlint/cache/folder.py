@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Iterator
 
+from devlint.contents import opened
 from devlint.regexes import regex
 
 NAME = ".devlint_cache"
@@ -31,7 +32,7 @@ def file_name(code: str, context: str) -> str:
 def is_ours(folder: str) -> bool:
     """Whether a folder was made by devlint for this."""
     try:
-        with open(os.path.join(folder, _TAG), "rb") as file:
+        with opened(os.path.join(folder, _TAG)) as file:
             return file.read(len(_SIGNATURE)) == _SIGNATURE
     except (OSError, ValueError):
         return False

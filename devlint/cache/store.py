@@ -7,6 +7,7 @@ import json
 import os
 
 from devlint.cache import folder
+from devlint.contents import contents
 from devlint.digests import digest
 
 TYPE_CHECKING = False
@@ -57,8 +58,7 @@ class Store:
     def _read(self) -> Entries:
         """The entries of the file; none where it is not what was written."""
         try:
-            with open(self._path, "rb") as file:
-                data = file.read()
+            data = contents(self._path)
             body = data.partition(b"\n")[2]
             entries = json.loads(body.decode("utf-8", "surrogatepass")) if data == self._whole(body) else {}
         except (OSError, ValueError, RecursionError):

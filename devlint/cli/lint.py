@@ -9,7 +9,8 @@ from devlint.cli.printer import Printer
 from devlint.cli.terminal import movable
 from devlint.cli.values import overrides
 from devlint.config import ConfigFinder
-from devlint.errors import UsageError
+from devlint.contents import streamed
+from devlint.errors import DevlintError, UsageError
 from devlint.report import Mode
 from devlint.run import Runner
 from devlint.tally import Tally
@@ -38,7 +39,7 @@ def run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any], chosen: Opti
     progress = None if from_stdin else _progress(paths or (".",), finder, values["quiet"])
     printer = Printer(tally, values, from_stdin and mode is Mode.FIX, progress)
     if from_stdin:
-        data = sys.stdin.buffer.read()
+        data = _standard_input()
         report = runner.text(values["stdin_filename"] or _STDIN, data)
         if mode is Mode.FIX:
             _pass_on(report, data)
@@ -67,6 +68,14 @@ def _changes(paths: tuple[str, ...], values: dict[str, Any]) -> Optional[Changes
     changes = Changes(values["diff_base"])
     changes.check([name] if name is not None and paths in ((), (_STDIN,)) else paths)
     return changes
+
+
+def _standard_input() -> bytes:
+    """What comes in; raises DevlintError where that is too much."""
+    try:
+        return streamed(sys.stdin.buffer, _STDIN)
+    except OSError as error:
+        raise DevlintError(f"{_STDIN}: {error.strerror}") from None
 
 
 def _progress(paths: tuple[str, ...], finder: ConfigFinder, quiet: bool) -> Optional[Progress]:

@@ -7,18 +7,14 @@ from typing import Optional
 import libcst as cst
 
 from devlint.accelerator_names import MODULES_SINCE, NAMES_BY_RELEASE, SINCE
+from devlint.accelerator_words import member_of
 from devlint.context import FileContext
 from devlint.facts.names import origin
-from devlint.regexes import regex
-
-_PREFIX = regex(r"torch\.accelerator\.(?:(?:memory|graphs)\.(?=\w))?")
 
 
 def accelerator_member(ctx: FileContext, expression: cst.CSTNode) -> Optional[str]:
     """``synchronize`` for ``torch.accelerator.synchronize`` under any alias, real or not; None for all else."""
-    found = origin(ctx, expression) or ""
-    prefix = _PREFIX.match(found)
-    return found[prefix.end() :] if prefix is not None else None
+    return member_of(origin(ctx, expression) or "")
 
 
 def is_since(ctx: FileContext, member: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Optional
 
 import libcst as cst
 
+from devlint.accelerator_words import ASKS_FOR_ACCELERATOR
 from devlint.context import FileContext
 from devlint.facts.accelerator_api import accelerator_member
 from devlint.facts.bindings import dotted_name
@@ -18,7 +19,6 @@ from devlint.regexes import regex
 
 _ANSWERS = frozenset({"is_available", "current_accelerator", "device_count"})
 _BACKEND = regex(r"torch(?:\.backends)?\.(?:cuda|hpu|mlu|mps|mtia|musa|npu|xpu)\.(?:is_available|device_count)\Z")
-_WORD = regex(r"accel|cuda|gpu|(?:\b|_)(?:[hntx]pu|mps|rocm)(?:\b|_)", re.IGNORECASE)
 _FLAG = regex(
     r"accel|(?:has|use|have|on|is|with)_(?:device|[hntx]pu|mps|rocm)|(?:^|_)(?:event|stream)s?$", re.IGNORECASE
 )
@@ -78,7 +78,7 @@ def asks_for_accelerator(ctx: FileContext, test: cst.CSTNode) -> bool:
             return True
         if dotted_name(test.func) in ("bool", "int", "len") and len(test.args) == 1:
             return implies_accelerator(ctx, test.args[0].value)
-        return _WORD.search((dotted_name(test.func) or "").rpartition(".")[2]) is not None
+        return ASKS_FOR_ACCELERATOR.search((dotted_name(test.func) or "").rpartition(".")[2]) is not None
     if isinstance(test, cst.Attribute):
         return _FLAG.search(test.attr.value) is not None
     if not isinstance(test, cst.Name):
@@ -130,4 +130,4 @@ def _accelerators_type(ctx: FileContext, sides: tuple[cst.CSTNode, ...]) -> bool
     )
 
 
-FOR_ACCELERATOR = Question(implies_accelerator, _WORD)
+FOR_ACCELERATOR = Question(implies_accelerator, ASKS_FOR_ACCELERATOR)

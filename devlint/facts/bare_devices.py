@@ -7,8 +7,8 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.device_names import DEVICE_TYPES
 from devlint.facts.bindings import How
-from devlint.facts.device_words import DEVICE_TYPES
 from devlint.facts.names import origin
 from devlint.facts.reaching import reaching
 from devlint.facts.strings import plain_value

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.device_names import CARD_CALLS, CARD_LIST, CARD_NAME
 from devlint.facts.bindings import How, dotted_name
 from devlint.facts.names import bindings, is_none
-from devlint.regexes import regex
-
-_INDEX_NAME = regex(
-    r"_*(?:\w*_)?(?:gpu|cuda|device|dev)_?(?:id|idx|index|num|number|no|rank)_*\Z"
-    r"|_*(?:\w*_)?(?:gpu\d*|card|rank|localrank|node_rank)_*\Z",
-    re.IGNORECASE,
-)
-_INDEX_LIST = regex(r"_*(?:\w*_)?(?:gpus|(?:gpu|cuda|device)_?(?:ids?|list|idxs|indices))_*\Z", re.IGNORECASE)
-_INDEX_CALLS = frozenset(
-    "int current_device get_rank get_local_rank local_rank get_device current_device_index get_world_rank".split()
-)
 
 
 def is_index(ctx: FileContext, node: cst.CSTNode) -> bool:
@@ -29,13 +17,13 @@ def is_index(ctx: FileContext, node: cst.CSTNode) -> bool:
     if isinstance(node, cst.Name):
         return _name_is_index(ctx, node)
     if isinstance(node, cst.Attribute):
-        return _INDEX_NAME.match(node.attr.value) is not None
+        return CARD_NAME.match(node.attr.value) is not None
     if isinstance(node, cst.Subscript):
         name = (dotted_name(node.value) or "").rpartition(".")[2]
-        return len(node.slice) == 1 and _INDEX_LIST.match(name) is not None
+        return len(node.slice) == 1 and CARD_LIST.match(name) is not None
     if isinstance(node, cst.Call):
         name = node.func.attr.value if isinstance(node.func, cst.Attribute) else (dotted_name(node.func) or "")
-        return name in _INDEX_CALLS
+        return name in CARD_CALLS
     if isinstance(node, cst.BinaryOperation):
         sides = (node.left, node.right)
         return not any(isinstance(one, cst.BaseString) for one in sides) and any(is_index(ctx, one) for one in sides)
@@ -53,7 +41,7 @@ def _name_is_index(ctx: FileContext, name: cst.Name) -> bool:
         return True
     if any(isinstance(one, (cst.SimpleString, cst.FormattedString, cst.List)) or _is_device(one) for one in values):
         return False
-    return _INDEX_NAME.match(name.value) is not None
+    return CARD_NAME.match(name.value) is not None
 
 
 def _is_device(node: cst.CSTNode) -> bool:

@@ -46,13 +46,17 @@ def same_definition(ctx: FileContext, anchor: Anchor, expression: str, at: cst.C
     return None
 
 
+_TABLES = (cst.ConcatenatedString, cst.Dict, cst.List, cst.Set, cst.Tuple)
+"""What may be long, or deep, and is no device: its text is not asked for."""
+
+
 def _names_by_value(ctx: FileContext, scope: Scope) -> dict[str, list[str]]:
     """The names of a scope that are assigned once and nothing else, by the text of what they are assigned."""
     known = ctx.fact(_known_values)
     if id(scope) not in known:
         found = known[id(scope)] = {}
         for name, (first, *others) in scope.bindings.items():
-            if not others and first.how is How.ASSIGN and first.value is not None:
+            if not others and first.how is How.ASSIGN and not isinstance(first.value, (*_TABLES, type(None))):
                 found.setdefault(ctx.text_of(first.value), []).append(name)
     return known[id(scope)]
 

@@ -76,10 +76,9 @@ def _for_torchscript(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) ->
 
 def _of_project(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
     """The project's own expression; None where its name is unknown, or means something else than its import."""
-    device, line = ctx.target.device, ctx.target.device_import
+    device, line, name = ctx.target.device, ctx.target.device_import, ctx.target.device_name
     if device is None:
         return None
-    name = device.partition("(")[0].partition(".")[0].strip()
     owner = scopes(ctx).binder(name, at)
     edits: Optional[tuple[Edit, ...]] = ()
     if line is not None:

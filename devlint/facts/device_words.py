@@ -7,41 +7,44 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from devlint.code_patterns import CALL, CLOSE, CLOSED, DOT, GAP, NEAR, OPEN, OPENED, QUOTE, any_of, brackets, imported
-from devlint.device_names import STRING_METHODS
+from devlint.device_names import DEVICE_TYPES, STRING_METHODS
 from devlint.facts.strings import plain_value
 from devlint.regexes import regex
 
-DEVICE_TYPES = frozenset(
-    "cpu cuda mps xpu hpu npu xla meta ipu mlu musa mtia vulkan hip fpga maia privateuseone".split()
-)
-"""What ``device.type`` may be."""
 _TYPE = rf"(?:(?:{'|'.join(sorted(DEVICE_TYPES))})|[a-z]++:\d++){CLOSE}"
-_DEVICE = rf"device(?!_type|_map|s)\w*+(?:{CLOSED}{GAP}{brackets()})*+"
+_CALLED = r"device(?!_type|_map|s)\w*+"
+_DEVICE = rf"{_CALLED}(?:{CLOSED}{brackets()})*+"
 _OWNER = rf"{OPENED}(?:\w++(?:{GAP}{brackets()})*+{DOT})*+\w*?"
 _IS_DEVICE = rf"\.{GAP}device\b|get_default_device|{imported('torch', ['device'])}"
 _METHOD = any_of(STRING_METHODS)
 _TO_DEVICE = rf"{_OWNER}{_DEVICE}(?!{DOT}type\b)"
-_KEY = rf"\}}{CLOSED}{GAP}(?:\[|\.{GAP}get{CALL})"
-_COMPARED = rf"{QUOTE}(?:{_TYPE}{CLOSED}{GAP}[!=]=|{CLOSED}{GAP}[!=]={_TO_DEVICE})"
+_AS_STRING = (
+    rf"(?:{CLOSED}(?:[!=]=|(?:not{GAP})?in\b)(?:{GAP}[(\[{{])*+{GAP}{OPEN}"
+    rf"|{GAP}(?:\.|\)(?<!str\(device\)){DOT}){GAP}{_METHOD})"
+)
+_KEY = rf"\}}{CLOSED}(?:\[|\.{GAP}get{CALL})"
+_STRING_BEFORE = rf"{QUOTE}(?:{_TYPE}{CLOSED}[!=]=|{CLOSED}[!=]={_TO_DEVICE})"
+_LEFT_OF_IN = rf"in\b(?:(?<={QUOTE}in)|(?<=[\"')t\s\\]\sin))"
+
+
+def _compared(sign: str) -> Iterator[tuple[str, ...]]:
+    """Something compared with a string, which stands next to a sign or, in parentheses, before it."""
+    right = rf"(?<!type {sign})(?<!type{sign}){OPENED}{OPEN}{_TYPE}"
+    next_to = rf"(?<={QUOTE}{sign})|(?<={QUOTE}\s{sign})|{right}"
+    ends = "|".join(rf"(?<={end}{sign})" for end in (r"\n", r"[\s\\]\s", r"[\"'\s\\)]\)", r"[\"'\s\\)]\)\s"))
+    yield sign, rf"{sign}(?:{next_to}|{ends})", rf"{sign}(?:{next_to})"
+    yield sign, rf"{sign}(?:{next_to}|{ends})", _STRING_BEFORE
+
+
 _USES: tuple[tuple[str, ...], ...] = (
-    *(
-        (rf"{sign}(?:(?<={QUOTE} {sign})|(?<={QUOTE}{sign})|(?<!type {sign})(?<!type{sign}){OPENED}{OPEN}{_TYPE})",)
-        for sign in ("==", "!=")
-    ),
-    *((rf"{sign}(?<=[\s\\]\s{sign})", _COMPARED) for sign in ("==", "!=")),
-    (rf"\)(?<=[\"'\s\\]\)){CLOSED}{GAP}[!=]=", _COMPARED),
+    *_compared("=="),
+    *_compared("!="),
     (
-        rf"in\b(?:(?<={QUOTE}in)|(?<=[\"')t\s\\]\sin)){NEAR}device",
-        rf"{QUOTE}{CLOSED}{GAP}(?:not{GAP})?in\b{_TO_DEVICE}",
+        rf"{_LEFT_OF_IN}{NEAR}device",
+        rf"{_LEFT_OF_IN}{_TO_DEVICE}",
+        rf"{QUOTE}{CLOSED}(?:not{GAP})?in\b{_TO_DEVICE}",
     ),
-    (
-        rf"{_DEVICE}(?:{CLOSED}{GAP}(?:[!=]=|(?:not{GAP})?in\b)(?:{GAP}[(\[{{])*+{GAP}{OPEN}"
-        rf"|{GAP}(?:\.|\)(?<!str\(device\)){DOT}){GAP}{_METHOD})",
-    ),
-    (
-        rf"device{CLOSED}{GAP}[(\[{{]{NEAR}[)\]}}]{DOT}{_METHOD}",
-        rf"device{CLOSED}{GAP}{brackets()}{DOT}{_METHOD}",
-    ),
+    (rf"{_CALLED}(?:{CLOSED}[(\[{{]{NEAR}[)\]}}])??{_AS_STRING}", rf"{_DEVICE}{_AS_STRING}"),
     (rf"{_KEY}{NEAR}device", rf"{_KEY}{_OWNER}device"),
     ("match", rf"match\b{_OWNER}device"),
 )

@@ -11,9 +11,8 @@ from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
 from devlint.facts.environment_names import is_environment_display, variable_name
 from devlint.facts.names import bindings, origin
+from devlint.looks.environment import SETTERS
 from devlint.record import Record
-
-_FIRST_ARGUMENTS = frozenset({"setdefault", "__setitem__"})
 
 
 class EnvironmentWrite(Record, eq=False):
@@ -97,7 +96,7 @@ def _called(ctx: FileContext, call: cst.Call) -> Iterator[EnvironmentWrite]:
     """
     method = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
     of_environment = isinstance(call.func, cst.Attribute) and is_own_environment(ctx, call.func.value)
-    if (of_environment and method in _FIRST_ARGUMENTS) or origin(ctx, call.func) == "os.putenv":
+    if (of_environment and method in SETTERS) or origin(ctx, call.func) == "os.putenv":
         if len(call.args) == 2 and not any(arg.keyword or arg.star for arg in call.args):
             key, value = (arg.value for arg in call.args)
             yield EnvironmentWrite(call, variable_name(key), value, key, True, method != "setdefault")

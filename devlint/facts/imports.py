@@ -12,6 +12,7 @@ from devlint.context import FileContext
 from devlint.diagnostic import Edit
 from devlint.facts.binding_places import places
 from devlint.facts.bindings import Binding
+from devlint.facts.environment_writes import environment_writes
 from devlint.facts.flow import binds, holds, is_main_guard, statements
 from devlint.facts.placement import preamble, top_imports
 from devlint.facts.reaching import certainly_bound
@@ -89,10 +90,16 @@ def _in_main_part(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def _import_line(ctx: FileContext, line: str, before: int) -> Optional[Edit]:
-    """The edit that adds an import somewhere before an offset: above the first import of torch, else the first one."""
+    """The edit that adds an import somewhere before an offset: above the first import of torch, else the first one.
+
+    What sets the environment stays above: its author may have meant it for torch.
+    """
     of_torch = ctx.fact(_first_of_torch)
     if of_torch is not None and ctx.span(of_torch).start <= before:
         return line_edits.insert_line_before(ctx, of_torch, [line])
+    setting = _last_environment_write(ctx, before)
+    if setting is not None:
+        return line_edits.insert_line_after(ctx, setting, [line])
     first = next(iter(top_imports(ctx)), None)
     if first is not None and "__future__" not in ctx.text_of(first):
         return line_edits.insert_line_before(ctx, first, [line])
@@ -100,6 +107,17 @@ def _import_line(ctx: FileContext, line: str, before: int) -> Optional[Edit]:
         return line_edits.insert_line_after(ctx, first, [line])
     anchor = preamble(ctx)
     return anchor.insert(ctx, [line]) if anchor is not None else None
+
+
+def _last_environment_write(ctx: FileContext, before: int) -> Optional[cst.CSTNode]:
+    """The last of the simple lines a module begins with that sets an environment variable, up to an offset."""
+    setting = {id(up) for one in environment_writes(ctx) if one.own for up in ctx.tree.ancestors(one.node)}
+    found = None
+    for line in ctx.module.body:
+        if not isinstance(line, cst.SimpleStatementLine) or ctx.span(line).end > before:
+            break
+        found = line if id(line) in setting else found
+    return found
 
 
 def _first_of_torch(ctx: FileContext) -> Optional[cst.CSTNode]:

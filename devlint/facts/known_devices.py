@@ -7,7 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
-from devlint.device_names import looks_like_device
+from devlint.device_names import holds_options, looks_like_device
 from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.conditions import condition_text, implies_cuda
 from devlint.facts.device_values import (
@@ -161,7 +161,7 @@ def _attribute(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> Optional[tupl
             continue
         if scopes(ctx).binder(root, at) is not scope or not certainly_bound(ctx, root, scope, at):
             continue
-        if _is_options_object(root) and _set_before(ctx, dotted, at):
+        if holds_options(root) and _set_before(ctx, dotted, at):
             return dotted, DeviceValue(None, caveat=option_caveat(ctx, dotted))
     return None
 
@@ -169,10 +169,6 @@ def _attribute(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> Optional[tupl
 def _used_attributes(ctx: FileContext) -> list[str]:
     """Attributes that look like a device and are used as one."""
     return sorted(one for one in used_as_device(ctx) if "." in one and looks_like_device(one.rpartition(".")[2]))
-
-
-def _is_options_object(root: str) -> bool:
-    return any(word in root.lower() for word in ("arg", "opt", "conf", "cfg", "param", "flag", "hp", "accelerator"))
 
 
 def _set_before(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:

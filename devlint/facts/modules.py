@@ -8,6 +8,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.device_names import HAVE_DEVICE
 from devlint.facts.bindings import dotted_name
 from devlint.facts.flow import is_main_guard
 from devlint.facts.names import origin
@@ -20,7 +21,6 @@ _MOST_BASES = 200
 """Classes whose bases are followed; nobody writes a longer line of ancestors, and none is worth the time."""
 _PLAIN_BASES = frozenset({"object", "torch.nn.Module", "abc.ABC", "typing.Generic", "torch.autograd.Function"})
 """Bases that give an instance no device, and set none."""
-_HAVE_DEVICE = ("LightningModule", "PreTrainedModel", "DiffusionPipeline", "ModelMixin", "LightningDataModule")
 
 
 def is_script(ctx: FileContext) -> bool:
@@ -189,7 +189,7 @@ def has_unknown_base(ctx: FileContext, definition: cst.ClassDef) -> bool:
 def is_module(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether a class is an nn.Module as far as this file shows."""
     names = bases(ctx, definition)
-    if any(name.startswith("torch.nn.") or name.endswith(("nn.Module", *_HAVE_DEVICE)) for name in names):
+    if any(name.startswith("torch.nn.") or name.endswith(("nn.Module", *HAVE_DEVICE)) for name in names):
         return True
     return bool(names) and any(not _is_static(one) for one in methods_called(ctx, definition, "forward"))
 
@@ -200,7 +200,7 @@ def _is_static(method: cst.FunctionDef) -> bool:
 
 def has_device_by_base(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether a known base gives the class a ``device`` property."""
-    return any(name.rpartition(".")[2].endswith(_HAVE_DEVICE) for name in bases(ctx, definition))
+    return any(name.rpartition(".")[2].endswith(HAVE_DEVICE) for name in bases(ctx, definition))
 
 
 def methods(definition: cst.ClassDef) -> list[cst.FunctionDef]:

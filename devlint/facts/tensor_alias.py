@@ -86,8 +86,10 @@ def _alias(ctx: FileContext, name: str, scope: Scope, bound: list[Binding]) -> O
     imported = [one for one in bound if one.how is How.IMPORT]
     if imported:
         kind = named_type(imported[0].origin)
+        if kind is None or not kind.cuda:
+            return None
         place = _imported_name(imported[0], name)
-        if kind is None or not kind.cuda or place is None:
+        if place is None:
             return None
         choice = TypeChoice(cst.Name(name), kind) if len(bound) == 1 else None
         return Alias(name, scope, place, choice, bound, [])

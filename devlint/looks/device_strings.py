@@ -6,7 +6,7 @@ import ast
 from collections.abc import Container, Iterator
 
 from devlint.device_names import STRING_METHODS
-from devlint.looks.syntax_tree import SyntaxTree, last_name, text_of
+from devlint.looks.syntax_tree import SyntaxTree, dotted_name, last_name, text_of
 from devlint.looks.tensors import may_be_tensor
 
 _MAKERS = frozenset({"torch.device", "torch.get_default_device"})
@@ -19,7 +19,8 @@ _HAVE_DEVICE = frozenset(
 def may_take_device_for_string(tree: SyntaxTree) -> bool:
     """Whether what is used as a string may be shown to be a torch.device."""
     names = tree.names(_made_device, _annotated)
-    return any(_made_device(tree, one, names) for one in _used_as_strings(tree))
+    asked = tree.fact(_asked_for_type)
+    return any(_made_device(tree, one, names) for one in _used_as_strings(tree) if dotted_name(one) not in asked)
 
 
 def _used_as_strings(tree: SyntaxTree) -> Iterator[ast.expr]:
@@ -39,6 +40,12 @@ def _used_as_strings(tree: SyntaxTree) -> Iterator[ast.expr]:
             yield looked_up.slice
     for match in tree.of_type(getattr(ast, "Match", ast.AST)):
         yield match.subject
+
+
+def _asked_for_type(tree: SyntaxTree) -> frozenset[str]:
+    """The names that the file asks for their type: they may be strings."""
+    asked = [one for one in tree.of_type(ast.Call) if one.args and dotted_name(one.func) == "isinstance"]
+    return frozenset(dotted_name(one.args[0]) for one in asked) - {""}
 
 
 def _has_strings(node: ast.expr) -> bool:

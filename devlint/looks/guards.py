@@ -4,30 +4,58 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from typing import Optional, Union
+from typing import Callable, Optional, Union
 
 from devlint.cuda_words import CAUGHT, IS_CUDA, NEGATES, SAYS_CUDA, is_for_cuda, polarity
-from devlint.looks.syntax_tree import SyntaxTree, dotted_name, last_name, text_of
+from devlint.looks.syntax_tree import SyntaxTree, dotted_name, last_name, plain_text, text_of
 
 _DEVICES = ("cuda", "cpu", "gpu")
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _BLOCKS = ("body", "orelse", "finalbody")
 _Place = tuple[int, int]
 _Choice = Union[ast.If, ast.IfExp]
+Implies = Callable[[ast.expr, bool], bool]
+"""Whether something is so wherever a test is true (or, with False, false)."""
 
 
-def is_guarded(tree: SyntaxTree, node: ast.AST) -> bool:
+def implies_cuda(test: ast.expr, holds: bool) -> bool:
+    """Whether there is CUDA wherever ``test`` is true (or, with ``holds=False``, false)."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return implies_cuda(test.operand, not holds)
+    if isinstance(test, ast.BoolOp):
+        sides = (implies_cuda(one, holds) for one in test.values)
+        return any(sides) if isinstance(test.op, ast.And) is holds else all(sides)
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        return _comparison_implies(test.left, test.ops[0], test.comparators[0], holds)
+    if isinstance(test, ast.Call):
+        called = dotted_name(test.func)
+        return holds and (called.endswith(".cuda.is_available") or (polarity(last_name(test.func)) is True))
+    if isinstance(test, ast.Attribute) and test.attr == IS_CUDA:
+        return holds
+    return polarity(last_name(test)) is holds
+
+
+def is_answer(test: ast.expr, holds: bool) -> bool:
+    """Whether torch itself says so, in one line that other code may repeat: ``torch.cuda.is_available()``."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return test.lineno == test.end_lineno and is_answer(test.operand, not holds)
+    asks = isinstance(test, ast.Call) and dotted_name(test.func) == "torch.cuda.is_available"
+    return holds and asks and test.lineno == test.end_lineno
+
+
+def is_guarded(tree: SyntaxTree, node: ast.AST, implies: Implies = implies_cuda) -> bool:
     """Whether a test for CUDA stands before ``node``: around it, or above it in the same block."""
     child = node
     for parent in tree.around(node):
         if isinstance(parent, (ast.If, ast.IfExp)):
-            if child is not parent.test and _implies(parent.test, _is_in(child, parent.body)):
+            if child is not parent.test and implies(parent.test, is_in(child, parent.body)):
                 return True
         elif isinstance(parent, ast.BoolOp):
             before = parent.values[: parent.values.index(child)] if isinstance(child, ast.expr) else []
-            if any(_implies(one, isinstance(parent.op, ast.And)) for one in before):
+            test = before[0] if len(before) == 1 else ast.BoolOp(parent.op, before)
+            if before and implies(test, isinstance(parent.op, ast.And)):
                 return True
-        if isinstance(child, ast.stmt) and _follows_exit(tree, child, parent):
+        if isinstance(child, ast.stmt) and _follows_exit(tree, child, parent, implies):
             return True
         child = parent
     return False
@@ -38,19 +66,19 @@ def does_without(tree: SyntaxTree, node: ast.AST) -> bool:
     child = node
     for parent in tree.around(node):
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            if _is_in(child, parent.body) and is_for_cuda(parent.name):
+            if is_in(child, parent.body) and is_for_cuda(parent.name):
                 return True
         elif isinstance(parent, (ast.If, ast.IfExp)):
-            if child is not parent.test and _is_in(child, parent.body) and _says_cuda(tree, parent):
+            if child is not parent.test and is_in(child, parent.body) and _says_cuda(tree, parent):
                 return True
-        elif isinstance(parent, ast.Try) and _is_in(child, parent.body):
+        elif isinstance(parent, ast.Try) and is_in(child, parent.body):
             if any(one.type is None or tree.called(one.type) <= CAUGHT for one in parent.handlers):
                 return True
         child = parent
     return is_guarded(tree, node)
 
 
-def _is_in(child: ast.AST, body: Union[ast.expr, Sequence[ast.stmt]]) -> bool:
+def is_in(child: ast.AST, body: Union[ast.expr, Sequence[ast.stmt]]) -> bool:
     """Whether a node is the body of a choice, or one of its statements."""
     if not isinstance(body, list):
         return child is body
@@ -59,23 +87,6 @@ def _is_in(child: ast.AST, body: Union[ast.expr, Sequence[ast.stmt]]) -> bool:
 
 def _place(statement: ast.stmt) -> _Place:
     return statement.lineno, statement.col_offset
-
-
-def _implies(test: ast.expr, holds: bool) -> bool:
-    """Whether there is CUDA wherever ``test`` is true (or, with ``holds=False``, false)."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return _implies(test.operand, not holds)
-    if isinstance(test, ast.BoolOp):
-        sides = (_implies(one, holds) for one in test.values)
-        return any(sides) if isinstance(test.op, ast.And) is holds else all(sides)
-    if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        return _comparison_implies(test.left, test.ops[0], test.comparators[0], holds)
-    if isinstance(test, ast.Call):
-        called = dotted_name(test.func)
-        return holds and (called.endswith(".cuda.is_available") or (polarity(last_name(test.func)) is True))
-    if isinstance(test, ast.Attribute) and test.attr == IS_CUDA:
-        return holds
-    return polarity(last_name(test)) is holds
 
 
 def _comparison_implies(left: ast.expr, operator: ast.cmpop, right: ast.expr, holds: bool) -> bool:
@@ -88,13 +99,8 @@ def _comparison_implies(left: ast.expr, operator: ast.cmpop, right: ast.expr, ho
 
 
 def _device_word(node: ast.expr) -> Optional[str]:
-    """The kind of device that a string names which is written in one piece."""
-    text = text_of(node)
-    if text is None or node.end_col_offset is None or node.lineno != node.end_lineno:
-        return None
-    if node.end_col_offset - node.col_offset > len(text) + 2:
-        return None
-    word = text.partition(":")[0].lower()
+    """The kind of device that a plain string names."""
+    word = (plain_text(node) or "").partition(":")[0].lower()
     return word if word in _DEVICES else None
 
 
@@ -107,28 +113,28 @@ def _peeled(node: ast.expr) -> ast.expr:
     return node
 
 
-def _follows_exit(tree: SyntaxTree, child: ast.stmt, parent: ast.AST) -> bool:
+def _follows_exit(tree: SyntaxTree, child: ast.stmt, parent: ast.AST, implies: Implies) -> bool:
     """Whether ``if not torch.cuda.is_available(): return`` stands above a statement, in the same block."""
     blocks = (getattr(parent, name, None) for name in _BLOCKS)
-    block = next((one for one in blocks if isinstance(one, list) and one and _is_in(child, one)), None)
+    block = next((one for one in blocks if isinstance(one, list) and one and is_in(child, one)), None)
     if block is None:
         return False
-    known = tree.fact(_first_exits)
-    if id(block) not in known:
-        known[id(block)] = next(_exits(block), None)
-    first = known[id(block)]
+    known, key = tree.fact(_first_exits), (implies, id(block))
+    if key not in known:
+        known[key] = next(_exits(block, implies), None)
+    first = known[key]
     return first is not None and first < _place(child)
 
 
-def _first_exits(tree: SyntaxTree) -> dict[int, Optional[_Place]]:
-    """By block, where the first such test is; filled when it is asked."""
+def _first_exits(tree: SyntaxTree) -> dict[tuple[Implies, int], Optional[_Place]]:
+    """By what is asked and by block, where the first such test is; filled when it is asked."""
     return {}
 
 
-def _exits(block: Sequence[ast.stmt]) -> Iterator[_Place]:
+def _exits(block: Sequence[ast.stmt], implies: Implies) -> Iterator[_Place]:
     for one in block:
         if isinstance(one, ast.If) and not one.orelse and isinstance(one.body[-1], _LEAVES):
-            if _implies(one.test, False):
+            if implies(one.test, False):
                 yield _place(one)
 
 

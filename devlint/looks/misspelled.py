@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from devlint.looks.syntax_tree import SyntaxTree
+from devlint.looks.syntax_tree import SyntaxTree, plain_text
 from devlint.torch_names import DEVICE_NAMES, intended
 
 
@@ -12,12 +12,18 @@ def may_misspell(tree: SyntaxTree) -> bool:
     """Whether an attribute or an import of a module of torch is no name that it has."""
     for attribute in tree.of_type(ast.Attribute):
         modules = tree.called(attribute.value) & DEVICE_NAMES.keys()
-        if any(intended(module, attribute.attr) for module in modules):
+        if any(intended(module, attribute.attr) for module in modules) and attribute.attr not in tree.fact(_in_strings):
             return True
     imports = tree.of_type(ast.ImportFrom)
     if any(intended(one.module or "", alias.name) for one in imports for alias in one.names):
         return True
     return any(_is_misspelled(one) for one in tree.modules)
+
+
+def _in_strings(tree: SyntaxTree) -> frozenset[str]:
+    """The last words of strings: a file with such a one asks whether the name is there, or makes it."""
+    whole = [one for one in tree.of_type(ast.Constant) if not isinstance(tree.parent(one), ast.JoinedStr)]
+    return frozenset((plain_text(one) or "").rpartition(".")[2] for one in whole)
 
 
 def _is_misspelled(module: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Iterator, Set
 from functools import cached_property
-from typing import Callable, Optional, TypeVar, cast
+from typing import Callable, Optional, TypeVar, Union, cast
 
 from devlint.syntax import syntax_tree
 
@@ -37,7 +37,9 @@ _FIELDS = _Fields()
 class SyntaxTree:
     """The nodes of a program by their types, their parents, and the values of names."""
 
-    def __init__(self, module: ast.Module, data: bytes) -> None:
+    def __init__(self, module: ast.Module, data: bytes, device: str = "") -> None:
+        self.device = device
+        """What the project calls its own device, if the configuration says so."""
         self._data = data
         self._by_type: dict[type[ast.AST], list[ast.AST]] = {}
         self._parents: dict[ast.AST, ast.AST] = {}
@@ -135,6 +137,11 @@ class SyntaxTree:
             found += zip(one.kwonlyargs, one.kw_defaults)
         return found
 
+    @property
+    def loops(self) -> list[Union[ast.For, ast.AsyncFor, ast.comprehension]]:
+        """The loops, those of comprehensions among them."""
+        return [*self.of_type(ast.For), *self.of_type(ast.AsyncFor), *self.of_type(ast.comprehension)]
+
     @cached_property
     def modules(self) -> set[str]:
         """The modules that are imported, or imported from, as they are written."""
@@ -171,11 +178,11 @@ class SyntaxTree:
                 yield owner.name, leave.value
 
 
-def parse(data: bytes) -> Optional[SyntaxTree]:
+def parse(data: bytes, device: str = "") -> Optional[SyntaxTree]:
     """The syntax tree of a program; None where the Python that runs has none, and LibCST may have one."""
     try:
         module = syntax_tree(data)
-        return SyntaxTree(module, data) if module is not None else None
+        return SyntaxTree(module, data, device) if module is not None else None
     except MemoryError:
         return None
 
@@ -207,6 +214,14 @@ def last_name(node: ast.AST) -> str:
 def text_of(node: Optional[ast.AST]) -> Optional[str]:
     """The value of a string constant."""
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def plain_text(node: ast.expr) -> Optional[str]:
+    """The value of a string constant that is written in one piece, with no prefix and nothing escaped."""
+    text = text_of(node)
+    if text is None or node.end_col_offset is None or node.lineno != node.end_lineno:
+        return None
+    return text if node.end_col_offset - node.col_offset <= len(text) + 2 else None
 
 
 def arguments(call: ast.Call) -> list[ast.expr]:

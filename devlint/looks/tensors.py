@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterator
-from typing import Union
 
 from devlint.looks.syntax_tree import SyntaxTree, dotted_name, last_name, text_of
 from devlint.regexes import regex
@@ -52,8 +51,7 @@ def _treated(tree: SyntaxTree) -> Iterator[str]:
     for parameter, _ in tree.parameters:
         if parameter.annotation is not None and _says_tensor(tree, parameter.annotation):
             yield parameter.arg
-    loops: list[Union[ast.For, ast.AsyncFor, ast.comprehension]] = [*tree.of_type(ast.For), *tree.of_type(ast.AsyncFor)]
-    for loop in (*loops, *tree.of_type(ast.comprehension)):
+    for loop in tree.loops:
         if any(last_name(one) in ("parameters", "buffers") for one in ast.walk(loop.iter)):
             yield last_name(loop.target)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterator
 
-from devlint.device_names import looks_like_device
-from devlint.looks.syntax_tree import SyntaxTree, arguments, last_name, text_of
+from devlint.device_names import CARD_CALLS, CARD_LIST, CARD_NAME, looks_like_device
+from devlint.looks.syntax_tree import SyntaxTree, arguments, dotted_name, last_name, text_of
 from devlint.regexes import regex
 
 _ACCELERATORS = frozenset({"torch.accelerator.current_accelerator", "torch.get_default_device"})
@@ -22,6 +22,18 @@ def may_be_device(tree: SyntaxTree, node: ast.expr) -> bool:
 def may_have_index(tree: SyntaxTree, node: ast.expr) -> bool:
     """Whether a device, or its name, may name a card: ``cuda:0``, ``x.device``."""
     return _indexed(tree, node, tree.names(_indexed, _options))
+
+
+def may_be_number(tree: SyntaxTree, node: ast.expr) -> bool:
+    """Whether an expression may be the number of a card: ``1``, ``local_rank``, ``gpus[0]``, ``rank % 2``."""
+    return _number(tree, node, tree.names(_number, counted))
+
+
+def counted(tree: SyntaxTree) -> Iterator[str]:
+    """The names that loops over ``range(...)`` give numbers."""
+    for loop in tree.loops:
+        if isinstance(loop.iter, ast.Call) and dotted_name(loop.iter.func) == "range":
+            yield last_name(loop.target)
 
 
 def _device(tree: SyntaxTree, node: ast.expr, names: Container[str]) -> bool:
@@ -50,6 +62,18 @@ def _indexed(tree: SyntaxTree, node: ast.expr, names: Container[str]) -> bool:
     if isinstance(node, ast.Attribute):
         return node.attr == "device" or node.attr in names
     return (isinstance(node, ast.Name) and node.id in names) or _INDEXED.match(text_of(node) or "") is not None
+
+
+def _number(tree: SyntaxTree, node: ast.expr, names: Container[str]) -> bool:
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, int) and not isinstance(node.value, bool)
+    if isinstance(node, ast.Subscript):
+        return CARD_LIST.match(last_name(node.value)) is not None
+    if isinstance(node, ast.Call):
+        return last_name(node.func) in CARD_CALLS
+    if isinstance(node, ast.BinOp):  # of what, is left open: sums may be of sums
+        return text_of(node.left) is None and text_of(node.right) is None
+    return CARD_NAME.match(last_name(node)) is not None or (isinstance(node, ast.Name) and node.id in names)
 
 
 def _options(tree: SyntaxTree) -> Iterator[str]:

@@ -63,6 +63,7 @@ class AcceleratorRaisesOnCpu(Rule):
     name = "accelerator-raises-on-cpu"
     literals = (b"accelerator",)
     patterns = OF_ACCELERATOR
+    look = "devlint.looks.accelerator:may_raise_on_cpu"
 
     def visit_Call(self, node: cst.Call) -> None:
         if fails_without_device(self.ctx, node):

@@ -59,6 +59,7 @@ class BareDeviceIndex(Rule):
     name = "bare-device-index"
     literals = (b"accelerator",)
     patterns = ("device_index",)
+    look = "devlint.looks.accelerator:may_drop_device_index"
 
     def visit_Call(self, node: cst.Call) -> None:
         statement = statement_of(self.ctx, node)

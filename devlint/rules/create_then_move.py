@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Optional
 
 import libcst as cst
@@ -19,9 +20,15 @@ _NO_DEVICE = (
     rf"|(?:torch{DOT})?{DTYPE}{GAP}[,)]"
 )
 _WITHOUT_DEVICE = brackets(rf"(?:[^()\[\]{{}}\"'#dg]|d(?!evice{GAP}=(?!=))|g(?!enerator{GAP}=(?!=)))")
-_MOVED = rf"to(?:(?<=\)\.to)|(?<=[\s\\]\.to)|(?<=[\s\\]to)){CALL}"
+_MOVED = rf"to\b(?:(?<=\)\.to)|(?<=[\s\\]\.to)|(?<=[\s\\]to)){CALL}"
 """``to`` of what a closing parenthesis may end."""
 _DEVICE = rf"(?:(?:[^()]|{brackets()})*?device{GAP}=|{GAP}(?!{_NO_DEVICE}))"
+
+
+def _to_device(names: Iterable[str]) -> str:
+    """What one of these factories makes, moved to what is called a device."""
+    made = rf"torch{DOT}{any_of(names)}{CLOSED}{GAP}{_WITHOUT_DEVICE}"
+    return rf"{made}{DOT}to{CALL}{GAP}(?:device{GAP}={GAP})?+(?:\w++\.)*+\w*?device\b"
 
 
 class CreateThenMove(Rule):
@@ -72,12 +79,13 @@ class CreateThenMove(Rule):
     name = "create-then-move"
     literals = (b"torch",)
     patterns = (
-        (_MOVED, rf"torch{DOT}{any_of(FACTORIES)}{CLOSED}{GAP}{_WITHOUT_DEVICE}{DOT}to{CALL}{_DEVICE}"),
+        (_MOVED, rf"torch{DOT}{any_of(FACTORIES)}{CLOSED}{_WITHOUT_DEVICE}{DOT}to{CALL}{_DEVICE}"),
         (_MOVED, imported("torch", FACTORIES)),
         (_MOVED, TORCH_RENAMED),
     )
     """``cuda`` for what the fix of another rule makes of it."""
     look = "devlint.looks.create_then_move:may_move_new_tensor"
+    sure = (_to_device(FACTORIES - {"tensor", "as_tensor"}), rf"{_to_device(FACTORIES)}{GAP}\)")
 
     def visit_Call(self, node: cst.Call) -> None:
         move = transfer(self.ctx, node)

@@ -81,7 +81,8 @@ class CudaArgument(Rule):
     def _judge(self, use: CudaUse) -> None:
         """Report; under a test for CUDA only where the program has a device to name instead."""
         choice = device.resolve(self.ctx, use.node)
-        if is_guarded(self.ctx, use.node) and (choice is None or choice.edits or choice.caveat):
+        has_name = choice is not None and not (choice.edits or choice.caveat or choice.needs_parentheses)
+        if not has_name and is_guarded(self.ctx, use.node):
             return
         text = " ".join(self.ctx.text_of(use.node).split())
         fix = self._fix(use, choice) if choice is not None else None

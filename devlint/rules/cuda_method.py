@@ -60,6 +60,7 @@ class CudaMethod(Rule):
     name = "cuda-method"
     literals = (b"cuda",)
     patterns = (CUDA_METHOD,)
+    look = "devlint.looks.cuda_devices:may_call_cuda"
 
     def visit_Call(self, node: cst.Call) -> None:
         move = cuda_move(self.ctx, node)

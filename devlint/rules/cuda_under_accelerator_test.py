@@ -65,6 +65,7 @@ class CudaUnderAcceleratorTest(Rule):
     name = "cuda-under-accelerator-test"
     literals = (b"accelerator",)
     patterns = OF_ACCELERATOR
+    look = "devlint.looks.accelerator:may_take_cuda"
 
     def visit_SimpleString(self, node: cst.SimpleString) -> None:
         self._check(node)

@@ -8,7 +8,7 @@ from typing import Callable, Optional
 import libcst as cst
 
 from devlint import edits
-from devlint.device_names import STRING_METHODS
+from devlint.device_names import DEVICE_TYPES, STRING_METHODS
 from devlint.diagnostic import Fix
 from devlint.facts import device_words
 from devlint.facts.imports import torch_name
@@ -131,7 +131,7 @@ class DeviceEqualsString(Rule):
             self.report(node, f"`{written}` is a torch.device, no string: this is {how}", made)
 
     def _as_type(self, device: cst.BaseExpression, words: list[str]) -> Optional[Fix]:
-        if not set(words) <= device_words.DEVICE_TYPES:
+        if not set(words) <= DEVICE_TYPES:
             return None
         return edits.fix("Ask for the device's type", [edits.insert_after(self.ctx, device, ".type")])
 
@@ -144,7 +144,7 @@ class DeviceEqualsString(Rule):
 
     def _card(self, literal: cst.BaseExpression, word: str) -> Optional[Fix]:
         torch = torch_name(self.ctx, literal)
-        if torch is None or word.partition(":")[0] not in device_words.DEVICE_TYPES:
+        if torch is None or word.partition(":")[0] not in DEVICE_TYPES:
             return None
         text = f'{torch[0]}.device("{word}")'
         return edits.fix(f"Compare with `{text}`", [put(self.ctx, literal, text), *torch[1]], "true on this card only")

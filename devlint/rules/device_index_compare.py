@@ -9,9 +9,9 @@ import libcst as cst
 
 from devlint import edits
 from devlint.code_patterns import CALL, CLOSED, DOT, GAP, NEAR, OPEN, OPENED, QUOTE, brackets
+from devlint.device_names import DEVICE_TYPES
 from devlint.diagnostic import Fix
 from devlint.facts.bare_devices import bare_device
-from devlint.facts.device_words import DEVICE_TYPES
 from devlint.facts.flow import statements
 from devlint.facts.names import origin
 from devlint.facts.rewriting import put
@@ -20,31 +20,31 @@ from devlint.facts.torch_devices import is_of_tensor
 from devlint.rule import Patterns, Rule
 
 _GPU = rf"{QUOTE}(?:{'|'.join(sorted(DEVICE_TYPES - {'cpu', 'meta'}))}){QUOTE}"
-_NAME = rf"{OPENED}(?!None\b|True\b|False\b)[a-zA-Z_]\w*+(?!{GAP}[.(\[])"
+_A_NAME = rf"{OPENED}(?!None\b|True\b|False\b)(?=[a-zA-Z_])"
+_NAME = rf"{_A_NAME}\w++(?!{GAP}[.(\[])"
 _OTHER = rf"(?!{OPENED}{OPEN}(?:cpu|meta){QUOTE})"
 _OWNER = rf"(?:\w++(?:{GAP}{brackets()})*+{DOT})"
 _GIVEN = rf"(?:[^()]|{brackets()})++\)"
-_ON_LEFT = rf"device{CLOSED}{GAP}(?:[!=]=|\({_OTHER}{NEAR}\){CLOSED}{GAP}[!=]=)"
+_MADE = rf"device(?:(?<!\wdevice){CALL}{_OTHER}|{GAP}as\b)"
+_ASKED = rf"\.{GAP}device\b[ \t)]*+[,;#\r\n]"
+_ON_LEFT = rf"device{CLOSED}(?:[!=]=|\({_OTHER}{NEAR}\){CLOSED}[!=]=)"
 
 
 def _compared(sign: str) -> Iterator[tuple[str, ...]]:
     """A device on the right of a sign."""
-    on_right = rf"{sign}{NEAR}device"
-    yield on_right, rf"{sign}{OPENED}(?:torch{DOT})?device{CALL}{_OTHER}"
-    yield on_right, rf"{sign}{OPENED}\w*?device\w*+(?!{GAP}[.(\[])", _GPU
-    yield on_right, rf"{sign}(?<!\.device {sign}){OPENED}{_OWNER}++device\b", _GPU
+    on_right = rf"{sign}{_A_NAME}{NEAR}device"
+    yield sign, on_right, rf"{sign}{OPENED}(?:torch{DOT})?device{CALL}{_OTHER}"
+    yield sign, on_right, rf"{sign}{OPENED}\w*?device\w*+(?!{GAP}[.(\[])", _GPU
+    yield sign, on_right, rf"{sign}(?<!\.device {sign}){OPENED}{_OWNER}++device\b", _GPU
 
 
 _PATTERNS: Patterns = (
-    (_ON_LEFT, rf"device{CLOSED}{GAP}[!=]={_NAME}", _GPU),
-    (_ON_LEFT, rf"device{CALL}{_OTHER}{_GIVEN}{CLOSED}{GAP}[!=]="),
+    (_ON_LEFT, rf"device{CLOSED}[!=]={_NAME}", _GPU),
+    (_ON_LEFT, rf"device{CALL}{_OTHER}{_GIVEN}{CLOSED}[!=]="),
     *_compared("=="),
     *_compared("!="),
-    (rf"device{GAP}as\b", "[!=]="),
-    *(
-        (rf"device(?<!\wdevice){CALL}{_OTHER}", rf"{sign}{_NAME}", rf"\.{GAP}device\b[ \t)]*+[,;#\r\n]", _GPU)
-        for sign in ("==", "!=")
-    ),
+    (_MADE, rf"device{GAP}as\b", "[!=]="),
+    *((sign, _MADE, rf"device(?<!\wdevice){CALL}{_OTHER}", rf"{sign}{_NAME}", _ASKED, _GPU) for sign in ("==", "!=")),
 )
 
 
@@ -95,6 +95,7 @@ class DeviceIndexCompare(Rule):
     name = "device-index-compare"
     literals = (b"device",)
     patterns = _PATTERNS
+    look = "devlint.looks.device_compare:may_compare_bare_device"
 
     def visit_Comparison(self, node: cst.Comparison) -> None:
         operator = node.comparisons[0].operator

@@ -78,6 +78,7 @@ class HardCodedIndex(Rule):
         ("Module", rf"Module(?:{DOT}to{CALL}|{GAP}as\b)"),
         ("load", rf"load(?:_url|_state_dict_from_url)?(?:{CALL}[^()]*,{OPENED}\d|{GAP}as\b)"),
     )
+    look = "devlint.looks.card_numbers:may_name_card"
 
     def visit_Module(self, node: cst.Module) -> None:
         if not any(literal.decode() in self.ctx.source.text for literal in self.literals):

@@ -79,9 +79,10 @@ class IsCuda(Rule):
     name = "is-cuda"
     literals = (b"cuda", b"get_device")
     patterns = (
-        ("is_cuda", rf"{QUOTE}cuda|cuda{CALL}|device{CALL}"),
+        (r"is_cuda(?!\w)", rf"{QUOTE}cuda|cuda{CALL}|device{CALL}"),
         rf"get_device(?:(?<=\.get_device)|(?<=[.\s\\]\sget_device)){CALL}{GAP}\)",
     )
+    look = "devlint.looks.asked_tensors:may_follow_tensor"
 
     def visit_Call(self, node: cst.Call) -> None:
         self._move(node)

@@ -73,7 +73,7 @@ class LoadWithoutMapLocation(Rule):
     name = "load-without-map-location"
     literals = (b"load",)
     patterns = (
-        (_LOAD, rf"torch(?:{DOT}jit)?{DOT}load{CLOSED}{GAP}{_WITHOUT_PLACE}"),
+        (_LOAD, rf"torch(?:{DOT}jit)?{DOT}load{CLOSED}{_WITHOUT_PLACE}"),
         (_LOAD, rf"jit(?:{DOT}load\b|{GAP}as\b)"),
         (_LOAD, imported(r"torch[\w.]*+", ["load"])),
         (_LOAD, TORCH_RENAMED),

@@ -68,6 +68,7 @@ class NcclBackend(Rule):
     name = "nccl-backend"
     literals = (b"nccl",)
     patterns = (rf"{QUOTE}nccl{QUOTE}",)
+    look = "devlint.looks.nccl:may_be_backend"
 
     def visit_SimpleString(self, node: cst.SimpleString) -> None:
         if string_value(node) != "nccl":

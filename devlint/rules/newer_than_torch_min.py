@@ -65,6 +65,7 @@ class NewerThanTorchMin(Rule):
 
     code = "DEV705"
     name = "newer-than-torch-min"
+    needs_torch_min = True
     literals = (b"accelerator",)
     patterns = OF_ACCELERATOR
 

@@ -14,22 +14,22 @@ from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.environment_writes import EnvironmentWrite, environment_writes
 from devlint.facts.names import bindings
 from devlint.facts.scopes import scopes
+from devlint.looks.environment import COUNTING
 from devlint.rule import Rule
 
 _NUMBERS = (cst.Integer, cst.Float)
-_COUNTING = frozenset({"int", "len", "float", "round", "abs"})
 _FLAGS = ("CUDA_LAUNCH_BLOCKING", "_DISABLE", "_ENABLE", "_BLOCKING_WAIT", "_ERROR_HANDLING", "_FALLBACK")
 """Ends of names of variables that are switched on by 1 and off by 0."""
 
 
 _VALUE = (
-    rf"{OPENED}(?:[\d\-+~.\[]|{any_of(_COUNTING)}{CALL}|\w++(?![\w.(\[\"'])|[\w.]++{GAP}(?:{brackets()})?+{GAP}=(?!=))"
+    rf"{OPENED}(?:[\d\-+~.\[]|{any_of(COUNTING)}{CALL}|\w++(?![\w.(\[\"'])|[\w.]++{GAP}(?:{brackets()})?+{GAP}=(?!=))"
 )
 """What may be no string, or another target."""
 _ENV = rf"env(?<!\wenv){GAP}={OPENED}"
 _PATTERNS = (
-    rf"environ{CLOSED}{GAP}{brackets()}{CLOSED}{GAP}=(?!=){_VALUE}",
-    (rf"{_ENV}\w", rf"\]{CLOSED}{GAP}=(?!=){_VALUE}"),
+    rf"environ{CLOSED}{brackets()}{CLOSED}=(?!=){_VALUE}",
+    (rf"{_ENV}\w", rf"\]{CLOSED}=(?!=){_VALUE}"),
     rf"environ{DOT}(?:setdefault|__setitem__){CALL}(?:[^,()]|{brackets()})*+,{_VALUE}",
     ("putenv", rf"putenv(?:{CALL}(?:[^,()]|{brackets()})*+,{_VALUE}|{GAP}as\b)"),
     rf"environ{GAP}as\b",
@@ -78,6 +78,7 @@ class NonStringEnvValue(Rule):
     name = "non-string-env-value"
     literals = (b"env",)
     patterns = _PATTERNS
+    look = "devlint.looks.environment:may_put_no_string"
 
     def visit_Module(self, node: cst.Module) -> None:
         for write in environment_writes(self.ctx):
@@ -102,7 +103,7 @@ class NonStringEnvValue(Rule):
             return self._is_number(value.left, depth) and self._is_number(value.right, depth)
         if isinstance(value, cst.Call):
             name = dotted_name(value.func)
-            return name in _COUNTING and scopes(self.ctx).binder(name, value) is None
+            return name in COUNTING and scopes(self.ctx).binder(name, value) is None
         if isinstance(value, cst.Name) and depth < 4:
             _, found = bindings(self.ctx, value.value, value)
             return bool(found) and all(self._binds_number(one, depth) for one in found)

@@ -49,7 +49,7 @@ class OsEnvironment(Rule):
 
     code = "DEV304"
     name = "os-environment"
-    literals = (b"env", b".evn")
+    literals = (b"env", b"evniron")
     patterns = (rf"os{DOT}{any_of(_WRONG)}", rf"os{GAP}as\b")
 
     def visit_Attribute(self, node: cst.Attribute) -> None:

@@ -63,6 +63,7 @@ class UncheckedAccelerator(Rule):
     name = "unchecked-accelerator"
     literals = (b"accelerator",)
     patterns = ("current_accelerator",)
+    look = "devlint.looks.accelerator:may_be_unchecked"
 
     def visit_Call(self, node: cst.Call) -> None:
         if not is_unchecked(self.ctx, node):

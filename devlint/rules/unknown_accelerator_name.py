@@ -7,7 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint import edits
-from devlint.accelerator_names import INSTEAD, MODULES_SINCE, RENAMED, SINCE
+from devlint.accelerator_names import INSTEAD, RENAMED
 from devlint.code_patterns import OF_ACCELERATOR
 from devlint.diagnostic import Fix
 from devlint.facts.absent_names import is_expected_absent
@@ -15,7 +15,7 @@ from devlint.facts.accelerator_api import is_since
 from devlint.facts.bindings import dotted_name
 from devlint.facts.names import origin
 from devlint.rule import Rule
-from devlint.torch_names import intended
+from devlint.torch_names import is_never_of_accelerator
 
 _MODULE = "torch.accelerator"
 
@@ -62,12 +62,13 @@ class UnknownAcceleratorName(Rule):
     name = "unknown-accelerator-name"
     literals = (b"accelerator",)
     patterns = OF_ACCELERATOR
+    look = "devlint.looks.accelerator:may_be_unknown"
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         name = node.attr.value
         if origin(self.ctx, node.value) != _MODULE or isinstance(self.ctx.tree.parent(node), cst.AssignTarget):
             return
-        if self._is_unknown(name) and not is_expected_absent(self.ctx, node, name):
+        if is_never_of_accelerator(name) and not is_expected_absent(self.ctx, node, name):
             self.report(node, self._message(name), self._fix(node))
 
     def visit_ImportFrom(self, node: cst.ImportFrom) -> None:
@@ -77,14 +78,8 @@ class UnknownAcceleratorName(Rule):
             return
         for alias in node.names:
             name = dotted_name(alias.name) or ""
-            if self._is_unknown(name) and not is_expected_absent(self.ctx, alias, name):
+            if is_never_of_accelerator(name) and not is_expected_absent(self.ctx, alias, name):
                 self.report(alias, self._message(name))
-
-    def _is_unknown(self, name: str) -> bool:
-        """Whether no release has a name, and it is not a misspelling of one."""
-        if name in SINCE or name in MODULES_SINCE or name.startswith("_"):
-            return False
-        return name in RENAMED or name in INSTEAD or not intended(_MODULE, name)
 
     def _message(self, name: str) -> str:
         instead = f"`{_MODULE}.{RENAMED[name]}`" if name in RENAMED else INSTEAD.get(name)

@@ -173,6 +173,22 @@ def test_under_a_test_for_cuda_without_a_device() -> None:
     assert found(CODE, 'import torch\nif torch.cuda.is_available():\n    x = torch.ones(3, device="cuda")\n') == ()
 
 
+def test_a_module_goes_by_its_tensors_under_a_test_that_is_no_flag() -> None:
+    text = """
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x: torch.Tensor):
+                if mode.device.type == "cuda":
+                    return self.fc(x) + torch.ones(2, device="cuda")
+    """
+    assert "torch.ones(2, device=x.device)" in fixed(CODE, text)
+
+
+def test_no_test_is_written_under_the_same_test() -> None:
+    line = 'torch.ones(3, device="cuda") if torch.cuda.is_available() else x'
+    assert found(CODE, f"import torch\ndef f(x): return {line}\n") == ()
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -142,3 +142,18 @@ def test_targets() -> None:
 
 def test_a_number_is_a_card_in_a_file_without_the_word_cuda() -> None:
     assert places(CODE, "import torch\n\nrun(torch.device(0))\n") == [(3, "unsafe")]
+
+
+ENVIRONMENT = [
+    ('os.environ["OMP_NUM_THREADS"] = "1"\n', "", "from torch import nn"),
+    ('os.environ["CUDA_VISIBLE_DEVICES"] = "0"\nos.environ.setdefault("A", "1")  # for torch\n', "", "import torch"),
+    ('os.environ.update(A="1", B="2")\n', 'name = "a"\n', "import torch"),
+]
+
+
+@pytest.mark.parametrize(("settings", "line", "below"), ENVIRONMENT)
+def test_torch_is_imported_below_what_sets_the_environment(settings: str, line: str, below: str) -> None:
+    head = f"import numpy\nimport os\n{settings}"
+    tail = f"{below}{MAIN}"
+    after = f'{head}import torch\n{line}DEVICE = "cuda" {IF} "cpu"\n{tail}'
+    check(CODE, f'{head}{line}DEVICE = "cuda"\n{tail}', after, "safe")

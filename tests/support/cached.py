@@ -18,7 +18,9 @@ from devlint.discover import Found
 from devlint.report import FileReport
 
 FINDING = "import torch\n\nx = torch.zeros(2).cuda()\n"
-CLEAN = "import torch\n\n\nclass Net(torch.nn.Module):\n    def cuda(self):\n        return super().cuda()\n"
+CLEAN = (
+    "import torch\n\n\nclass Net(torch.nn.Module):\n    def pin_memory(self):\n        return super().pin_memory()\n"
+)
 """Rules look at it, and find nothing."""
 PLAIN = "x = 1\n"
 """No rule looks at it."""
