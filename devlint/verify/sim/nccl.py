@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
+import operator
 import types
+import weakref
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -50,20 +53,38 @@ def _process_group() -> Any:
 
     base: Any = dist.ProcessGroup
     gloo: Any = dist.ProcessGroupGloo
+    open_groups: weakref.WeakSet[Any] = weakref.WeakSet()
 
     def start(self: Any, store: Any, rank: int, size: int, options: Any = None) -> None:
         base.__init__(self, rank, size)
         self.gloo = gloo(store, rank, size, getattr(options, "_timeout", options))
+        open_groups.add(self)
+
+    # gloo's threads are the last to let go of the tensors that _on_cpu makes, and need Python for it: one that is late,
+    # when Python has ended, aborts the process. Without its last reference gloo waits for them.
+    def shut_down(self: Any) -> None:
+        self.gloo = None
+
+    # The one in C++ keeps it in backends, of which this group has none.
+    def set_group_name(self: Any, name: str) -> None:
+        self._name = name
+
+    @atexit.register
+    def shut_all_down() -> None:
+        for group in list(open_groups):
+            group.shutdown()
 
     members: dict[str, Any] = {
         "Options": Options,
         "__init__": start,
         "getBackendName": lambda self: "nccl",
+        "shutdown": shut_down,
         "barrier": lambda self, opts=None: self.gloo.barrier(),
         "_get_sequence_number_for_group": lambda self: 0,
+        "_set_sequence_number_for_group": lambda self: None,
+        "_set_group_name": set_group_name,
+        "group_name": property(operator.attrgetter("_name")),
     }
-    for name in ("_set_sequence_number_for_group", "_set_group_name", "_set_group_desc"):
-        members[name] = lambda self, *value: None
     members.update({name: _collective(name) for name in _COLLECTIVES})
     return types.new_class("ProcessGroupNCCL", (base,), {}, lambda namespace: namespace.update(members))
 
