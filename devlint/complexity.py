@@ -31,7 +31,7 @@ MAX_PATTERN_DEPTH = 7
 MAX_WORK = 600_000
 """Brackets, each times the levels in it: the parser copies each level some times, which takes 15 µs and 3 KB."""
 MAX_ITEMS = 100_000
-"""Commas: a name and what is behind it takes 5 KB as a tree."""
+"""Commas, colons, brackets and ``=``: what stands before one takes up to 8 KB as a tree."""
 
 _STRINGS = regex(
     r"""\"\"\"[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*\"\"\"|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''"""
@@ -102,8 +102,10 @@ def _refuse_code(text: str) -> None:
         _refuse_f_strings(text)
     if code.count("\n") > MAX_LINES and _count_lines(text) > MAX_LINES:
         raise TooComplexError(f"holds more than {MAX_LINES:,} lines of code: generated code, left alone")
-    if code.count(",") > MAX_ITEMS:
-        raise TooComplexError(f"holds more than {MAX_ITEMS:,} commas: generated data, left alone")
+    if sum(map(code.count, ",:=([{")) > MAX_ITEMS:
+        raise TooComplexError(
+            f"holds more than {MAX_ITEMS:,} commas, brackets and the like: generated data, left alone"
+        )
     if code.count("elif") > MAX_ELIFS and _most_elifs(code) > MAX_ELIFS:
         raise TooComplexError(f"has an `if` of more than {MAX_ELIFS} branches, left alone")
 

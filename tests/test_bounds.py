@@ -304,11 +304,15 @@ def test_many_comments_are_not_looked_through_from_each_of_them() -> None:
     assert "DEV101" in {rule.code for rule in rules.by_code(b"# cuda\n" * 2_000 + b"x.cuda()\n")}
 
 
-def test_commas() -> None:
-    refuse_pathological("v = [" + "a, " * MAX_ITEMS + "]\n")
+def test_commas_and_brackets() -> None:
+    refuse_pathological("v = [" + "a, " * (MAX_ITEMS - 2) + "]\n")
     refuse_pathological("v = '" + "a, " * (MAX_ITEMS + 1) + "'\n")
-    with pytest.raises(TooComplexError, match="holds more than 100,000 commas: generated data, left alone"):
-        refuse_pathological("v = [" + "a, " * (MAX_ITEMS + 1) + "]\n")
+    refuse_pathological("v = [" + "{a: f(b=1)}, " * (MAX_ITEMS // 5 - 2) + "]\n")
+    for many in ("a, " * (MAX_ITEMS - 1), "{a: f(b=1)}, " * (MAX_ITEMS // 5)):
+        with pytest.raises(
+            TooComplexError, match="more than 100,000 commas, brackets and the like: generated data, left"
+        ):
+            refuse_pathological("v = [" + many + "]\n")
 
 
 def test_a_string_of_many_pieces_keeps_nothing_else_from_being_found(check: Check) -> None:

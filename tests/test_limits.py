@@ -24,8 +24,8 @@ def deep_lines(levels: int) -> str:
 
 PROGRAMS: dict[str, tuple[int, Text]] = {
     "characters": (syntax.MAX_CHARACTERS, lambda n: "# " + "a" * (n - 3) + "\n"),
-    "numbers": (syntax.MAX_NUMBERS, lambda n: "v = [" + "1 ,  " * n + "]\n"),
-    "commas": (complexity.MAX_ITEMS, lambda n: "v = [" + "a," * n + "]\n"),
+    "numbers": (syntax.MAX_NUMBERS, lambda n: "v = [" + "1 + 1,    " * (n // 2) + "1" * (n % 2) + "]\n"),
+    "commas, colons, brackets and `=`": (complexity.MAX_ITEMS, lambda n: "v = [" + "a," * (n - 2) + "]\n"),
     "lines of code": (complexity.MAX_LINES, lambda n: "a\n" * n),
     "brackets in one another": (complexity.MAX_BRACKET_DEPTH, lambda n: "v = " + "[" * n + "]" * n + "\n"),
     "blocks in one another": (
