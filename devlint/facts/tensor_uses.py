@@ -67,9 +67,11 @@ def _written(ctx: FileContext) -> Iterator[TypeUse]:
 
 
 def _use(ctx: FileContext, choice: TypeChoice) -> Optional[TypeUse]:
-    """The role of a type; None for an annotation, which does nothing at run time."""
+    """The role of a type; None for an annotation, which does nothing at run time, and where the file replaces it."""
     node = choice.node
     parent = ctx.tree.parent(node)
+    if isinstance(parent, cst.AssignTarget):
+        return None
     if any(isinstance(one, cst.Annotation) for one in ctx.tree.ancestors(node)):
         return None
     if isinstance(parent, cst.Call):
