@@ -19,8 +19,9 @@ from devlint.regexes import regex
 
 _FILES = regex(r"(?:^|_)(?:apex|megatron|deepspeed)(?:_|$)", re.IGNORECASE)
 _NEED_CUDA = regex(
-    r"(?:triton|cupy|cudnn|pycuda|flash_attn|apex|amp_C|tensorrt|trt|torch_tensorrt|nvidia|transformer_engine|pynvml"
-    r"|numba\.cuda|torch\.cuda\.(?:comm|nccl|gds|jiterator|tunable)|\w*_cuda(?:_\w+)?|\w*cuda_ext\w*)(?:\.|\Z)"
+    r"(?:triton|tilelang|cutlass|cuda|cupy|cudnn|pycuda|flash_attn|apex|amp_C|tensorrt|trt|torch_tensorrt|nvidia"
+    r"|transformer_engine|pynvml|numba\.cuda|torch\.cuda\.(?:comm|nccl|gds|jiterator|tunable)|\w*_cuda(?:_\w+)?"
+    r"|\w*cuda_ext\w*)(?:\.|\Z)"
 )
 _PROFILING = regex(r"prof|nvtx|nsys|trace", re.IGNORECASE)
 _OTHER = regex(r"\b(?:xpu|mps|npu|hpu|mlu|musa|xla|tpu|accelerator)\b|[\"'](?:cpu|mps|xpu)")

@@ -11,8 +11,8 @@ from devlint.code_patterns import of_cuda
 from devlint.device_names import looks_like_device
 from devlint.diagnostic import Fix
 from devlint.facts.bindings import dotted_name
+from devlint.facts.cuda_only import does_without
 from devlint.facts.device_slots import device_slot
-from devlint.facts.guards import is_guarded
 from devlint.facts.imports import torch_name
 from devlint.facts.names import is_torch
 from devlint.rule import Rule
@@ -24,7 +24,8 @@ class CudaDeviceContext(Rule):
     What it does
     ------------
     Finds ``torch.cuda.device`` in an annotation, in the device slot of a torch call, or given to a name that holds a
-    device; and ``with torch.cuda.device(i):`` without a test for CUDA around it.
+    device; and ``with torch.cuda.device(i):`` without a test for CUDA around it, except in code that is for CUDA alone,
+    as DEV501 knows it: around the launch of a Triton kernel.
 
     Why is this bad?
     ----------------
@@ -78,7 +79,7 @@ class CudaDeviceContext(Rule):
             self.report(node, "`torch.cuda.device` is a context manager, not the type of a device", self._fix(node))
         elif is_called and isinstance(call, cst.Call) and self._is_device(call):
             self.report(node, "`torch.cuda.device` is a context manager, not a device", self._fix(node, call))
-        elif is_called and self._is_entered(call) and not is_guarded(self.ctx, node):
+        elif is_called and self._is_entered(call) and not does_without(self.ctx, node):
             self.report(node, "`with torch.cuda.device(…)` fails where there is no CUDA")
 
     def _is_annotation(self, node: cst.BaseExpression) -> bool:
