@@ -15,6 +15,7 @@ from devlint.facts.cuda_literals import CudaLiteral, Kind, cuda_literal, string_
 from devlint.facts.device_slots import imports_torch, slot_of
 from devlint.facts.fields import is_enum_member, is_field, is_field_default, is_option_default
 from devlint.facts.names import is_torch, origin
+from devlint.facts.stand_ins import is_stand_in
 from devlint.record import Record
 
 
@@ -121,6 +122,8 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> Optional[CudaUse]:
             return CudaUse(literal, Role.OPTION, call)
         if isinstance(call, cst.Call) and is_field_default(ctx, call, parent):
             return CudaUse(literal, Role.FIELD, call)
+    if is_stand_in(ctx, node):
+        return None
     statement = _assigned_by(ctx, node)
     if statement is not None:
         if is_enum_member(ctx, statement):
