@@ -10,6 +10,11 @@ _DEVICE_NAME = regex(r"_*(?:[a-z0-9]+_)*(?:device|dev)(?:_[a-z0-9]+)?_*\Z|_*DEV(
 _LOCATION_NAME = regex(r"_*(?:\w*_)?(?:map_location|location|loc)\Z", re.IGNORECASE)
 _NOT_DEVICES = regex(r"(?:^|_)(?:n|num|set|count|ids?|index|idx|names?|types?|lists?|maps?|properties|devices)(?:_|\Z)")
 
+_OPTIONS = regex(
+    r"(?:^|_)(?:args?|argv|opts?|options?|conf|config\w*|cfgs?|params?|flags?|hps?|hparams?|hyper\w*|accelerator)"
+    r"(?:_|\d|\Z)|(?:args|options|opts|config|cfg|params|flags|accelerator)_*\d*\Z",
+    re.IGNORECASE,
+)
 CARD_NAME = regex(
     r"_*(?:\w*_)?(?:gpu|cuda|device|dev)_?(?:id|idx|index|num|number|no|rank)_*\Z"
     r"|_*(?:\w*_)?(?:gpu\d*|card|rank|localrank|node_rank)_*\Z",
@@ -57,4 +62,4 @@ def mentions_device(name: str) -> bool:
 
 def holds_options(name: str) -> bool:
     """Whether a variable of this name usually holds the options of a program."""
-    return any(word in name.lower() for word in ("arg", "opt", "conf", "cfg", "param", "flag", "hp", "accelerator"))
+    return _OPTIONS.search(name) is not None

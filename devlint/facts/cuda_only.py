@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Optional, Union
 
 import libcst as cst
@@ -11,10 +11,9 @@ import libcst as cst
 from devlint.context import FileContext
 from devlint.cuda_words import CAUGHT, NEGATES, SAYS_CUDA, is_for_cuda, is_named_for_cuda
 from devlint.facts.bindings import dotted_name
+from devlint.facts.guarded_functions import runs_guarded
 from devlint.facts.guards import is_guarded
-from devlint.facts.modules import is_script
-from devlint.facts.names import attributes_named, origin, sole_value, uses_of
-from devlint.facts.scopes import scopes
+from devlint.facts.names import origin, sole_value
 from devlint.regexes import regex
 
 _FILES = regex(r"(?:^|_)(?:apex|megatron|deepspeed)(?:_|$)", re.IGNORECASE)
@@ -30,12 +29,7 @@ _NEEDED = ("torch.cuda.device", "torch.cuda.nvtx.range", "torch.cuda.graph")
 
 def does_without(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a call at ``node`` that fails without CUDA does no harm: it is guarded, caught, or for CUDA alone."""
-    return (
-        is_guarded(ctx, node)
-        or needs_cuda(ctx)
-        or _is_inside(ctx, node)
-        or any(_is_guarded_function(ctx, one) for one in _functions_around(ctx, node))
-    )
+    return is_guarded(ctx, node) or needs_cuda(ctx) or _is_inside(ctx, node) or runs_guarded(ctx, node)
 
 
 def needs_cuda(ctx: FileContext) -> bool:
@@ -122,25 +116,3 @@ def _enters(ctx: FileContext, manager: cst.BaseExpression) -> bool:
     if called == "torch.cuda.stream":
         return not (manager.args and dotted_name(manager.args[0].value) == "None")
     return called in _NEEDED
-
-
-def _functions_around(ctx: FileContext, node: cst.CSTNode) -> Iterator[cst.FunctionDef]:
-    return (one for one in ctx.tree.ancestors(node) if isinstance(one, cst.FunctionDef))
-
-
-def _is_guarded_function(ctx: FileContext, function: cst.FunctionDef) -> bool:
-    """Whether the file calls a function of its own, and only where there is CUDA."""
-    name = function.name.value
-    scope = scopes(ctx).scope_of(function)
-    if not name.startswith("_") and not (is_script(ctx) and not scope.is_class):
-        return False
-    if name.startswith("__"):
-        return False
-    uses: Sequence[cst.CSTNode] = attributes_named(ctx, name) if scope.is_class else uses_of(ctx, scope, name)
-    inside = [one for one in uses if not any(up is function for up in ctx.tree.ancestors(one))]
-    return bool(inside) and all(_is_call(ctx, one) and is_guarded(ctx, one) for one in inside)
-
-
-def _is_call(ctx: FileContext, node: cst.CSTNode) -> bool:
-    parent = ctx.tree.parent(node)
-    return isinstance(parent, cst.Call) and parent.func is node

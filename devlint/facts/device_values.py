@@ -8,7 +8,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
-from devlint.device_names import looks_like_device, mentions_device
+from devlint.device_names import holds_options, looks_like_device, mentions_device
 from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.conditions import condition_text, implies_cuda
 from devlint.facts.names import bindings, is_none, origin, says_given
@@ -85,8 +85,8 @@ def value_of(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Option
 
 def _is_options(node: cst.Attribute) -> bool:
     """Whether an attribute is an option of a program rather than of a tensor."""
-    owner = (dotted_name(node.value) or "").rpartition(".")[2].lower()
-    return any(word in owner for word in ("arg", "opt", "conf", "cfg", "param", "flag", "hp", "self", "setting"))
+    owner = (dotted_name(node.value) or "").rpartition(".")[2]
+    return holds_options(owner) or owner == "self" or "setting" in owner.lower()
 
 
 def _string(ctx: FileContext, node: cst.CSTNode) -> Optional[DeviceValue]:

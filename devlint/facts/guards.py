@@ -10,7 +10,8 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
-from devlint.facts.conditions import COUNTS, implies_cuda
+from devlint.facts.conditions import COUNTS
+from devlint.facts.cuda_tests import needs_cuda_where
 from devlint.facts.flow import exits, statements
 from devlint.facts.names import origin, sole_value
 from devlint.record import Record
@@ -36,7 +37,7 @@ class Question(Record):
     """What the name of a decorator holds that skips where it is not so: ``@require_cuda``."""
 
 
-FOR_CUDA = Question(implies_cuda, regex("cuda|gpu"))
+FOR_CUDA = Question(needs_cuda_where, regex("cuda|gpu"))
 
 _SETUPS = frozenset({"setUp", "setUpClass", "asyncSetUp", "setup_method", "setup_class"})
 
@@ -82,7 +83,12 @@ def _guards_at(ctx: FileContext, child: cst.CSTNode, parent: cst.CSTNode, questi
 
 
 def _counted(ctx: FileContext, loop: cst.CSTNode, values: cst.BaseExpression) -> Iterator[Guard]:
-    """``for i in range(torch.cuda.device_count())``: nothing runs without a card, and each number is one's."""
+    """``for i in range(torch.cuda.device_count())``: nothing runs without a card, and each number is one's.
+
+    So it is for ``[f"cuda:{i}" for i in range(...)]``, which may have a name.
+    """
+    values = (sole_value(ctx, values) if isinstance(values, cst.Name) else None) or values
+    values = values.for_in.iter if isinstance(values, cst.ListComp) else values
     last = values.args[-1].value if isinstance(values, cst.Call) and values.args else None
     if last is None or not isinstance(values, cst.Call) or dotted_name(values.func) != "range" or len(values.args) > 2:
         return

@@ -13,8 +13,8 @@ from devlint.facts import device
 from devlint.facts.alternatives import has_alternative
 from devlint.facts.choice import DeviceChoice
 from devlint.facts.device_roles import CudaUse, Role, cuda_uses
+from devlint.facts.guarded_functions import runs_guarded
 from devlint.facts.guarded_moves import guarded_move
-from devlint.facts.guards import is_guarded
 from devlint.facts.rewriting import put
 from devlint.rule import Rule
 
@@ -82,7 +82,7 @@ class CudaArgument(Rule):
         """Report; under a test for CUDA only where the program has a device to name instead."""
         choice = device.resolve(self.ctx, use.node)
         has_name = choice is not None and not (choice.edits or choice.caveat or choice.needs_parentheses)
-        if not has_name and is_guarded(self.ctx, use.node):
+        if not has_name and runs_guarded(self.ctx, use.node):
             return
         text = " ".join(self.ctx.text_of(use.node).split())
         fix = self._fix(use, choice) if choice is not None else None

@@ -11,7 +11,7 @@ from devlint.code_patterns import CUDA_METHOD
 from devlint.diagnostic import Fix
 from devlint.facts import device
 from devlint.facts.choice import DeviceChoice
-from devlint.facts.guards import is_guarded
+from devlint.facts.guarded_functions import runs_guarded
 from devlint.facts.moves import CudaMove, cuda_move, is_storage, move_edits, named_device, names_index, storage_lambda
 from devlint.rule import Rule
 
@@ -64,7 +64,7 @@ class CudaMethod(Rule):
 
     def visit_Call(self, node: cst.Call) -> None:
         move = cuda_move(self.ctx, node)
-        if move is None or names_index(self.ctx, move) or is_guarded(self.ctx, node):
+        if move is None or names_index(self.ctx, move) or runs_guarded(self.ctx, node):
             return
         self.report(move.method, "`.cuda()` needs CUDA on every machine", self._fix(move), end=node)
 

@@ -10,6 +10,7 @@ from devlint import edits
 from devlint.code_patterns import CUDA_METHOD, CUDA_STRINGS, TO_METHOD
 from devlint.diagnostic import Fix
 from devlint.facts import device
+from devlint.facts.cuda_tests import asks_for_nccl
 from devlint.facts.guarded_move_fix import followed_tensor, move_fix
 from devlint.facts.guarded_moves import GuardedMove, guarded_move
 from devlint.facts.guards import Guard, guard_of
@@ -77,6 +78,8 @@ class GuardedCudaMove(Rule):
         move = guarded_move(self.ctx, node)
         guard = guard_of(self.ctx, node) if move is not None else None
         if move is None or guard is None or followed_tensor(self.ctx, move, guard) is not None:
+            return
+        if any(asks_for_nccl(one) for one in self.ctx.tree.below(guard.test)):  # which takes no other device's tensors
             return
         test = " ".join(self.ctx.text_of(guard.test).split())
         message = f"`{move.written}` under its own test for CUDA (`{test}`)"

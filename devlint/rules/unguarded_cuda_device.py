@@ -12,7 +12,7 @@ from devlint.diagnostic import Fix
 from devlint.facts.alternatives import has_alternative
 from devlint.facts.conditional import conditional
 from devlint.facts.device_roles import CudaUse, Role, cuda_uses
-from devlint.facts.guards import is_guarded
+from devlint.facts.guarded_functions import runs_guarded
 from devlint.rule import Rule
 
 
@@ -60,7 +60,11 @@ class UnguardedCudaDevice(Rule):
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in cuda_uses(self.ctx, Role.ASSIGNED, Role.VALUE):
-            if use.literal.is_first and not is_guarded(self.ctx, use.node) and not has_alternative(self.ctx, use.node):
+            if (
+                use.literal.is_first
+                and not runs_guarded(self.ctx, use.node)
+                and not has_alternative(self.ctx, use.node)
+            ):
                 text = " ".join(self.ctx.text_of(use.node).split())
                 self.report(use.node, f"`{text}` is CUDA on every machine", self._fix(use))
 

@@ -95,6 +95,17 @@ def test_silent(text: str) -> None:
     assert found(CODE, HEAD + text + "\n") == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'def _inputs():\n    return torch.ones(3, device="cuda")\n@require_cuda\ndef test():\n    _inputs()',
+        '@require_cuda\ndef test():\n    target = f()\n    g(device=target.device)\n    y = torch.ones(3, device="cuda")',
+    ],
+)
+def test_for_cuda_alone(text: str) -> None:
+    assert found(CODE, f"import torch\n{text}\n") == ()
+
+
 @pytest.mark.parametrize("module", ["jax", "cupy", "tensorflow", "numba", "chainer"])
 def test_other_libraries(module: str) -> None:
     text = f'import torch\nimport {module} as lib\ny = lib.zeros(3).to("cuda")\nz = lib.ones(3, device="cuda")\n'

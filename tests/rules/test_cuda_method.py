@@ -142,7 +142,24 @@ SILENT = [
     "from numba import cuda\n@cuda.jit()\ndef f(): pass",
     "import numba\nnumba.cuda()",
     "import pycuda.driver as driver\ndriver.cuda()",
+    "def _inputs(x):\n    return x.cuda()\n@require_cuda\ndef test():\n    _inputs(1)",
+    'if backend == "nccl":\n    x = x.cuda()',
+    "if dist.get_backend() != dist.Backend.NCCL:\n    pass\nelse:\n    x = x.cuda()",
 ]
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        'backend != "nccl"',
+        'backend in ("nccl", "gloo")',
+        '"gloo" < "nccl" < backend',
+        "backend is dist.Backend.GLOO",
+        "not (dist.get_backend() == dist.Backend.NCCL)",
+    ],
+)
+def test_other_tests_of_the_backend(test: str) -> None:
+    assert len(found(CODE, f"{HEAD}if {test}:\n    x = x.cuda()\n")) == 1
 
 
 @pytest.mark.parametrize("text", SILENT)

@@ -67,6 +67,14 @@ SILENT = [
     "ext = load(name='x', sources=['x.cu'])\ntorch.cuda.synchronize()",
     "s = torch.cuda.Stream()\ne = torch.cuda.Event()\ntorch.cuda.current_stream().wait_stream(s)",
     "with torch.cuda.device(rank): pass",
+    "ok = torch.cuda.is_available()\nlarge = ok and torch.cuda.get_device_capability() == (10, 0)",
+    "ok = torch.cuda.is_available()\nlarge = ok and f()\npytestmark = pytest.mark.skipif(not large, reason='x')\n"
+    "def test():\n    torch.cuda.synchronize()",
+    "absent = not torch.cuda.is_available()\ndef f():\n    if absent:\n        return\n    torch.cuda.synchronize()",
+    "cards = [f'cuda:{i}' for i in range(torch.cuda.device_count())]\nfor one in cards:\n"
+    "    torch.cuda.reset_peak_memory_stats(one)",
+    "def _work(rank):\n    torch.cuda.set_device(rank)\n@require_cuda\ndef test():\n    spawn(_work, nprocs=2)",
+    "if dist.get_backend() != dist.Backend.NCCL:\n    pass\nelse:\n    torch.cuda.set_device(rank)",
 ]
 
 
@@ -90,6 +98,21 @@ def test_a_file_for_cuda() -> None:
     for path, count in (("ops/cuda/sync.py", 0), ("a/gpu_utils.py", 0), ("cuda/a/sync.py", 1), ("sync.py", 1)):
         source = Source.from_text(path, "import torch\ntorch.cuda.synchronize()\n")
         assert len(engine.lint(source, [rule(CODE)], Target()).diagnostics) == count, path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ok = f()\nif ok:\n    torch.cuda.synchronize()",
+        "ok = torch.cuda.is_available()\nok = f()\nif ok:\n    torch.cuda.synchronize()",
+        "ok = torch.cuda.is_available()\nif not ok:\n    torch.cuda.synchronize()",
+        "ok = ok or f()\nif ok:\n    torch.cuda.synchronize()",
+        "if backend != dist.Backend.NCCL:\n    torch.cuda.set_device(rank)",
+        "def _work(rank):\n    torch.cuda.set_device(rank)\ndef test():\n    spawn(_work, nprocs=2)",
+    ],
+)
+def test_other_tests_say_nothing(text: str) -> None:
+    assert len(found(CODE, f"import torch\nimport torch.distributed as dist\n{text}\n")) == 1
 
 
 VALUES = [

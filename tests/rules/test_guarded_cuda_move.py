@@ -149,6 +149,8 @@ SILENT = [
     "if use_cuda:\n    torch.cuda.manual_seed(1)",
     "def f():\n    if use_cuda:\n        return\n    x.cuda()",
     "assert not use_cuda\nx.cuda()",
+    "if backend == 'nccl':\n    x = x.cuda()",
+    "if dist.get_backend() is dist.Backend.NCCL and not x.is_cuda:\n    x = x.cuda()",
     "class A:\n    def cuda(self):\n        if use_cuda:\n            self.x.cuda()",
 ]
 

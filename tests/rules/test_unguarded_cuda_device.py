@@ -71,6 +71,17 @@ SILENT = [
     'def f(gpu):\n    if gpu:\n        return torch.device("cuda")\n    return torch.device("cpu")',
     'from enum import Enum\nclass Kind(Enum):\n    DEVICE = "cuda"',
     'parser.add_argument("--device", default=torch.device("cuda"))',
+    'fake_tensor = make()\nfake_tensor.device = "cuda:0"',
+    'x = MagicMock()\nx.device = "cuda"',
+    'x = mock.Mock()\nx.model.device = torch.device("cuda")',
+    'mock_device = torch.device("cuda")',
+    'pick.return_value = torch.device("cuda")',
+    'x = MagicMock(device=torch.device("cuda"))',
+    'monkeypatch.setattr(module, "device", torch.device("cuda"))',
+    'with mock.patch.object(module, "device", torch.device("cuda")):\n    pass',
+    'present = torch.cuda.is_available()\nif present:\n    device = "cuda"',
+    'def _place():\n    device = "cuda"\n    return device\n@require_cuda\ndef test():\n    _place()',
+    'if backend == "nccl":\n    device = "cuda"',
 ]
 
 
