@@ -89,7 +89,8 @@ def scope_value(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) -> O
     if any(_assigns_none(one) for one in current):
         return None
     if not any(isinstance(one.value, cst.Attribute) for one in current):  # `item.device` alone is hearsay
-        devices = [one for one in devices if one in current]
+        reaching = set(map(id, current))
+        devices = [one for one in devices if id(one) in reaching]
     values = [binding_value(ctx, one) for one in devices]
     value = merge(values)
     if value is None or _moved_to_cpu(ctx, scope, devices):

@@ -51,7 +51,8 @@ def fixed(text: str, unsafe: bool, target: Target = CUDA) -> str:
     """The fixed text, which compiles, is settled, and needs no name that it does not bind."""
     result = engine.fix(source(text), RULES, target, unsafe)
     assert result.failure is None, result.failure
-    assert compiles(result.text) is None
+    # A program for a later Python than the one that runs is one before and after.
+    assert compiles(result.text) is None or compiles(text) is not None
     assert not unbound(result.text) - unbound(text)
     assert engine.fix(source(result.text), RULES, target, unsafe).text == result.text
     return result.text
