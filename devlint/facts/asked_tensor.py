@@ -7,8 +7,8 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
-from devlint.facts.bindings import dotted_name
-from devlint.facts.cuda_literals import Kind, cuda_literal
+from devlint.facts.bindings import How, dotted_name
+from devlint.facts.cuda_literals import CudaLiteral, Kind, cuda_literal
 from devlint.facts.device_slots import slot_of
 from devlint.facts.guards import Guard
 from devlint.facts.modules import method_of, self_name
@@ -62,6 +62,22 @@ def _like_tensors(ctx: FileContext) -> frozenset[str]:
     """Names whose size or dtype the file asks for: with a ``get_device()`` too they are tensors."""
     found = (dotted_name(one.value) for one in ctx.tree.of_type(cst.Attribute) if one.attr.value in _ASKED_OF_TENSORS)
     return frozenset(one for one in found if one is not None and one not in ("self", "cls"))
+
+
+def card_tensor(ctx: FileContext, literal: CudaLiteral) -> Optional[str]:
+    """The tensor on whose card a literal is; None where the ``get_device()`` may be the program's own, not torch's."""
+    owner = literal.same_as
+    if owner is None or owner in ctx.fact(_like_tensors):
+        return owner
+    _, found = bindings(ctx, owner.partition(".")[0].partition("[")[0], literal.node)
+    if owner in ("self", "cls") or any(one.how is How.IMPORT for one in found):
+        return None
+    return None if owner in ctx.fact(_called) or "def get_device(" in ctx.source.text else owner
+
+
+def _called(ctx: FileContext) -> frozenset[str]:
+    """Names that the file calls, which no tensor can be."""
+    return frozenset(filter(None, (dotted_name(one.func) for one in ctx.tree.of_type(cst.Call))))
 
 
 def choosing_tensor(ctx: FileContext, node: cst.IfExp) -> Optional[cst.BaseExpression]:

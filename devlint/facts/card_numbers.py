@@ -8,6 +8,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.facts.asked_tensor import card_tensor
 from devlint.facts.cuda_literals import CudaLiteral, card_number, cuda_literal
 from devlint.facts.device_roles import Role, cuda_uses
 from devlint.facts.device_slots import device_slot, imports_torch
@@ -82,7 +83,7 @@ def only_first_card(ctx: FileContext) -> bool:
 
 def _only_first_card(ctx: FileContext) -> bool:
     literals = [use.literal for use in cuda_uses(ctx, *Role)] + [use.literal for use in card_uses(ctx)]
-    if any(not (literal.is_first or literal.is_current or literal.same_as) for literal in literals):
+    if any(not (literal.is_first or literal.is_current or card_tensor(ctx, literal)) for literal in literals):
         return False
     for call in ctx.tree.of_type(cst.Call):
         if call.args and is_torch(ctx, call.func, "cuda.set_device"):

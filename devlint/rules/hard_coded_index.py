@@ -11,6 +11,7 @@ from devlint.code_patterns import CALL, CARDS, CUDA_CARD, CUDA_METHOD, DOT, GAP,
 from devlint.diagnostic import Edit, Fix
 from devlint.facts import device
 from devlint.facts.alternatives import has_alternative
+from devlint.facts.asked_tensor import card_tensor
 from devlint.facts.card_numbers import CardUse, card_uses, only_first_card, pinned_cards
 from devlint.facts.conditional import asking_caveat, conditional, conditional_expression
 from devlint.facts.cuda_literals import CudaLiteral, Kind
@@ -103,8 +104,9 @@ class HardCodedIndex(Rule):
             return None
         literal = use.literal
         placed = use.call is not None or isinstance(self.ctx.tree.parent(literal.node), cst.WithItem)
-        if (placed or literal.kind is Kind.DEVICE) and literal.same_as is not None:
-            return edits.fix("Put it where the other tensor is", self._put(use, f"{literal.same_as}.device"))
+        beside = card_tensor(self.ctx, literal) if placed or literal.kind is Kind.DEVICE else None
+        if beside is not None:
+            return edits.fix("Put it where the other tensor is", self._put(use, f"{beside}.device"))
         if placed and (literal.is_current or (literal.index == "0" and only_first_card(self.ctx))):
             choice = device.resolve(self.ctx, literal.node, index="0" if literal.index == "0" else None)
             if choice is None:

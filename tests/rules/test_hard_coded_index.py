@@ -105,6 +105,21 @@ def test_other_cards(before: str, after: str) -> None:
     assert fixed(CODE, text.text, unsafe=False) == text.text
 
 
+OWN_CARDS = [
+    ("class Net(nn.Module):\n    def f(self, x):\n        return x.cuda({})", "self.get_device()"),
+    ("def f(x, net):\n    return net(x.cuda({}))", "net.get_device()"),
+    ("import utils\ndef f(x):\n    return x.cuda({})", "utils.get_device()"),
+    ("class A:\n    def get_device(self): return 1\ndef f(x, a):\n    return x.cuda({})", "a.get_device()"),
+]
+
+
+@pytest.mark.parametrize(("code", "card"), OWN_CARDS)
+def test_a_get_device_of_the_programs_own(code: str, card: str) -> None:
+    before = f"import torch\nfrom torch import nn\n{code.format(card)}\n"
+    assert fixed(CODE, before, unsafe=False) == before
+    assert f'.to(torch.device("cuda", {card}) {IF} "cpu")' in fixed(CODE, before)
+
+
 def test_current_card() -> None:
     before = "import torch\n\ndef f():\n    return torch.device('cuda', torch.cuda.current_device())\n"
     suffix = f'{IF} torch.device("cpu")'
