@@ -26,7 +26,11 @@ _OPS = frozenset(
     "tril triu exp log sqrt cos sin abs flip roll diag cumsum cumprod softmax sigmoid tanh flatten unsqueeze squeeze "
     "transpose outer meshgrid clamp pow square rsqrt repeat_interleave".split()
 )
-_CROSS = frozenset("copy_ to type_as expand_as view_as new_tensor index_put_ index_put append extend".split())
+_CROSS = frozenset(
+    "copy_ to type_as expand_as view_as reshape_as is_same_size new_tensor index_put_ index_put append extend".split()
+)
+_APART = frozenset("broadcast_tensors result_type is_same_size atleast_1d atleast_2d atleast_3d save".split())
+"""Functions of torch that take tensors of several devices: they look at shapes and types, or at each alone."""
 _NO_TENSOR = frozenset("size dim numel ndimension cpu numpy tolist item stride data_ptr".split())
 _FACTS = frozenset("shape device dtype ndim layout requires_grad".split())
 _GLOBAL = (b"set_default_device", b"set_default_tensor_type")
@@ -162,6 +166,8 @@ def _in_call(ctx: FileContext, node: cst.BaseExpression, parent: cst.CSTNode) ->
     if not isinstance(call, cst.Call) or not isinstance(arg, cst.Arg):
         return
     called = origin(ctx, call.func) or ""
+    if called.startswith("torch.") and called.rpartition(".")[2] in _APART:
+        return
     if called.startswith(("torch.nn.functional.", "torch.special.")) or (
         called.startswith("torch.") and called.count(".") == 1 and factory(ctx, call) is None
     ):

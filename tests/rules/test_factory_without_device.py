@@ -26,6 +26,9 @@ SILENT = [
     "y = x.to(device)\nwith torch.device(device):\n    return y * torch.ones(n)",
     "y = x.to(device)\ny.index_put_((torch.arange(n), x), x)",
     "z = torch.arange(n).float() / n\ny = torch.ones(n, device=z.device)\nreturn y * z",
+    "y = x.to(device)\ny, _ = torch.broadcast_tensors(y, torch.empty(n))\nreturn y",
+    "y = x.to(device)\nreturn torch.result_type(y, torch.ones(n))",
+    "y = x.to(device)\nreturn torch.ones(n).reshape_as(y)",
     "y = x.to(device)\nif n:\n    y = x\nreturn y * torch.ones(n)",
 ]
 
