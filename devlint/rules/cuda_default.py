@@ -13,6 +13,7 @@ from devlint.facts.conditional import conditional
 from devlint.facts.device_roles import CudaUse, Role, cuda_uses
 from devlint.facts.lazy_fields import lazy_default
 from devlint.facts.none_defaults import none_default
+from devlint.facts.settled_defaults import is_settled
 from devlint.rule import Rule
 
 NONE_DEFAULT = "the default becomes None, and the function chooses"
@@ -25,7 +26,8 @@ class CudaDefault(Rule):
     ------------
     Finds ``"cuda"``, ``"cuda:0"`` and ``torch.device("cuda")`` as the default of a parameter called like a device, of
     a field of a dataclass, pydantic model, attrs class or NamedTuple, and of a command line option (argparse, click,
-    typer, absl). Choices, help texts, members of an Enum and parameters of other names are left alone.
+    typer, absl). Choices, help texts, members of an Enum and parameters of other names are left alone, and so is what
+    the program makes the CPU itself where there is no CUDA: ``args.device if torch.cuda.is_available() else "cpu"``.
 
     Why is this bad?
     ----------------
@@ -78,12 +80,16 @@ class CudaDefault(Rule):
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in cuda_uses(self.ctx, Role.PARAMETER):
+            if is_settled(self.ctx, use):
+                continue
             assert isinstance(use.owner, cst.Param)
             parameter = use.owner.name.value
             made = none_default(self.ctx, use.owner, use.literal)
             fix = None if made is None else edits.fix(f"Let the function choose `{parameter}`", made, NONE_DEFAULT)
             self.report(use.node, f"`{parameter}` is CUDA unless the caller says otherwise", fix)
         for use in cuda_uses(self.ctx, Role.FIELD, Role.OPTION):
+            if is_settled(self.ctx, use):
+                continue
             what = "option" if use.role is Role.OPTION else "field"
             self.report(use.node, f"The {what} is CUDA unless the user says otherwise", self._fix(use))
 

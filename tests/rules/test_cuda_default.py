@@ -210,3 +210,68 @@ def test_silent(text: str) -> None:
 
 def test_no_torch() -> None:
     assert found(CODE, 'parser.add_argument("--device", default="cuda")\n') == ()
+
+
+OPTION = "import argparse, torch\np = argparse.ArgumentParser()\np.add_argument({})\nargs = p.parse_args()\n{}\n"
+HAS = "torch.cuda.is_available()"
+SETTLED = [
+    f'if not {HAS}:\n    args.device = "cpu"\nx.to(args.device)',
+    f'if args.device == "cuda" and not {HAS}:\n    print(1)\n    args.device = torch.device("cpu")\nx.to(args.device)',
+    f'if {HAS}:\n    x.eval()\nelse:\n    args.device = "cpu"\nx.to(args.device)',
+    f'args.device = args.device if {HAS} else "cpu"\nx.to(args.device)',
+    f'args.device = torch.device("cpu" if not {HAS} else args.device)\nx.to(args.device)',
+    f'where = torch.device(args.device if {HAS} else "cpu")\nx.to(where)',
+    f"if {HAS}:\n    x.to(args.device)",
+    f'cuda = {HAS}\nwhere = args.device if cuda else "cpu"\nx.to(where)',
+    f'if str(args.device) == "cuda":\n    print(1)\nwhere = args.device if {HAS} and x else "cpu"',
+]
+UNSETTLED = [
+    "x.to(args.device)",
+    "print(args.device == 'cuda')",
+    f'x.to(args.device)\nif not {HAS}:\n    args.device = "cpu"',
+    f'where = args.device if {HAS} else "cpu"\nx.to(args.device)',
+    f'where = args.device if {HAS} else "cpu"\nif x.to(args.device) == 1:\n    print(1)',
+    f'if {HAS}:\n    args.device = "cpu"\nx.to(args.device)',
+    f'if not {HAS}:\n    args.device = "cuda:1"\nx.to(args.device)',
+    f'if args.small or not {HAS}:\n    args.device = "cuda:0"\nx.to(args.device)',
+    f'if args.small and not {HAS}:\n    args.device = "cpu"\nx.to(args.device)',
+    'if not args.cuda:\n    args.device = "cpu"\nx.to(args.device)',
+    'args.device = "cpu" if args.small else args.device\nx.to(args.device)',
+    f'where = x.device if {HAS} else "cpu"\nx.to(args.device)',
+]
+
+
+@pytest.mark.parametrize("uses", SETTLED)
+@pytest.mark.parametrize(
+    "option", ['"--device", default="cuda"', '"-d", "--dev-name", dest="device", default="cuda:0"']
+)
+def test_an_option_that_the_program_gives_up_without_cuda(uses: str, option: str) -> None:
+    assert found(CODE, OPTION.format(option, uses)) == ()
+
+
+def test_an_option_that_one_function_gives_up_for_another() -> None:
+    uses = f'def test(args):\n    x.to(args.device)\ndef main():\n    if not {HAS}:\n        args.device = "cpu"\n    test(args)'
+    assert found(CODE, OPTION.format('"--device", default="cuda"', uses)) == ()
+
+
+@pytest.mark.parametrize("uses", UNSETTLED)
+def test_an_option_that_the_program_uses_without_cuda(uses: str) -> None:
+    assert places(CODE, OPTION.format('"--device", default="cuda"', uses)) == [(3, "safe")]
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["import torch\ndef f(x, device='cuda'):\n", "import typer, torch\ndef f(x, device=typer.Option('cuda')):\n"],
+)
+@pytest.mark.parametrize(("uses", "count"), [*((one, 0) for one in SETTLED), *((one, 1) for one in UNSETTLED)])
+def test_a_parameter_that_its_function_gives_up_without_cuda(head: str, uses: str, count: int) -> None:
+    body = "".join(
+        f"    {line}\n" for line in uses.replace("args.device", "device").replace("args.", "x.").splitlines()
+    )
+    assert len(found(CODE, head + body)) == count
+
+
+@pytest.mark.parametrize(("test", "count"), [(HAS, 0), ("x", 1)])
+def test_a_parameter_of_click(test: str, count: int) -> None:
+    program = f"def f(x, device):\n    x.to(device if {test} else 'cpu')\n"
+    assert len(found(CODE, f"import click, torch\n@click.option('--device', default='cuda')\n{program}")) == count
