@@ -23,6 +23,8 @@ _PLAIN = regex(r"(?:torch_)?dev(?:ice)?\Z")
 
 DYNAMIC = "?"
 """An index that is only known at run time."""
+UNTOLD = "*"
+"""An index that a function chose: it may be the current card, but it need not be a certain one."""
 MAY_BE_NONE = "may be None"
 
 
@@ -33,7 +35,7 @@ class DeviceValue(Record):
     cuda: bool = True
     """Whether it may be a GPU."""
     index: Optional[str] = None
-    """The card's number as source text, ``DYNAMIC``, or None for the current one."""
+    """The card's number as source text, ``DYNAMIC``, ``UNTOLD``, or None for the current one."""
     condition: Optional[str] = None
     """The test that decides between GPU and CPU."""
     caveat: Optional[str] = None
@@ -138,10 +140,17 @@ def merge(values: list[Optional[DeviceValue]]) -> Optional[DeviceValue]:
     return DeviceValue(
         strings.pop() if len(strings) == 1 else None,
         any(value.cuda for value in known),
-        indices.pop() if len(indices) == 1 else DYNAMIC if indices else None,
+        _index(indices),
         conditions.pop() if len(conditions) == 1 else None,
         next((value.caveat for value in known if value.caveat), None),
     )
+
+
+def _index(indices: set[Optional[str]]) -> Optional[str]:
+    """The index of a device that has one of these."""
+    if len(indices) <= 1:
+        return next(iter(indices), None)
+    return UNTOLD if indices == {None, UNTOLD} else DYNAMIC
 
 
 def _call(ctx: FileContext, call: cst.Call, depth: int) -> Optional[DeviceValue]:
@@ -158,7 +167,7 @@ def _call(ctx: FileContext, call: cst.Call, depth: int) -> Optional[DeviceValue]
         return DeviceValue(False)
     last = called.rpartition(".")[2]
     if mentions_device(last):
-        return DeviceValue(None)
+        return DeviceValue(None, index=UNTOLD)
     return None
 
 

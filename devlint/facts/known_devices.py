@@ -12,6 +12,7 @@ from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.conditions import condition_text, implies_cuda
 from devlint.facts.device_values import (
     DYNAMIC,
+    UNTOLD,
     DeviceValue,
     binding_value,
     may_be_none,
@@ -138,11 +139,11 @@ def _changes_card(ctx: FileContext) -> bool:
 def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: Optional[str]) -> Optional[str]:
     """Why a device may not be the card that is meant: the one numbered ``index``, or the current one."""
     changes_current = ctx.fact(_changes_card)
-    if value.index == index:
+    if value.index == index or (value.index == UNTOLD and index is None):
         return None
     if value.index is None:
         return f"`{name}` is the current card, which the program changes" if changes_current else None
-    if value.index == DYNAMIC:
+    if value.index in (DYNAMIC, UNTOLD):
         return f"`{name}` may be another card than the {'current one' if index is None else f'one named here, {index}'}"
     if value.index != "0" or index is not None:
         return (

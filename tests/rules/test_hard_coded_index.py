@@ -105,6 +105,13 @@ def test_other_cards(before: str, after: str) -> None:
     assert fixed(CODE, text.text, unsafe=False) == text.text
 
 
+@pytest.mark.parametrize("chosen", ["get_device(args)", "get_device(args) if args else 'cuda'"])
+def test_a_device_that_a_function_chose_may_be_another_card(chosen: str) -> None:
+    head = f"import torch\nfrom util import get_device\ndef f(x, args):\n    device = {chosen}\n"
+    assert fixed("DEV101", f"{head}    x.cuda()\n", unsafe=False) == f"{head}    x.to(device)\n"
+    check(CODE, f"{head}    x.to('cuda:0')\n", f"{head}    x.to(device)\n", "unsafe")
+
+
 OWN_CARDS = [
     ("class Net(nn.Module):\n    def f(self, x):\n        return x.cuda({})", "self.get_device()"),
     ("def f(x, net):\n    return net(x.cuda({}))", "net.get_device()"),
