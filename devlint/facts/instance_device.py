@@ -8,10 +8,8 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.facts.bindings import dotted_name
-from devlint.facts.device_values import (
-    DeviceValue,
-    value_of,
-)
+from devlint.facts.device_values import DeviceValue, may_be_none, value_of
+from devlint.facts.known_devices import scope_value
 from devlint.facts.modules import (
     bases,
     class_of,
@@ -21,7 +19,7 @@ from devlint.facts.modules import (
     methods_called,
     self_name,
 )
-from devlint.facts.names import is_none, targets_named
+from devlint.facts.names import is_none, is_torch, targets_named
 from devlint.facts.scopes import scopes
 
 
@@ -89,11 +87,23 @@ def _device_in(ctx: FileContext, init: cst.FunctionDef, block: cst.IndentedBlock
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
             if not isinstance(small, (cst.Assign, cst.AnnAssign)) or not _assigns(small, name):
                 continue
-            value = value_of(ctx, small.value) if small.value is not None else None
+            value = _kept(ctx, small.value) if small.value is not None else None
             if value is None or not value.cuda or value.caveat:
                 return nothing
             return small, value, frozenset(one for before in block.body[:index] for one in _mentioned(ctx, before))
     return nothing
+
+
+def _kept(ctx: FileContext, node: cst.BaseExpression) -> Optional[DeviceValue]:
+    """What device is assigned; a parameter that may be None is one where ``__init__`` has replaced None before."""
+    value = value_of(ctx, node)
+    if value is None or not may_be_none(value):
+        return value
+    if isinstance(node, cst.Call) and len(node.args) == 1 and is_torch(ctx, node.func, "device"):
+        inner = _kept(ctx, node.args[0].value)
+        return inner.replace(is_string=False) if inner is not None else None
+    scope = scopes(ctx).binder(node.value, node) if isinstance(node, cst.Name) else None
+    return scope_value(ctx, scope, node.value, node) if scope is not None and isinstance(node, cst.Name) else value
 
 
 def _is_init(method: cst.FunctionDef) -> bool:
