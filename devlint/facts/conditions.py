@@ -16,6 +16,14 @@ from devlint.regexes import regex
 AVAILABILITY = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available", "torch.cuda.is_initialized"})
 COUNTS = frozenset({"torch.cuda.device_count", "torch.accelerator.device_count"})
 
+_OPPOSITES: dict[type, str] = {
+    cst.Is: "is not",
+    cst.IsNot: "is",
+    cst.Equal: "!=",
+    cst.NotEqual: "==",
+    cst.LessThan: ">=",
+    cst.GreaterThanEqual: "<",
+}
 _CARDS = regex(
     r"_*(?:(?:n|num|number_of|use|which|the|my|cuda|gpu|device)_?)?(?:gpus?|cuda|device)(?:_?(?:ids?|index|idx|num|count|list))?s?_*\Z",
     re.IGNORECASE,
@@ -188,10 +196,27 @@ def is_strict_flag(ctx: FileContext, test: cst.CSTNode) -> bool:
 
 
 def condition_text(ctx: FileContext, test: cst.BaseExpression, holds: bool = True) -> str:
-    """The source of a test on one line, negated if it is to be false."""
-    text = " ".join(ctx.source.text[ctx.span(test).start : ctx.span(test).end].replace("\\\n", " ").split())
+    """The source of a test on one line, negated if it is to be false: ``x is not None`` for ``not x is None``."""
+    text = _one_line(ctx, test)
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        if not holds:
+            return condition_text(ctx, test.expression)
+        return _opposite(ctx, test.expression) or text
     if holds:
         return text
-    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        return condition_text(ctx, test.expression)
-    return f"not {text}" if dotted_name(test) or isinstance(test, (cst.Call, cst.Subscript)) else f"not ({text})"
+    if dotted_name(test) or isinstance(test, (cst.Call, cst.Subscript)):
+        return f"not {text}"
+    return _opposite(ctx, test) or f"not ({text})"
+
+
+def _one_line(ctx: FileContext, node: cst.CSTNode) -> str:
+    return " ".join(ctx.source.text[ctx.span(node).start : ctx.span(node).end].replace("\\\n", " ").split())
+
+
+def _opposite(ctx: FileContext, test: cst.CSTNode) -> Optional[str]:
+    """A comparison with the opposite operator: ``x is not None`` for ``x is None``."""
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+        return None
+    operator = _OPPOSITES.get(type(test.comparisons[0].operator))
+    sides = (_one_line(ctx, test.left), _one_line(ctx, test.comparisons[0].comparator))
+    return None if operator is None else f" {operator} ".join(sides)

@@ -127,7 +127,7 @@ def _from_flag(
     for condition in (*conditions(ctx), *([guard] if guard is not None else [])):
         if chief is not None:
             break
-        if not condition.names:
+        if not condition.names or (guard is None and condition.is_card):
             continue
         chief = _on_instance(ctx, condition, at, index)
         anchor = anchor_for(ctx, condition, at) if chief is None else None

@@ -29,6 +29,11 @@ class Condition(Record):
     text: str
     names: frozenset[str]
 
+    @property
+    def is_card(self) -> bool:
+        """Whether it asks for a card or None, which mostly means all cards: what asks nothing uses CUDA then, too."""
+        return self.text.endswith(" is not None")
+
 
 def conditions(ctx: FileContext) -> list[Condition]:
     """The conditions under which the file uses CUDA, the most frequent first."""
