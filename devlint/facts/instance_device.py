@@ -7,6 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.device_names import holds_options
 from devlint.facts.bindings import dotted_name
 from devlint.facts.device_values import DeviceValue, may_be_none, value_of
 from devlint.facts.known_devices import scope_value
@@ -88,7 +89,7 @@ def _device_in(ctx: FileContext, init: cst.FunctionDef, block: cst.IndentedBlock
             if not isinstance(small, (cst.Assign, cst.AnnAssign)) or not _assigns(small, name):
                 continue
             value = _kept(ctx, small.value) if small.value is not None else None
-            if value is None or not value.cuda or value.caveat:
+            if value is None or not value.cuda or value.caveat or _is_of_another(small.value):
                 return nothing
             return small, value, frozenset(one for before in block.body[:index] for one in _mentioned(ctx, before))
     return nothing
@@ -104,6 +105,14 @@ def _kept(ctx: FileContext, node: cst.BaseExpression) -> Optional[DeviceValue]:
         return inner.replace(is_string=False) if inner is not None else None
     scope = scopes(ctx).binder(node.value, node) if isinstance(node, cst.Name) else None
     return scope_value(ctx, scope, node.value, node) if scope is not None and isinstance(node, cst.Name) else value
+
+
+def _is_of_another(value: Optional[cst.BaseExpression]) -> bool:
+    """Whether a device is where something else was when the instance was made: ``self.device = model.device``."""
+    if not isinstance(value, cst.Attribute):
+        return False
+    owner = (dotted_name(value.value) or "").rpartition(".")[2]
+    return value.attr.value == "device" and not holds_options(owner)
 
 
 def _is_init(method: cst.FunctionDef) -> bool:
