@@ -19,7 +19,7 @@ _OPPOSITE = regex(
     r"|_*(?:use_?|force_?|only_?|on_?|run_on_?)?cpu(?:_?only)?_*\Z",
     re.IGNORECASE,
 )
-_ALONE = r"cuda|cudnn|gpus?|nccl|nvtx|nvml|nvidia|triton|kernels?|cutlass|cublas"
+_ALONE = r"cuda|cudagraphs?|cudnn|gpus?|nccl|nvtx|nvml|nvidia|triton|kernels?|cutlass|cublas"
 _SNAKE = regex(rf"(?:^|_|\b)(?:{_ALONE})(?:$|_|\d|\b)", re.IGNORECASE)
 _CAMEL = regex(r"Cuda|CUDA|G[Pp][Uu](?![a-z])|Triton|NCCL|Nccl")
 SAYS_CUDA = regex(r"cuda|nccl|rocm|nvidia", re.IGNORECASE)

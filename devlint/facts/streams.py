@@ -19,6 +19,7 @@ MAKERS = frozenset({"CUDAGraph", "Event", "ExternalStream", "Stream", "graph", "
 """What makes streams, events and graphs."""
 CURRENT = frozenset({"current_stream", "default_stream"})
 """What gives a stream that is always there."""
+_Choice = tuple[str, bool]
 _ORDERS = frozenset({"record_event", "record_stream", "synchronize", "wait_event", "wait_stream"})
 
 
@@ -39,6 +40,34 @@ def _unguarded_calls(ctx: FileContext) -> list[tuple[str, cst.Call]]:
 def made_streams(ctx: FileContext) -> list[cst.Call]:
     """The streams, events and graphs that are made without a test."""
     return [call for call in stream_calls(ctx, MAKERS) if not does_without(ctx, call)]
+
+
+def fails_anyway(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether an event or a graph is made wherever ``node`` runs: without CUDA the function fails with a test or not."""
+    made = ctx.fact(_made_under).get(id(scopes(ctx).function_of(node)), [])
+    return bool(made) and any(one <= _choices(ctx, node) for one in made)
+
+
+def _made_under(ctx: FileContext) -> dict[int, list[frozenset[_Choice]]]:
+    """By function, the choices under which it makes what nothing can stand in for."""
+    found: dict[int, list[frozenset[_Choice]]] = {}
+    for call in made_streams(ctx):
+        if origin(ctx, call.func) != "torch.cuda.Stream":
+            found.setdefault(id(scopes(ctx).function_of(call)), []).append(_choices(ctx, call))
+    return found
+
+
+def _choices(ctx: FileContext, node: cst.CSTNode) -> frozenset[_Choice]:
+    """The tests that lead to a node in its function, as they are written, and how they turn out."""
+    found: set[_Choice] = set()
+    for child, parent in ctx.tree.path_up(node):
+        if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
+            break
+        if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
+            found.add((ctx.text_of(parent.test), child is parent.body))
+        elif isinstance(parent, (cst.ExceptHandler, cst.ExceptStarHandler, cst.MatchCase, cst.BooleanOperation)):
+            found.add((str(id(parent)), True))
+    return frozenset(found)
 
 
 def order(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.Expr]:

@@ -13,6 +13,7 @@ from devlint.diagnostic import Fix
 from devlint.facts.cuda_calls import STREAMS, CudaCall, cuda_call, go_together, guard
 from devlint.facts.cuda_only import does_without, is_profiled
 from devlint.facts.guarding import neighbours
+from devlint.facts.streams import fails_anyway
 from devlint.rule import Rule
 
 _MODULES = ("nvtx", "profiler", "tunable")
@@ -76,7 +77,8 @@ class CudaOnlyCall(Rule):
     Fix safety
     ----------
     Safe: the call is put under a test that holds wherever it worked, and only where it is a statement of its own (or
-    is printed or logged). There is no fix where the value is used, because nobody knows what it should be without CUDA.
+    is printed or logged). There is no fix where the value is used, because nobody knows what it should be without CUDA,
+    and none where the same code makes an event or a graph of CUDA: DEV504 finds that, and the test would not help.
     """
 
     code = "DEV501"
@@ -108,7 +110,7 @@ class CudaOnlyCall(Rule):
 
     def _fix(self, call: CudaCall) -> Optional[Fix]:
         """Put the call, and its neighbours that go under the same test, under it; they share the fix."""
-        if call.statement is None:
+        if call.statement is None or fails_anyway(self.ctx, call.node):
             return None
         fixes = self.ctx.fact(_fixes)
         if id(call.node) not in fixes:

@@ -17,7 +17,7 @@ from devlint.facts.guarding import neighbours, under_guard
 from devlint.facts.imports import torch_name
 from devlint.facts.names import origin
 from devlint.facts.scopes import scopes
-from devlint.facts.streams import CURRENT, MAKERS, made_streams, order, orders_of
+from devlint.facts.streams import CURRENT, MAKERS, fails_anyway, made_streams, order, orders_of
 from devlint.rule import Rule
 
 
@@ -61,8 +61,8 @@ class CudaStreamEvent(Rule):
     Fix safety
     ----------
     Safe: a stream becomes None without CUDA where the program only enters it and lets streams wait for each other,
-    which goes under the test. There is no fix for events and graphs, for what is used otherwise, and with target
-    ``accelerator``.
+    which goes under the test. There is no fix for events and graphs, for streams beside them, for what is used
+    otherwise, and with target ``accelerator``.
     """
 
     code = "DEV504"
@@ -79,7 +79,8 @@ class CudaStreamEvent(Rule):
             return
         written = " ".join(self.ctx.text_of(node.func).split())
         fix = self._without_current(node) if member.name in CURRENT else self._without_stream(node, member.name)
-        self.report(node, f"`{written}()` fails where there is no CUDA", fix)
+        useful = fix if fix is not None and not fails_anyway(self.ctx, node) else None
+        self.report(node, f"`{written}()` fails where there is no CUDA", useful)
 
     def _is_told(self, node: cst.Call, name: str) -> bool:
         """Whether an earlier finding says the same: of a stream, of the graph, of the other event of a function."""

@@ -95,7 +95,13 @@ def test_a_file_for_cuda() -> None:
     from devlint.source import Source
     from tests.support.rule_cases import rule
 
-    for path, count in (("ops/cuda/sync.py", 0), ("a/gpu_utils.py", 0), ("cuda/a/sync.py", 1), ("sync.py", 1)):
+    for path, count in (
+        ("ops/cuda/sync.py", 0),
+        ("a/gpu_utils.py", 0),
+        ("cuda/a/sync.py", 1),
+        ("sync.py", 1),
+        ("a/model_cudagraph.py", 0),
+    ):
         source = Source.from_text(path, "import torch\ntorch.cuda.synchronize()\n")
         assert len(engine.lint(source, [rule(CODE)], Target()).diagnostics) == count, path
 
@@ -136,6 +142,36 @@ VALUES = [
 def test_no_fix_where_the_value_is_used(text: str) -> None:
     kinds = {kind for _, kind in places(CODE, f"import torch\n{text}\n")}
     assert "none" in kinds and len(found(CODE, f"import torch\n{text}\n")) == text.count("torch.cuda.")
+
+
+EVENT = "torch.cuda.Event(enable_timing=True)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"def f():\n    torch.cuda.synchronize()\n    for _ in range(3):\n        start = {EVENT}",
+        f"def f(timed):\n    if timed:\n        start = {EVENT}\n    g()\n    if timed:\n        torch.cuda.synchronize()",
+        "def f():\n    graph = torch.cuda.CUDAGraph()\n    if g():\n        torch.cuda.synchronize()",
+    ],
+)
+def test_no_fix_beside_an_event_or_a_graph(text: str) -> None:
+    assert [kind for _, kind in places(CODE, f"import torch\n{text}\n")] == ["none"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"def f(timed):\n    if timed:\n        start = {EVENT}\n    torch.cuda.synchronize()",
+        f"def f(timed):\n    if timed:\n        start = {EVENT}\n    else:\n        torch.cuda.synchronize()",
+        f"def f():\n    start = {EVENT}\ndef g():\n    torch.cuda.synchronize()",
+        f"def f():\n    start = {EVENT} if use_cuda else None\n    torch.cuda.synchronize()",
+        f"def f():\n    match g():\n        case 1:\n            start = {EVENT}\n    torch.cuda.synchronize()",
+        "def f():\n    side = torch.cuda.Stream()\n    torch.cuda.synchronize()",
+    ],
+)
+def test_a_fix_where_the_event_need_not_be_made(text: str) -> None:
+    assert [kind for _, kind in places(CODE, f"import torch\n{text}\n")] == ["safe"]
 
 
 STATEMENTS = [

@@ -38,6 +38,7 @@ REPORTED = [
     ("def f():\n    e = torch.cuda.Event()\ndef g():\n    e = torch.cuda.Event()", [3, 5]),
     ("graph = torch.cuda.CUDAGraph()\nwith torch.cuda.graph(graph):\n    y = f(x)", [2]),
     ("with torch.cuda.graph(graph):\n    y = f(x)", [2]),
+    ("s = torch.cuda.Stream()\nwith torch.cuda.stream(s):\n    f()\ngraph = torch.cuda.CUDAGraph()", [2, 5]),
     ("f = torch.cuda.make_graphed_callables(f, (x,))", [2]),
     ("streams = [torch.cuda.Stream() for _ in range(2)]", [2]),
     ("s = torch.cuda.current_stream()", [2]),
