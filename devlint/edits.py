@@ -7,6 +7,7 @@ from typing import Optional
 
 import libcst as cst
 
+from devlint.argument_style import in_style
 from devlint.context import FileContext
 from devlint.diagnostic import Applicability, Edit, Fix, Span
 from devlint.regexes import regex
@@ -132,14 +133,13 @@ def argument_text(ctx: FileContext, arg: cst.Arg) -> str:
     return ctx.source.text[ctx.span(arg).start : ctx.outer_span(arg.value).end]
 
 
-def add_argument(ctx: FileContext, call: cst.Call, text: str) -> Optional[Edit]:
-    """Append an argument; None for a bare generator, which would need parentheses."""
+def add_argument(ctx: FileContext, call: cst.Call, *arguments: tuple[str, str]) -> Optional[Edit]:
+    """Append keyword arguments; None for a bare generator, which would need parentheses."""
+    text = in_style(ctx, call, arguments)
     if not call.args:
         return replace_arguments(ctx, call, text)
     last = call.args[-1].value
-    if isinstance(last, cst.GeneratorExp) and not last.lpar:
-        return None
-    return insert_after(ctx, last, f", {text}")
+    return None if isinstance(last, cst.GeneratorExp) and not last.lpar else insert_after(ctx, last, text)
 
 
 def remove_argument(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> Edit:

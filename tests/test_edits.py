@@ -126,13 +126,37 @@ def test_argument_text(case: tuple[FileContext, cst.Call, list[str]]) -> None:
 @given(calls())
 def test_add_argument(case: tuple[FileContext, cst.Call, list[str]]) -> None:
     ctx, call, written = case
-    edit = edits.add_argument(ctx, call, "z=1")
+    edit = edits.add_argument(ctx, call, ("z", "1"))
     assert edit is not None
     text = made(ctx, edit)
-    assert around(ctx, call, text)[1] == [*written, "z=1"]
+    sign = (
+        " = " if any(isinstance(one.equal, cst.AssignEqual) and " = " in ctx.text_of(one) for one in call.args) else "="
+    )
+    assert around(ctx, call, text)[1] == [*written, f"z{sign}1"]
     assert [one for one in tokens(text) if one.startswith("#")] == [
         one for one in tokens(ctx.source.text) if one.startswith("#")
     ]
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("f(1, b=2)", "f(1, b=2, y=3, z=4)"),
+        ("f(1, b = 2)", "f(1, b = 2, y = 3, z = 4)"),
+        ("f(\n    1,\n    b=2,\n)", "f(\n    1,\n    b=2,\n    y=3,\n    z=4,\n)"),
+        ("f(\n\t1\n)", "f(\n\t1,\n\ty=3,\n\tz=4\n)"),
+        ("f(\n    (\n        1,\n    )\n)", "f(\n    (\n        1,\n    ),\n    y=3,\n    z=4\n)"),
+        ("f(\n    1, 2\n)", "f(\n    1, 2, y=3, z=4\n)"),
+        ("f(\n    1)", "f(\n    1, y=3, z=4)"),
+        ("f(\n    1,\n    2,  # two\n)", "f(\n    1,\n    2, y=3, z=4,  # two\n)"),
+        ("f(\r\n    1,\r\n)", "f(\r\n    1,\r\n    y=3,\r\n    z=4,\r\n)"),
+        ("f()", "f(y=3, z=4)"),
+    ],
+)
+def test_new_arguments_are_written_as_the_others(call: str, expected: str) -> None:
+    ctx = FileContext(source(f"{call}\n" if "\r" not in call else f"{call}\r\n"))
+    edit = edits.add_argument(ctx, ctx.tree.of_type(cst.Call)[0], ("y", "3"), ("z", "4"))
+    assert edit is not None and made(ctx, edit).rstrip() == expected
 
 
 @few
@@ -165,7 +189,7 @@ def test_replace_arguments(case: tuple[FileContext, cst.Call, list[str]]) -> Non
 
 def test_a_bare_generator_takes_no_second_argument() -> None:
     ctx = FileContext(source("f(x for x in y)\n"))
-    assert edits.add_argument(ctx, ctx.tree.of_type(cst.Call)[0], "z") is None
+    assert edits.add_argument(ctx, ctx.tree.of_type(cst.Call)[0], ("z", "1")) is None
 
 
 # Expressions

@@ -94,6 +94,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "devlint.context",
         "devlint.opened",
     ),
+    ("devlint.argument_style",),
     ("devlint.edits", "devlint.line_edits", "devlint.block_edits", "devlint.facts"),
     ("devlint.rule",),
     ("devlint.rules",),

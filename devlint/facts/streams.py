@@ -43,7 +43,7 @@ def made_streams(ctx: FileContext) -> list[cst.Call]:
 
 
 def fails_anyway(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether an event or a graph is made wherever ``node`` runs: without CUDA the function fails with a test or not."""
+    """Whether an event or a graph is made wherever ``node`` runs: without CUDA it fails, tested or not."""
     made = ctx.fact(_made_under).get(id(scopes(ctx).function_of(node)), [])
     return bool(made) and any(one <= _choices(ctx, node) for one in made)
 

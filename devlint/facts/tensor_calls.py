@@ -8,7 +8,15 @@ import libcst as cst
 
 from devlint.context import FileContext
 from devlint.diagnostic import Edit
-from devlint.edits import add_argument, insert_after, insert_before, replace, replace_argument, replace_outer
+from devlint.edits import (
+    add_argument,
+    insert_after,
+    insert_before,
+    replace,
+    replace_argument,
+    replace_arguments,
+    replace_outer,
+)
 from devlint.facts.bindings import dotted_name
 from devlint.facts.tensor_arguments import Kind, is_shape, kind_of
 from devlint.facts.tensor_types import TensorType
@@ -35,7 +43,7 @@ def constructor(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, 
     given = [arg for arg in call.args if arg is not own]
     by_size = [arg for arg in given if arg.keyword is not None and arg.keyword.value == "size"]
     if len(given) == len(by_size) == 1 and own is None and not kind.sparse:
-        return _call_of(ctx, call, f"{torch}.empty", f"dtype={torch}.{kind.dtype}, device={device}", device)
+        return _call_of(ctx, call, f"{torch}.empty", f"{torch}.{kind.dtype}", device)
     if any(arg.keyword is not None or arg.star == "**" for arg in given):
         return None
     if kind.sparse:
@@ -47,18 +55,18 @@ def _made(
     ctx: FileContext, call: cst.Call, given: list[cst.Arg], kind: TensorType, torch: str, device: Optional[str]
 ) -> Optional[Rewrite]:
     """The call with the positional arguments ``given``; without ``device``, it has one of its own."""
-    where = f"dtype={torch}.{kind.dtype}" + (f", device={device}" if device is not None else "")
-    if not given:
-        return _call_of(ctx, call, f"{torch}.empty", f"0, {where}", device) if device is not None else None
-    if len(given) > 1:
-        return _call_of(ctx, call, f"{torch}.empty", where, device)
+    dtype = f"{torch}.{kind.dtype}"
+    if not given and device is None:
+        return None
+    if len(given) != 1:
+        return _call_of(ctx, call, f"{torch}.empty", dtype, device)
     arg = given[0]
     found = Kind.UNKNOWN if arg.star else kind_of(ctx, arg.value)
     of_sizes = _holds_sizes(arg.value) if arg.star else is_shape(arg.value) and _is_filled(ctx, call)
     if of_sizes or found in (Kind.INT, Kind.SIZE):
-        return _call_of(ctx, call, f"{torch}.empty", where, device)
+        return _call_of(ctx, call, f"{torch}.empty", dtype, device)
     if found is Kind.DATA:
-        return _call_of(ctx, call, f"{torch}.tensor", where, device)
+        return _call_of(ctx, call, f"{torch}.tensor", dtype, device)
     if device is None:
         return None
     name = f"{torch}.{kind.name}"
@@ -69,12 +77,16 @@ def _made(
     return Rewrite(edits, f"{name}(...).to({_short(device)})", caveat)
 
 
-def _call_of(ctx: FileContext, call: cst.Call, func: str, arguments: str, device: Optional[str]) -> Optional[Rewrite]:
-    """Call ``func`` with ``arguments`` after those there are."""
-    added = add_argument(ctx, call, arguments)
+def _call_of(ctx: FileContext, call: cst.Call, func: str, dtype: str, device: Optional[str]) -> Optional[Rewrite]:
+    """Call ``func`` with ``dtype`` and ``device`` after the arguments there are; without any, it is an empty tensor."""
+    if call.args:
+        placed = [] if device is None else [("device", device)]
+        added = add_argument(ctx, call, ("dtype", dtype), *placed)
+    else:
+        added = replace_arguments(ctx, call, f"0, dtype={dtype}, device={device}")
     if added is None:
         return None
-    where = f"device={_short(device)}" if device is not None else arguments
+    where = f"device={_short(device)}" if device is not None else f"dtype={dtype}"
     return Rewrite((replace_outer(ctx, call.func, func), added), f"{func}(..., {where})", None, device is not None)
 
 

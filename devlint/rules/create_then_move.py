@@ -101,14 +101,14 @@ class CreateThenMove(Rule):
         device = self.ctx.text_of(move.device.value)
         if "\n" in device or "#" in device:
             return None
-        arguments = [f"device={device}"]
+        arguments = [("device", device)]
         if made.takes_any_dtype and move.dtype is not None and len(move.converts) == 1:
-            arguments.append(f"dtype={self.ctx.text_of(move.dtype.value)}")
+            arguments.append(("dtype", self.ctx.text_of(move.dtype.value)))
         if move.converts and len(arguments) == 1:
             change = edits.without_comment(self.ctx, edits.remove_argument(self.ctx, move.call, move.device))
         else:
             change = edits.cut_after(self.ctx, move.call, made.call)
-        added = edits.add_argument(self.ctx, made.call, ", ".join(arguments))
+        added = edits.add_argument(self.ctx, made.call, *arguments)
         return edits.fix(f"Say `device={device}` when it is made", [added, change], self._caveat(made))
 
     def _caveat(self, made: Factory) -> Optional[str]:

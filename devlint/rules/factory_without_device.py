@@ -83,5 +83,5 @@ class FactoryWithoutDevice(Rule):
         scope = scopes(self.ctx).binder(root, made.call)
         if "\n" in device or scope is None or not certainly_bound(self.ctx, root, scope, made.call):
             return None
-        added = edits.add_argument(self.ctx, made.call, f"device={device}")
+        added = edits.add_argument(self.ctx, made.call, ("device", device))
         return edits.fix(f"Add `device={device}`", [added], "the tensor is then on that device in all its uses")

@@ -102,9 +102,9 @@ class LoadWithoutMapLocation(Rule):
         if choice is None:
             return None
         caveat = choice.caveat or "tensors that were saved on the CPU are then on the device"
-        changes = [edits.add_argument(self.ctx, call, f"map_location={choice.expression}"), *choice.edits]
+        changes = [edits.add_argument(self.ctx, call, ("map_location", choice.expression)), *choice.edits]
         return edits.fix(f"Add `map_location={choice.expression}`", changes, caveat)
 
     def _with(self, call: cst.Call, place: str, caveat: Optional[str]) -> Optional[Fix]:
-        added = edits.add_argument(self.ctx, call, f"map_location={place}")
+        added = edits.add_argument(self.ctx, call, ("map_location", place))
         return edits.fix(f"Add `map_location={place}`", [added], caveat)

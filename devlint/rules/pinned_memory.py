@@ -113,7 +113,7 @@ class PinnedMemory(Rule):
         if isinstance(receiver, cst.Call) and origin(self.ctx, receiver.func) in _FACTORIES and not call.args:
             given = [arg for arg in receiver.args if arg.star or (arg.keyword and arg.keyword.value == "pin_memory")]
             around = edits.keep_only(self.ctx, call, receiver)
-            added = edits.add_argument(self.ctx, receiver, f"pin_memory={test}")
+            added = edits.add_argument(self.ctx, receiver, ("pin_memory", test))
             made: list[Optional[Edit]] = [added, *torch[1]]
             made += around or [None]
             return edits.fix(f"Replace by `pin_memory={test}`", made, self._caveat()) if not given else None

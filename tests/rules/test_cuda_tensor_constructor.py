@@ -116,7 +116,7 @@ SILENT = [
 HAZARDS = [
     (
         "y = torch.cuda.FloatTensor(\n    2,  # two\n    3,\n)  # end",
-        f"y = torch.empty(\n    2,  # two\n    3, {F32},\n)  # end",
+        "y = torch.empty(\n    2,  # two\n    3,\n    dtype=torch.float32,\n    device=device,\n)  # end",
     ),
     ("y = torch.cuda.FloatTensor(  # nothing\n)", f"y = torch.empty(0, {F32}  # nothing\n)"),
     ("y = (torch.cuda.FloatTensor)(2)", f"y = torch.empty(2, {F32})"),
