@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
-from devlint.code_patterns import DTYPE, any_of, brackets
+from devlint.code_patterns import CLOSED, CUDA_METHOD, GAP, OPENED, TO_METHOD, any_of, brackets
 from devlint.prefilter import code_of
 from devlint.regexes import regex
 from devlint.tensor_names import KEPT, NEW, ONLY_TENSORS, PARAMETERS, PARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Optional
+    from collections.abc import Iterator
 
 _ALWAYS = PARTS | PARAMETERS
-_END = r"[ \t\r]*+(?:[\n;#]|\Z)"
-_HEADER = r"\n[ \t]*+(?:if|elif|else|for|while|with|try|except|finally|def|class|async|match|case)\b[^\n#]*:"
-_RECEIVER = r"(?!\.)(?:[\w.\x80-\xff]++|\[[^\[\]\n]*+\]|[ \t]*+\\\r?\n[ \t]*+)++"
-_BEFORE = rf"(?:[\n;]|{_HEADER})[ \t]*+({_RECEIVER})\Z|(?:;|{_HEADER})[ \t]*+\("
-"""What stands before a move from the start of its line on: nothing but its receiver, or parentheses around it."""
-_NO_DEVICE = rf"[ \t]*+\((?:torch\.{DTYPE}|(?:dtype=)?(?:\w++\.)++dtype|dtype=\w++)\)"
-"""Where a tensor gets another type, and is not moved."""
-_CALLED = rf"(?!{_NO_DEVICE})[ \t]*+{brackets()}{_END}"
-_OPENING = r"\n[ \t]*+\("
-_IN_PARENTHESES = rf"\n[ \t]*+(?=\(){brackets()}(?:[ \t]*+\.[ \t]*+(?:to|cuda)[ \t]*+{brackets()})?+{_END}"
-"""A statement in parentheses, or a move of something in parentheses."""
-_OTHER = r"(?s:\s*\(.*\)\s*(?:==|!=|[<>&|+*/-]).*\)\s*[;#]?)"
+_MOVES = (regex(TO_METHOD.encode()), regex(CUDA_METHOD.encode()))
+_GIVEN = regex(brackets().encode())
+_TYPE = regex(rb"\((?:dtype=[\w.]++|(?:\w++\.)++(?!\w*(?i:dev))\w++)\)")
+"""What says only which type the numbers are to have."""
+_GOES_ON = regex(rb"[ \t\f\r)\\]*+[^ \t\f\r)\\\n;#]")
+_OWNER = rb"[\w\x80-\xff]++(?:\[[^\[\]\n\"'#]*+\])*+\."
+_ALONE = regex(rb"[ \t]*+(?:" + _OWNER + rb")*?([\w\x80-\xff]++)(?:\[[^\[\]\n\"'#]*+\])*+\.\Z")
+"""What is plainly a receiver and all that stands before a move on its line."""
+_TAKEN = regex(
+    rb"[ \t]*+(?:[\w.,\[\]'\" *]++[-+*/@]?=(?!=)|return\b)(?:[^;:\[]|\[[^\[\];]*+\])*+\Z"
+    rb"|.*\w\([^()\[\]{}\"'#;:]*+\Z"
+)
+"""What stands there where the result gets a name, is returned, or is given to a call."""
 _NEAR = 2_000
-"""Characters of a line that are looked at before a move; a line of a megabyte may hold very many."""
-_LAST = regex(r"(\w+)(?:\[[^\[\]\n]*\])*\s*\Z")
+"""Characters that are looked at before a move; a line of a megabyte may hold very many."""
+_OPENING, _CLOSING, _PARENTHESIS = b"([{", b")]}", ord("(")
+_QUOTES, _COMMENT, _SPACE = b"\"'", ord("#"), b" \t\f\r\n\\"
+_WORD = regex(rb"[\w\x80-\xff)\]]")
 _COMPILED = r"_orig_mod\b"
 """What only a module has, once it is compiled."""
 _LINE_END = r"[ \t]*+(?:[\n;#]|\Z)"
@@ -40,82 +42,94 @@ _CONSTRUCTED = (
 _NAMED = r"(?:\w++\.)*+(\w++)"
 _NAME = rf"{_NAMED}(?: if [^\n]*? else {_NAMED})?+[ \t]*+(?:[\n;#,)]|\Z)"
 """A name alone, or one of two names."""
-_TENSOR_TYPE = r"[^=\n]*?(?:Tensor|Parameter|Variable)"
-_PARAMETERS_OF = regex(r"[^\n]*?(?:parameters|buffers)\(")
-_BEFORE_UNPACKED = regex(r"[ \t]*[(\[]?[\w.,* \t]*\Z")
-_AFTER_UNPACKED = regex(r"[\w.,* \t)\]]*=(?!=)")
+_AFTER = regex(
+    rf"(?:{CLOSED}(?:\.{GAP}(\w+){CLOSED}\(|:{OPENED}([\"']|(?:[^=\n]*?|(?:[\w.\[\s\\]|#.*\n)*?)(?:Tensor|Parameter|Variable))"
+    rf"|((?::[^=\n]*)?=(?!=){OPENED}))|{GAP}(?:[,)\]]|in\b))"
+)
+"""What follows a name that is asked something, has a type, gets a value, or stands among others."""
+_PARAMETERS_OF = regex(r"[^\n]*?(?:parameters|buffers)\b")
+_TARGETS = r"(?:[\w.,* \t]|(?<!\w)[(\[]|\[[^\[\]\n]*+\]|[)\]])*+"
+_BEFORE_UNPACKED = regex(rf"(?:.*[;:])?(?:[\w., \t]*+=)*+{_TARGETS}\Z")
+_AFTER_UNPACKED = regex(rf"{_TARGETS}=(?!=)")
+_ITEM = rf"(?:[\w.,*\s\\(\[]|#.*\n|[)\]](?!{GAP}=(?!=)))"
+_LAST_OF_LINES = regex(rf"{_ITEM}{{{_NEAR}}}|{_ITEM}*+[)\]]{GAP}=(?!=)")
+"""What follows one of several names that get a value at once, on lines of their own; or more than is looked at."""
 _DEPTH = 5
 
 
 def moves_tensor(data: bytes) -> bool:
     """Whether a statement that is nothing but a move may be one of a tensor."""
-    if not _moved(data):
+    if next(_moved(data), None) is None:
         return False
     code = code_of(data)
-    moved = _moved(code)
-    return bool(moved) and _moves_tensor(code.decode("utf-8", "replace"), moved)
+    names = {*_moved(code)}
+    if not names or b"" in names:
+        return bool(names)
+    text = code.decode("utf-8", "replace")
+    return any(_may_be_tensor(text, name.decode("utf-8", "replace"), _DEPTH) for name in names)
 
 
-def _moved(data: bytes) -> set[bytes]:
-    """What statements move that do nothing else; nothing stands for what is in parentheses."""
-    moves = [*_compiled(r"\.to\b").finditer(data), *_compiled(r"\.cuda\b").finditer(data)]
-    receivers = (_receiver(data, *move.span()) for move in moves)
-    found = {receiver for receiver in receivers if receiver is not None}
-    if moves and any(_is_move(data, one.start()) for one in _compiled(_OPENING).finditer(data)):
-        found.add(b"")
-    return found
+def _moved(data: bytes) -> Iterator[bytes]:
+    """The last names of what statements may do nothing with but move it; nothing stands for what is less plain."""
+    for move in (move for moves in _MOVES for move in moves.finditer(data)):
+        line = data.rfind(b"\n", max(move.start() - _NEAR, 0), move.start()) + 1
+        before = data[line : move.start()] if line else b"\n"
+        if _TAKEN.match(before) or _goes_on(data, move.end() - 1):
+            continue
+        alone = _ALONE.match(before)
+        if alone is not None:
+            yield alone[1]
+        elif not _is_of_call(data, move.start()):
+            yield b""
 
 
-def _receiver(data: bytes, start: int, end: int) -> Optional[bytes]:
-    """What is moved by the method between ``start`` and ``end``; None where the statement is more than that."""
-    first = max(start - _NEAR, 0)
-    line = data.rfind(b"\n", first, start)
-    while data[max(line - 2, 0) : max(line, 0)].rstrip(b"\r").endswith(b"\\"):
-        line = data.rfind(b"\n", first, line)
-    before = _compiled(_BEFORE).search(data, max(line, first), start)
-    if before is None or not _compiled(_CALLED).match(data, end) or _is_opened(data, before.start()):
-        return None
-    return before[1] or b""
+def _goes_on(data: bytes, at: int) -> bool:
+    """Whether what is moved there is used at once, or only gets another type."""
+    if _TYPE.match(data, at):
+        return True
+    given = _GIVEN.match(data, at)
+    return given is not None and _GOES_ON.match(data, given.end()) is not None
 
 
-def _is_opened(data: bytes, at: int) -> bool:
-    """Whether a line ends there in a bracket that it opens."""
-    line = data[max(data.rfind(b"\n", 0, at), at - _NEAR) + 1 : at].rstrip()
-    return data.startswith(b"\n", at) and line.endswith((b"(", b"[", b"{")) and b"#" not in line
-
-
-def _is_move(data: bytes, at: int) -> bool:
-    """Whether what begins there is a statement in parentheses that moves something."""
-    found = _compiled(_IN_PARENTHESES).match(data, at)
-    return (
-        found is not None and (b".to" in found[0] or b".cuda" in found[0]) and not _compiled(_OTHER).fullmatch(found[0])
-    )
-
-
-def _moves_tensor(text: str, moved: set[bytes]) -> bool:
-    """Whether something that is moved may be a tensor, by what the whole text says of its last name."""
-    names = [_LAST.search(one.decode("utf-8", "replace")) for one in moved]
-    return any(name is None or _may_be_tensor(text, name[1], _DEPTH) for name in names)
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[bytes]:
-    return re.compile(pattern.encode())
+def _is_of_call(data: bytes, at: int) -> bool:
+    """Whether what a call gives is moved, which is no loss."""
+    depth, first = 0, max(at - _NEAR, 0)
+    at = data.rfind(b".", 0, at) - 1
+    while at > first:
+        sign = data[at]
+        if sign in _CLOSING:
+            depth += 1
+        elif sign in _OPENING:
+            depth -= 1
+            if not depth:
+                return sign == _PARENTHESIS and _WORD.match(data, at - 1) is not None
+        elif sign in _QUOTES:
+            start = data.rfind(data[at : at + 1], first, at)
+            if start < 0 or b"\n" in data[start:at] or b"\\" in data[start:at]:
+                return False
+            at = start
+        elif sign == _COMMENT or not (depth or sign in _SPACE):
+            return False
+        at -= 1
+    return False
 
 
 def _may_be_tensor(text: str, name: str, depth: int) -> bool:
     """Whether any of the words around ``name`` may make it a tensor."""
     if name in _ALWAYS or depth == 0:
         return True
-    around = rf"(?:(\.(\w+)\()|:({_TENSOR_TYPE})|((?::[^=\n]*)?=(?!=)\s*)|[,)]|in\b)"
-    for found in re.finditer(rf"{name}(?<!\w{name})(?!\w)[ \t]*{around}", text):
-        method, called, annotated, assigned = found.groups()
-        if annotated or (method and called in ONLY_TENSORS):
+    for place in re.finditer(rf"{name}(?<!\w{name})(?!\w)", text):
+        found = _AFTER.match(text, place.end())
+        if found is None:
+            continue
+        method, annotated, assigned = found.groups()
+        if annotated or method in ONLY_TENSORS:
             return True
-        if assigned and _may_give_tensor(text, found.end(), name, depth):
+        if assigned and ("(" in assigned or _may_give_tensor(text, found.end(), name, depth)):
             return True
-        if not assigned and not method and (_PARAMETERS_OF.match(text, found.end()) or _is_unpacked(text, found)):
-            return True
+        if not (assigned or method):
+            if _PARAMETERS_OF.match(text, found.end()) or _is_unpacked(text, place.start(), found.end()):
+                return True
     return False
 
 
@@ -131,10 +145,12 @@ def _may_give_tensor(text: str, at: int, name: str, depth: int) -> bool:
     return all(_may_be_tensor(text, one, depth - 1) for one in values)
 
 
-def _is_unpacked(text: str, name: re.Match[str]) -> bool:
+def _is_unpacked(text: str, start: int, end: int) -> bool:
     """Whether a name is one of several that get a value at once."""
-    line = text.rfind("\n", 0, name.start()) + 1
-    if text[max(line - 200, 0) : line].rstrip().endswith(("(", ",")):
+    if _LAST_OF_LINES.match(text, end):
+        return True
+    line = text.rfind("\n", max(start - _NEAR, 0), start) + 1
+    if line and text[max(line - 200, 0) : line].rstrip().endswith(("(", ",")):
         return False  # an argument in a call of several lines
-    before = _BEFORE_UNPACKED.match(text[line : name.start()])
-    return before is not None and _AFTER_UNPACKED.match(text, name.end()) is not None
+    before = not line or _BEFORE_UNPACKED.match(text[line:start])
+    return bool(before) and _AFTER_UNPACKED.match(text, end) is not None

@@ -29,16 +29,12 @@ WANTED = os.environ.get("DEVLINT_SPELLINGS", "")
 SHARE = 1 if WANTED == "all" else 50
 """One spelling in so many is tried with the code that the tests of rules list."""
 RANDOM = int(WANTED) if WANTED.isdigit() else 100
-_LOOKS_AT_LINES = frozenset({"DEV405"})
-"""Rules whose look takes a statement to be on one line, without needless white space; to become empty."""
 _RULES = {rule.code: rule for rule in RULES}
 _INFOS = [info for info in catalogue() if info.code in _RULES]
 _TARGETS = [Target(), *{target_for(rule) for rule in RULES} - {Target()}]
 
 
-@pytest.mark.parametrize(
-    "rule", [rule for rule in RULES if rule.code not in _LOOKS_AT_LINES], ids=lambda rule: rule.code
-)
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 def test_no_spelling_is_lost(rule: type[Rule]) -> None:
     own = [example.before for example in examples(rule)]
     for text in (*own, *registered(rule)):
@@ -77,7 +73,7 @@ def programs(draw: st.DrawFn) -> str:
 def test_what_the_prefilter_leaves_is_all_that_can_be_found(text: str, target: Target) -> None:
     """With every rule as with those that the prefilter lets look, whatever the spelling."""
     source = Source.from_text("spelled.py", text)
-    rules = [rule for rule in RULES if target.kind in rule.targets and rule.code not in _LOOKS_AT_LINES]
+    rules = [rule for rule in RULES if target.kind in rule.targets]
     passed = {info.code for info in Prefilter(_INFOS, target.device_name).by_code(text.encode())}
     few = engine.lint(source, [rule for rule in rules if rule.code in passed], target)
     assert few == engine.lint(source, rules, target)

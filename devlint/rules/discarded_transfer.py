@@ -62,7 +62,8 @@ class DiscardedTransfer(Rule):
 
     code = "DEV405"
     name = "discarded-transfer"
-    literals = (b".to", b"cuda")
+    # `to` alone is in every file: where it stands apart from its dot, the device that it is given is asked for.
+    literals = (b".to", b"cuda", b"cpu", b"dev", b"Dev", b"DEV", b"accelerator")
     precheck = "devlint.tensor_words:moves_tensor"
     look = "devlint.looks.discarded_move:may_discard_tensor"
 

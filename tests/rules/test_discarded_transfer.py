@@ -109,6 +109,13 @@ HAZARDS = [
     ("for i in a:\n    x.to(device=device)\n    print(x)", "for i in a:\n    x = x.to(device=device)\n    print(x)"),
 ]
 
+# Whole programs, as tests/test_spellings.py takes them.
+PROGRAMS = [
+    *((f"{HEAD}{text}\nx.to(device)\nprint(x)\n", f"{HEAD}{text}\nx = x.to(device)\nprint(x)\n") for text in TENSORS),
+    *((f"{HEAD}{before}\n", f"{HEAD}{after}\n") for before, after in FOUND),
+    *((f"{HEAD}x = torch.ones(2)\n{before}\n", f"{HEAD}x = torch.ones(2)\n{after}\n") for before, after in HAZARDS),
+]
+
 NO_FIX = [
     "x = [torch.ones(2)]\ny = torch.ones(2)\ny[0].to(device)",
     "x = torch.ones(2)\nx.to(device)",
@@ -123,19 +130,9 @@ def test_silent(text: str) -> None:
     assert found(CODE, f"{HEAD}{text}\n") == ()
 
 
-@pytest.mark.parametrize("text", TENSORS)
-def test_what_is_known_to_be_a_tensor(text: str) -> None:
-    check(CODE, f"{HEAD}{text}\nx.to(device)\nprint(x)\n", f"{HEAD}{text}\nx = x.to(device)\nprint(x)\n", "unsafe")
-
-
-@pytest.mark.parametrize(("before", "after"), FOUND)
+@pytest.mark.parametrize(("before", "after"), PROGRAMS)
 def test_found(before: str, after: str) -> None:
-    check(CODE, f"{HEAD}{before}\n", f"{HEAD}{after}\n", "unsafe")
-
-
-@pytest.mark.parametrize(("before", "after"), HAZARDS)
-def test_hazards(before: str, after: str) -> None:
-    check(CODE, f"{HEAD}x = torch.ones(2)\n{before}\n", f"{HEAD}x = torch.ones(2)\n{after}\n", "unsafe")
+    check(CODE, before, after, "unsafe")
 
 
 @pytest.mark.parametrize("text", NO_FIX)
