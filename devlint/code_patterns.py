@@ -75,8 +75,11 @@ def of_cuda(names: Iterable[str]) -> tuple[Union[str, tuple[str, ...]], ...]:
     return (_TYPE if are_types else more, asked), _imported_from("cuda")
 
 
-NEAR = r"(?s:.{0,200}?)"
-"""What lies between two parts of one expression, roughly: for a pattern that says where a dearer one is worth it."""
+NEAR = r"(?:(?s:.{0,1000}?)|(?:[^#]|#.*\n){0,1000}?)"
+"""What lies between two parts of one expression: for a pattern that says where a dearer one is worth it.
+
+A thousand characters are more than any expression has on which a rule is to find something, without its comments.
+"""
 TORCH_RENAMED = r"torch[\s\\]++as[\s\\]++(?!torch\b)"
 """``import torch as something``."""
 OF_ACCELERATOR = (
@@ -115,21 +118,9 @@ CUDA_STRINGS = (
 """Such a string as far as it may become a device: it is no key of a dict either."""
 CUDA_CARD = ("cuda:", rf"{CUDA_GIVEN}:")
 """Such a string with the number of a card."""
-_MADE = rf"device(?<!\wdevice)(?:{CALL}|{GAP}as\b)"
-_FIRST = rf"device(?<!\wdevice){CALL}{OPENED}(?:(?:type|device){GAP}={OPENED})?+"
-_OWNER = rf"(?:\w++(?:{GAP}{brackets()})*+{DOT})*+"
-_NUMBER = (
-    r"\w*?(?i:id|idx|idxs|index|indices|ids|num|number|no|rank|gpus?\d*|card|list|get_device|current_device)_*+(?!\w)"
-)
-_CALCULATED = rf"(?:[^()\[\]{{}}\"',=+*/%-]|{brackets()})*+[-+*/%]"
-_NO_STRING = rf"{_MADE}{OPENED}(?!{OPEN}(?!cuda{CLOSE}{CLOSED},))"
-CARDS = (
-    (
-        _NO_STRING,
-        rf"{_FIRST}(?:\d|int\b|(?!\w*dev)\w++{GAP}(?:,{GAP})?+\)|{_OWNER}{_NUMBER}|{_CALCULATED})",
-    ),
-    (_NO_STRING, rf"{_FIRST}{OPEN}cuda{CLOSE}{CLOSED},{GAP}[^\s)]"),
-    (_NO_STRING, rf"device{CALL}{GAP}index{GAP}="),
-    (_NO_STRING, rf"device{GAP}as\b"),
-)
-"""``torch.device(0)``, ``torch.device("cuda", rank)``, and ``from torch import device as something``."""
+_SOLE_STRING = rf"{OPEN}(?!cuda{CLOSE}{CLOSED},|[^\"'\n]*+{CLOSE}{GAP}[rRuU]?+{QUOTE}|{GAP}[rRuU]?+{QUOTE})"
+CARDS = (rf"device(?<!\wdevice)(?:{CALL}{OPENED}(?!{_SOLE_STRING})|{GAP}as\b)",)
+"""``torch.device(0)``, ``torch.device("cuda", rank)``, and ``from torch import device as something``.
+
+A string alone is no card by its number, and another one than ``cuda`` no card of CUDA, unless more strings follow it.
+"""

@@ -47,6 +47,8 @@ _AFTER = regex(
     rf"|((?::[^=\n]*)?=(?!=){OPENED}))|{GAP}(?:[,)\]]|in\b))"
 )
 """What follows a name that is asked something, has a type, gets a value, or stands among others."""
+_RENAMED = regex(rf"(?:Tensor|Parameter|Variable){GAP}as\b".encode())
+"""An import that gives a type of tensors another name."""
 _PARAMETERS_OF = regex(r"[^\n]*?(?:parameters|buffers)\b")
 _TARGETS = r"(?:[\w.,* \t]|(?<!\w)[(\[]|\[[^\[\]\n]*+\]|[)\]])*+"
 _BEFORE_UNPACKED = regex(rf"(?:.*[;:])?(?:[\w., \t]*+=)*+{_TARGETS}\Z")
@@ -63,7 +65,7 @@ def moves_tensor(data: bytes) -> bool:
         return False
     code = code_of(data)
     names = {*_moved(code)}
-    if not names or b"" in names:
+    if not names or b"" in names or _RENAMED.search(code):
         return bool(names)
     text = code.decode("utf-8", "replace")
     return any(_may_be_tensor(text, name.decode("utf-8", "replace"), _DEPTH) for name in names)

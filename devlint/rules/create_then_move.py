@@ -15,10 +15,8 @@ from devlint.facts.transfers import Transfer, transfer
 from devlint.rule import Rule
 from devlint.tensor_names import FACTORIES
 
-_NO_DEVICE = (
-    rf"[\"'][^\"'\n]*+[\"']{GAP}[,)]|dtype{GAP}=|[\w.]*dtype{GAP}[,)]"
-    rf"|(?:torch{DOT})?{DTYPE}{GAP}[,)]"
-)
+_NO_DEVICE = rf"[\"'][^\"'\n]*+[\"']{GAP}[,)]|dtype{GAP}=|(?:\w++{DOT})++dtype{GAP}[,)]|torch{DOT}{DTYPE}{GAP}[,)]"
+"""What a move is told that is no device; a name alone may be one, however it is called."""
 _WITHOUT_DEVICE = brackets(rf"(?:[^()\[\]{{}}\"'#dg]|d(?!evice{GAP}=(?!=))|g(?!enerator{GAP}=(?!=)))")
 _MOVED = rf"to\b(?:(?<=\)\.to)|(?<=[\s\\]\.to)|(?<=[\s\\]to)){CALL}"
 """``to`` of what a closing parenthesis may end."""

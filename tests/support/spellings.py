@@ -220,6 +220,7 @@ SPELLINGS: dict[str, Spelling] = {
     "joined lines": between_tokens(" \\\n  "),
     "lines in brackets": between_tokens(COMMENT, brackets=True),
     "comments in brackets": between_tokens(" # x.to('cpu') '''\n", brackets=True),
+    "long comments in brackets": between_tokens(f" # {'it is so ' * 30}\n", brackets=True),
     "single quotes": of_strings(repr),
     "double quotes": of_strings(lambda value: '"' + repr(f"'{value}")[2:-1].replace('"', '\\"') + '"'),
     "triple quotes": of_strings(lambda value: f'"""{value}"""'),
