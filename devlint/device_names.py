@@ -37,8 +37,19 @@ OPTION_CALLS = frozenset(
     "add_argument argument option Option Argument add_option add_arg DEFINE_string DEFINE_enum".split()
 )
 """What is called to add an option to a command line."""
-HAVE_DEVICE = ("LightningModule", "PreTrainedModel", "DiffusionPipeline", "ModelMixin", "LightningDataModule")
+HAVE_TORCH_DEVICE = ("LightningModule", "PreTrainedModel", "DiffusionPipeline", "ModelMixin")
+"""How the classes are called whose instances have a torch.device."""
+HAVE_DEVICE = (*HAVE_TORCH_DEVICE, "LightningDataModule")
 """How the classes are called whose instances have a device."""
+MAKERS = frozenset({"torch.device", "torch.get_default_device"})
+CURRENT = frozenset({"torch.accelerator.current_accelerator", "torch.get_default_device"})
+"""What gives a torch.device, and what gives a device that nobody names."""
+SLOTS = ("device", "torch_device", "map_location")
+"""The keywords of a device."""
+LOADS = frozenset({"torch.load", "torch.jit.load"})
+URL_LOADS = frozenset({"load_state_dict_from_url", "load_url"})
+TAKE_DEVICE = frozenset({"torch.Generator", "torch.set_default_device"})
+"""What takes a device: after a file, after an address (in whatever module of torch) and a folder, and first."""
 STRING_METHODS = frozenset(
     "startswith endswith split partition rpartition lower upper strip replace find count".split()
 )

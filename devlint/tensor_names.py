@@ -12,6 +12,12 @@ ROUNDED = frozenset(
 RANDOM = frozenset("rand randn randint randperm normal rand_like randn_like randint_like".split())
 FACTORIES = EXACT | LIKE | ROUNDED | RANDOM | {"arange"}
 """Functions of torch that make a tensor from what is no tensor, or like one."""
+TAKE_DATA = frozenset({"tensor", "as_tensor"})
+"""Those that take the numbers, and their dtype, from a list or an array."""
+TIES = ("device", "out", "pin_memory", "generator", "layout", "like")
+"""The keywords that tie a new tensor to a device."""
+MOVE_OPTIONS = frozenset({"non_blocking", "copy"})
+"""What a move is told that changes nothing of the tensor."""
 _OPS = frozenset(
     "abs add addmm all amax amin any argmax argmin argsort atan2 baddbmm bernoulli bincount bmm cat cdist ceil clamp "
     "clip clone complex concat conj cos cosh cross cumprod cumsum diag diag_embed diagonal div dot einsum eq erf exp "

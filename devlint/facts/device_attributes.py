@@ -7,11 +7,10 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.device_names import HAVE_TORCH_DEVICE
 from devlint.facts.bindings import dotted_name
 from devlint.facts.flow import statements
 from devlint.facts.modules import bases, class_of, has_unknown_base, method_of, methods_called, self_name
-
-_HAVE_DEVICE = ("LightningModule", "PreTrainedModel", "DiffusionPipeline", "ModelMixin")
 
 
 def _family(ctx: FileContext, node: cst.Attribute) -> list[cst.ClassDef]:
@@ -39,7 +38,7 @@ def device_by_base(ctx: FileContext, node: cst.Attribute) -> bool:
         return False
     if any(methods_called(ctx, owner, "device") for owner in family):
         return False
-    return any(name.rpartition(".")[2] in _HAVE_DEVICE for name in bases(ctx, family[0]))
+    return any(name.rpartition(".")[2] in HAVE_TORCH_DEVICE for name in bases(ctx, family[0]))
 
 
 def assigned_to_attribute(ctx: FileContext, node: cst.Attribute) -> list[cst.BaseExpression]:

@@ -7,6 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.device_names import LOADS, SLOTS, TAKE_DEVICE, URL_LOADS
 from devlint.facts.names import is_torch, origin
 
 _ROOTS = frozenset({"torch", "torchvision", "torchaudio", "functorch"})
@@ -27,9 +28,6 @@ _NOT_PLACES = (
     "torch.xpu.",
 )
 _METHODS = frozenset("to to_empty new_empty new_empty_strided new_full new_ones new_tensor new_zeros".split())
-_LOADS = frozenset({"torch.load", "torch.jit.load"})
-_URL_LOADS = frozenset({"load_state_dict_from_url", "load_url"})
-_FIRST = frozenset({"torch.Generator", "torch.set_default_device"})
 _UNBOUND = frozenset({"torch.Tensor.to", "torch.nn.Module.to"})
 _FOREIGN = frozenset(
     "astropy chainer cudf cuml cupy dask jax mxnet numba numpy paddle pandas polars pycuda tensorflow tvm".split()
@@ -49,7 +47,7 @@ def _imports_torch(ctx: FileContext) -> bool:
 
 def device_slot(ctx: FileContext, call: cst.Call) -> Optional[cst.Arg]:
     """The argument of ``call`` that says on which device; None where there is none or the call is not torch's."""
-    named = _keyword(call, "device", "torch_device", "map_location")
+    named = _keyword(call, *SLOTS)
     if named is not None and named.keyword is not None:
         keyword = named.keyword.value
         if keyword == "map_location" or _is_method(ctx, call, "to" if keyword == "torch_device" else None):
@@ -65,11 +63,11 @@ def _positional_slot(ctx: FileContext, call: cst.Call) -> Optional[cst.Arg]:
     if _is_method(ctx, call, "to"):
         return _argument(call, 1 if (origin(ctx, call.func) or "") in _UNBOUND else 0)
     called = origin(ctx, call.func) or ""
-    if called in _LOADS:
+    if called in LOADS:
         return _argument(call, 1)
-    if called.startswith("torch.") and called.rpartition(".")[2] in _URL_LOADS:
+    if called.startswith("torch.") and called.rpartition(".")[2] in URL_LOADS:
         return _argument(call, 2)
-    return _argument(call, 0) if called in _FIRST else None
+    return _argument(call, 0) if called in TAKE_DEVICE else None
 
 
 def _is_method(ctx: FileContext, call: cst.Call, only: Optional[str] = None) -> bool:

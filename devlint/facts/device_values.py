@@ -8,7 +8,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
-from devlint.device_names import holds_options, looks_like_device, mentions_device
+from devlint.device_names import CURRENT, holds_options, looks_like_device, mentions_device
 from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.conditions import condition_text, implies_cuda
 from devlint.facts.names import bindings, is_none, origin, says_given
@@ -16,7 +16,6 @@ from devlint.facts.scopes import scopes
 from devlint.record import Record
 from devlint.regexes import regex
 
-_ACCELERATOR = frozenset({"torch.accelerator.current_accelerator", "torch.get_default_device"})
 _DEPTH = 4
 
 _PLAIN = regex(r"(?:torch_)?dev(?:ice)?\Z")
@@ -163,7 +162,7 @@ def _call(ctx: FileContext, call: cst.Call, depth: int) -> Optional[DeviceValue]
         if isinstance(call.args[0].value, cst.Integer):
             index = call.args[0].value.value
         return inner.replace(is_string=False, index=index)
-    if called in _ACCELERATOR:
+    if called in CURRENT:
         return DeviceValue(False)
     last = called.rpartition(".")[2]
     if mentions_device(last):

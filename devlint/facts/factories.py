@@ -10,7 +10,7 @@ from devlint.context import FileContext
 from devlint.facts.names import origin
 from devlint.facts.tensor_arguments import Kind, kind_of
 from devlint.record import Record
-from devlint.tensor_names import EXACT, FACTORIES, LIKE, RANDOM
+from devlint.tensor_names import EXACT, FACTORIES, LIKE, RANDOM, TAKE_DATA, TIES
 
 _SAME_IN_EVERY_DTYPE = frozenset("zeros ones empty eye zeros_like ones_like empty_like".split())
 
@@ -34,7 +34,7 @@ class Factory(Record, eq=False):
     @property
     def takes_data(self) -> bool:
         """Whether it takes the numbers, and their dtype, from a list or an array."""
-        return self.name in ("tensor", "as_tensor")
+        return self.name in TAKE_DATA
 
     @property
     def is_random(self) -> bool:
@@ -51,7 +51,7 @@ class Factory(Record, eq=False):
         """Whether nobody can have handed it a device, or what ties it to one, unseen."""
         if any(arg.star == "**" for arg in self.call.args):
             return False
-        return self.keyword("device", "out", "pin_memory", "generator", "layout", "like") is None
+        return self.keyword(*TIES) is None
 
 
 def factory(ctx: FileContext, node: cst.CSTNode) -> Optional[Factory]:

@@ -9,6 +9,7 @@ import libcst as cst
 
 from devlint.checkpoint_words import CHECKPOINT
 from devlint.context import FileContext
+from devlint.device_names import LOADS
 from devlint.facts.bindings import How, dotted_name
 from devlint.facts.modules import is_module
 from devlint.facts.names import bindings, origin, uses_of
@@ -16,7 +17,6 @@ from devlint.facts.scopes import bound_values, scopes
 from devlint.facts.transfers import Transfer, transfer
 from devlint.regexes import regex
 
-_LOADS = frozenset({"torch.load", "torch.jit.load"})
 _DATA = regex(r"vec|emb|vocab|dictionar|dataset|feat")
 _NUMBERS_ONLY = regex(r"scaler|sched")
 """What keeps numbers in its state, and no tensors."""
@@ -35,7 +35,7 @@ class Fate(Enum):
 
 def is_load_without_place(ctx: FileContext, call: cst.Call) -> bool:
     """Whether a call loads tensors to wherever they were when they were saved."""
-    if origin(ctx, call.func) not in _LOADS or not call.args or any(arg.star for arg in call.args):
+    if origin(ctx, call.func) not in LOADS or not call.args or any(arg.star for arg in call.args):
         return False
     positional = [arg for arg in call.args if arg.keyword is None]
     return len(positional) < 2 and not any(

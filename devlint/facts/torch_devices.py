@@ -9,6 +9,7 @@ from typing import Optional
 import libcst as cst
 
 from devlint.context import FileContext
+from devlint.device_names import MAKERS
 from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.device_attributes import assigned_to_attribute, device_by_base, property_of
 from devlint.facts.flow import block_path, statements
@@ -19,7 +20,6 @@ from devlint.facts.tensors import is_tensor
 from devlint.regexes import regex
 
 _DEPTH = 5
-_MAKERS = frozenset({"torch.device", "torch.get_default_device"})
 _MODEL = regex(r"\w*(?:Model|Pipeline|For[A-Z]\w*)\Z")
 
 
@@ -35,7 +35,7 @@ def torch_device(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Op
     if depth == 0:
         return None
     if isinstance(node, cst.Call):
-        return Proof.CERTAIN if origin(ctx, node.func) in _MAKERS else _call(ctx, node, depth - 1)
+        return Proof.CERTAIN if origin(ctx, node.func) in MAKERS else _call(ctx, node, depth - 1)
     if isinstance(node, cst.IfExp):
         return _all(torch_device(ctx, one, depth - 1) for one in (node.body, node.orelse))
     if isinstance(node, cst.BooleanOperation):

@@ -10,8 +10,7 @@ from devlint.context import FileContext
 from devlint.facts.device_slots import is_foreign
 from devlint.facts.device_values import value_of
 from devlint.record import Record
-
-_OPTIONS = frozenset({"non_blocking", "copy"})
+from devlint.tensor_names import MOVE_OPTIONS
 
 
 class Transfer(Record, eq=False):
@@ -26,7 +25,7 @@ class Transfer(Record, eq=False):
     @property
     def converts(self) -> tuple[cst.Arg, ...]:
         """The arguments that ask for more than a move."""
-        return tuple(arg for arg in self.rest if arg.keyword is None or arg.keyword.value not in _OPTIONS)
+        return tuple(arg for arg in self.rest if arg.keyword is None or arg.keyword.value not in MOVE_OPTIONS)
 
     @property
     def dtype(self) -> Optional[cst.Arg]:

@@ -6,12 +6,12 @@ import ast
 
 from devlint.looks.syntax_tree import SyntaxTree
 from devlint.looks.values import may_be_device
-from devlint.tensor_names import FACTORIES
+from devlint.tensor_names import FACTORIES, MOVE_OPTIONS, TAKE_DATA, TIES
 
 _FACTORIES = frozenset(f"torch.{name}" for name in FACTORIES)
-_TIED = frozenset({None, "device", "out", "pin_memory", "generator", "layout", "like"})
-"""What ties a new tensor to a device; None for ``**options``."""
-_OPTIONS = frozenset({"non_blocking", "copy"})
+_TAKE_DATA = frozenset(f"torch.{name}" for name in TAKE_DATA)
+_TIES = frozenset({None, *TIES})
+"""What may tie a new tensor to a device; None for ``**options``."""
 
 
 def may_move_new_tensor(tree: SyntaxTree) -> bool:
@@ -28,13 +28,13 @@ def may_move_new_tensor(tree: SyntaxTree) -> bool:
 def _may_be_found(tree: SyntaxTree, move: ast.Call, made: ast.Call) -> bool:
     """Whether a factory was told nothing of a device, and the move tells it."""
     called = tree.called(made.func)
-    if called.isdisjoint(_FACTORIES) or any(one.arg in _TIED for one in made.keywords):
+    if called.isdisjoint(_FACTORIES) or any(one.arg in _TIES for one in made.keywords):
         return False
     named = [one.value for one in move.keywords if one.arg == "device"]
     devices = named or move.args[:1]
     if not devices or not may_be_device(tree, devices[0]):
         return False
     converts = len(move.args) > len(devices) - len(named) or any(
-        one.arg != "device" and one.arg not in _OPTIONS for one in move.keywords
+        one.arg != "device" and one.arg not in MOVE_OPTIONS for one in move.keywords
     )
-    return not (converts and called & {"torch.tensor", "torch.as_tensor"})
+    return not (converts and called & _TAKE_DATA)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterator
 
-from devlint.device_names import STRING_METHODS
+from devlint.device_names import HAVE_TORCH_DEVICE, MAKERS, STRING_METHODS
 from devlint.looks.syntax_tree import SyntaxTree, dotted_name, last_name, text_of
 from devlint.looks.tensors import may_be_tensor
 
-_MAKERS = frozenset({"torch.device", "torch.get_default_device"})
-_HAVE_DEVICE = frozenset(
-    "LightningModule PreTrainedModel DiffusionPipeline ModelMixin Accelerator from_pretrained".split()
-)
+_HAVE_DEVICE = frozenset({*HAVE_TORCH_DEVICE, "Accelerator", "from_pretrained"})
 """Classes whose instances have a torch.device, and what makes such an instance."""
 
 
@@ -57,7 +54,7 @@ def _has_strings(node: ast.expr) -> bool:
 def _made_device(tree: SyntaxTree, node: ast.expr, names: Container[str]) -> bool:
     """Whether an expression may be shown to be a torch.device."""
     if isinstance(node, ast.Call):
-        return not tree.called(node.func).isdisjoint(_MAKERS) or (
+        return not tree.called(node.func).isdisjoint(MAKERS) or (
             isinstance(node.func, ast.Name) and node.func.id in names
         )
     if isinstance(node, ast.IfExp):

@@ -15,14 +15,15 @@ _Assignment = Union[ast.Assign, ast.AnnAssign, ast.NamedExpr]
 
 def cuda_devices(tree: SyntaxTree) -> list[ast.expr]:
     """Strings that name CUDA, what they are the beginning of, and what ``device`` makes of them or of the number 0."""
-    named = [*_named(tree, "cuda")]
+    named = [one for one, _ in tree.fact(_named)]
     begun = {*named, *(one for one in tree.of_type(ast.Constant) if one.value == 0)}
     return [*named, *(one for one in tree.fact(made_devices) if not begun.isdisjoint(arguments(one)))]
 
 
 def cards(tree: SyntaxTree) -> list[ast.expr]:
     """Those that name a card by its number: ``"cuda:1"``, ``f"cuda:{i}"``, ``torch.device(rank)``."""
-    named, devices = [*_named(tree, "cuda:")], {*_named(tree, "cuda")}
+    named = [one for one, text in tree.fact(_named) if text.startswith("cuda:")]
+    devices = {one for one, _ in tree.fact(_named)}
     return [*named, *(one for one in tree.fact(made_devices) if _is_of_card(tree, one, named, devices))]
 
 
@@ -38,14 +39,11 @@ def _is_of_card(tree: SyntaxTree, made: ast.Call, cards: Container[ast.expr], de
     return any(one in devices for one in given)
 
 
-def _named(tree: SyntaxTree, word: str) -> Iterator[ast.expr]:
-    """Strings that begin with a word, and what they are the beginning of."""
-    for one in tree.of_type(ast.Constant):
-        if (text_of(one) or "").startswith(word):
-            yield from _wholes(tree, one)
-    for string in tree.of_type(ast.JoinedStr):
-        if string.values and (text_of(string.values[0]) or "").startswith(word):
-            yield from _wholes(tree, string)
+def _named(tree: SyntaxTree) -> list[tuple[ast.expr, str]]:
+    """Strings that begin with ``cuda``, and what they are the beginning of, with that beginning."""
+    found: list[tuple[ast.expr, str]] = [(one, text_of(one) or "") for one in tree.of_type(ast.Constant)]
+    found += [(one, text_of(one.values[0]) or "") for one in tree.of_type(ast.JoinedStr) if one.values]
+    return [(whole, text) for one, text in found if text.startswith("cuda") for whole in _wholes(tree, one)]
 
 
 def _wholes(tree: SyntaxTree, node: ast.expr) -> Iterator[ast.expr]:

@@ -6,17 +6,17 @@ import ast
 from typing import Union
 
 from devlint.checkpoint_words import CHECKPOINT
+from devlint.device_names import LOADS
 from devlint.looks.guards import is_guarded
 from devlint.looks.syntax_tree import SyntaxTree, last_name
 
 _OPTION = "weights_only"
 """The option whose name sounds like a checkpoint."""
-_LOADS = frozenset({"torch.load", "torch.jit.load"})
 
 
 def may_load_anywhere(tree: SyntaxTree) -> bool:
     """Whether ``torch.load`` without a place loads what may be a checkpoint."""
-    calls = (tree.parent(one) for one in tree.named(_LOADS))
+    calls = (tree.parent(one) for one in tree.named(LOADS))
     return any(isinstance(one, ast.Call) and _may_load(tree, one) for one in calls)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from devlint.device_names import LOADS, SLOTS, TAKE_DEVICE, URL_LOADS
 from devlint.looks.syntax_tree import SyntaxTree, text_of
 
-_KEYWORDS = frozenset({"device", "torch_device", "map_location"})
-_POSITIONAL = frozenset("to load load_state_dict_from_url load_url Generator set_default_device".split())
+_POSITIONAL = frozenset({"to", *URL_LOADS, *(name.rpartition(".")[2] for name in LOADS | TAKE_DEVICE)})
 
 
 def may_be_slot(tree: SyntaxTree, node: ast.expr, *functions: str) -> bool:
@@ -19,7 +19,7 @@ def may_be_slot(tree: SyntaxTree, node: ast.expr, *functions: str) -> bool:
         return any(text_of(key) == "device" and value is node for key, value in zip(parent.keys, parent.values))
     if isinstance(parent, ast.keyword):
         call = tree.parent(parent)
-        return parent.arg in _KEYWORDS or _is_one_of(tree, call, functions)
+        return parent.arg in SLOTS or _is_one_of(tree, call, functions)
     return _is_one_of(tree, parent, (*_POSITIONAL, *functions))
 
 

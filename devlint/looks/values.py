@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterator
 
-from devlint.device_names import CARD_CALLS, CARD_LIST, CARD_NAME, looks_like_device
+from devlint.device_names import CARD_CALLS, CARD_LIST, CARD_NAME, CURRENT, looks_like_device
 from devlint.looks.syntax_tree import SyntaxTree, arguments, dotted_name, last_name, text_of
 from devlint.regexes import regex
 
-_ACCELERATORS = frozenset({"torch.accelerator.current_accelerator", "torch.get_default_device"})
 _INDEXED = regex(r"[a-z]+:\d+\Z")
 _MADE_OF = regex(r"[a-z]+:\Z")
 
@@ -43,7 +42,7 @@ def _device(tree: SyntaxTree, node: ast.expr, names: Container[str]) -> bool:
         return _device(tree, node.values[-1], names)
     if isinstance(node, ast.Call):
         called = tree.called(node.func)
-        return any("device" in one.rpartition(".")[2] or one in _ACCELERATORS for one in called)
+        return any("device" in one.rpartition(".")[2] or one in CURRENT for one in called)
     if isinstance(node, ast.Constant):
         return (text_of(node) or "").partition(":")[0] in ("cuda", "cpu")
     if isinstance(node, (ast.JoinedStr, ast.BinOp)):
