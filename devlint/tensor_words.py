@@ -43,8 +43,8 @@ _NAMED = r"(?:\w++\.)*+(\w++)"
 _NAME = rf"{_NAMED}(?: if [^\n]*? else {_NAMED})?+[ \t]*+(?:[\n;#,)]|\Z)"
 """A name alone, or one of two names."""
 _AFTER = regex(
-    rf"(?:{CLOSED}(?:\.{GAP}(\w+){CLOSED}\(|:{OPENED}([\"']|(?:[^=\n]*?|(?:[\w.\[\s\\]|#.*\n)*?)(?:Tensor|Parameter|Variable))"
-    rf"|((?::[^=\n]*)?=(?!=){OPENED}))|{GAP}(?:[,)\]]|in\b))"
+    rf"(?:{CLOSED}(?:\.{GAP}(\w+){CLOSED}\(|:{OPENED}([\"']|(?:[^=\n]{{0,500}}?|(?:[\w.\[\s\\]|#.*\n){{0,500}}?)(?:Tensor|Parameter|Variable))"
+    rf"|((?::[^=\n]{{0,500}}+)?=(?!=){OPENED}))|{GAP}(?:[,)\]]|in\b))"
 )
 """What follows a name that is asked something, has a type, gets a value, or stands among others."""
 _RENAMED = regex(rf"(?:Tensor|Parameter|Variable){GAP}as\b".encode())
@@ -68,7 +68,8 @@ def moves_tensor(data: bytes) -> bool:
     if not names or b"" in names or _RENAMED.search(code):
         return bool(names)
     text = code.decode("utf-8", "replace")
-    return any(_may_be_tensor(text, name.decode("utf-8", "replace"), _DEPTH) for name in names)
+    denied: set[tuple[str, int]] = set()
+    return any(_may_be_tensor(text, name.decode("utf-8", "replace"), _DEPTH, denied) for name in names)
 
 
 def _moved(data: bytes) -> Iterator[bytes]:
@@ -116,10 +117,13 @@ def _is_of_call(data: bytes, at: int) -> bool:
     return False
 
 
-def _may_be_tensor(text: str, name: str, depth: int) -> bool:
-    """Whether any of the words around ``name`` may make it a tensor."""
+def _may_be_tensor(text: str, name: str, depth: int, denied: set[tuple[str, int]]) -> bool:
+    """Whether any of the words around ``name`` may make it a tensor; it is asked once."""
     if name in _ALWAYS or depth == 0:
         return True
+    if (name, depth) in denied:
+        return False
+    denied.add((name, depth))
     for place in re.finditer(rf"{name}(?<!\w{name})(?!\w)", text):
         found = _AFTER.match(text, place.end())
         if found is None:
@@ -127,7 +131,7 @@ def _may_be_tensor(text: str, name: str, depth: int) -> bool:
         method, annotated, assigned = found.groups()
         if annotated or method in ONLY_TENSORS:
             return True
-        if assigned and ("(" in assigned or _may_give_tensor(text, found.end(), name, depth)):
+        if assigned and ("(" in assigned or _may_give_tensor(text, found.end(), name, depth, denied)):
             return True
         if not (assigned or method):
             if _PARAMETERS_OF.match(text, found.end()) or _is_unpacked(text, place.start(), found.end()):
@@ -135,7 +139,7 @@ def _may_be_tensor(text: str, name: str, depth: int) -> bool:
     return False
 
 
-def _may_give_tensor(text: str, at: int, name: str, depth: int) -> bool:
+def _may_give_tensor(text: str, at: int, name: str, depth: int, denied: set[tuple[str, int]]) -> bool:
     """Whether the value that begins there may be a tensor."""
     other = re.compile(_NAME).match(text, at)
     if other is None:
@@ -144,7 +148,7 @@ def _may_give_tensor(text: str, at: int, name: str, depth: int) -> bool:
     values = [one for one in other.groups() if one is not None]
     if any(one in ("None", "True", "False", name) or one.isdigit() for one in values):
         return False
-    return all(_may_be_tensor(text, one, depth - 1) for one in values)
+    return all(_may_be_tensor(text, one, depth - 1, denied) for one in values)
 
 
 def _is_unpacked(text: str, start: int, end: int) -> bool:
