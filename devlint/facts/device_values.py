@@ -13,6 +13,7 @@ from devlint.facts.bindings import Binding, How, dotted_name
 from devlint.facts.conditions import condition_text, implies_cuda
 from devlint.facts.names import bindings, is_none, origin, says_given
 from devlint.facts.scopes import scopes
+from devlint.facts.torch_devices import Proof, torch_device
 from devlint.record import Record
 from devlint.regexes import regex
 
@@ -80,8 +81,21 @@ def value_of(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Option
     if isinstance(node, cst.Name):
         return _name(ctx, node, depth)
     if isinstance(node, cst.Attribute) and looks_like_device(node.attr.value):
-        return DeviceValue(False if node.attr.value == "device" and not _is_options(node) else None)
+        return DeviceValue(False if _is_of_tensor(ctx, node) else None)
     return None
+
+
+def _is_of_tensor(ctx: FileContext, node: cst.Attribute) -> bool:
+    """Whether an attribute is the device of a tensor or model; another object's may be a string."""
+    if node.attr.value != "device" or _is_options(node):
+        return False
+    return torch_device(ctx, node) is Proof.CERTAIN or (dotted_name(node.value) or "") in ctx.fact(_asked_for_shape)
+
+
+def _asked_for_shape(ctx: FileContext) -> frozenset[str]:
+    """What the file asks for its shape, as it asks nothing that has the device of a program."""
+    asked = (one.value for one in ctx.tree.of_type(cst.Attribute) if one.attr.value == "shape")
+    return frozenset(name for name in map(dotted_name, asked) if name is not None)
 
 
 def _is_options(node: cst.Attribute) -> bool:

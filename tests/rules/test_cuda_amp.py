@@ -441,3 +441,18 @@ def test_what_these_programs_would_catch() -> None:
     before = PROLOGUE + "with torch.cuda.amp.autocast():\n    show(net(x))\n"
     assert "torch.bfloat16" in output(before.replace("torch.cuda.amp.autocast()", "torch.autocast('cpu')"))
     assert dedent(before) == before
+
+
+@pytest.mark.parametrize(
+    ("device", "written"),
+    [
+        ("lm.device", "torch.device(device).type"),  # whoever made it may have given it "cuda:1"
+        ("layer.weight.device", "device.type"),
+        ("next(lm.parameters()).device", "device.type"),
+        ("x.device\n    n = x.shape[0]", "device.type"),
+    ],
+)
+def test_a_device_of_something_unknown_may_be_a_string(device: str, written: str) -> None:
+    text = f"import torch\ndef f(lm, layer, x):\n    device = {device}\n    x = x.to(device)\n    with {{0}}:\n        g(x)\n"
+    after = f'torch.autocast(device_type={written}, enabled={written} != "cpu")'
+    assert fixed(CODE, text.format("torch.cuda.amp.autocast()")) == text.format(after)
