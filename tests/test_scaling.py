@@ -16,7 +16,7 @@ Trace = Optional[Callable[[FrameType, str, Any], Any]]
 SIZE = 64
 STEEPEST = 4.6
 """Times as many steps for four times the text: what is sorted, or searched in order, takes a little more than four."""
-SETTINGS = {"select": ["ALL"], "document-code": True, "docstring-code": True, "unsafe-fixes": True}
+SETTINGS: dict[str, object] = {"select": ["ALL"], "document-code": True, "docstring-code": True, "unsafe-fixes": True}
 LINEAR = (
     "devices",
     "methods with a device",
@@ -37,7 +37,7 @@ LINEAR_TEXTS = (
 )
 
 
-def steps(path: str, text: str) -> int:
+def steps(path: str, text: str, settings: dict[str, object] = SETTINGS) -> int:
     """How many lines of devlint run over a text."""
     count = 0
 
@@ -49,7 +49,7 @@ def steps(path: str, text: str) -> int:
     def enter(frame: FrameType, event: str, argument: object) -> Trace:
         return inside if str(frame.f_globals.get("__name__")).startswith("devlint.") else None
 
-    runner = Runner(ConfigFinder(SETTINGS, isolated=True))
+    runner = Runner(ConfigFinder(settings, isolated=True))
     others = sys.gettrace()
     sys.settrace(enter)
     try:
@@ -60,10 +60,10 @@ def steps(path: str, text: str) -> int:
     return count
 
 
-def is_linear(path: str, texts: Callable[[int], str]) -> bool:
-    runner = Runner(ConfigFinder(SETTINGS, isolated=True))
+def is_linear(path: str, texts: Callable[[int], str], settings: dict[str, object] = SETTINGS) -> bool:
+    runner = Runner(ConfigFinder(settings, isolated=True))
     runner.text(path, texts(2).encode())  # what is imported and made once
-    return steps(path, texts(4 * SIZE)) < STEEPEST * steps(path, texts(SIZE))
+    return steps(path, texts(4 * SIZE), settings) < STEEPEST * steps(path, texts(SIZE), settings)
 
 
 @pytest.mark.parametrize("name", LINEAR)
@@ -75,3 +75,8 @@ def test_programs(name: str) -> None:
 def test_other_texts(name: str) -> None:
     path, texts = TEXTS[name]
     assert is_linear(path, texts)
+
+
+def test_assignments_to_a_name_that_is_moved() -> None:
+    text = "import torch\nx.to(device)\n"
+    assert is_linear("a.py", lambda size: text + size * "x = y\ny = z\n", {"select": ["DEV405"]})
