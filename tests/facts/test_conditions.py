@@ -199,7 +199,11 @@ def test_is_repeatable(text: str, repeatable: bool) -> None:
         ("a and b", "a and b", "not (a and b)"),
         ("not (a and b)", "not (a and b)", "a and b"),
         ("(\n  a   and\n  b\n)", "a and b", "not (a and b)"),
-        ("gpu  >=  0", "gpu >= 0", "not (gpu >= 0)"),
+        ("gpu  >=  0", "gpu >= 0", "gpu < 0"),
+        ("gpu is None", "gpu is None", "gpu is not None"),
+        ("not gpu is None", "gpu is not None", "gpu is None"),
+        ("0 <= gpu < 8", "0 <= gpu < 8", "not (0 <= gpu < 8)"),
+        ("gpu > 0", "gpu > 0", "not (gpu > 0)"),
         ("a and \\\n b", "a and b", "not (a and b)"),
     ],
 )

@@ -91,7 +91,7 @@ CHANGED = [
 
 @pytest.mark.parametrize(("before", "after"), CHANGED)
 def test_the_test_and_what_it_governs(before: str, after: str) -> None:
-    main = '\nif __name__ == "__main__":\n    pass\n'
+    main = '\nif __name__ == "__main__":\n    train()\n'
     check(CODE, f"import torch\n{before}\n{main}", f"import torch\n{after}\n{main}", "unsafe", target=NEW)
 
 
