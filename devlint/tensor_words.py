@@ -29,6 +29,8 @@ _TAKEN = regex(
 """What stands there where the result gets a name, is returned, or is given to a call."""
 _NEAR = 2_000
 """Characters that are looked at before a move; a line of a megabyte may hold very many."""
+_MANY = 500
+"""Moves of what brackets hold that are looked at, each from behind; nobody writes as many."""
 _OPENING, _CLOSING, _PARENTHESIS = b"([{", b")]}", ord("(")
 _QUOTES, _COMMENT, _SPACE = b"\"'", ord("#"), b" \t\f\r\n\\"
 _WORD = regex(rb"[\w\x80-\xff)\]]")
@@ -64,8 +66,12 @@ def moves_tensor(data: bytes) -> bool:
     if next(_moved(data), None) is None:
         return False
     code = code_of(data)
-    names = {*_moved(code)}
-    if not names or b"" in names or _RENAMED.search(code):
+    names = set()
+    for name in _moved(code):
+        if not name:
+            return True
+        names.add(name)
+    if not names or _RENAMED.search(code):
         return bool(names)
     text = code.decode("utf-8", "replace")
     denied: set[tuple[str, int]] = set()
@@ -74,6 +80,7 @@ def moves_tensor(data: bytes) -> bool:
 
 def _moved(data: bytes) -> Iterator[bytes]:
     """The last names of what statements may do nothing with but move it; nothing stands for what is less plain."""
+    looks = 0
     for move in (move for moves in _MOVES for move in moves.finditer(data)):
         line = data.rfind(b"\n", max(move.start() - _NEAR, 0), move.start()) + 1
         before = data[line : move.start()] if line else b"\n"
@@ -82,7 +89,9 @@ def _moved(data: bytes) -> Iterator[bytes]:
         alone = _ALONE.match(before)
         if alone is not None:
             yield alone[1]
-        elif not _is_of_call(data, move.start()):
+            continue
+        looks += 1
+        if looks > _MANY or not _is_of_call(data, move.start()):
             yield b""
 
 

@@ -27,6 +27,7 @@ from devlint.git_patterns import MAX_PATTERN, git_spec, quick
 from devlint.options import MAX_ENTRIES
 from devlint.patterns import is_pattern
 from devlint.selection import catalogue
+from devlint.tensor_words import moves_tensor
 from devlint.torch_requirement import lower_bound
 
 GOOD = "import torch\n\nmodel = torch.nn.Linear(2, 2)\nmodel.cuda()\n"
@@ -303,6 +304,13 @@ def test_many_comments_are_not_looked_through_from_each_of_them() -> None:
     assert time.process_time() - start < 2
     assert found == rules.by_code(b"import torch\n" + b"# cuda\n")
     assert "DEV101" in {rule.code for rule in rules.by_code(b"# cuda\n" * 2_000 + b"x.cuda()\n")}
+
+
+@pytest.mark.parametrize("line", [").to(d)\n", "f(\n" + "a\n" * 900 + ").to(d)\n"])
+def test_moves_in_brackets_are_not_all_looked_at_from_behind(line: str) -> None:
+    start = time.process_time()
+    assert moves_tensor(line.encode() * 20_000)
+    assert time.process_time() - start < 2
 
 
 def test_commas_and_brackets() -> None:
