@@ -44,16 +44,16 @@ def made_streams(ctx: FileContext) -> list[cst.Call]:
 
 def fails_anyway(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether an event or a graph is made wherever ``node`` runs: without CUDA it fails, tested or not."""
-    made = ctx.fact(_made_under).get(id(scopes(ctx).function_of(node)), [])
+    made = ctx.fact(_made_under).get(id(scopes(ctx).function_of(node)), set())
     return bool(made) and any(one <= _choices(ctx, node) for one in made)
 
 
-def _made_under(ctx: FileContext) -> dict[int, list[frozenset[_Choice]]]:
+def _made_under(ctx: FileContext) -> dict[int, set[frozenset[_Choice]]]:
     """By function, the choices under which it makes what nothing can stand in for."""
-    found: dict[int, list[frozenset[_Choice]]] = {}
+    found: dict[int, set[frozenset[_Choice]]] = {}
     for call in made_streams(ctx):
         if origin(ctx, call.func) != "torch.cuda.Stream":
-            found.setdefault(id(scopes(ctx).function_of(call)), []).append(_choices(ctx, call))
+            found.setdefault(id(scopes(ctx).function_of(call)), set()).add(_choices(ctx, call))
     return found
 
 
