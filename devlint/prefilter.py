@@ -21,7 +21,7 @@ _SPECIAL = frozenset(r"\.^$*+?{}[]()|")
 """Characters that say something else than themselves in a pattern."""
 _MOST_BYTES = 20_000_000
 """Of a file that is asked for patterns; no parser takes one half as large."""
-_MANY_COMMENTS = 1_000
+MANY_COMMENTS = 1_000
 """Patterns skip comments, and from each word in one all those that follow: where there are many, they go first."""
 _PROSE_LENGTH = 46
 """A longer string holds no name of a device."""
@@ -172,7 +172,7 @@ class _Look:
         """Whether there are too many comments to look for patterns among them."""
         if self._comments is None:
             self._comments = self._data.count(b"#")
-        return self._comments > _MANY_COMMENTS
+        return self._comments > MANY_COMMENTS
 
     def _text(self) -> bytes:
         """The code of the file, taken out of it once."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from devlint.code_patterns import CLOSED, CUDA_METHOD, GAP, OPENED, TO_METHOD, any_of, brackets
-from devlint.prefilter import code_of
+from devlint.prefilter import MANY_COMMENTS, code_of
 from devlint.regexes import regex
 from devlint.tensor_names import KEPT, NEW, ONLY_TENSORS, PARAMETERS, PARTS
 
@@ -63,6 +63,8 @@ _DEPTH = 5
 
 def moves_tensor(data: bytes) -> bool:
     """Whether a statement that is nothing but a move may be one of a tensor."""
+    if data.count(b"#") > MANY_COMMENTS:
+        data = code_of(data)
     if next(_moved(data), None) is None:
         return False
     code = code_of(data)

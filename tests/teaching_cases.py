@@ -262,7 +262,7 @@ def verdict(construct: Construct) -> tuple[str, tuple[str, ...], str]:
     """What devlint does: in a word, the codes of its findings, and the text after its fixes, below ``before``."""
     text = f"{construct.before}\n{construct.code}\n" if construct.before else f"{construct.code}\n"
     if construct.before:
-        text += '\n\nif __name__ == "__main__":\n    pass\n'
+        text += '\n\nif __name__ == "__main__":\n    train()\n'
     found = library.check(text, isolated=True).diagnostics
     codes = tuple(sorted({one.code for one in found}))
     for unsafe in (False, True):
@@ -274,7 +274,7 @@ def verdict(construct: Construct) -> tuple[str, tuple[str, ...], str]:
 
 def shown(construct: Construct, after: str) -> str:
     """The lines of a rewritten file that are not those of the file before."""
-    old = construct.before.splitlines() + ['if __name__ == "__main__":', "    pass"]
+    old = construct.before.splitlines() + ['if __name__ == "__main__":', "    train()"]
     lines = [line for line in after.splitlines() if line and line not in old]
     return "\n".join(lines)
 
