@@ -34,8 +34,8 @@ test: $(VENV)/.ready ## tests, in random order
 coverage: $(VENV)/.ready ## tests, and which lines none of them runs
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
 
-docs: $(VENV)/.ready ## write docs/rules.md and devlint/catalogue.py from the rules
-	$(BIN)/python -m devlint.generate
+docs: $(VENV)/.ready ## write docs/rules.md and devlint/core/catalogue.py from the rules
+	$(BIN)/python -m devlint.rules.generate
 
 format: $(VENV)/.ready ## put the code in the house style
 	$(BIN)/ruff check --fix
@@ -45,8 +45,8 @@ corpus: $(VENV)/.ready ## check and fix pinned packages, and show that no file i
 	$(BIN)/python benchmarks/corpus.py
 
 spellings: $(VENV)/.ready ## every rule's examples in every spelling, and random ones: is a finding lost to the prefilter? (minutes)
-	DEVLINT_SPELLINGS=all $(BIN)/python -m pytest -n auto tests/test_spellings.py
-	DEVLINT_SPELLINGS=20000 $(BIN)/python -m pytest tests/test_spellings.py
+	DEVLINT_SPELLINGS=all $(BIN)/python -m pytest -n auto tests/rules/test_spellings.py
+	DEVLINT_SPELLINGS=20000 $(BIN)/python -m pytest tests/rules/test_spellings.py
 
 prefilter: $(VENV)/.ready ## files that are not parsed: is anything missed in pinned packages?
 	$(BIN)/python -m benchmarks.prefilter

@@ -22,14 +22,14 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from devlint.cells import open_notebook
-from devlint.config import ConfigFinder
-from devlint.magics import magics
-from devlint.notebook import Notebook
-from devlint.output import diff
-from devlint.output.style import Style
-from devlint.report import FileReport, Mode
-from devlint.run import Runner
+from devlint.cli.output import diff
+from devlint.cli.output.style import Style
+from devlint.config.finder import ConfigFinder
+from devlint.engine.report import FileReport, Mode
+from devlint.engine.runner import Runner
+from devlint.syntax.notebooks.cells import open_notebook
+from devlint.syntax.notebooks.magics import magics
+from devlint.syntax.notebooks.notebook_file import Notebook
 
 
 @dataclass

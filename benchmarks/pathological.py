@@ -28,8 +28,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.pathological_cases import CHAINS, HEAD, NESTING, TAIL, TEXTS, WIDTHS
 from devlint.cli import main as devlint
-from devlint.ruleset import load
-from devlint.selection import catalogue
+from devlint.config.selection import catalogue
+from devlint.engine.ruleset import load
 
 LARGEST = 4_500_000
 """Characters: more than devlint looks at."""

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.corpus_packages import CorpusError, pinned, projects
-from devlint import prefilter
-from devlint.config import ConfigFinder
-from devlint.diagnostic import Diagnostic
-from devlint.run import check_paths
+from devlint.config.finder import ConfigFinder
+from devlint.core.diagnostic import Diagnostic
+from devlint.engine.runner import check_paths
+from devlint.rules.prefilter import rule_filter
 
 
 def main(names: Sequence[str]) -> int:
@@ -42,13 +42,13 @@ def main(names: Sequence[str]) -> int:
 
 def _findings(folder: Path, by_words_alone: bool = False) -> set[Diagnostic]:
     """All that is found below a folder."""
-    possessive = prefilter.POSSESSIVE
-    prefilter.POSSESSIVE = possessive and not by_words_alone
+    possessive = rule_filter.POSSESSIVE
+    rule_filter.POSSESSIVE = possessive and not by_words_alone
     try:
         reports = check_paths([str(folder)], ConfigFinder(isolated=True))
         return {diagnostic for report in reports for diagnostic in report.diagnostics}
     finally:
-        prefilter.POSSESSIVE = possessive
+        rule_filter.POSSESSIVE = possessive
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from benchmarks import speed_files
 from benchmarks.speed_ground import BUDGET, Contest, Ground
 from benchmarks.speed_measure import Command, Run, SpeedError, alternate, measure, summary
 from benchmarks.speed_tools import HEAVY, PEERS, WALK, on_sample, ruff
-from devlint.catalogue import RULES
+from devlint.core.catalogue import RULES
 
 ANCHOR_EVERY = 4
 """A run with all rules stands before each so many runs that lack one."""

@@ -4,9 +4,9 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what a library user sees; it is imported when it is first asked for
-    from devlint.diagnostic import Applicability, Diagnostic, Edit, Failure, Fix, Location, Span
-    from devlint.errors import ConfigError, DevlintError
-    from devlint.library import CheckResult, FixResult, check, fix
+    from devlint.core.diagnostic import Applicability, Diagnostic, Edit, Failure, Fix, Location, Span
+    from devlint.core.errors import ConfigError, DevlintError
+    from devlint.integrations.library import CheckResult, FixResult, check, fix
 
 __all__ = [
     "Applicability",
@@ -25,9 +25,9 @@ __all__ = [
 ]
 
 _HOMES = {
-    "devlint.diagnostic": {"Applicability", "Diagnostic", "Edit", "Failure", "Fix", "Location", "Span"},
-    "devlint.errors": {"ConfigError", "DevlintError"},
-    "devlint.library": {"CheckResult", "FixResult", "check", "fix"},
+    "devlint.core.diagnostic": {"Applicability", "Diagnostic", "Edit", "Failure", "Fix", "Location", "Span"},
+    "devlint.core.errors": {"ConfigError", "DevlintError"},
+    "devlint.integrations.library": {"CheckResult", "FixResult", "check", "fix"},
 }
 
 

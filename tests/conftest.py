@@ -4,17 +4,17 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from devlint import engine
-from devlint.context import FileContext
-from devlint.diagnostic import Diagnostic
-from devlint.encoding import SourceError
-from devlint.notebook_source import NotebookSource
-from devlint.prefilter import Prefilter
-from devlint.programs import Program
-from devlint.rule import Rule
-from devlint.selection import catalogue
-from devlint.source import Source
-from devlint.target import Target
+from devlint.config.selection import catalogue
+from devlint.core.diagnostic import Diagnostic
+from devlint.core.target import Target
+from devlint.engine import lint
+from devlint.rules.base import Rule
+from devlint.rules.prefilter.rule_filter import Prefilter
+from devlint.sources.encoding import SourceError
+from devlint.sources.source import Source
+from devlint.syntax.documents.embedded_programs import Program
+from devlint.syntax.file_context import FileContext
+from devlint.syntax.notebooks.notebook_source import NotebookSource
 
 _INFOS = {info.code: info for info in catalogue()}
 
@@ -22,7 +22,7 @@ _INFOS = {info.code: info for info in catalogue()}
 @pytest.fixture(autouse=True)
 def _no_finding_is_lost_to_the_prefilter(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a rule finds in any test, the cheap look at the bytes must have let the rule look at the file."""
-    reported = engine._reported
+    reported = lint._reported
 
     def watched(ctx: FileContext, rules: Sequence[type[Rule]]) -> list[Diagnostic]:
         """All that rules find, before some of it is suppressed."""
@@ -30,7 +30,7 @@ def _no_finding_is_lost_to_the_prefilter(monkeypatch: pytest.MonkeyPatch) -> Non
         _assert_passed(ctx.source, found, ctx.target, is_code=not isinstance(ctx.source, (NotebookSource, Program)))
         return found
 
-    monkeypatch.setattr(engine, "_reported", watched)
+    monkeypatch.setattr(lint, "_reported", watched)
 
 
 def _assert_passed(source: Source, found: Iterable[Diagnostic], target: Target, is_code: bool) -> None:

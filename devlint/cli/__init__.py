@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 
-from devlint.errors import DevlintError
+from devlint.core.errors import DevlintError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # here and in all that a check of clean files imports: the import of typing would be half its time

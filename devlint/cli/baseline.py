@@ -9,10 +9,10 @@ from typing import Any, Optional
 import click
 
 from devlint.cli.options import selection_options
+from devlint.cli.output.style import visible
 from devlint.cli.values import overrides
-from devlint.config import ConfigFinder
-from devlint.errors import DevlintError
-from devlint.output.style import visible
+from devlint.config.finder import ConfigFinder
+from devlint.core.errors import DevlintError
 
 
 @click.command()
@@ -25,8 +25,8 @@ def baseline(paths: tuple[str, ...], output: Optional[str], check: bool, **value
     The file is the one that the key `baseline` names in the configuration of the current folder, else
     devlint-baseline.json. What it knows of other paths stays in it.
     """
-    from devlint.baseline import FILE_NAME, Baseline
-    from devlint.baseline_writer import Update
+    from devlint.config.baseline import FILE_NAME, Baseline
+    from devlint.engine.baseline_writer import Update
 
     if "-" in paths:
         raise click.UsageError("there is no baseline of standard input")

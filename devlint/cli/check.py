@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Optional
 import click
 
 from devlint.cli.options import run_options
-from devlint.errors import UsageError
-from devlint.report import Mode
+from devlint.core.errors import UsageError
+from devlint.engine.report import Mode
 
 if TYPE_CHECKING:
-    from devlint.diff_base import ChangedRows
+    from devlint.sources.changed_lines import ChangedRows
 
 
 @click.command()

@@ -7,10 +7,10 @@ from typing import Optional
 
 import click
 
+from devlint.cli.output.style import visible
 from devlint.cli.values import cache_dir
-from devlint.config import ConfigFinder
-from devlint.errors import DevlintError
-from devlint.output.style import visible
+from devlint.config.finder import ConfigFinder
+from devlint.core.errors import DevlintError
 
 
 @click.command(short_help="Remove what earlier runs have kept.")
@@ -23,7 +23,7 @@ def clean(paths: tuple[str, ...], config: Optional[str], isolated: bool, **value
 
     Nothing but what devlint has written goes, and only from folders that it has made for this.
     """
-    from devlint.cache import folder, folder_of
+    from devlint.engine.cache import folder, folder_of
 
     finder = ConfigFinder(cache_dir(values), config, isolated, baselines=False)
     found: dict[str, str] = {}

@@ -6,7 +6,7 @@ import os
 
 import click
 
-from devlint.output.style import visible
+from devlint.cli.output.style import visible
 
 
 @click.command()
@@ -18,8 +18,8 @@ def init(folder: str, to_stdout: bool) -> int:
     It is appended to pyproject.toml where there is one, else it becomes devlint.toml. Where devlint is configured
     already, nothing is written.
     """
-    from devlint.starter import place, starter, write
-    from devlint.survey import survey
+    from devlint.config.init_template import place, starter, write
+    from devlint.config.project_survey import survey
 
     root = os.path.abspath(folder)
     seen = survey(root)

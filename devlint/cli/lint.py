@@ -8,20 +8,20 @@ from devlint import cli
 from devlint.cli.printer import Printer
 from devlint.cli.terminal import movable
 from devlint.cli.values import overrides
-from devlint.config import ConfigFinder
-from devlint.contents import streamed
-from devlint.errors import DevlintError, UsageError
-from devlint.report import Mode
-from devlint.run import Runner
-from devlint.tally import Tally
+from devlint.config.finder import ConfigFinder
+from devlint.core.errors import DevlintError, UsageError
+from devlint.core.file_reading import streamed
+from devlint.engine.report import Mode
+from devlint.engine.runner import Runner
+from devlint.engine.summary import Tally
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Optional
 
     from devlint.cli.progress import Progress
-    from devlint.diff_base import ChangedRows, Changes
-    from devlint.report import FileReport
+    from devlint.engine.report import FileReport
+    from devlint.sources.changed_lines import ChangedRows, Changes
 
 _STDIN = "-"
 
@@ -60,7 +60,7 @@ def _changes(paths: tuple[str, ...], values: dict[str, Any]) -> Optional[Changes
         raise UsageError("--baseline and --no-baseline exclude each other")
     if values["diff_base"] is None:
         return None
-    from devlint.diff_base import Changes
+    from devlint.sources.changed_lines import Changes
 
     name = values["stdin_filename"]
     if _STDIN in paths and name is None:
@@ -83,7 +83,7 @@ def _progress(paths: tuple[str, ...], finder: ConfigFinder, quiet: bool) -> Opti
     if quiet or not movable(sys.stderr):
         return None
     from devlint.cli.progress import Progress
-    from devlint.discover import discover, is_looked_at
+    from devlint.sources.discovery import discover, is_looked_at
 
     return Progress(sys.stderr, lambda: sum(1 for _ in discover(paths, finder, is_looked_at)))
 

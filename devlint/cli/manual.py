@@ -7,13 +7,13 @@ import sys
 import click
 
 from devlint.cli import shell
+from devlint.cli.output.style import Style
 from devlint.cli.terminal import coloured
 from devlint.cli.values import COLOURS
-from devlint.errors import SelectorError, nearest
-from devlint.manual import plain
-from devlint.output.style import Style
-from devlint.rule_info import RuleInfo
-from devlint.selection import catalogue
+from devlint.config.selection import catalogue
+from devlint.core.errors import SelectorError, nearest
+from devlint.core.rule_info import RuleInfo
+from devlint.rules.manual import plain
 
 
 @click.command()
@@ -41,7 +41,7 @@ def rules(output_format: str) -> int:
 def explain(rule: str, color: str) -> int:
     """Print the manual of RULE: a code such as DEV101, or a name."""
     info = _find(rule)
-    from devlint.ruleset import load
+    from devlint.engine.ruleset import load
 
     style = Style(coloured(color, sys.stdout))
     click.echo(style(f"{info.code} {info.name}", "bold"))

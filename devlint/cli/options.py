@@ -8,8 +8,8 @@ from typing import Any, Callable, Optional
 import click
 
 from devlint.cli import shell
+from devlint.cli.output.formats import FORMATS
 from devlint.cli.values import COLOURS
-from devlint.output.formats import FORMATS
 
 Command = Callable[..., Any]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from devlint.output.findings import FileFindings
-from devlint.report import FileReport
+from devlint.cli.output.findings import FileFindings
+from devlint.engine.report import FileReport
 
 
 def findings(report: FileReport, knows_cells: bool) -> Iterator[FileFindings]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
+from devlint.cli.output.formats import FORMATS
 from devlint.cli.values import COLOURS, DEFAULTS
-from devlint.output.formats import FORMATS
-from devlint.report import Mode
+from devlint.engine.report import Mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,23 +6,23 @@ import os
 import sys
 
 from devlint import __version__
+from devlint.cli.output.findings import Look
+from devlint.cli.output.formats import FORMATS, render
+from devlint.cli.output.style import Style, visible
 from devlint.cli.terminal import coloured, linked
-from devlint.errors import UsageError
-from devlint.output.findings import Look
-from devlint.output.formats import FORMATS, render
-from devlint.output.style import Style, visible
-from devlint.report import Mode
-from devlint.selection import catalogue
+from devlint.config.selection import catalogue
+from devlint.core.errors import UsageError
+from devlint.engine.report import Mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, Optional, TextIO
 
+    from devlint.cli.output.findings import FileFindings
     from devlint.cli.progress import Progress
-    from devlint.output.findings import FileFindings
-    from devlint.report import FileReport
-    from devlint.tally import Tally
+    from devlint.engine.report import FileReport
+    from devlint.engine.summary import Tally
 
 _ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY")
 """Where GitHub, GitLab and Azure say that the repository is."""
@@ -79,7 +79,7 @@ class Printer:
                 label = self._failure_style("error", "bold", "red")
                 self._write(f"{label}: {visible(failure.path)}: {failure.message}\n", sys.stderr)
             if self._tally.mode is Mode.DIFF:
-                from devlint.output import diff
+                from devlint.cli.output import diff
 
                 for part in report.parts():
                     self._write(diff.render(*part, self._look.style))
@@ -100,7 +100,7 @@ class Printer:
 
     def _counts(self) -> str:
         """The findings by rule, as a table or as JSON."""
-        from devlint.output import statistics
+        from devlint.cli.output import statistics
 
         rows = statistics.rows(self._tally.found, self._tally.fixable, self._look.names)
         if FORMATS[self._format].for_people:
@@ -122,8 +122,8 @@ class Printer:
 
 def _manual(code: str) -> str:
     """The manual of a rule, in Markdown."""
-    from devlint.manual import markdown
-    from devlint.ruleset import load
+    from devlint.engine.ruleset import load
+    from devlint.rules.manual import markdown
 
     return next((markdown(load(rule).__doc__ or rule.summary) for rule in catalogue() if rule.code == code), code)
 

@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Callable, Optional, TextIO
 
-from devlint.output.style import visible, width
-from devlint.report import FileReport
+from devlint.cli.output.style import visible, width
+from devlint.engine.report import FileReport
 
 DELAY = 1.0
 """Seconds before the bar is first drawn."""

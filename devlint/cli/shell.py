@@ -34,7 +34,7 @@ def codes(_context: object, _parameter: object, incomplete: str) -> list[Any]:
     """Codes of rules and their groups, after those that a comma list has already."""
     from click.shell_completion import CompletionItem
 
-    from devlint.selection import catalogue
+    from devlint.config.selection import catalogue
 
     before, comma, word = incomplete.rpartition(",")
     groups = [("ALL", "every rule"), *_groups(rule.code for rule in catalogue())]
@@ -50,7 +50,7 @@ def rules(_context: object, _parameter: object, incomplete: str) -> list[Any]:
     """Codes and names of rules."""
     from click.shell_completion import CompletionItem
 
-    from devlint.selection import catalogue
+    from devlint.config.selection import catalogue
 
     words = [(word, rule.summary) for rule in catalogue() for word in (rule.code, rule.name)]
     return [

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Optional
 
 import click
 
+from devlint.cli.output.style import visible
 from devlint.cli.values import overrides
-from devlint.config import ConfigFinder
-from devlint.output.style import visible
+from devlint.config.finder import ConfigFinder
 
 if TYPE_CHECKING:
     from devlint.verify.trial import AllBut

@@ -10,7 +10,7 @@ import click
 
 from devlint.cli.options import selection_options
 from devlint.cli.values import overrides
-from devlint.config import ConfigFinder
+from devlint.config.finder import ConfigFinder
 
 if TYPE_CHECKING:
     from devlint.verify.observer import Observer

@@ -7,13 +7,13 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import OF_ACCELERATOR
-from devlint.context import FileContext
-from devlint.diagnostic import Fix
-from devlint.facts.accelerator_calls import availability_test, fails_without_device
-from devlint.facts.guarding import neighbours, statement_of, under_guard
-from devlint.rule import Rule
+from devlint.core.diagnostic import Fix
+from devlint.core.regex_fragments import OF_ACCELERATOR
+from devlint.fixes.apis.accelerator_calls import availability_test, fails_without_device
+from devlint.fixes.guard_statements import neighbours, statement_of, under_guard
+from devlint.rules.base import Rule
+from devlint.syntax import edits
+from devlint.syntax.file_context import FileContext
 
 
 class AcceleratorRaisesOnCpu(Rule):
@@ -63,7 +63,7 @@ class AcceleratorRaisesOnCpu(Rule):
     name = "accelerator-raises-on-cpu"
     literals = (b"accelerator",)
     patterns = OF_ACCELERATOR
-    look = "devlint.looks.accelerator:may_raise_on_cpu"
+    look = "devlint.rules.prefilter.looks.accelerator:may_raise_on_cpu"
 
     def visit_Call(self, node: cst.Call) -> None:
         if fails_without_device(self.ctx, node):

@@ -6,14 +6,14 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.diagnostic import Edit, Fix
-from devlint.facts.accelerator_api import accelerator_member
-from devlint.facts.accelerator_calls import availability_test, is_tested
-from devlint.facts.guarding import statement_of, under_guard
-from devlint.facts.imports import torch_name
-from devlint.facts.names import is_none
-from devlint.rule import Rule
+from devlint.analysis.guards.accelerator_members import accelerator_member
+from devlint.analysis.names.resolution import is_none
+from devlint.core.diagnostic import Edit, Fix
+from devlint.fixes.apis.accelerator_calls import availability_test, is_tested
+from devlint.fixes.guard_statements import statement_of, under_guard
+from devlint.fixes.torch_import import torch_name
+from devlint.rules.base import Rule
+from devlint.syntax import edits
 
 
 class BareDeviceIndex(Rule):
@@ -59,7 +59,7 @@ class BareDeviceIndex(Rule):
     name = "bare-device-index"
     literals = (b"accelerator",)
     patterns = ("device_index",)
-    look = "devlint.looks.accelerator:may_drop_device_index"
+    look = "devlint.rules.prefilter.looks.accelerator:may_drop_device_index"
 
     def visit_Call(self, node: cst.Call) -> None:
         statement = statement_of(self.ctx, node)

@@ -7,13 +7,13 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import CALL, CLOSED, DOT, DTYPE, GAP, TORCH_RENAMED, any_of, brackets, imported
-from devlint.diagnostic import Fix
-from devlint.facts.factories import Factory, different_on_a_gpu, factory
-from devlint.facts.transfers import Transfer, transfer
-from devlint.rule import Rule
-from devlint.tensor_names import FACTORIES
+from devlint.analysis.tensors.factories import Factory, different_on_a_gpu, factory
+from devlint.analysis.transfers.to_calls import Transfer, transfer
+from devlint.core.diagnostic import Fix
+from devlint.core.regex_fragments import CALL, CLOSED, DOT, DTYPE, GAP, TORCH_RENAMED, any_of, brackets, imported
+from devlint.rules.base import Rule
+from devlint.syntax import edits
+from devlint.torch_api.tensor_functions import FACTORIES
 
 _NO_DEVICE = rf"[\"'][^\"'\n]*+[\"']{GAP}[,)]|dtype{GAP}=|(?:\w++{DOT})++dtype{GAP}[,)]|torch{DOT}{DTYPE}{GAP}[,)]"
 """What a move is told that is no device; a name alone may be one, however it is called."""
@@ -82,7 +82,7 @@ class CreateThenMove(Rule):
         (_MOVED, TORCH_RENAMED),
     )
     """``cuda`` for what the fix of another rule makes of it."""
-    look = "devlint.looks.create_then_move:may_move_new_tensor"
+    look = "devlint.rules.prefilter.looks.create_then_move:may_move_new_tensor"
     sure = (_to_device(FACTORIES - {"tensor", "as_tensor"}), rf"{_to_device(FACTORIES)}{GAP}\)")
 
     def visit_Call(self, node: cst.Call) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.code_patterns import CALL, GAP
-from devlint.facts.alternatives import has_alternative
-from devlint.facts.amp import AUTOCAST, AmpUse, amp_uses, exists, is_fallback, is_mention
-from devlint.facts.amp_imports import amp_fixes
-from devlint.facts.conditions import implies_cuda
-from devlint.facts.guards import is_guarded
-from devlint.facts.names import sole_value
-from devlint.rule import Rule
+from devlint.analysis.apis.amp import AUTOCAST, AmpUse, amp_uses, exists, is_fallback, is_mention
+from devlint.analysis.cuda.device_alternatives import has_alternative
+from devlint.analysis.guards.cuda_conditions import implies_cuda
+from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.names.resolution import sole_value
+from devlint.core.regex_fragments import CALL, GAP
+from devlint.fixes.apis.amp_imports import amp_fixes
+from devlint.rules.base import Rule
 
 
 class CudaAmp(Rule):
@@ -74,7 +74,7 @@ class CudaAmp(Rule):
     name = "cuda-amp"
     literals = (b"cuda", b"GradScaler")
     patterns = (("autocast", "cuda"), ("GradScaler", "cuda"), ("GradScaler", rf"GradScaler(?:{CALL}|{GAP}as\b)"))
-    look = "devlint.looks.cuda_amp:may_be_for_cuda"
+    look = "devlint.rules.prefilter.looks.cuda_amp:may_be_for_cuda"
 
     def visit_Module(self, node: cst.Module) -> None:
         found = [one for one in amp_uses(self.ctx) if self._is_for_cuda(one)]

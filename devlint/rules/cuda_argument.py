@@ -6,17 +6,17 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import CUDA_STRINGS
-from devlint.diagnostic import Fix
-from devlint.facts import device
-from devlint.facts.alternatives import has_alternative
-from devlint.facts.choice import DeviceChoice
-from devlint.facts.device_roles import CudaUse, Role, cuda_uses
-from devlint.facts.guarded_functions import runs_guarded
-from devlint.facts.guarded_moves import guarded_move
-from devlint.facts.rewriting import put
-from devlint.rule import Rule
+from devlint.analysis.cuda.device_alternatives import has_alternative
+from devlint.analysis.cuda.literal_roles import CudaUse, Role, cuda_uses
+from devlint.analysis.guards.guarded_functions import runs_guarded
+from devlint.analysis.transfers.guarded_transfers import guarded_move
+from devlint.core.diagnostic import Fix
+from devlint.core.regex_fragments import CUDA_STRINGS
+from devlint.fixes.device import resolver
+from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.replace_expression import put
+from devlint.rules.base import Rule
+from devlint.syntax import edits
 
 
 class CudaArgument(Rule):
@@ -66,7 +66,7 @@ class CudaArgument(Rule):
     name = "cuda-argument"
     literals = (b"cuda",)
     patterns = CUDA_STRINGS
-    look = "devlint.looks.cuda_devices:may_be_argument"
+    look = "devlint.rules.prefilter.looks.cuda_devices:may_be_argument"
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in cuda_uses(self.ctx, Role.SLOT):
@@ -80,7 +80,7 @@ class CudaArgument(Rule):
 
     def _judge(self, use: CudaUse) -> None:
         """Report; under a test for CUDA only where the program has a device to name instead."""
-        choice = device.resolve(self.ctx, use.node)
+        choice = resolver.resolve(self.ctx, use.node)
         has_name = choice is not None and not (choice.edits or choice.caveat or choice.needs_parentheses)
         if not has_name and runs_guarded(self.ctx, use.node):
             return

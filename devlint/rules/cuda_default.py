@@ -6,15 +6,15 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import CARDS, CUDA_STRINGS
-from devlint.diagnostic import Fix
-from devlint.facts.conditional import conditional
-from devlint.facts.device_roles import CudaUse, Role, cuda_uses
-from devlint.facts.lazy_fields import lazy_default
-from devlint.facts.none_defaults import none_default
-from devlint.facts.settled_defaults import is_settled
-from devlint.rule import Rule
+from devlint.analysis.cuda.guarded_defaults import is_settled
+from devlint.analysis.cuda.literal_roles import CudaUse, Role, cuda_uses
+from devlint.core.diagnostic import Fix
+from devlint.core.regex_fragments import CARDS, CUDA_STRINGS
+from devlint.fixes.conditional_device import conditional
+from devlint.fixes.default_factory import lazy_default
+from devlint.fixes.none_default import none_default
+from devlint.rules.base import Rule
+from devlint.syntax import edits
 
 NONE_DEFAULT = "the default becomes None, and the function chooses"
 
@@ -76,7 +76,7 @@ class CudaDefault(Rule):
     name = "cuda-default"
     literals = (b"cuda", b"device")
     patterns = (*CUDA_STRINGS, *CARDS)
-    look = "devlint.looks.cuda_devices:may_be_default"
+    look = "devlint.rules.prefilter.looks.cuda_devices:may_be_default"
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in cuda_uses(self.ctx, Role.PARAMETER):

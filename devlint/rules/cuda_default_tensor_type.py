@@ -6,12 +6,12 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits, line_edits
-from devlint.diagnostic import Fix
-from devlint.facts.imports import torch_name
-from devlint.facts.tensor_device import device_for
-from devlint.facts.tensor_uses import Role, TypeUse, type_uses
-from devlint.rule import Rule
+from devlint.analysis.legacy_types.type_uses import Role, TypeUse, type_uses
+from devlint.core.diagnostic import Fix
+from devlint.fixes.device.tensor_type_device import device_for
+from devlint.fixes.torch_import import torch_name
+from devlint.rules.base import Rule
+from devlint.syntax import edits, line_edits
 
 _SINCE = (2, 0)
 _CAVEAT = "`torch.Tensor(...)` stays on the CPU, a DataLoader that shuffles needs a generator on the device"

@@ -6,16 +6,16 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import of_cuda
-from devlint.device_names import looks_like_device
-from devlint.diagnostic import Fix
-from devlint.facts.bindings import dotted_name
-from devlint.facts.cuda_only import does_without
-from devlint.facts.device_slots import device_slot
-from devlint.facts.imports import torch_name
-from devlint.facts.names import is_torch
-from devlint.rule import Rule
+from devlint.analysis.devices.device_arguments import device_slot
+from devlint.analysis.guards.cuda_only_code import does_without
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import is_torch
+from devlint.core.diagnostic import Fix
+from devlint.core.regex_fragments import of_cuda
+from devlint.fixes.torch_import import torch_name
+from devlint.rules.base import Rule
+from devlint.syntax import edits
+from devlint.torch_api.device_naming import looks_like_device
 
 
 class CudaDeviceContext(Rule):

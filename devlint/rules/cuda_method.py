@@ -6,14 +6,22 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import CUDA_METHOD
-from devlint.diagnostic import Fix
-from devlint.facts import device
-from devlint.facts.choice import DeviceChoice
-from devlint.facts.guarded_functions import runs_guarded
-from devlint.facts.moves import CudaMove, cuda_move, is_storage, move_edits, named_device, names_index, storage_lambda
-from devlint.rule import Rule
+from devlint.analysis.guards.guarded_functions import runs_guarded
+from devlint.analysis.transfers.cuda_method_calls import (
+    CudaMove,
+    cuda_move,
+    is_storage,
+    move_edits,
+    named_device,
+    names_index,
+    storage_lambda,
+)
+from devlint.core.diagnostic import Fix
+from devlint.core.regex_fragments import CUDA_METHOD
+from devlint.fixes.device import resolver
+from devlint.fixes.device.choice import DeviceChoice
+from devlint.rules.base import Rule
+from devlint.syntax import edits
 
 
 class CudaMethod(Rule):
@@ -60,7 +68,7 @@ class CudaMethod(Rule):
     name = "cuda-method"
     literals = (b"cuda",)
     patterns = (CUDA_METHOD,)
-    look = "devlint.looks.cuda_devices:may_call_cuda"
+    look = "devlint.rules.prefilter.looks.cuda_devices:may_call_cuda"
 
     def visit_Call(self, node: cst.Call) -> None:
         move = cuda_move(self.ctx, node)
@@ -73,7 +81,7 @@ class CudaMethod(Rule):
             return None
         if move.device is not None:
             return self._keep_device(move, move.device)
-        choice = device.resolve(self.ctx, move.call)
+        choice = resolver.resolve(self.ctx, move.call)
         if choice is None:
             return None
         if is_storage(move):

@@ -6,15 +6,15 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint.code_patterns import of_cuda
-from devlint.context import FileContext
-from devlint.cuda_api import CUDA, OnCpu
-from devlint.diagnostic import Fix
-from devlint.facts.cuda_calls import STREAMS, CudaCall, cuda_call, go_together, guard
-from devlint.facts.cuda_only import does_without, is_profiled
-from devlint.facts.guarding import neighbours
-from devlint.facts.streams import fails_anyway
-from devlint.rule import Rule
+from devlint.analysis.apis.streams import fails_anyway
+from devlint.analysis.guards.cuda_only_code import does_without, is_profiled
+from devlint.core.diagnostic import Fix
+from devlint.core.regex_fragments import of_cuda
+from devlint.fixes.apis.failing_cuda_calls import STREAMS, CudaCall, cuda_call, go_together, guard
+from devlint.fixes.guard_statements import neighbours
+from devlint.rules.base import Rule
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.cuda_members import CUDA, OnCpu
 
 _MODULES = ("nvtx", "profiler", "tunable")
 _PROFILERS = ("nvtx.", "profiler.", "cudart")
@@ -85,7 +85,7 @@ class CudaOnlyCall(Rule):
     name = "cuda-only-call"
     literals = (b"cuda",)
     patterns = of_cuda([*_NAMES, *_MODULES, "init", "comm", "nccl"])
-    look = "devlint.looks.cuda_calls:may_call_without_cuda"
+    look = "devlint.rules.prefilter.looks.cuda_calls:may_call_without_cuda"
 
     def visit_Call(self, node: cst.Call) -> None:
         call = self._found(node)

@@ -6,20 +6,20 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.context import FileContext
-from devlint.cuda_api import Member, OnCpu, cuda_member
-from devlint.diagnostic import Fix
-from devlint.facts.device_roles import Role, cuda_uses
-from devlint.facts.flags import asks_for_cuda
-from devlint.facts.guarding import statement_of, under_guard
-from devlint.facts.imports import torch_name
-from devlint.facts.moves import cuda_move
-from devlint.facts.names import origin
-from devlint.facts.own_calls import own_call, own_call_edits
-from devlint.facts.rewriting import put
-from devlint.facts.seeds import CUDA_SEEDS, needless_seed
-from devlint.rule import Rule
+from devlint.analysis.apis.seeds import CUDA_SEEDS, needless_seed
+from devlint.analysis.cuda.literal_roles import Role, cuda_uses
+from devlint.analysis.guards.cuda_flags import asks_for_cuda
+from devlint.analysis.names.resolution import origin
+from devlint.analysis.transfers.cuda_method_calls import cuda_move
+from devlint.core.diagnostic import Fix
+from devlint.fixes.configured_calls import own_call, own_call_edits
+from devlint.fixes.guard_statements import statement_of, under_guard
+from devlint.fixes.replace_expression import put
+from devlint.fixes.torch_import import torch_name
+from devlint.rules.base import Rule
+from devlint.syntax import edits
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.cuda_members import Member, OnCpu, cuda_member
 
 _CARDS = "device_count"
 _BYTES = ("memory_allocated", "memory_reserved", "memory_cached")

@@ -6,13 +6,13 @@ import re
 
 import libcst as cst
 
-from devlint.code_patterns import GAP
-from devlint.facts.bindings import dotted_name
-from devlint.facts.flow import statements
-from devlint.facts.guards import Guard, guards_of
-from devlint.facts.test_code import code_run_by, is_test, unseen
-from devlint.regexes import regex
-from devlint.rule import Rule
+from devlint.analysis.guards.guards import Guard, guards_of
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.control_flow import statements
+from devlint.analysis.names.test_code import code_run_by, is_test, unseen
+from devlint.core.lazy_regex import regex
+from devlint.core.regex_fragments import GAP
+from devlint.rules.base import Rule
 
 _PLAIN = regex(
     r"\.cuda\(\)|torch\.cuda\.is_available\(\)|[\"']cuda(?::0)?[\"']|torch\.cuda\.(?:manual_seed\w*\(\w*\)|empty_cache\(\))"

@@ -6,14 +6,14 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits, line_edits
-from devlint.code_patterns import of_cuda
-from devlint.cuda_api import OUT_OF_MEMORY
-from devlint.diagnostic import Fix
-from devlint.facts.imports import torch_name
-from devlint.facts.names import is_torch
-from devlint.regexes import regex
-from devlint.rule import Rule
+from devlint.analysis.names.resolution import is_torch
+from devlint.core.diagnostic import Fix
+from devlint.core.lazy_regex import regex
+from devlint.core.regex_fragments import of_cuda
+from devlint.fixes.torch_import import torch_name
+from devlint.rules.base import Rule
+from devlint.syntax import edits, line_edits
+from devlint.torch_api.cuda_members import OUT_OF_MEMORY
 
 _NAME, _SINCE = OUT_OF_MEMORY
 _ASKED = regex(rf"[\"']{_NAME}[\"']")

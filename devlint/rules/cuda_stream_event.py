@@ -6,19 +6,19 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import of_cuda
-from devlint.cuda_api import CUDA, cuda_member
-from devlint.diagnostic import Edit, Fix
-from devlint.facts.conditional import needs_parentheses
-from devlint.facts.cuda_calls import CudaCall, guard
-from devlint.facts.cuda_only import does_without
-from devlint.facts.guarding import neighbours, under_guard
-from devlint.facts.imports import torch_name
-from devlint.facts.names import origin
-from devlint.facts.scopes import scopes
-from devlint.facts.streams import CURRENT, MAKERS, fails_anyway, made_streams, order, orders_of
-from devlint.rule import Rule
+from devlint.analysis.apis.streams import CURRENT, MAKERS, fails_anyway, made_streams, order, orders_of
+from devlint.analysis.guards.cuda_only_code import does_without
+from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.scopes import scopes
+from devlint.core.diagnostic import Edit, Fix
+from devlint.core.regex_fragments import of_cuda
+from devlint.fixes.apis.failing_cuda_calls import CudaCall, guard
+from devlint.fixes.conditional_device import needs_parentheses
+from devlint.fixes.guard_statements import neighbours, under_guard
+from devlint.fixes.torch_import import torch_name
+from devlint.rules.base import Rule
+from devlint.syntax import edits
+from devlint.torch_api.cuda_members import CUDA, cuda_member
 
 
 class CudaStreamEvent(Rule):
@@ -69,7 +69,7 @@ class CudaStreamEvent(Rule):
     name = "cuda-stream-event"
     literals = (b"cuda",)
     patterns = of_cuda(MAKERS | CURRENT)
-    look = "devlint.looks.cuda_calls:may_call_without_cuda"
+    look = "devlint.rules.prefilter.looks.cuda_calls:may_call_without_cuda"
 
     def visit_Call(self, node: cst.Call) -> None:
         member = cuda_member(origin(self.ctx, node.func))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.code_patterns import of_cuda
-from devlint.facts.tensor_alias import aliases
-from devlint.facts.tensor_alias_fix import alias_fixes
-from devlint.facts.tensor_types import DTYPES
-from devlint.facts.tensor_uses import Role, type_uses
-from devlint.rule import Rule
+from devlint.analysis.legacy_types.tensor_types import DTYPES
+from devlint.analysis.legacy_types.type_aliases import aliases
+from devlint.analysis.legacy_types.type_uses import Role, type_uses
+from devlint.core.regex_fragments import of_cuda
+from devlint.fixes.tensor_alias import alias_fixes
+from devlint.rules.base import Rule
 
 
 class CudaTensorAlias(Rule):

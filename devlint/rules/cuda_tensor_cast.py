@@ -6,15 +6,15 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import of_cuda
-from devlint.diagnostic import Fix
-from devlint.facts.imports import torch_name
-from devlint.facts.tensor_calls import cast
-from devlint.facts.tensor_device import device_for
-from devlint.facts.tensor_types import DTYPES
-from devlint.facts.tensor_uses import Role, TypeUse, type_uses
-from devlint.rule import Rule
+from devlint.analysis.legacy_types.modern_calls import cast
+from devlint.analysis.legacy_types.tensor_types import DTYPES
+from devlint.analysis.legacy_types.type_uses import Role, TypeUse, type_uses
+from devlint.core.diagnostic import Fix
+from devlint.core.regex_fragments import of_cuda
+from devlint.fixes.device.tensor_type_device import device_for
+from devlint.fixes.torch_import import torch_name
+from devlint.rules.base import Rule
+from devlint.syntax import edits
 
 
 class CudaTensorCast(Rule):

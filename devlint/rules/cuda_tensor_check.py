@@ -7,13 +7,13 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import of_cuda
-from devlint.diagnostic import Edit, Fix
-from devlint.facts.imports import torch_name
-from devlint.facts.tensor_types import DTYPES, TensorType
-from devlint.facts.tensor_uses import Role, TypeUse, asked_type, is_simple, type_uses
-from devlint.rule import Rule
+from devlint.analysis.legacy_types.tensor_types import DTYPES, TensorType
+from devlint.analysis.legacy_types.type_uses import Role, TypeUse, asked_type, is_simple, type_uses
+from devlint.core.diagnostic import Edit, Fix
+from devlint.core.regex_fragments import of_cuda
+from devlint.fixes.torch_import import torch_name
+from devlint.rules.base import Rule
+from devlint.syntax import edits
 
 
 class CudaTensorCheck(Rule):

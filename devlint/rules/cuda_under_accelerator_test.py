@@ -7,22 +7,22 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import OF_ACCELERATOR
-from devlint.device_names import looks_like_device
-from devlint.diagnostic import Fix
-from devlint.facts.accelerator_api import accelerator_member
-from devlint.facts.accelerator_tests import FOR_ACCELERATOR
-from devlint.facts.bindings import dotted_name
-from devlint.facts.cuda_literals import CudaLiteral, Kind, cuda_literal
-from devlint.facts.device_slots import slot_of
-from devlint.facts.guards import guards_of
-from devlint.facts.imports import torch_name
-from devlint.facts.names import sole_value
-from devlint.facts.rewriting import put
-from devlint.facts.scopes import scopes
-from devlint.regexes import regex
-from devlint.rule import Rule
+from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind, cuda_literal
+from devlint.analysis.devices.device_arguments import slot_of
+from devlint.analysis.guards.accelerator_conditions import FOR_ACCELERATOR
+from devlint.analysis.guards.accelerator_members import accelerator_member
+from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import sole_value
+from devlint.analysis.names.scopes import scopes
+from devlint.core.diagnostic import Fix
+from devlint.core.lazy_regex import regex
+from devlint.core.regex_fragments import OF_ACCELERATOR
+from devlint.fixes.replace_expression import put
+from devlint.fixes.torch_import import torch_name
+from devlint.rules.base import Rule
+from devlint.syntax import edits
+from devlint.torch_api.device_naming import looks_like_device
 
 _CUDA = regex(r"cuda|gpu|nvidia|rocm|nccl", re.IGNORECASE)
 
@@ -65,7 +65,7 @@ class CudaUnderAcceleratorTest(Rule):
     name = "cuda-under-accelerator-test"
     literals = (b"accelerator",)
     patterns = OF_ACCELERATOR
-    look = "devlint.looks.accelerator:may_take_cuda"
+    look = "devlint.rules.prefilter.looks.accelerator:may_take_cuda"
 
     def visit_SimpleString(self, node: cst.SimpleString) -> None:
         self._check(node)

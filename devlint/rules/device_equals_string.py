@@ -7,16 +7,16 @@ from typing import Callable, Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.device_names import DEVICE_TYPES, STRING_METHODS
-from devlint.diagnostic import Fix
-from devlint.facts import device_words
-from devlint.facts.imports import torch_name
-from devlint.facts.names import bindings
-from devlint.facts.rewriting import put
-from devlint.facts.strings import plain_value
-from devlint.facts.torch_devices import Proof, asks_for_string, torch_device
-from devlint.rule import Rule
+from devlint.analysis.devices import device_strings
+from devlint.analysis.devices.torch_device_values import Proof, asks_for_string, torch_device
+from devlint.analysis.names.resolution import bindings
+from devlint.analysis.names.string_literals import plain_value
+from devlint.core.diagnostic import Fix
+from devlint.fixes.replace_expression import put
+from devlint.fixes.torch_import import torch_name
+from devlint.rules.base import Rule
+from devlint.syntax import edits
+from devlint.torch_api.device_naming import DEVICE_TYPES, STRING_METHODS
 
 _Make = Callable[[], Optional[Fix]]  # a fix asks for places of nodes: it is made where there is something to fix
 _SAYS_SO = "only its annotation says that it is a torch.device"
@@ -63,8 +63,8 @@ class DeviceEqualsString(Rule):
     code = "DEV601"
     name = "device-equals-string"
     literals = (b"device",)
-    patterns = device_words.STRING_USES
-    look = "devlint.looks.device_strings:may_take_device_for_string"
+    patterns = device_strings.STRING_USES
+    look = "devlint.rules.prefilter.looks.device_strings:may_take_device_for_string"
 
     def visit_Comparison(self, node: cst.Comparison) -> None:
         if len(node.comparisons) != 1:
@@ -75,7 +75,7 @@ class DeviceEqualsString(Rule):
             for device, other in ((left, right), (right, left)):
                 self._compared(node, device, other, outcome)
         elif isinstance(operator, (cst.In, cst.NotIn)):
-            words = device_words.strings_in(right)
+            words = device_strings.strings_in(right)
             if words:
                 how = "an error" if isinstance(right, cst.SimpleString) else outcome
                 self._found(node, left, how, partial(self._as_type, left, words))
@@ -100,20 +100,20 @@ class DeviceEqualsString(Rule):
             self._looked_up(node, node.value, node.slice[0].slice.value, "an error")
 
     def visit_Match(self, node: cst.Match) -> None:
-        words = device_words.strings_of_cases(node)
+        words = device_strings.strings_of_cases(node)
         if words:
             fix = partial(self._as_type, node.subject, words)
             self._found(node.subject, node.subject, "never one of the cases", fix)
 
     def _looked_up(self, node: cst.BaseExpression, table: cst.Dict, key: cst.BaseExpression, outcome: str) -> None:
-        words = device_words.string_keys(table)
+        words = device_strings.string_keys(table)
         if words:
             self._found(node, key, outcome, partial(self._as_type, key, words), sure=True)
 
     def _compared(self, node: cst.Comparison, device: cst.BaseExpression, other: cst.BaseExpression, how: str) -> None:
         word = plain_value(other)
         if word is not None:
-            is_card = device_words.is_indexed(word)
+            is_card = device_strings.is_indexed(word)
             fix = partial(self._card, other, word) if is_card else partial(self._as_type, device, [word])
             self._found(node, device, how, fix, word=word)
 
@@ -124,7 +124,7 @@ class DeviceEqualsString(Rule):
         if proof is None or asks_for_string(self.ctx, device) or (sure and proof is not Proof.CERTAIN):
             return
         written = " ".join(self.ctx.text_of(device).split())
-        if device_words.is_called_device(written, word):
+        if device_strings.is_called_device(written, word):
             made = fix()
             if proof is Proof.ANNOTATED and made is not None:
                 made = edits.fix(made.message, made.edits, _SAYS_SO)
@@ -139,7 +139,10 @@ class DeviceEqualsString(Rule):
         as_type = self._as_type(device, [word])
         if as_type is not None or bindings(self.ctx, "str", device)[1]:
             return as_type
-        changes = edits.insert_before(self.ctx, device, "str("), edits.insert_after(self.ctx, device, ")")
+        changes = (
+            edits.insert_before(self.ctx, device, "str("),
+            edits.insert_after(self.ctx, device, ")"),
+        )
         return edits.fix("Use the device's name", changes)
 
     def _card(self, literal: cst.BaseExpression, word: str) -> Optional[Fix]:

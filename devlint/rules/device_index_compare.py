@@ -7,17 +7,17 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import CALL, CLOSED, DOT, GAP, NEAR, OPEN, OPENED, QUOTE, brackets
-from devlint.device_names import DEVICE_TYPES
-from devlint.diagnostic import Fix
-from devlint.facts.bare_devices import bare_device
-from devlint.facts.flow import statements
-from devlint.facts.names import origin
-from devlint.facts.rewriting import put
-from devlint.facts.strings import plain_value
-from devlint.facts.torch_devices import is_of_tensor
-from devlint.rule import Patterns, Rule
+from devlint.analysis.devices.indexless_devices import bare_device
+from devlint.analysis.devices.torch_device_values import is_of_tensor
+from devlint.analysis.names.control_flow import statements
+from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.string_literals import plain_value
+from devlint.core.diagnostic import Fix
+from devlint.core.regex_fragments import CALL, CLOSED, DOT, GAP, NEAR, OPEN, OPENED, QUOTE, brackets
+from devlint.fixes.replace_expression import put
+from devlint.rules.base import Patterns, Rule
+from devlint.syntax import edits
+from devlint.torch_api.device_naming import DEVICE_TYPES
 
 _GPU = rf"{QUOTE}(?:{'|'.join(sorted(DEVICE_TYPES - {'cpu', 'meta'}))}){QUOTE}"
 _A_NAME = rf"{OPENED}(?!None\b|True\b|False\b)(?=[a-zA-Z_])"
@@ -95,7 +95,7 @@ class DeviceIndexCompare(Rule):
     name = "device-index-compare"
     literals = (b"device",)
     patterns = _PATTERNS
-    look = "devlint.looks.device_compare:may_compare_bare_device"
+    look = "devlint.rules.prefilter.looks.device_compare:may_compare_bare_device"
 
     def visit_Comparison(self, node: cst.Comparison) -> None:
         operator = node.comparisons[0].operator

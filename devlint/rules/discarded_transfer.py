@@ -6,12 +6,12 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.diagnostic import Fix
-from devlint.facts.bindings import dotted_name
-from devlint.facts.discards import is_kept_by_name, is_meant, moves_only
-from devlint.facts.tensors import is_tensor
-from devlint.rule import Rule
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.tensors.tensor_values import is_tensor
+from devlint.analysis.transfers.discarded_transfers import is_kept_by_name, is_meant, moves_only
+from devlint.core.diagnostic import Fix
+from devlint.rules.base import Rule
+from devlint.syntax import edits
 
 
 class DiscardedTransfer(Rule):
@@ -64,8 +64,8 @@ class DiscardedTransfer(Rule):
     name = "discarded-transfer"
     # `to` alone is in every file: where it stands apart from its dot, the device that it is given is asked for.
     literals = (b".to", b"cuda", b"cpu", b"dev", b"Dev", b"DEV", b"accelerator")
-    precheck = "devlint.tensor_words:moves_tensor"
-    look = "devlint.looks.discarded_move:may_discard_tensor"
+    precheck = "devlint.rules.prefilter.discarded_transfer_scan:moves_tensor"
+    look = "devlint.rules.prefilter.looks.discarded_move:may_discard_tensor"
 
     def visit_Expr(self, node: cst.Expr) -> None:
         call = node.value

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.code_patterns import OPEN, OPENED, QUOTE
-from devlint.facts.joined_index import is_meant_as_device, joined_device, may_have_index
-from devlint.rule import Rule
+from devlint.analysis.devices.device_with_index import is_meant_as_device, joined_device, may_have_index
+from devlint.core.regex_fragments import OPEN, OPENED, QUOTE
+from devlint.rules.base import Rule
 
 _AFTER_HOLE = r"\}:(?:\{|\d*+[\"']|(?<=[\"']\{\}:)|(?<=[\"']\{0\}:))"
 _HOLE = r"\{(?:[^{}]|\{[^{}]*\})*\}"
@@ -56,7 +56,7 @@ class DoubleIndex(Rule):
         r"%s:(?<=[\"']%s:)",
         rf"\+{OPENED}{OPEN}:\d*+{QUOTE}",
     )
-    look = "devlint.looks.joined_index:may_join_index"
+    look = "devlint.rules.prefilter.looks.joined_index:may_join_index"
 
     def visit_FormattedString(self, node: cst.FormattedString) -> None:
         self._joined(node)

@@ -6,15 +6,15 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import GAP, TO_METHOD
-from devlint.diagnostic import Fix
-from devlint.facts.factories import Factory, factory
-from devlint.facts.reaching import certainly_bound
-from devlint.facts.scopes import scopes
-from devlint.facts.tensor_flow import made_on_cpu, meetings
-from devlint.facts.tensor_places import where_it_is
-from devlint.rule import Rule
+from devlint.analysis.names.reaching_definitions import certainly_bound
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.tensors.factories import Factory, factory
+from devlint.analysis.transfers.cpu_tensor_flow import made_on_cpu, meetings
+from devlint.analysis.transfers.tensor_locations import where_it_is
+from devlint.core.diagnostic import Fix
+from devlint.core.regex_fragments import GAP, TO_METHOD
+from devlint.rules.base import Rule
+from devlint.syntax import edits
 
 
 class FactoryWithoutDevice(Rule):

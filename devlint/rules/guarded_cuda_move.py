@@ -6,16 +6,16 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import CUDA_METHOD, CUDA_STRINGS, TO_METHOD
-from devlint.diagnostic import Fix
-from devlint.facts import device
-from devlint.facts.cuda_tests import asks_for_nccl
-from devlint.facts.guarded_move_fix import followed_tensor, move_fix
-from devlint.facts.guarded_moves import GuardedMove, guarded_move
-from devlint.facts.guards import Guard, guard_of
-from devlint.facts.moves import named_device
-from devlint.rule import Rule
+from devlint.analysis.guards.guards import Guard, guard_of
+from devlint.analysis.guards.named_cuda_conditions import asks_for_nccl
+from devlint.analysis.transfers.cuda_method_calls import named_device
+from devlint.analysis.transfers.guarded_transfers import GuardedMove, guarded_move
+from devlint.core.diagnostic import Fix
+from devlint.core.regex_fragments import CUDA_METHOD, CUDA_STRINGS, TO_METHOD
+from devlint.fixes.device import resolver
+from devlint.fixes.guarded_move import followed_tensor, move_fix
+from devlint.rules.base import Rule
+from devlint.syntax import edits
 
 
 class GuardedCudaMove(Rule):
@@ -72,7 +72,7 @@ class GuardedCudaMove(Rule):
     name = "guarded-cuda-move"
     literals = (b"cuda",)
     patterns = (CUDA_METHOD, *((TO_METHOD, *one) for one in CUDA_STRINGS))
-    look = "devlint.looks.cuda_devices:may_be_moved"
+    look = "devlint.rules.prefilter.looks.cuda_devices:may_be_moved"
 
     def visit_Call(self, node: cst.Call) -> None:
         move = guarded_move(self.ctx, node)
@@ -89,4 +89,4 @@ class GuardedCudaMove(Rule):
         if move.move is not None and move.move.whole and move.move.device is not None:
             text, caveat = named_device(self.ctx, move.move, move.move.device)
             return edits.fix(f"Replace `.cuda({text})` by `.to({text})`", move.edits(self.ctx, text), caveat)
-        return move_fix(self.ctx, move, guard, lambda at: device.resolve(self.ctx, at))
+        return move_fix(self.ctx, move, guard, lambda at: resolver.resolve(self.ctx, at))

@@ -6,19 +6,19 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import CALL, CARDS, CUDA_CARD, CUDA_METHOD, DOT, GAP, OPENED, TO_METHOD
-from devlint.diagnostic import Edit, Fix
-from devlint.facts import device
-from devlint.facts.alternatives import has_alternative
-from devlint.facts.asked_tensor import card_tensor
-from devlint.facts.card_numbers import CardUse, card_uses, only_first_card, pinned_cards
-from devlint.facts.conditional import asking_caveat, conditional, conditional_expression
-from devlint.facts.cuda_literals import CudaLiteral, Kind
-from devlint.facts.guards import Guard, guard_of
-from devlint.facts.moves import move_edits
-from devlint.facts.rewriting import put
-from devlint.rule import Rule
+from devlint.analysis.cuda.device_alternatives import has_alternative
+from devlint.analysis.cuda.device_index_uses import CardUse, card_uses, only_first_card, pinned_cards
+from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind
+from devlint.analysis.guards.guards import Guard, guard_of
+from devlint.analysis.transfers.cuda_method_calls import move_edits
+from devlint.analysis.transfers.queried_tensors import card_tensor
+from devlint.core.diagnostic import Edit, Fix
+from devlint.core.regex_fragments import CALL, CARDS, CUDA_CARD, CUDA_METHOD, DOT, GAP, OPENED, TO_METHOD
+from devlint.fixes.conditional_device import asking_caveat, conditional, conditional_expression
+from devlint.fixes.device import resolver
+from devlint.fixes.replace_expression import put
+from devlint.rules.base import Rule
+from devlint.syntax import edits
 
 ONE_CPU = "where there is no CUDA, all cards become the one CPU"
 
@@ -79,7 +79,7 @@ class HardCodedIndex(Rule):
         ("Module", rf"Module(?:{DOT}to{CALL}|{GAP}as\b)"),
         ("load", rf"load(?:_url|_state_dict_from_url)?(?:{CALL}[^()]*,{OPENED}\d|{GAP}as\b)"),
     )
-    look = "devlint.looks.card_numbers:may_name_card"
+    look = "devlint.rules.prefilter.looks.card_numbers:may_name_card"
 
     def visit_Module(self, node: cst.Module) -> None:
         if not any(literal.decode() in self.ctx.source.text for literal in self.literals):
@@ -108,7 +108,7 @@ class HardCodedIndex(Rule):
         if beside is not None:
             return edits.fix("Put it where the other tensor is", self._put(use, f"{beside}.device"))
         if placed and (literal.is_current or (literal.index == "0" and only_first_card(self.ctx))):
-            choice = device.resolve(self.ctx, literal.node, index="0" if literal.index == "0" else None)
+            choice = resolver.resolve(self.ctx, literal.node, index="0" if literal.index == "0" else None)
             if choice is None:
                 return None
             text = choice.expression

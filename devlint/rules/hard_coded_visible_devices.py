@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.facts.environment_names import variable_name
-from devlint.facts.environment_writes import EnvironmentWrite, environment_writes
-from devlint.regexes import regex
-from devlint.rule import Rule
+from devlint.analysis.apis.environment_reads import variable_name
+from devlint.analysis.apis.environment_writes import EnvironmentWrite, environment_writes
+from devlint.core.lazy_regex import regex
+from devlint.rules.base import Rule
 
 _CARDS = regex(r"\s*(?:\d+|GPU-[\w-]+|MIG-[\w/-]+)\s*(?:,\s*(?:\d+|GPU-[\w-]+|MIG-[\w/-]+)?\s*)*\Z")
 _NAMES = regex(r"[A-Z]+(?:_RT)?_VISIBLE_(?:DEVICES|MODULES)\Z")

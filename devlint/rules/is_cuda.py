@@ -6,23 +6,23 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits, line_edits
-from devlint.code_patterns import CALL, GAP, QUOTE
-from devlint.diagnostic import Fix
-from devlint.facts.asked_tensor import (
+from devlint.analysis.devices.cuda_literals import cuda_literal
+from devlint.analysis.guards.guards import guard_of
+from devlint.analysis.transfers.guarded_transfers import guarded_move
+from devlint.analysis.transfers.queried_tensors import (
     choosing_statement,
     choosing_tensor,
     is_chosen,
     numbered_tensor,
     placed,
 )
-from devlint.facts.choice import of_tensor
-from devlint.facts.cuda_literals import cuda_literal
-from devlint.facts.guarded_move_fix import followed_tensor, move_fix
-from devlint.facts.guarded_moves import guarded_move
-from devlint.facts.guards import guard_of
-from devlint.facts.rewriting import put
-from devlint.rule import Rule
+from devlint.core.diagnostic import Fix
+from devlint.core.regex_fragments import CALL, GAP, QUOTE
+from devlint.fixes.device.choice import of_tensor
+from devlint.fixes.guarded_move import followed_tensor, move_fix
+from devlint.fixes.replace_expression import put
+from devlint.rules.base import Rule
+from devlint.syntax import edits, line_edits
 
 _FOLLOWS = "with several GPUs it may be another one, and what is on a GPU already follows `{}` to the CPU"
 _CARD = "with several GPUs it may be another one"
@@ -82,7 +82,7 @@ class IsCuda(Rule):
         (r"is_cuda(?!\w)", rf"{QUOTE}cuda|cuda{CALL}|device{CALL}"),
         rf"get_device(?:(?<=\.get_device)|(?<=[.\s\\]\sget_device)){CALL}{GAP}\)",
     )
-    look = "devlint.looks.asked_tensors:may_follow_tensor"
+    look = "devlint.rules.prefilter.looks.asked_tensors:may_follow_tensor"
 
     def visit_Call(self, node: cst.Call) -> None:
         self._move(node)

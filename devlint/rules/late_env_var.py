@@ -6,13 +6,13 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint.facts.bindings import dotted_name
-from devlint.facts.environment_writes import EnvironmentWrite, environment_writes
-from devlint.facts.execution import Execution
-from devlint.facts.names import bindings
-from devlint.regexes import regex
-from devlint.rule import Rule
-from devlint.variable_names import meant
+from devlint.analysis.apis.environment_writes import EnvironmentWrite, environment_writes
+from devlint.analysis.cuda.initialization_order import Execution
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import bindings
+from devlint.core.lazy_regex import regex
+from devlint.rules.base import Rule
+from devlint.torch_api.environment_variables import meant
 
 _NAMES = frozenset({"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"})
 _STARTS_OTHERS = regex(

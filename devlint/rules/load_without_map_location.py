@@ -6,13 +6,9 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import CLOSED, DOT, GAP, TORCH_RENAMED, brackets, imported
-from devlint.diagnostic import Fix
-from devlint.facts import device
-from devlint.facts.alternatives import has_alternative
-from devlint.facts.guards import is_guarded
-from devlint.facts.loads import (
+from devlint.analysis.cuda.device_alternatives import has_alternative
+from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.transfers.checkpoint_loads import (
     Fate,
     copies_surely,
     fate,
@@ -22,7 +18,11 @@ from devlint.facts.loads import (
     moved,
     receivers,
 )
-from devlint.rule import Rule
+from devlint.core.diagnostic import Fix
+from devlint.core.regex_fragments import CLOSED, DOT, GAP, TORCH_RENAMED, brackets, imported
+from devlint.fixes.device import resolver
+from devlint.rules.base import Rule
+from devlint.syntax import edits
 
 _LOAD = r"load(?<!\wload)(?!\w)"
 _WITHOUT_PLACE = brackets(rf"(?:[^()\[\]{{}}\"'#m]|m(?!ap_location{GAP}=(?!=)))")
@@ -78,7 +78,7 @@ class LoadWithoutMapLocation(Rule):
         (_LOAD, imported(r"torch[\w.]*+", ["load"])),
         (_LOAD, TORCH_RENAMED),
     )
-    look = "devlint.looks.loads:may_load_anywhere"
+    look = "devlint.rules.prefilter.looks.loads:may_load_anywhere"
 
     def visit_Call(self, node: cst.Call) -> None:
         if not is_load_without_place(self.ctx, node) or is_guarded(self.ctx, node) or has_alternative(self.ctx, node):
@@ -91,7 +91,7 @@ class LoadWithoutMapLocation(Rule):
         if move is not None:
             place = self.ctx.text_of(move.device.value)
             return self._with(call, place, None) if "\n" not in place else None
-        choice = device.resolve(self.ctx, call, any_card=True)
+        choice = resolver.resolve(self.ctx, call, any_card=True)
         named = choice is not None and not choice.edits and " " not in choice.expression
         if fate(self.ctx, call) is Fate.STATE:
             sure = all(copies_surely(self.ctx, one) for one in receivers(self.ctx, call))

@@ -7,16 +7,16 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.accelerator_names import SINCE
-from devlint.diagnostic import Edit, Fix
-from devlint.facts.absent_names import is_expected_absent
-from devlint.facts.accelerator_api import is_since
-from devlint.facts.bindings import dotted_name
-from devlint.facts.names import origin, reads
-from devlint.facts.scopes import scopes
-from devlint.rule import Rule
-from devlint.torch_names import intended
+from devlint.analysis.apis.optional_members import is_expected_absent
+from devlint.analysis.guards.accelerator_members import is_since
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import origin, reads
+from devlint.analysis.names.scopes import scopes
+from devlint.core.diagnostic import Edit, Fix
+from devlint.rules.base import Rule
+from devlint.syntax import edits
+from devlint.torch_api.accelerator_api import SINCE
+from devlint.torch_api.module_members import intended
 
 
 class MisspelledDeviceApi(Rule):
@@ -62,8 +62,8 @@ class MisspelledDeviceApi(Rule):
     code = "DEV605"
     name = "misspelled-device-api"
     literals = (b"torch",)
-    precheck = "devlint.torch_names:names_misspelled"
-    look = "devlint.looks.misspelled:may_misspell"
+    precheck = "devlint.torch_api.module_members:names_misspelled"
+    look = "devlint.rules.prefilter.looks.misspelled:may_misspell"
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         module = origin(self.ctx, node.value)

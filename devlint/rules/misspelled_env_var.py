@@ -6,14 +6,19 @@ from typing import Optional, Union
 
 import libcst as cst
 
-from devlint import edits
-from devlint.diagnostic import Span
-from devlint.facts.bindings import dotted_name
-from devlint.facts.environment_names import asks_for_variable, names_variable, surely_names_variable, variable_name
-from devlint.regexes import regex
-from devlint.rule import Rule
-from devlint.variable_mentions import is_turned, mentions
-from devlint.variable_names import ANCHORS, fix_message, meant, message
+from devlint.analysis.apis.environment_reads import (
+    asks_for_variable,
+    names_variable,
+    surely_names_variable,
+    variable_name,
+)
+from devlint.analysis.names.bindings import dotted_name
+from devlint.core.diagnostic import Span
+from devlint.core.lazy_regex import regex
+from devlint.rules.base import Rule
+from devlint.sources.environment_mentions import is_turned, mentions
+from devlint.syntax import edits
+from devlint.torch_api.environment_variables import ANCHORS, fix_message, meant, message
 
 _ESCAPE = regex(r"\\[nrtvfab]")
 _SHOWN = frozenset("print info debug warning warn error critical exception log write fail skip Exception".split())
@@ -61,7 +66,7 @@ class MisspelledEnvVar(Rule):
     code = "DEV301"
     name = "misspelled-env-var"
     literals = ANCHORS
-    precheck = "devlint.variable_mentions:may_be_misspelled"
+    precheck = "devlint.sources.environment_mentions:may_be_misspelled"
 
     def visit_Module(self, node: cst.Module) -> None:
         for place in self.ctx.source.commands:

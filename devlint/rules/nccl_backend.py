@@ -6,19 +6,19 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import QUOTE
-from devlint.diagnostic import Edit, Fix
-from devlint.facts.bindings import dotted_name
-from devlint.facts.conditional import asking_caveat, needs_parentheses
-from devlint.facts.cuda_literals import string_value
-from devlint.facts.cuda_only import does_without
-from devlint.facts.device import resolve
-from devlint.facts.imports import torch_name
-from devlint.facts.names import origin
-from devlint.facts.rewriting import put
-from devlint.facts.scopes import scopes
-from devlint.rule import Rule
+from devlint.analysis.devices.cuda_literals import string_value
+from devlint.analysis.guards.cuda_only_code import does_without
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.scopes import scopes
+from devlint.core.diagnostic import Edit, Fix
+from devlint.core.regex_fragments import QUOTE
+from devlint.fixes.conditional_device import asking_caveat, needs_parentheses
+from devlint.fixes.device.resolver import resolve
+from devlint.fixes.replace_expression import put
+from devlint.fixes.torch_import import torch_name
+from devlint.rules.base import Rule
+from devlint.syntax import edits
 
 _BACKEND_AT = {"init_process_group": 0, "new_group": 2}
 _GROUPS = {f"torch.distributed.{where}{name}": name for where in ("", "distributed_c10d.") for name in _BACKEND_AT}
@@ -68,7 +68,7 @@ class NcclBackend(Rule):
     name = "nccl-backend"
     literals = (b"nccl",)
     patterns = (rf"{QUOTE}nccl{QUOTE}",)
-    look = "devlint.looks.nccl:may_be_backend"
+    look = "devlint.rules.prefilter.looks.nccl:may_be_backend"
 
     def visit_SimpleString(self, node: cst.SimpleString) -> None:
         if string_value(node) != "nccl":
@@ -130,7 +130,10 @@ class NcclBackend(Rule):
         suffix = f" if {self.ctx.target.available(torch[0])} else {quote}gloo{quote}"
         changes: list[Edit] = [edits.insert_after(self.ctx, node, suffix), *torch[1]]
         if needs_parentheses(self.ctx, node):
-            changes[:1] = [edits.insert_before(self.ctx, node, "("), edits.insert_after(self.ctx, node, suffix + ")")]
+            changes[:1] = [
+                edits.insert_before(self.ctx, node, "("),
+                edits.insert_after(self.ctx, node, suffix + ")"),
+            ]
         return edits.fix("Fall back to gloo where there is no CUDA", changes, asking_caveat(self.ctx, node) or _CAVEAT)
 
     def _asked(

@@ -7,16 +7,16 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint.accelerator_names import KEYWORDS_SINCE, MODULES_SINCE, SINCE, Version
-from devlint.code_patterns import OF_ACCELERATOR
-from devlint.context import FileContext
-from devlint.facts.absent_names import is_expected_absent
-from devlint.facts.accelerator_api import accelerator_member
-from devlint.facts.bindings import dotted_name
-from devlint.facts.guards import Question, guards_of
-from devlint.facts.names import sole_value
-from devlint.regexes import regex
-from devlint.rule import Rule
+from devlint.analysis.apis.optional_members import is_expected_absent
+from devlint.analysis.guards.accelerator_members import accelerator_member
+from devlint.analysis.guards.guards import Question, guards_of
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import sole_value
+from devlint.core.lazy_regex import regex
+from devlint.core.regex_fragments import OF_ACCELERATOR
+from devlint.rules.base import Rule
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.accelerator_api import KEYWORDS_SINCE, MODULES_SINCE, SINCE, Version
 
 _ASKS = regex(r"attr\(|version|is_torch_|TORCH_|torch_(?:greater|less)|accelerator_available|\bdir\(", re.IGNORECASE)
 

@@ -7,15 +7,15 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import CALL, CLOSED, DOT, GAP, OPENED, any_of, brackets
-from devlint.diagnostic import Fix
-from devlint.facts.bindings import Binding, How, dotted_name
-from devlint.facts.environment_writes import EnvironmentWrite, environment_writes
-from devlint.facts.names import bindings
-from devlint.facts.scopes import scopes
-from devlint.looks.environment import COUNTING
-from devlint.rule import Rule
+from devlint.analysis.apis.environment_writes import EnvironmentWrite, environment_writes
+from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.resolution import bindings
+from devlint.analysis.names.scopes import scopes
+from devlint.core.diagnostic import Fix
+from devlint.core.regex_fragments import CALL, CLOSED, DOT, GAP, OPENED, any_of, brackets
+from devlint.rules.base import Rule
+from devlint.syntax import edits
+from devlint.torch_api.environment_variables import COUNTING
 
 _NUMBERS = (cst.Integer, cst.Float)
 _FLAGS = ("CUDA_LAUNCH_BLOCKING", "_DISABLE", "_ENABLE", "_BLOCKING_WAIT", "_ERROR_HANDLING", "_FALLBACK")
@@ -78,7 +78,7 @@ class NonStringEnvValue(Rule):
     name = "non-string-env-value"
     literals = (b"env",)
     patterns = _PATTERNS
-    look = "devlint.looks.environment:may_put_no_string"
+    look = "devlint.rules.prefilter.looks.environment:may_put_no_string"
 
     def visit_Module(self, node: cst.Module) -> None:
         for write in environment_writes(self.ctx):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import DOT, GAP, any_of
-from devlint.facts.names import origin
-from devlint.rule import Rule
+from devlint.analysis.names.resolution import origin
+from devlint.core.regex_fragments import DOT, GAP, any_of
+from devlint.rules.base import Rule
+from devlint.syntax import edits
 
 _WRONG = frozenset(
     "environment environments enviroment enviornment environement enviromment environs enviorn envrion evniron enviro "

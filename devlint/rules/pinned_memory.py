@@ -7,17 +7,17 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import CALL, GAP, OPENED
-from devlint.diagnostic import Edit, Fix
-from devlint.facts.bindings import dotted_name
-from devlint.facts.conditional import needs_parentheses
-from devlint.facts.cuda_only import does_without
-from devlint.facts.device_slots import imports_torch, is_foreign
-from devlint.facts.imports import torch_name
-from devlint.facts.names import origin
-from devlint.regexes import regex
-from devlint.rule import Rule
+from devlint.analysis.devices.device_arguments import imports_torch, is_foreign
+from devlint.analysis.guards.cuda_only_code import does_without
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import origin
+from devlint.core.diagnostic import Edit, Fix
+from devlint.core.lazy_regex import regex
+from devlint.core.regex_fragments import CALL, GAP, OPENED
+from devlint.fixes.conditional_device import needs_parentheses
+from devlint.fixes.torch_import import torch_name
+from devlint.rules.base import Rule
+from devlint.syntax import edits
 
 _FACTORIES = frozenset(
     f"torch.{name}{suffix}" for name in ("empty", "full", "ones", "rand", "randn", "zeros") for suffix in ("", "_like")
@@ -123,7 +123,10 @@ class PinnedMemory(Rule):
         suffix = f" if {test} else {text}"
         changes = [edits.insert_after(self.ctx, call, suffix), *torch[1]]
         if needs_parentheses(self.ctx, call):
-            changes[:1] = [edits.insert_before(self.ctx, call, "("), edits.insert_after(self.ctx, call, suffix + ")")]
+            changes[:1] = [
+                edits.insert_before(self.ctx, call, "("),
+                edits.insert_after(self.ctx, call, suffix + ")"),
+            ]
         return edits.fix(f"Pin it only if `{test}`", changes, self._caveat())
 
     def _caveat(self) -> str:

@@ -6,17 +6,17 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.diagnostic import Fix
-from devlint.facts.accelerator_calls import availability_test, fails_without_device
-from devlint.facts.accelerator_tests import has_accelerator
-from devlint.facts.bindings import dotted_name
-from devlint.facts.conditional import asking_caveat
-from devlint.facts.current_accelerator import is_asked, is_unchecked, later_uses, needs_device
-from devlint.facts.imports import torch_name
-from devlint.facts.rewriting import fit_quotes
-from devlint.facts.scopes import scopes
-from devlint.rule import Rule
+from devlint.analysis.apis.current_accelerator import is_asked, is_unchecked, later_uses, needs_device
+from devlint.analysis.guards.accelerator_conditions import has_accelerator
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.scopes import scopes
+from devlint.core.diagnostic import Fix
+from devlint.fixes.apis.accelerator_calls import availability_test, fails_without_device
+from devlint.fixes.conditional_device import asking_caveat
+from devlint.fixes.replace_expression import fit_quotes
+from devlint.fixes.torch_import import torch_name
+from devlint.rules.base import Rule
+from devlint.syntax import edits
 
 _BRACKETS_ENOUGH = (cst.Arg, cst.Assign, cst.Return, cst.Element, cst.DictElement, cst.FormattedStringExpression)
 
@@ -63,7 +63,7 @@ class UncheckedAccelerator(Rule):
     name = "unchecked-accelerator"
     literals = (b"accelerator",)
     patterns = ("current_accelerator",)
-    look = "devlint.looks.accelerator:may_be_unchecked"
+    look = "devlint.rules.prefilter.looks.accelerator:may_be_unchecked"
 
     def visit_Call(self, node: cst.Call) -> None:
         if not is_unchecked(self.ctx, node):

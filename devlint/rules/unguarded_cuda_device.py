@@ -6,14 +6,14 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.code_patterns import CARDS, CUDA_STRINGS
-from devlint.diagnostic import Fix
-from devlint.facts.alternatives import has_alternative
-from devlint.facts.conditional import conditional
-from devlint.facts.device_roles import CudaUse, Role, cuda_uses
-from devlint.facts.guarded_functions import runs_guarded
-from devlint.rule import Rule
+from devlint.analysis.cuda.device_alternatives import has_alternative
+from devlint.analysis.cuda.literal_roles import CudaUse, Role, cuda_uses
+from devlint.analysis.guards.guarded_functions import runs_guarded
+from devlint.core.diagnostic import Fix
+from devlint.core.regex_fragments import CARDS, CUDA_STRINGS
+from devlint.fixes.conditional_device import conditional
+from devlint.rules.base import Rule
+from devlint.syntax import edits
 
 
 class UnguardedCudaDevice(Rule):
@@ -56,7 +56,7 @@ class UnguardedCudaDevice(Rule):
     name = "unguarded-cuda-device"
     literals = (b"cuda", b"device")
     patterns = (*CUDA_STRINGS, *CARDS)
-    look = "devlint.looks.cuda_devices:may_be_unguarded"
+    look = "devlint.rules.prefilter.looks.cuda_devices:may_be_unguarded"
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in cuda_uses(self.ctx, Role.ASSIGNED, Role.VALUE):

@@ -6,16 +6,16 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.accelerator_names import INSTEAD, RENAMED
-from devlint.code_patterns import OF_ACCELERATOR
-from devlint.diagnostic import Fix
-from devlint.facts.absent_names import is_expected_absent
-from devlint.facts.accelerator_api import is_since
-from devlint.facts.bindings import dotted_name
-from devlint.facts.names import origin
-from devlint.rule import Rule
-from devlint.torch_names import is_never_of_accelerator
+from devlint.analysis.apis.optional_members import is_expected_absent
+from devlint.analysis.guards.accelerator_members import is_since
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import origin
+from devlint.core.diagnostic import Fix
+from devlint.core.regex_fragments import OF_ACCELERATOR
+from devlint.rules.base import Rule
+from devlint.syntax import edits
+from devlint.torch_api.accelerator_api import INSTEAD, RENAMED
+from devlint.torch_api.module_members import is_never_of_accelerator
 
 _MODULE = "torch.accelerator"
 
@@ -62,7 +62,7 @@ class UnknownAcceleratorName(Rule):
     name = "unknown-accelerator-name"
     literals = (b"accelerator",)
     patterns = OF_ACCELERATOR
-    look = "devlint.looks.accelerator:may_be_unknown"
+    look = "devlint.rules.prefilter.looks.accelerator:may_be_unknown"
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         name = node.attr.value

@@ -6,10 +6,10 @@ from typing import Optional
 
 import libcst as cst
 
-from devlint import edits
-from devlint.diagnostic import Fix
-from devlint.facts.unregistered import Unregistered, unregistered
-from devlint.rule import Rule
+from devlint.analysis.transfers.unregistered_tensors import Unregistered, unregistered
+from devlint.core.diagnostic import Fix
+from devlint.rules.base import Rule
+from devlint.syntax import edits
 
 
 class UnregisteredTensor(Rule):

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Optional
 
-from devlint.errors import DevlintError
-from devlint.toml import load_toml
+from devlint.core.errors import DevlintError
+from devlint.core.toml import load_toml
 from devlint.verify.matrix import Task
 from devlint.verify.program import Program
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Optional
 
-from devlint.errors import DevlintError
+from devlint.core.errors import DevlintError
 from devlint.verify.observation import Observation
 from devlint.verify.program import Limits, Program, Setting, request
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Union
 
-from devlint.config import ConfigFinder
-from devlint.diagnostic import Failure
-from devlint.discover import Found, discover
-from devlint.report import FileReport, Mode
-from devlint.run import Runner
+from devlint.config.finder import ConfigFinder
+from devlint.core.diagnostic import Failure
+from devlint.engine.report import FileReport, Mode
+from devlint.engine.runner import Runner
+from devlint.sources.discovery import Found, discover
 from devlint.verify.cases import find_cases, is_case_folder
 from devlint.verify.matrix import Task
 from devlint.verify.observer import VerifyError

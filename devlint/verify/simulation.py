@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Optional
 
-from devlint.errors import DevlintError
+from devlint.core.errors import DevlintError
 
 if TYPE_CHECKING:
     from devlint.verify.sim.counters import Counters

@@ -9,11 +9,11 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Optional, Union
 
-from devlint.config import ConfigFinder
-from devlint.diagnostic import Applicability
-from devlint.diff_base import EVERYTHING
-from devlint.report import Mode
-from devlint.run import Runner
+from devlint.config.finder import ConfigFinder
+from devlint.core.diagnostic import Applicability
+from devlint.engine.report import Mode
+from devlint.engine.runner import Runner
+from devlint.sources.changed_lines import EVERYTHING
 from devlint.verify.commands import judge_command
 from devlint.verify.copies import copy_project
 from devlint.verify.matrix import Task, verify

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.engine import fix
-from devlint.generate import all_rules
-from devlint.rule import Rule
-from devlint.target import Target
+from devlint.core.target import Target
+from devlint.engine.lint import fix
+from devlint.rules.base import Rule
+from devlint.rules.generate import all_rules
 from tests.support.rule_cases import CUDA, check, fixed, found, places, source
 
 CODE = "DEV401"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.target import Target
+from devlint.core.target import Target
 from tests.support.rule_cases import check, fixed, found, places
 
 CODE = "DEV501"
@@ -91,8 +91,8 @@ def test_other_libraries(line: str) -> None:
 
 
 def test_a_file_for_cuda() -> None:
-    from devlint import engine
-    from devlint.source import Source
+    from devlint.engine import lint as engine
+    from devlint.sources.source import Source
     from tests.support.rule_cases import rule
 
     for path, count in (

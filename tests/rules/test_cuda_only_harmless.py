@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from devlint.target import OwnCall, Target
+from devlint.core.target import OwnCall, Target
 from tests.support.rule_cases import check, fixed, found, places
 
 CODE = "DEV507"

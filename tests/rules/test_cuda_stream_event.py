@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.target import Target
+from devlint.core.target import Target
 from tests.support.rule_cases import check, found, places
 
 CODE = "DEV504"

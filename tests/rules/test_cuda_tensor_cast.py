@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.facts.tensor_types import DTYPES
+from devlint.analysis.legacy_types.tensor_types import DTYPES
 from tests.support.rule_cases import check, found, places
 
 CODE = "DEV202"

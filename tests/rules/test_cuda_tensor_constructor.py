@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from devlint.facts.tensor_types import DTYPES
+from devlint.analysis.legacy_types.tensor_types import DTYPES
 from tests.support.rule_cases import check, fixed, found, places
 
 CODE = "DEV201"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.target import Target
+from devlint.core.target import Target
 from tests.support.rule_cases import check, fixed, found, places
 
 CODE = "DEV601"
@@ -88,7 +88,7 @@ NO_FIX = [
 ]
 
 PROGRAMS = [f"{HEAD}{text}\n" for text in [*NO_FIX, *(before for before, _ in [*SAFE, *UNSAFE])]]
-"""For the disguises of tests/test_hazards.py."""
+"""For the disguises of tests/rules/test_hazards.py."""
 
 
 @pytest.mark.parametrize("text", SILENT)

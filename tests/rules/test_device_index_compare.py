@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.target import Target
+from devlint.core.target import Target
 from tests.support.rule_cases import check, found, places
 
 CODE = "DEV602"
@@ -61,7 +61,7 @@ FIXED = [
 ]  # fmt: skip
 NO_FIX = ['x.device == torch.device(  # the GPU\n    "cuda")']
 PROGRAMS = [f"{HEAD}{text}\n" for text in [*NO_FIX, *(before for before, _ in FIXED)]]
-"""For the disguises of tests/test_hazards.py."""
+"""For the disguises of tests/rules/test_hazards.py."""
 
 
 @pytest.mark.parametrize("text", SILENT)

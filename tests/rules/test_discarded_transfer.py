@@ -109,7 +109,7 @@ HAZARDS = [
     ("for i in a:\n    x.to(device=device)\n    print(x)", "for i in a:\n    x = x.to(device=device)\n    print(x)"),
 ]
 
-# Whole programs, as tests/test_spellings.py takes them.
+# Whole programs, as tests/rules/test_spellings.py takes them.
 PROGRAMS = [
     *((f"{HEAD}{text}\nx.to(device)\nprint(x)\n", f"{HEAD}{text}\nx = x.to(device)\nprint(x)\n") for text in TENSORS),
     *((f"{HEAD}{before}\n", f"{HEAD}{after}\n") for before, after in FOUND),

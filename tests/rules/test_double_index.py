@@ -64,7 +64,7 @@ FOUND = [
     'other = f"cuda:{i}"\nd = torch.device(f"{other}:{i}")',
 ]
 PROGRAMS = [f"{HEAD}{text}\n" for text in FOUND]
-"""For the disguises of tests/test_hazards.py."""
+"""For the disguises of tests/rules/test_hazards.py."""
 
 
 @pytest.mark.parametrize("text", SILENT)

@@ -54,7 +54,7 @@ def indented(text: str) -> str:
 
 
 PROGRAMS = [indented(before) for before, _ in UNSAFE]
-"""For tests/test_hazards.py."""
+"""For tests/rules/test_hazards.py."""
 
 
 @pytest.mark.parametrize("text", SILENT)

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from devlint import engine
+from devlint.core.target import Target
+from devlint.engine import lint as engine
 from devlint.rules.guarded_cuda_move import GuardedCudaMove
 from devlint.rules.hard_coded_index import HardCodedIndex
 from devlint.rules.is_cuda import IsCuda
-from devlint.source import Source
-from devlint.target import Target
+from devlint.sources.source import Source
 from tests.support.rule_cases import check, fixed, found, places
 
 CODE = "DEV603"
@@ -89,7 +89,7 @@ NO_FIX = [
     'if x.is_cuda:\n    d = "cuda"\nelse:\n    # slow\n    d = "cpu"\ny = y.to(d)',
 ]
 PROGRAMS = [f"{HEAD}{text}\n" for text in [*NO_FIX, *(one[0] for one in [*MOVES, *CHOICES, *NUMBERS])]]
-"""For the disguises of tests/test_hazards.py."""
+"""For the disguises of tests/rules/test_hazards.py."""
 
 
 @pytest.mark.parametrize("text", SILENT)

@@ -97,7 +97,7 @@ PROGRAMS = [
     *(module("torch.ones(4)", use) for use in USES),
     *(module(value, "return x * self.mask") for value in VALUES),
 ]
-"""For tests/test_hazards.py."""
+"""For tests/rules/test_hazards.py."""
 
 
 @pytest.mark.parametrize("text", SILENT)

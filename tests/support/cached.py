@@ -10,12 +10,13 @@ from typing import Any, Optional
 
 import pytest
 
-from devlint import project, reading
-from devlint import run as running
+from devlint.analysis.names import project_files
 from devlint.cli import main
-from devlint.digests import digest
-from devlint.discover import Found
-from devlint.report import FileReport
+from devlint.core.hashing import digest
+from devlint.engine import runner as running
+from devlint.engine.cache import dependencies
+from devlint.engine.report import FileReport
+from devlint.sources.discovery import Found
 
 FINDING = "import torch\n\nx = torch.zeros(2).cuda()\n"
 CLEAN = (
@@ -70,7 +71,7 @@ class Project:
 
     def run(self, *arguments: str) -> Result:
         self._looked.clear()
-        project._contents.cache_clear()  # a process has one run
+        project_files._contents.cache_clear()  # a process has one run
         with pytest.raises(SystemExit) as left:
             main(list(arguments))
         out, err = self._capsys.readouterr()
@@ -115,5 +116,5 @@ def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Proj
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("DEVLINT_CACHE_DIR", raising=False)
     monkeypatch.setattr(running, "_FEW", 0)
-    monkeypatch.setattr(reading, "_SETTLED", -1)
+    monkeypatch.setattr(dependencies, "_SETTLED", -1)
     return Project(root, monkeypatch, capsys)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from textwrap import indent
 
-from devlint.parse import compiles
+from devlint.syntax.parse import compiles
 
 Wrap = Callable[[str], str]
 

@@ -6,7 +6,7 @@ import inspect
 import re
 from dataclasses import dataclass
 
-from devlint.generate import AnyRule
+from devlint.rules.generate import AnyRule
 
 SECTIONS = ("What it does", "Why is this bad?", "Example", "Fix safety")
 _BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)

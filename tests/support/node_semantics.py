@@ -11,10 +11,10 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Callable
 
-from devlint import lean_libcst
+from devlint.syntax import fast_libcst_import
 
 if __name__ == "__main__":
-    assert sys.argv[1] == "plain" or lean_libcst.load()
+    assert sys.argv[1] == "plain" or fast_libcst_import.load()
 
 import libcst as cst
 

@@ -6,11 +6,11 @@ import importlib
 from collections.abc import Iterator
 from functools import cache
 
-from devlint import engine
-from devlint.diagnostic import Diagnostic
-from devlint.generate import all_rules
-from devlint.rule import Rule
-from devlint.source import Source
+from devlint.core.diagnostic import Diagnostic
+from devlint.engine import lint as engine
+from devlint.rules.base import Rule
+from devlint.rules.generate import all_rules
+from devlint.sources.source import Source
 from tests.support.disguises import is_python
 from tests.support.targets import target_for
 

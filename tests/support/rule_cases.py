@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from devlint import engine
-from devlint.diagnostic import Diagnostic
-from devlint.generate import all_rules
-from devlint.rule import Rule
-from devlint.source import Source
-from devlint.target import Target
+from devlint.core.diagnostic import Diagnostic
+from devlint.core.target import Target
+from devlint.engine import lint as engine
+from devlint.rules.base import Rule
+from devlint.rules.generate import all_rules
+from devlint.sources.source import Source
 
 CUDA = Target()
 

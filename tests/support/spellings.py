@@ -12,7 +12,7 @@ import tokenize
 from collections.abc import Iterable, Iterator
 from typing import Callable
 
-from devlint.parse import compiles
+from devlint.syntax.parse import compiles
 
 Edit = tuple[int, int, str]
 """Where a text begins and ends that becomes another one."""

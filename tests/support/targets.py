@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Union
 
-from devlint.rule import Rule
-from devlint.target import Target
-from devlint.tool_rules import ToolRule
+from devlint.core.target import Target
+from devlint.rules.base import Rule
+from devlint.rules.tool_rules import ToolRule
 
 NEWEST_TORCH = (2, 13)
 

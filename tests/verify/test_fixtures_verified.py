@@ -10,7 +10,7 @@ import pytest
 from devlint.verify.cases import Case, Run
 from devlint.verify.matrix import verify
 from devlint.verify.observer import Observer
-from tests.fixture_runner import load_cases
+from tests.support.fixture_runner import load_cases
 
 CASES = load_cases()
 QUICK = CASES[::6]

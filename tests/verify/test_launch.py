@@ -10,13 +10,11 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.support.paths import ROOT
 
 
-def run(
-    folder: Path, *arguments: str, entry: str = "devlint simulate", **variables: str
-) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", *entry.split(), *arguments]
+def run(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "devlint", "simulate", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment, check=False)
 
@@ -39,10 +37,9 @@ subprocess.run([sys.executable, "-c", child])
 """
 
 
-@pytest.mark.parametrize("entry", ["devlint simulate", "devlint.simulate"])
-def test_a_program_and_its_children_have_devices(tmp_path: Path, entry: str) -> None:
+def test_a_program_and_its_children_have_devices(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM)
-    result = run(tmp_path, "--devices", "2", "program.py", "--devices", "7", "-x", entry=entry)
+    result = run(tmp_path, "--devices", "2", "program.py", "--devices", "7", "-x")
     assert result.stdout.splitlines() == [
         f"__main__ {tmp_path / 'program.py'} ['program.py', '--devices', '7', '-x'] {tmp_path}",
         "cuda:1 2 [2.0, 2.0]",

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.mutants import is_caught, sample
 from devlint.verify.observer import Observer
-from tests.fixture_runner import load_cases
+from tests.support.fixture_runner import load_cases
 from tests.support.mutants import KINDS, mutants
 
 SAMPLE = [

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.paths import ROOT
 from tests.support.program_server import ProgramServer, Request
 
-ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 OF_MANY_PROCESSES = ("distributed",)
 DEVICES = {"data_parallel": 2}

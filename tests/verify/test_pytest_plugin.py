@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.support.paths import ROOT
 
 SUITE = """\
 import subprocess
@@ -46,7 +46,16 @@ CONFTEST = "import torch\n\nDEVICE = 'cuda' if torch.cuda.is_available() else 'c
 def run(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     (folder / "test_suite.py").write_text(SUITE)
     (folder / "conftest.py").write_text(CONFTEST)
-    options = ["-p", "devlint.pytest_plugin", "-p", "no:cacheprovider", "-p", "no:randomly", "-rs", *arguments]
+    options = [
+        "-p",
+        "devlint.integrations.pytest_plugin",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:randomly",
+        "-rs",
+        *arguments,
+    ]
     return subprocess.run(
         [sys.executable, "-m", "pytest", *options],
         cwd=folder,
@@ -81,8 +90,8 @@ def test_bad_numbers_are_an_error_of_usage(tmp_path: Path) -> None:
 
 def test_the_plugin_alone_imports_nothing_of_weight(tmp_path: Path) -> None:
     code = (
-        "import sys, pytest\nbefore = set(sys.modules)\nimport devlint.pytest_plugin\n"
+        "import sys, pytest\nbefore = set(sys.modules)\nimport devlint.integrations.pytest_plugin\n"
         "print(sorted(set(sys.modules) - before))\n"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert result.stdout == "['devlint', 'devlint.pytest_plugin']\n"
+    assert result.stdout == "['devlint', 'devlint.integrations', 'devlint.integrations.pytest_plugin']\n"

@@ -14,9 +14,9 @@ import pytest
 
 from devlint.verify.program import Limits
 from devlint.verify.verdict import Word
+from tests.support.paths import ROOT
 from tests.verify.test_verdicts import ORIGINAL
 
-ROOT = Path(__file__).parents[2]
 TEXT = ROOT.joinpath("docs/verify.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
 COMMANDS = [command for language, block in BLOCKS if language == "bash" for command in block.splitlines()]

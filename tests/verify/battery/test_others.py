@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 import torch
 
+from tests.support.paths import ROOT
+
 CUDA_BUILD = torch.distributed.is_nccl_available()
-ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.filterwarnings("ignore:Sparse")
 
 

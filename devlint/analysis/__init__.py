@@ -1,0 +1,1 @@
+"""Questions about a program, answered from its syntax tree, lazily, without changing anything."""

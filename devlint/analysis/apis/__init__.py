@@ -1,0 +1,1 @@
+"""Families of calls: amp, streams, seeds, environment variables."""

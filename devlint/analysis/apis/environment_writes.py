@@ -1,0 +1,141 @@
+"""What a program puts into the environment: each variable with its value, where both are written down together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.apis.environment_reads import is_environment_display, variable_name
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import bindings, origin
+from devlint.core.record import Record
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.environment_variables import SETTERS
+
+
+class EnvironmentWrite(Record, eq=False):
+    """One variable that gets a value."""
+
+    node: cst.CSTNode
+    """The assignment target, call or element that writes."""
+    name: Optional[str]
+    """None where it is not a constant."""
+    value: cst.BaseExpression
+    key: cst.CSTNode
+    own: bool = True
+    """Whether it is the environment of this very process, and not that of a program it starts."""
+    overwrites: bool = True
+    """Whether a value that is there already is lost."""
+
+
+def environment_writes(ctx: FileContext) -> list[EnvironmentWrite]:
+    """Every variable that gets a value in ``os.environ``, or in a copy that is handed to another program."""
+    return ctx.fact(_writes)
+
+
+def _writes(ctx: FileContext) -> list[EnvironmentWrite]:
+    if "env" not in ctx.source.text:
+        return []
+    found = [one for assign in ctx.tree.of_type(cst.Assign) for one in _assigned(ctx, assign)]
+    for call in ctx.tree.of_type(cst.Call):
+        found += _called(ctx, call)
+    for display in ctx.tree.of_type(cst.Dict):
+        found += _displayed(ctx, display)
+    return found
+
+
+def is_own_environment(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether an expression is ``os.environ`` itself."""
+    return origin(ctx, node) == "os.environ"
+
+
+def _assigned(ctx: FileContext, assign: cst.Assign) -> Iterator[EnvironmentWrite]:
+    """``os.environ["A"] = …``, and ``env["A"] = …`` where ``env`` is a copy that a program is started with."""
+    for target in assign.targets:
+        left = target.target
+        if not isinstance(left, cst.Subscript) or len(left.slice) != 1:
+            continue
+        index = left.slice[0].slice
+        if not isinstance(index, cst.Index):
+            continue
+        own = is_own_environment(ctx, left.value)
+        if own or _is_handed_on(ctx, left.value):
+            yield EnvironmentWrite(target, variable_name(index.value), assign.value, index.value, own)
+
+
+def _is_handed_on(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a name is a copy of ``os.environ`` that stands in ``env=`` somewhere."""
+    if not isinstance(node, cst.Name):
+        return False
+    _, found = bindings(ctx, node.value, node)
+    if len(found) != 1 or not _is_copy(ctx, found[0].value):
+        return False
+    return any(
+        arg.keyword is not None and arg.keyword.value == "env" and dotted_name(arg.value) == node.value
+        for arg in ctx.tree.of_type(cst.Arg)
+    )
+
+
+def _is_copy(ctx: FileContext, value: Optional[cst.CSTNode]) -> bool:
+    if not isinstance(value, cst.Call):
+        return False
+    if isinstance(value.func, cst.Attribute) and value.func.attr.value == "copy" and not value.args:
+        return is_own_environment(ctx, value.func.value)
+    called = origin(ctx, value.func) or dotted_name(value.func)
+    return called in ("dict", "copy.copy", "copy.deepcopy") and any(
+        is_own_environment(ctx, arg.value) for arg in value.args
+    )
+
+
+def _called(ctx: FileContext, call: cst.Call) -> Iterator[EnvironmentWrite]:
+    """``os.environ.setdefault("A", …)``, ``os.putenv("A", …)``, ``os.environ.update(A=…)``, ``dict(os.environ, A=…)``.
+
+    Of a call only what follows from its own arguments: entries of a dict display are found with the display.
+    """
+    method = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
+    of_environment = isinstance(call.func, cst.Attribute) and is_own_environment(ctx, call.func.value)
+    if (of_environment and method in SETTERS) or origin(ctx, call.func) == "os.putenv":
+        if len(call.args) == 2 and not any(arg.keyword or arg.star for arg in call.args):
+            key, value = (arg.value for arg in call.args)
+            yield EnvironmentWrite(call, variable_name(key), value, key, True, method != "setdefault")
+        return
+    copies = dotted_name(call.func) == "dict" and _is_env_argument(ctx, call)
+    if (of_environment and method == "update") or copies or _patches(ctx, call):
+        for arg in call.args:
+            if arg.keyword is not None and not (method == "dict" and arg.keyword.value in ("values", "clear")):
+                yield EnvironmentWrite(call, arg.keyword.value, arg.value, arg.keyword, not copies)
+
+
+def _patches(ctx: FileContext, call: cst.Call) -> bool:
+    """``mock.patch.dict(os.environ, …)``."""
+    return (dotted_name(call.func) or "").endswith("patch.dict") and bool(call.args) and _is_it(ctx, call.args[0].value)
+
+
+def _is_it(ctx: FileContext, node: cst.CSTNode) -> bool:
+    return is_own_environment(ctx, node) or variable_name(node) == "os.environ"
+
+
+def _is_env_argument(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether an expression is what a program is started with: ``env=…``, with ``os.environ`` in it."""
+    arg = ctx.tree.parent(node)
+    if not isinstance(arg, cst.Arg) or arg.keyword is None or arg.keyword.value != "env":
+        return False
+    return any(is_own_environment(ctx, one) for one in ctx.tree.below(node) if isinstance(one, cst.Attribute))
+
+
+def _displayed(ctx: FileContext, display: cst.Dict) -> Iterator[EnvironmentWrite]:
+    """The entries of ``os.environ.update({...})``, ``patch.dict(os.environ, {...})``, ``env={**os.environ, …}``."""
+    if not is_environment_display(ctx, display):
+        return
+    arg = ctx.tree.parent(display)
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    if not isinstance(call, cst.Call):
+        return
+    updates = isinstance(call.func, cst.Attribute) and is_own_environment(ctx, call.func.value)
+    own = updates or _patches(ctx, call)
+    if own or _is_env_argument(ctx, display):
+        for element in display.elements:
+            if isinstance(element, cst.DictElement):
+                yield EnvironmentWrite(element, variable_name(element.key), element.value, element.key, own)

@@ -1,0 +1,136 @@
+"""What a program does with a CUDA stream: whether it could as well have none, where there is no CUDA."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.guards.cuda_only_code import does_without
+from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.resolution import attributes_named, is_torch, origin, uses_of
+from devlint.analysis.names.scopes import scopes
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.cuda_members import cuda_member
+
+MAKERS = frozenset({"CUDAGraph", "Event", "ExternalStream", "Stream", "graph", "make_graphed_callables"})
+"""What makes streams, events and graphs."""
+CURRENT = frozenset({"current_stream", "default_stream"})
+"""What gives a stream that is always there."""
+_Choice = tuple[str, bool]
+_ORDERS = frozenset({"record_event", "record_stream", "synchronize", "wait_event", "wait_stream"})
+
+
+def stream_calls(ctx: FileContext, names: frozenset[str]) -> list[cst.Call]:
+    """The calls of those members of ``torch.cuda`` that no test for CUDA guards."""
+    return [call for name, call in ctx.fact(_unguarded_calls) if name in names]
+
+
+def _unguarded_calls(ctx: FileContext) -> list[tuple[str, cst.Call]]:
+    found = []
+    for call in ctx.tree.of_type(cst.Call):
+        member = cuda_member(origin(ctx, call.func))
+        if member is not None and member.name in MAKERS | CURRENT and not is_guarded(ctx, call):
+            found.append((member.name, call))
+    return found
+
+
+def made_streams(ctx: FileContext) -> list[cst.Call]:
+    """The streams, events and graphs that are made without a test."""
+    return [call for call in stream_calls(ctx, MAKERS) if not does_without(ctx, call)]
+
+
+def fails_anyway(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether an event or a graph is made wherever ``node`` runs: without CUDA it fails, tested or not."""
+    made = ctx.fact(_made_under).get(id(scopes(ctx).function_of(node)), set())
+    return bool(made) and any(one <= _choices(ctx, node) for one in made)
+
+
+def _made_under(ctx: FileContext) -> dict[int, set[frozenset[_Choice]]]:
+    """By function, the choices under which it makes what nothing can stand in for."""
+    found: dict[int, set[frozenset[_Choice]]] = {}
+    for call in made_streams(ctx):
+        if origin(ctx, call.func) != "torch.cuda.Stream":
+            found.setdefault(id(scopes(ctx).function_of(call)), set()).add(_choices(ctx, call))
+    return found
+
+
+def _choices(ctx: FileContext, node: cst.CSTNode) -> frozenset[_Choice]:
+    """The tests that lead to a node in its function, as they are written, and how they turn out."""
+    found: set[_Choice] = set()
+    for child, parent in ctx.tree.path_up(node):
+        if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
+            break
+        if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
+            found.add((ctx.text_of(parent.test), child is parent.body))
+        elif isinstance(parent, (cst.ExceptHandler, cst.ExceptStarHandler, cst.MatchCase, cst.BooleanOperation)):
+            found.add((str(id(parent)), True))
+    return frozenset(found)
+
+
+def order(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.Expr]:
+    """The statement that only orders work on streams (``a.wait_stream(b)``) and mentions ``node``."""
+    for one in ctx.tree.ancestors(node):
+        if isinstance(one, cst.Expr):
+            func = one.value.func if isinstance(one.value, cst.Call) else None
+            return one if isinstance(func, cst.Attribute) and func.attr.value in _ORDERS else None
+        if isinstance(one, (cst.BaseCompoundStatement, cst.BaseSmallStatement, cst.Lambda, cst.CompFor)):
+            return None
+    return None
+
+
+def orders_of(ctx: FileContext, stream: cst.Call) -> Optional[list[cst.Expr]]:
+    """The statements to leave out where a name holds None for ``stream``; None where that is not all it takes.
+
+    A name of its own must hold the stream and nothing else, ``with torch.cuda.stream(name):`` and statements that order
+    work must be all that reads it, and the current stream must be asked for in such statements only.
+    """
+    if _is_entered(ctx, stream):
+        return []
+    statement = ctx.tree.parent(stream)
+    if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
+        return None
+    uses = _uses(ctx, statement, statement.targets[0].target)
+    if uses is None:
+        return None
+    found: list[cst.Expr] = []
+    for use in (*uses, *stream_calls(ctx, CURRENT)):
+        if _is_entered(ctx, use):
+            continue
+        one = order(ctx, use)
+        if one is None:
+            return None
+        if not is_guarded(ctx, one):
+            found.append(one)
+    return list(dict.fromkeys(found))
+
+
+def _uses(ctx: FileContext, statement: cst.Assign, target: cst.BaseExpression) -> Optional[list[cst.CSTNode]]:
+    """Where the name or attribute that ``statement`` alone sets is read."""
+    if isinstance(target, cst.Name):
+        scope = scopes(ctx).binder(target.value, target)
+        found = scope.bindings[target.value] if scope is not None else []
+        if len(found) != 1 or found[0].how is not How.ASSIGN:
+            return None
+        return [one for one in uses_of(ctx, scope, target.value) if one is not target]
+    if not isinstance(target, cst.Attribute) or dotted_name(target) is None:
+        return None
+    uses: list[cst.CSTNode] = list(_attributes(ctx, target.attr.value, target))
+    return None if any(isinstance(ctx.tree.parent(one), (cst.AssignTarget, cst.AnnAssign)) for one in uses) else uses
+
+
+def _attributes(ctx: FileContext, name: str, but: cst.Attribute) -> Iterator[cst.Attribute]:
+    """The attributes of that name on anything but torch."""
+    for one in attributes_named(ctx, name):
+        if one is not but and not (origin(ctx, one) or "").startswith("torch."):
+            yield one
+
+
+def _is_entered(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether ``node`` is what ``torch.cuda.stream(...)`` is given, which takes None as well."""
+    arg = ctx.tree.parent(node)
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    entered = isinstance(call, cst.Call) and isinstance(ctx.tree.parent(call), cst.WithItem)
+    return entered and isinstance(call, cst.Call) and is_torch(ctx, call.func, "cuda.stream")

@@ -1,0 +1,1 @@
+"""CUDA itself: cards and their numbers, when it starts, what a literal is for."""

@@ -1,0 +1,95 @@
+"""Defaults that are not parameters': fields of dataclasses and models, options of the command line."""
+
+from __future__ import annotations
+
+import re
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.devices.cuda_literals import string_value
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.module_structure import bases
+from devlint.analysis.names.scopes import scopes
+from devlint.core.lazy_regex import regex
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import FIELD_CALLS, OPTION_CALLS, looks_like_device
+
+_FIELD_DECORATORS = frozenset("dataclass define frozen mutable s attrs attrib dataclasses_json".split())
+_FIELD_BASES = frozenset("BaseModel BaseSettings NamedTuple Struct BaseConfig PretrainedConfig Tap SQLModel".split())
+_OPTION_NAME = regex(r"(?:-+|.*[-_])?(?:device|dev|cuda|gpu|gpus|map[-_]location)\Z", re.IGNORECASE)
+
+
+def is_field(ctx: FileContext, statement: cst.CSTNode) -> bool:
+    """Whether an annotated assignment is a field of a dataclass, an attrs class, a pydantic model or a NamedTuple."""
+    definition = class_body(ctx, statement)
+    return isinstance(statement, cst.AnnAssign) and definition is not None and has_fields(ctx, definition)
+
+
+def is_enum_member(ctx: FileContext, statement: cst.CSTNode) -> bool:
+    """Whether an assignment makes a member of an Enum."""
+    definition = class_body(ctx, statement)
+    return definition is not None and any("Enum" in name for name in bases(ctx, definition))
+
+
+def class_body(ctx: FileContext, statement: cst.CSTNode) -> Optional[cst.ClassDef]:
+    """The class in whose body, and not in whose methods, a statement stands."""
+    scope = scopes(ctx).scope_of(statement).node
+    return scope if isinstance(scope, cst.ClassDef) else None
+
+
+def has_fields(ctx: FileContext, definition: cst.ClassDef) -> bool:
+    """Whether the annotated names of a class are the parameters of its instances."""
+    for decorator in definition.decorators:
+        call = decorator.decorator
+        name = dotted_name(call.func if isinstance(call, cst.Call) else call) or ""
+        if name.rpartition(".")[2] in _FIELD_DECORATORS:
+            return True
+    return any(name.rpartition(".")[2] in _FIELD_BASES for name in bases(ctx, definition))
+
+
+def is_field_default(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> bool:
+    """Whether ``arg`` is the default in ``device: str = field(default="cuda")`` or ``Field("cuda", ...)``."""
+    name = (dotted_name(call.func) or "").rpartition(".")[2]
+    is_default = arg.keyword.value == "default" if arg.keyword else name == "Field" and call.args[0] is arg
+    if name not in FIELD_CALLS or not is_default:
+        return False
+    statement = ctx.tree.parent(call)
+    if isinstance(statement, cst.AnnAssign):
+        target: cst.CSTNode = statement.target
+    elif isinstance(statement, cst.Assign) and len(statement.targets) == 1:
+        target = statement.targets[0].target
+    else:
+        return False
+    return isinstance(target, cst.Name) and looks_like_device(target.value)
+
+
+def is_option_default(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> bool:
+    """Whether ``arg`` is the default of a command line option that is about the device."""
+    name = call.func.attr.value if isinstance(call.func, cst.Attribute) else (dotted_name(call.func) or "")
+    keyword = arg.keyword.value if arg.keyword is not None else None
+    if name == "set_defaults":
+        return keyword is not None and looks_like_device(keyword)
+    if name not in OPTION_CALLS:
+        return False
+    position = next(i for i, one in enumerate(call.args) if one is arg)
+    first = {"Option": 0, "Argument": 0, "DEFINE_string": 1, "DEFINE_enum": 1}.get(name)
+    if keyword not in ("default", "default_value") and not (keyword is None and position == first):
+        return False
+    return _is_about_device(ctx, call) or _holder_is_device(ctx, call)
+
+
+def _holder_is_device(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a call is the default of a parameter or name like ``device``: ``device: str = typer.Option("cuda")``."""
+    holder = ctx.tree.parent(call)
+    name = (
+        holder.name if isinstance(holder, cst.Param) else holder.target if isinstance(holder, cst.AnnAssign) else None
+    )
+    return isinstance(name, cst.Name) and looks_like_device(name.value)
+
+
+def _is_about_device(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether an option is called ``--device`` or the like, or stored under such a name."""
+    names = [string_value(arg.value) for arg in call.args if arg.keyword is None]
+    names += [string_value(arg.value) for arg in call.args if arg.keyword is not None and arg.keyword.value == "dest"]
+    return any(name is not None and _OPTION_NAME.match(name) for name in names)

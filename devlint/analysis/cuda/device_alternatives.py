@@ -1,0 +1,68 @@
+"""Whether a program that takes CUDA at one place takes something else at its counterpart: it has made the choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Union
+
+import libcst as cst
+
+from devlint.analysis.devices.cuda_literals import string_value
+from devlint.analysis.names.control_flow import exits, statements
+from devlint.core.lazy_regex import regex
+from devlint.syntax.file_context import FileContext
+
+_OTHER = regex(r"(?:cpu|mps|xpu|npu|hpu|mlu|musa|privateuseone|xla|tpu|meta|ipu|vulkan|auto)(?::\d+)?\Z")
+
+
+def has_alternative(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether ``node`` stands in one branch of a choice whose other branch names another device."""
+    for child, parent in ctx.tree.path_up(node):
+        if isinstance(parent, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
+            return False
+        others: Iterable[cst.CSTNode] = ()
+        if isinstance(parent, cst.IfExp) and child is not parent.test:
+            others = [parent.orelse if child is parent.body else parent.body]
+        elif isinstance(parent, cst.If) and child is not parent.test:
+            others = _other_branches(ctx, parent, child)
+        if any(_names_other_device(ctx, one) for one in others):
+            return True
+    return False
+
+
+def _other_branches(ctx: FileContext, statement: cst.If, branch: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The branches of an ``if`` but ``branch``; where all of it returns, what follows is one of them."""
+    if statement.body is not branch:
+        yield statement.body
+    if statement.orelse is not None and statement.orelse is not branch:
+        yield from _leaves(statement.orelse)
+    if statement.orelse is None and exits(statement.body):
+        block = ctx.tree.parent(statement)
+        following = False
+        for one in statements(block) if block is not None else ():
+            if following:
+                yield one
+            following = following or one is statement
+
+
+def _leaves(orelse: Union[cst.If, cst.Else]) -> Iterator[cst.CSTNode]:
+    """The blocks of a chain of ``elif`` and ``else``."""
+    yield orelse.body
+    if isinstance(orelse, cst.If) and orelse.orelse is not None:
+        yield from _leaves(orelse.orelse)
+
+
+def _names_other_device(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether ``"cpu"``, ``"mps"`` and the like, but no CUDA, are named below ``node``."""
+    other = False
+    for one in ctx.tree.below(node):
+        if isinstance(one, cst.Attribute):
+            if one.attr.value == "cuda":
+                return False
+            other = other or one.attr.value == "cpu"
+        elif isinstance(one, cst.SimpleString):
+            word = string_value(one) or ""
+            if word.startswith("cuda"):
+                return False
+            other = other or _OTHER.match(word) is not None
+    return other

@@ -1,0 +1,109 @@
+"""The cards a file names by their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.cuda.literal_roles import Role, cuda_uses
+from devlint.analysis.devices.cuda_literals import CudaLiteral, card_number, cuda_literal
+from devlint.analysis.devices.device_arguments import device_slot, imports_torch
+from devlint.analysis.names.resolution import is_torch
+from devlint.analysis.transfers.cuda_method_calls import CudaMove, cuda_move
+from devlint.analysis.transfers.queried_tensors import card_tensor
+from devlint.core.record import Record
+from devlint.syntax.file_context import FileContext
+
+
+class CardUse(Record, eq=False):
+    """A card named by its number, in a call of torch's or elsewhere."""
+
+    literal: CudaLiteral
+    call: Optional[cst.Call]
+    """The torch call in whose device slot it stands."""
+    move: Optional[CudaMove] = None
+    """The call of ``.cuda(…)`` that is given it."""
+
+
+def card_uses(ctx: FileContext) -> list[CardUse]:
+    """The places of a file that name a card and are not a default or the definition of a first device."""
+    return ctx.fact(_card_uses)
+
+
+def _card_uses(ctx: FileContext) -> list[CardUse]:
+    found = []
+    for use in cuda_uses(ctx, Role.SLOT):
+        if use.literal.index is not None:
+            found.append(CardUse(use.literal, use.owner if isinstance(use.owner, cst.Call) else None))
+    for use in cuda_uses(ctx, Role.ASSIGNED, Role.VALUE):
+        if not use.literal.is_first:
+            found.append(CardUse(use.literal, None))
+    if imports_torch(ctx):
+        found += _numbers(ctx)
+    return found
+
+
+def _numbers(ctx: FileContext) -> Iterator[CardUse]:
+    """``.cuda(1)``, ``.to(0)`` and ``device=0``."""
+    for call in ctx.tree.of_type(cst.Call):
+        if not call.args:
+            continue
+        move = cuda_move(ctx, call)
+        if move is not None and _is_loader(ctx, call):
+            continue
+        if move is not None:
+            literal = card_number(ctx, move.device.value) if move.device is not None else None
+            if literal is not None:
+                yield CardUse(literal, call, move)
+        elif any(isinstance(arg.value, cst.Integer) for arg in call.args):
+            slot = device_slot(ctx, call)
+            literal = card_number(ctx, slot.value) if slot is not None and _takes_number(slot) else None
+            if literal is not None:
+                yield CardUse(literal, call)
+
+
+def _is_loader(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether ``storage.cuda(0)`` is all that a function does that loads a checkpoint."""
+    around = ctx.tree.parent(call)
+    return isinstance(around, cst.Lambda) and cuda_literal(ctx, around) is not None
+
+
+def _takes_number(slot: cst.Arg) -> bool:
+    """Whether a slot holds a number and may; ``x.to(rank)`` is as portable as a number can be."""
+    is_location = slot.keyword is not None and slot.keyword.value == "map_location"
+    return isinstance(slot.value, cst.Integer) and not is_location
+
+
+def only_first_card(ctx: FileContext) -> bool:
+    """Whether no card but number 0 is named anywhere in the file."""
+    return ctx.fact(_only_first_card)
+
+
+def _only_first_card(ctx: FileContext) -> bool:
+    literals = [use.literal for use in cuda_uses(ctx, *Role)] + [use.literal for use in card_uses(ctx)]
+    if any(not (literal.is_first or literal.is_current or card_tensor(ctx, literal)) for literal in literals):
+        return False
+    for call in ctx.tree.of_type(cst.Call):
+        if call.args and is_torch(ctx, call.func, "cuda.set_device"):
+            value = call.args[0].value
+            if not (isinstance(value, cst.Integer) and value.evaluated_value == 0):
+                return False
+    return True
+
+
+def pinned_cards(ctx: FileContext) -> list[cst.Arg]:
+    """``device_ids=[0, 1]``: cards chosen by the author."""
+    found = []
+    for call in ctx.tree.of_type(cst.Call):
+        for arg in call.args:
+            if arg.keyword is not None and arg.keyword.value == "device_ids" and _is_fixed(arg.value):
+                found.append(arg)
+    return found if imports_torch(ctx) else []
+
+
+def _is_fixed(node: cst.BaseExpression) -> bool:
+    if isinstance(node, (cst.List, cst.Tuple)):
+        return bool(node.elements) and all(isinstance(one.value, cst.Integer) for one in node.elements)
+    return False

@@ -1,0 +1,134 @@
+"""Defaults that are CUDA only where there is CUDA, since the program gives them up elsewhere before it uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.cuda.literal_roles import CudaUse, Role
+from devlint.analysis.devices.cuda_literals import string_value
+from devlint.analysis.devices.device_values import value_of
+from devlint.analysis.guards.cuda_conditions import AVAILABILITY
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import attributes_named, origin, sole_value, uses_of
+from devlint.analysis.names.scopes import scopes
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import holds_options
+
+
+def is_settled(ctx: FileContext, use: CudaUse) -> bool:
+    """Whether a parameter or an option is the CPU, or not asked for, wherever the program uses it without CUDA."""
+    places = sorted(_places(ctx, use), key=lambda one: ctx.span(one).start)
+    given_up = next((one for one in places if _gives_up(ctx, one)), None)
+    used = [one for one in places if not _is_compared(ctx, one) and not _is_kept(ctx, one)]
+    if given_up is None:
+        return not used and any(_is_kept(ctx, one) for one in places)
+    start, function = ctx.span(_statement(ctx, given_up)).start, scopes(ctx).function_of(given_up)
+    return all(scopes(ctx).function_of(one) is not function or ctx.span(one).start >= start for one in used)
+
+
+def _places(ctx: FileContext, use: CudaUse) -> Sequence[cst.BaseExpression]:
+    """Where a parameter is looked up or assigned to; for an option the attributes of ``args`` that are called so."""
+    holder: Optional[cst.CSTNode] = use.owner
+    name = use.owner.name.value if isinstance(use.owner, cst.Param) else None
+    if use.role is Role.OPTION:
+        above = ctx.tree.parent(use.owner)
+        holder = above if isinstance(above, (cst.Param, cst.Decorator)) else None
+        name = above.name.value if isinstance(above, cst.Param) else _destination(use.owner)
+    if name is None:
+        return ()
+    if holder is None:
+        owned = ((one, dotted_name(one.value)) for one in attributes_named(ctx, name))
+        return [one for one, owner in owned if owner is not None and holds_options(owner.rpartition(".")[2])]
+    function = next((up for up in ctx.tree.ancestors(holder) if isinstance(up, (cst.FunctionDef, cst.Lambda))), None)
+    return uses_of(ctx, scopes(ctx).opened_by(function), name) if function is not None else ()
+
+
+def _destination(call: cst.CSTNode) -> Optional[str]:
+    """The attribute under which an option is found: ``device`` for ``--device``."""
+    names: list[str] = []
+    for arg in call.args if isinstance(call, cst.Call) else ():
+        if arg.keyword is None or arg.keyword.value == "dest":
+            said = (string_value(arg.value) or "").strip()
+            names += [said] if arg.keyword is None else [f"--{said}"]
+    long = [one for one in names if one.startswith("--")] or names
+    return long[-1].lstrip("-").replace("-", "_") if long else None
+
+
+def _asks(ctx: FileContext, test: cst.BaseExpression, holds: bool, depth: int = 3) -> bool:
+    """Whether torch has said that there is CUDA wherever a test is true (or, with ``holds=False``, false)."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        return _asks(ctx, test.expression, not holds, depth)
+    if isinstance(test, cst.BooleanOperation):
+        sides = (test.left, test.right)
+        return isinstance(test.operator, cst.And) is holds and any(_asks(ctx, one, holds, depth) for one in sides)
+    if isinstance(test, cst.Name) and depth > 0:
+        value = sole_value(ctx, test)
+        return value is not None and _asks(ctx, value, holds, depth - 1)
+    return holds and isinstance(test, cst.Call) and origin(ctx, test.func) in AVAILABILITY
+
+
+def _is_kept(ctx: FileContext, place: cst.CSTNode) -> bool:
+    """Whether a place is reached only where there is CUDA."""
+    for child, parent in ctx.tree.path_up(place):
+        if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
+            return False
+        if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
+            if _asks(ctx, parent.test, child is parent.body):
+                return True
+    return False
+
+
+def _is_compared(ctx: FileContext, place: cst.CSTNode) -> bool:
+    """Whether a place only asks which device it is: a comparison, or the test of a choice."""
+    for child, parent in ctx.tree.path_up(place):
+        if isinstance(parent, cst.Comparison):
+            return True
+        if isinstance(parent, cst.Call) and child is not parent.func and dotted_name(parent.func) != "str":
+            return False
+        if isinstance(parent, (cst.If, cst.IfExp, cst.Assert)):
+            return child is parent.test
+        if isinstance(parent, (cst.BaseStatement, cst.BaseSmallStatement)):
+            return False
+    return False
+
+
+def _gives_up(ctx: FileContext, place: cst.CSTNode) -> bool:
+    """Whether the CPU is assigned to a place where there is no CUDA."""
+    target = ctx.tree.parent(place)
+    assign = ctx.tree.parent(target) if isinstance(target, cst.AssignTarget) else None
+    if not isinstance(assign, cst.Assign):
+        return False
+    value = assign.value
+    if isinstance(value, cst.Call) and len(value.args) == 1 and origin(ctx, value.func) == "torch.device":
+        value = value.args[0].value
+    if isinstance(value, cst.IfExp):
+        other = value.orelse if _asks(ctx, value.test, True) else value.body
+        return _is_cpu(ctx, other) and (_asks(ctx, value.test, True) or _asks(ctx, value.test, False))
+    owner = next((up for up in ctx.tree.ancestors(assign) if isinstance(up, (cst.If, cst.FunctionDef))), None)
+    if not isinstance(owner, cst.If) or not _is_cpu(ctx, value):
+        return False
+    if any(up is owner.body for up in ctx.tree.ancestors(assign)):
+        return _says_none(ctx, owner.test, ctx.text_of(place))
+    return isinstance(owner.orelse, cst.Else) and _asks(ctx, owner.test, True)
+
+
+def _says_none(ctx: FileContext, test: cst.BaseExpression, name: str) -> bool:
+    """Whether a test holds wherever there is no CUDA and ``name`` is CUDA."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+        pairs = ((test.left, test.right), (test.right, test.left))
+        return any(_asks(ctx, one, False) and name in ctx.text_of(other) for one, other in pairs)
+    return _asks(ctx, test, False)
+
+
+def _is_cpu(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    value = value_of(ctx, node)
+    return value is not None and not value.cuda
+
+
+def _statement(ctx: FileContext, place: cst.CSTNode) -> cst.CSTNode:
+    """The ``if`` or line that assigns to a place."""
+    ups = ctx.tree.ancestors(place)
+    return next((up for up in ups if isinstance(up, (cst.If, cst.SimpleStatementLine))), place)

@@ -1,0 +1,195 @@
+"""What every CUDA literal of a file is there for, so that each belongs to one rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.cuda.declared_defaults import is_enum_member, is_field, is_field_default, is_option_default
+from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind, cuda_literal, string_value
+from devlint.analysis.devices.device_arguments import imports_torch, slot_of
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.mocks import is_stand_in
+from devlint.analysis.names.resolution import is_torch, origin
+from devlint.core.record import Record
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import holds_device
+
+
+class Role(Enum):
+    """What a literal does."""
+
+    SLOT = "the device slot of a torch call"
+    PARAMETER = "default of a parameter"
+    FIELD = "default of a field of a dataclass or model"
+    OPTION = "default of a command line option"
+    ASSIGNED = "value of a name or attribute that holds a device"
+    VALUE = "torch.device anywhere else"
+
+
+class CudaUse(Record, eq=False):
+    """A CUDA literal with its role."""
+
+    literal: CudaLiteral
+    role: Role
+    owner: cst.CSTNode
+    """The call, ``with`` item, parameter or statement that uses it."""
+
+    @property
+    def node(self) -> cst.BaseExpression:
+        """The literal's expression."""
+        return self.literal.node
+
+
+def cuda_uses(ctx: FileContext, *roles: Role) -> list[CudaUse]:
+    """The CUDA literals of a file that have one of ``roles``, in no special order."""
+    return [use for use in ctx.fact(_cuda_uses) if use.role in roles]
+
+
+def _cuda_uses(ctx: FileContext) -> list[CudaUse]:
+    found: list[CudaUse] = []
+    for literal in _literals(ctx):
+        use = _use(ctx, literal)
+        if use is not None and (imports_torch(ctx) or _is_move(use.owner)):
+            found.append(use)
+    return found
+
+
+def _is_move(owner: cst.CSTNode) -> bool:
+    """Whether a slot is that of ``x.to(...)``, which needs no import of torch."""
+    return isinstance(owner, cst.Call) and isinstance(owner.func, cst.Attribute) and owner.func.attr.value == "to"
+
+
+def _literals(ctx: FileContext) -> Iterator[CudaLiteral]:
+    """The largest CUDA literals: ``torch.device("cuda")`` and not the string in it."""
+    seen: set[int] = set()
+    starts: list[cst.BaseExpression] = []
+    for kind in (cst.SimpleString, cst.FormattedString):
+        starts += [node for node in ctx.tree.of_type(kind) if _begins_with_cuda(node)]
+    starts += ctx.tree.of_type(cst.Lambda)
+    starts += [node for node in ctx.tree.of_type(cst.Call) if (dotted_name(node.func) or "").endswith("device")]
+    for start in starts:
+        whole = _largest(ctx, start)
+        if whole is not None and id(whole.node) not in seen:
+            seen.add(id(whole.node))
+            yield whole
+
+
+def _begins_with_cuda(node: cst.BaseExpression) -> bool:
+    if isinstance(node, cst.SimpleString):
+        return node.raw_value.startswith("cuda")
+    first = node.parts[0] if isinstance(node, cst.FormattedString) and node.parts else None
+    return isinstance(first, cst.FormattedStringText) and first.value.startswith("cuda:")
+
+
+def _largest(ctx: FileContext, node: cst.BaseExpression) -> Optional[CudaLiteral]:
+    """The outermost literal that ``node`` is the beginning of."""
+    best = cuda_literal(ctx, node)
+    current: Optional[cst.CSTNode] = node
+    for _ in range(3):
+        current = ctx.tree.parent(current) if current is not None else None
+        if isinstance(current, (cst.Arg, cst.Attribute)):
+            current = ctx.tree.parent(current)
+        if not isinstance(current, (cst.Call, cst.BinaryOperation, cst.ConcatenatedString)):
+            break
+        larger = cuda_literal(ctx, current)
+        if larger is None:
+            if not isinstance(current, cst.Call):
+                return None
+            break
+        best = larger
+    return best
+
+
+def _use(ctx: FileContext, literal: CudaLiteral) -> Optional[CudaUse]:
+    """The role of a literal; None where it is only compared, printed, or a key."""
+    node = literal.node
+    slot = slot_of(ctx, node)
+    if slot is not None:
+        return CudaUse(literal, Role.SLOT, slot) if literal.kind is not Kind.LOADER or _loads(slot) else None
+    if literal.kind is Kind.LOADER:
+        return None
+    parent = ctx.tree.parent(node)
+    if isinstance(parent, cst.Param):
+        named = holds_device(parent.name.value) or literal.kind is Kind.DEVICE
+        return CudaUse(literal, Role.PARAMETER, parent) if named else None
+    if isinstance(parent, cst.Arg):
+        call = ctx.tree.parent(parent)
+        if isinstance(call, cst.Call) and is_option_default(ctx, call, parent):
+            return CudaUse(literal, Role.OPTION, call)
+        if isinstance(call, cst.Call) and is_field_default(ctx, call, parent):
+            return CudaUse(literal, Role.FIELD, call)
+    if is_stand_in(ctx, node):
+        return None
+    statement = _assigned_by(ctx, node)
+    if statement is not None:
+        if is_enum_member(ctx, statement):
+            return None
+        role = Role.FIELD if is_field(ctx, statement) else Role.ASSIGNED
+        return CudaUse(literal, role, statement)
+    return CudaUse(literal, Role.VALUE, node) if literal.kind is Kind.DEVICE and _is_used(ctx, node) else None
+
+
+def _loads(call: cst.CSTNode) -> bool:
+    """Whether a device slot may hold a function: that of a call that loads."""
+    return isinstance(call, cst.Call) and "load" in ((dotted_name(call.func) or "").rpartition(".")[2])
+
+
+def _assigned_by(ctx: FileContext, node: cst.BaseExpression) -> Optional[cst.CSTNode]:
+    """The assignment that gives ``node`` to something that holds a device."""
+    parent = ctx.tree.parent(node)
+    if isinstance(parent, cst.BooleanOperation) and isinstance(parent.operator, cst.Or) and parent.right is node:
+        return _assigned_by(ctx, parent)
+    if isinstance(parent, cst.Assign):
+        return parent if any(_holds_device(target.target) for target in parent.targets) else None
+    if isinstance(parent, (cst.AnnAssign, cst.NamedExpr)):
+        return parent if _holds_device(parent.target) else None
+    if isinstance(parent, cst.Element):
+        return _unpacked_by(ctx, parent)
+    return None
+
+
+def _unpacked_by(ctx: FileContext, element: cst.Element) -> Optional[cst.CSTNode]:
+    """The assignment ``device, n = "cuda", 3``, where it is the device's piece."""
+    values = ctx.tree.parent(element)
+    statement = ctx.tree.parent(values) if values is not None else None
+    if not isinstance(values, cst.Tuple) or not isinstance(statement, cst.Assign):
+        return None
+    position = next(i for i, one in enumerate(values.elements) if one is element)
+    for target in statement.targets:
+        names = target.target
+        if not isinstance(names, (cst.Tuple, cst.List)) or len(names.elements) != len(values.elements):
+            continue
+        if _holds_device(names.elements[position].value):
+            return statement
+    return None
+
+
+def _holds_device(target: cst.BaseExpression) -> bool:
+    """Whether a target is called like a device: ``device``, ``self.dev``, ``config["device"]``."""
+    if isinstance(target, cst.Subscript) and len(target.slice) == 1:
+        index = target.slice[0].slice
+        name = string_value(index.value) if isinstance(index, cst.Index) else None
+    elif isinstance(target, cst.Attribute):
+        name = target.attr.value
+    else:
+        name = target.value if isinstance(target, cst.Name) else None
+    return name is not None and holds_device(name)
+
+
+def _is_used(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether a torch.device is more than compared, looked up, or handed to CUDA's own functions."""
+    for child, parent in ctx.tree.path_up(node):
+        if isinstance(parent, (cst.Comparison, cst.ComparisonTarget, cst.Index, cst.Expr, cst.Attribute)):
+            return False
+        if isinstance(parent, cst.DictElement) and parent.key is child:
+            return False
+        if isinstance(parent, cst.Call):
+            called = origin(ctx, parent.func) or ""
+            return not called.startswith("torch.cuda.") and not is_torch(ctx, parent.func, "device")
+        if isinstance(parent, (cst.BaseStatement, cst.BaseSmallStatement, cst.Lambda)):
+            return True
+    return True

@@ -1,0 +1,46 @@
+"""What a function's own file passes for one of its parameters: whether that is always a torch.device."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.devices.device_values import value_of
+from devlint.analysis.names.resolution import uses_of
+from devlint.analysis.names.scopes import scopes
+from devlint.syntax.file_context import FileContext
+
+
+def is_given_devices(ctx: FileContext, param: cst.Param) -> bool:
+    """Whether a file calls a function of its module, nothing else, and always with a torch.device for ``param``."""
+    parameters = ctx.tree.parent(param)
+    function = ctx.tree.parent(parameters) if parameters is not None else None
+    if not isinstance(function, cst.FunctionDef) or ctx.tree.parent(function) is not ctx.module:
+        return False
+    name = function.name.value
+    if len(scopes(ctx).module.bindings.get(name, ())) != 1:
+        return False
+    uses = uses_of(ctx, scopes(ctx).module, name)
+    return bool(uses) and all(_gives_device(ctx, one, function, param) for one in uses)
+
+
+def _gives_device(ctx: FileContext, use: cst.Name, function: cst.FunctionDef, param: cst.Param) -> bool:
+    call = ctx.tree.parent(use)
+    if not isinstance(call, cst.Call) or call.func is not use:
+        return False
+    given = _argument(call, function, param)
+    value = value_of(ctx, given) if given is not None else None
+    return value is not None and value.is_string is False
+
+
+def _argument(call: cst.Call, function: cst.FunctionDef, param: cst.Param) -> Optional[cst.BaseExpression]:
+    """What a call gives to a parameter; None where stars hide it."""
+    if any(arg.star for arg in call.args):
+        return None
+    for arg in call.args:
+        if arg.keyword is not None and arg.keyword.value == param.name.value:
+            return arg.value
+    positional = [*function.params.posonly_params, *function.params.params]
+    index = next((i for i, one in enumerate(positional) if one is param), len(call.args))
+    return call.args[index].value if index < len(call.args) and call.args[index].keyword is None else None

@@ -1,0 +1,177 @@
+"""Expressions that name a CUDA device or a card: ``"cuda"``, ``f"cuda:{i}"``, ``torch.device("cuda", i)``, ``rank``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.devices.device_index import is_index as is_index
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import is_none, is_torch
+from devlint.analysis.names.string_literals import plain_value
+from devlint.core.lazy_regex import regex
+from devlint.core.record import Record
+from devlint.syntax.file_context import FileContext
+
+_NAME = regex(r"cuda(?::(\d+))?\Z")
+_HOLE = regex(r"cuda:(?:%[dsi]|\{0?\})\Z")
+_CURRENT = regex(r"(?:\w+\.)*current_device(?:_index)?\(\)\Z")
+_CARD_OF = regex(r"(\w+(?:\.\w+|\[\w+\])*?)(?:\.data)?\.get_device\(\)\Z")
+
+
+class Kind(Enum):
+    """How a program writes a CUDA device."""
+
+    STRING = "cuda:0"
+    DEVICE = "torch.device"
+    NUMBER = "0"
+    LOADER = "lambda storage, location: storage.cuda(0)"
+
+
+class CudaLiteral(Record, eq=False):
+    """An expression that stands for CUDA and nothing else."""
+
+    node: cst.BaseExpression
+    kind: Kind
+    index: Optional[str] = None
+    """The card, as source text, where one is named: ``0``, ``local_rank``."""
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether it is the same device in every run."""
+        return self.index is None or self.index.isdigit()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the card is the one that CUDA takes anyway."""
+        return self.index is not None and _CURRENT.match(self.index) is not None
+
+    @property
+    def same_as(self) -> Optional[str]:
+        """The tensor on whose card it is: ``x`` of ``x.get_device()``."""
+        found = _CARD_OF.match(self.index or "")
+        return found.group(1) if found else None
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it names no card, or the first."""
+        return self.index in (None, "0")
+
+
+def cuda_literal(ctx: FileContext, node: cst.CSTNode) -> Optional[CudaLiteral]:
+    """``node`` as a CUDA device; None if it may be another one, or something else."""
+    if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
+        found = _NAME.match(string_value(node) or "")
+        return CudaLiteral(node, Kind.STRING, found.group(1)) if found else None
+    if isinstance(node, (cst.FormattedString, cst.BinaryOperation, cst.Call)):
+        index = _formatted_index(node)
+        if index is not None:
+            return CudaLiteral(node, Kind.STRING, ctx.text_of(index))
+    if isinstance(node, cst.Lambda):
+        return _loader(ctx, node)
+    return _torch_device(ctx, node) if isinstance(node, cst.Call) else None
+
+
+def _loader(ctx: FileContext, node: cst.Lambda) -> Optional[CudaLiteral]:
+    """``lambda storage, location: storage.cuda(i)``, as torch.load takes it; without a card it is only a move."""
+    call, names = node.body, [one.name.value for one in node.params.params]
+    if len(names) != 2 or not isinstance(call, cst.Call) or dotted_name(call.func) != f"{names[0]}.cuda":
+        return None
+    if len(call.args) != 1 or call.args[0].star or not is_index(ctx, call.args[0].value):
+        return None
+    return CudaLiteral(node, Kind.LOADER, ctx.text_of(call.args[0].value))
+
+
+def string_value(node: cst.CSTNode) -> Optional[str]:
+    """The value of a string that stands in one piece as it is; None for bytes, f-strings and all else."""
+    if not isinstance(node, cst.ConcatenatedString):
+        return plain_value(node)
+    said: list[cst.CSTNode] = []
+    for piece in _pieces(node):
+        if not isinstance(piece, cst.SimpleString):
+            return None
+        if piece.evaluated_value:
+            said.append(piece)
+        if len(said) > 1:
+            return None
+    return plain_value(said[0] if said else node.left)
+
+
+def _pieces(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """The strings that stand side by side."""
+    while isinstance(node, cst.ConcatenatedString):
+        yield node.left
+        node = node.right
+    yield node
+
+
+def _formatted_index(node: cst.BaseExpression) -> Optional[cst.BaseExpression]:
+    """``i`` of ``f"cuda:{i}"``, ``"cuda:%d" % i``, ``"cuda:" + str(i)`` and ``"cuda:{}".format(i)``."""
+    if isinstance(node, cst.FormattedString):
+        parts = node.parts
+        if len(parts) != 2 or not isinstance(parts[0], cst.FormattedStringText) or parts[0].value != "cuda:":
+            return None
+        hole = parts[1]
+        plain = isinstance(hole, cst.FormattedStringExpression) and not (hole.conversion or hole.equal)
+        return hole.expression if plain and isinstance(hole, cst.FormattedStringExpression) else None
+    if isinstance(node, cst.BinaryOperation):
+        left = string_value(node.left) or ""
+        if isinstance(node.operator, cst.Modulo) and _HOLE.match(left) and "{" not in left:
+            return _sole_element(node.right)
+        if isinstance(node.operator, cst.Add) and left == "cuda:":
+            return _inside_str(node.right)
+        return None
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "format":
+        template = string_value(node.func.value) or ""
+        if _HOLE.match(template) and "%" not in template and len(node.args) == 1:
+            return node.args[0].value if _is_plain(node.args[0]) else None
+    return None
+
+
+def _sole_element(node: cst.BaseExpression) -> Optional[cst.BaseExpression]:
+    """``i`` of ``(i,)``; anything else but a tuple as it is."""
+    if not isinstance(node, cst.Tuple):
+        return node
+    only = node.elements[0] if len(node.elements) == 1 else None
+    return only.value if isinstance(only, cst.Element) else None
+
+
+def _inside_str(node: cst.BaseExpression) -> cst.BaseExpression:
+    """``i`` of ``str(i)``."""
+    if isinstance(node, cst.Call) and dotted_name(node.func) == "str" and len(node.args) == 1:
+        return node.args[0].value
+    return node
+
+
+def _is_plain(arg: cst.Arg) -> bool:
+    return not arg.star and arg.keyword is None
+
+
+def _torch_device(ctx: FileContext, call: cst.Call) -> Optional[CudaLiteral]:
+    """``torch.device("cuda")``, ``torch.device("cuda", i)``, ``torch.device(0)``."""
+    last = (dotted_name(call.func) or "").rpartition(".")[2]
+    if not 1 <= len(call.args) <= 2 or not last or not is_torch(ctx, call.func, "device"):
+        return None
+    given: dict[str, cst.BaseExpression] = {}
+    for position, arg in enumerate(call.args):
+        if arg.star:
+            return None
+        given[arg.keyword.value if arg.keyword else ("type", "index")[position]] = arg.value
+    kind = given.get("type", given.get("device"))
+    if kind is None:
+        return None
+    named = cuda_literal(ctx, kind)
+    if named is not None and named.kind is Kind.STRING:
+        index = given.get("index")
+        if index is None or named.index is not None:
+            return CudaLiteral(call, Kind.DEVICE, named.index)
+        return CudaLiteral(call, Kind.DEVICE, None if is_none(index) else ctx.text_of(index))
+    return CudaLiteral(call, Kind.DEVICE, ctx.text_of(kind)) if len(given) == 1 and is_index(ctx, kind) else None
+
+
+def card_number(ctx: FileContext, node: cst.BaseExpression) -> Optional[CudaLiteral]:
+    """A number, or an expression that is one, as the device it stands for in a device slot."""
+    return CudaLiteral(node, Kind.NUMBER, ctx.text_of(node)) if is_index(ctx, node) else None

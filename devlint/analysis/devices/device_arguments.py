@@ -1,0 +1,134 @@
+"""Device slots: which argument of a torch call says where it puts things."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.names.resolution import is_torch, origin
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import LOADS, SLOTS, TAKE_DEVICE, URL_LOADS
+
+_ROOTS = frozenset({"torch", "torchvision", "torchaudio", "functorch"})
+# torch calls whose ``device=`` says whom to ask, not where to put something, or that CUDA alone has.
+_NOT_PLACES = (
+    "torch.cuda.",
+    "torch.accelerator.",
+    "torch.amp.",
+    "torch.autocast",
+    "torch.backends.",
+    "torch.device",
+    "torch.distributed.",
+    "torch.Event",
+    "torch.GradScaler",
+    "torch.mps.",
+    "torch.profiler.",
+    "torch.Stream",
+    "torch.xpu.",
+)
+_METHODS = frozenset("to to_empty new_empty new_empty_strided new_full new_ones new_tensor new_zeros".split())
+_UNBOUND = frozenset({"torch.Tensor.to", "torch.nn.Module.to"})
+_FOREIGN = frozenset(
+    "astropy chainer cudf cuml cupy dask jax mxnet numba numpy paddle pandas polars pycuda tensorflow tvm".split()
+)
+
+
+def imports_torch(ctx: FileContext) -> bool:
+    """Whether the file imports torch, or one of its modules, anywhere."""
+    return ctx.fact(_imports_torch)
+
+
+def _imports_torch(ctx: FileContext) -> bool:
+    found = [alias.name for node in ctx.tree.of_type(cst.Import) for alias in node.names]
+    found += [node.module for node in ctx.tree.of_type(cst.ImportFrom) if node.module is not None and not node.relative]
+    return any(_root(name) in _ROOTS for name in found)
+
+
+def device_slot(ctx: FileContext, call: cst.Call) -> Optional[cst.Arg]:
+    """The argument of ``call`` that says on which device; None where there is none or the call is not torch's."""
+    named = _keyword(call, *SLOTS)
+    if named is not None and named.keyword is not None:
+        keyword = named.keyword.value
+        if keyword == "map_location" or _is_method(ctx, call, "to" if keyword == "torch_device" else None):
+            return named
+        return named if keyword == "device" and _is_place(ctx, call) else None
+    return _positional_slot(ctx, call)
+
+
+def _positional_slot(ctx: FileContext, call: cst.Call) -> Optional[cst.Arg]:
+    """The slot of ``x.to("cuda")``, ``torch.load(f, "cuda")``, ``torch.Generator("cuda")``…"""
+    if not call.args:
+        return None
+    if _is_method(ctx, call, "to"):
+        return _argument(call, 1 if (origin(ctx, call.func) or "") in _UNBOUND else 0)
+    called = origin(ctx, call.func) or ""
+    if called in LOADS:
+        return _argument(call, 1)
+    if called.startswith("torch.") and called.rpartition(".")[2] in URL_LOADS:
+        return _argument(call, 2)
+    return _argument(call, 0) if called in TAKE_DEVICE else None
+
+
+def _is_method(ctx: FileContext, call: cst.Call, only: Optional[str] = None) -> bool:
+    """Whether a call is of one of the methods of tensors and modules that take a device."""
+    if not isinstance(call.func, cst.Attribute):
+        return False
+    name = call.func.attr.value
+    return (name == only if only else name in _METHODS) and not is_foreign(ctx, call.func.value)
+
+
+def _is_place(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a call of torch's makes or moves something where ``device=`` says."""
+    called = origin(ctx, call.func) or ""
+    return called.partition(".")[0] in _ROOTS and not called.startswith(_NOT_PLACES)
+
+
+def is_foreign(ctx: FileContext, receiver: cst.CSTNode) -> bool:
+    """Whether an expression begins with the name of a library that has nothing to do with torch, or is a constant."""
+    while isinstance(receiver, (cst.Attribute, cst.Call, cst.Subscript)):
+        receiver = receiver.func if isinstance(receiver, cst.Call) else receiver.value
+    if not isinstance(receiver, cst.Name):
+        return isinstance(receiver, (cst.BaseString, cst.BaseNumber, cst.Dict, cst.List))
+    return (origin(ctx, receiver) or "").partition(".")[0] in _FOREIGN
+
+
+def slot_of(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.CSTNode]:
+    """The call (or ``with`` item) in whose device slot ``node`` stands."""
+    parent = ctx.tree.parent(node)
+    if isinstance(parent, cst.WithItem):
+        return parent if isinstance(node, cst.Call) and is_torch(ctx, node.func, "device") else None
+    if isinstance(parent, cst.DictElement) and parent.value is node:
+        return _spread_slot(ctx, parent)
+    if not isinstance(parent, cst.Arg):
+        return None
+    call = ctx.tree.parent(parent)
+    return call if isinstance(call, cst.Call) and device_slot(ctx, call) is parent else None
+
+
+def _spread_slot(ctx: FileContext, element: cst.DictElement) -> Optional[cst.CSTNode]:
+    """The call of ``nn.Linear(2, 3, **{"device": "cuda"})``."""
+    key = element.key
+    if not isinstance(key, cst.SimpleString) or key.evaluated_value != "device":
+        return None
+    around = ctx.tree.parent(element)
+    arg = ctx.tree.parent(around) if around is not None else None
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and arg.star == "**" else None
+    return call if isinstance(call, cst.Call) and (_is_method(ctx, call) or _is_place(ctx, call)) else None
+
+
+def _keyword(call: cst.Call, *names: str) -> Optional[cst.Arg]:
+    return next((arg for arg in call.args if arg.keyword is not None and arg.keyword.value in names), None)
+
+
+def _argument(call: cst.Call, position: int) -> Optional[cst.Arg]:
+    """A positional argument that has no star before it."""
+    if position >= len(call.args) or any(arg.star for arg in call.args[: position + 1]):
+        return None
+    return call.args[position] if call.args[position].keyword is None else None
+
+
+def _root(node: cst.CSTNode) -> str:
+    while isinstance(node, cst.Attribute):
+        node = node.value
+    return node.value if isinstance(node, cst.Name) else ""

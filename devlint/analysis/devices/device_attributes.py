@@ -1,0 +1,108 @@
+"""Attributes of instances that hold a device: who sets them, and to what."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.control_flow import statements
+from devlint.analysis.names.module_structure import (
+    bases,
+    class_of,
+    has_unknown_base,
+    method_of,
+    methods_called,
+    self_name,
+)
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import HAVE_TORCH_DEVICE
+
+
+def _family(ctx: FileContext, node: cst.Attribute) -> list[cst.ClassDef]:
+    """The class whose instance's attribute ``node`` is, with its bases and subclasses in this file."""
+    definition, method = class_of(ctx, node), method_of(ctx, node)
+    if definition is None or method is None or dotted_name(node.value) != self_name(method):
+        return []
+    names = bases(ctx, definition)
+    classes = ctx.tree.of_type(cst.ClassDef)
+    kin = [one for one in classes if one.name.value in names or definition.name.value in bases(ctx, one)]
+    return [definition, *(one for one in kin if one is not definition)]
+
+
+def property_of(ctx: FileContext, node: cst.Attribute) -> Optional[cst.FunctionDef]:
+    """The property that ``self.device`` is, where one class only of its family defines it."""
+    found = [one for owner in _family(ctx, node) for one in methods_called(ctx, owner, node.attr.value)]
+    plain = len(found) == 1 and [dotted_name(one.decorator) for one in found[0].decorators] == ["property"]
+    return found[0] if plain else None
+
+
+def device_by_base(ctx: FileContext, node: cst.Attribute) -> bool:
+    """Whether ``self.device`` is the property of a known base, and nothing in the file replaces it."""
+    family = _family(ctx, node)
+    if node.attr.value != "device" or not family or _assigned(ctx, node, family):
+        return False
+    if any(methods_called(ctx, owner, "device") for owner in family):
+        return False
+    return any(name.rpartition(".")[2] in HAVE_TORCH_DEVICE for name in bases(ctx, family[0]))
+
+
+def assigned_to_attribute(ctx: FileContext, node: cst.Attribute) -> list[cst.BaseExpression]:
+    """Every value that the file gives to the attribute of this name, or of this family of classes.
+
+    An attribute of another object counts too, since it may be the same one. Nothing where a base of another file may
+    set it before.
+    """
+    family = _family(ctx, node)
+    if family and has_unknown_base(ctx, family[0]) and not _set_by_init(ctx, family[0], node.attr.value):
+        return []
+    return _assigned(ctx, node, family)
+
+
+def _assigned(ctx: FileContext, node: cst.Attribute, family: list[cst.ClassDef]) -> list[cst.BaseExpression]:
+    inside = {id(one) for owner in family for one in ctx.tree.below(owner)}
+    found = []
+    for target, value, holder in ctx.fact(_assignments):
+        own = isinstance(target, cst.Attribute) and target.attr.value == node.attr.value
+        in_class = isinstance(target, cst.Name) and target.value == node.attr.value and id(holder) in inside
+        if in_class and class_of(ctx, target) is not None and method_of(ctx, target) is None:
+            found.append(value)
+        elif own and isinstance(target, cst.Attribute) and _may_be_same(target, node, id(holder) in inside, family):
+            found.append(value)
+    return found
+
+
+def _set_by_init(ctx: FileContext, definition: cst.ClassDef, name: str) -> bool:
+    """Whether ``__init__`` itself gives every instance the attribute."""
+    init = next(iter(methods_called(ctx, definition, "__init__")), None)
+    return init is not None and any(
+        dotted_name(target.target) == f"{self_name(init)}.{name}"
+        for line in statements(init.body)
+        for small in statements(line)
+        for target in (small.targets if isinstance(small, cst.Assign) else ())
+    )
+
+
+def _may_be_same(target: cst.Attribute, node: cst.Attribute, inside: bool, family: list[cst.ClassDef]) -> bool:
+    """Whether an attribute that is assigned to may be ``node``: another class's ``self`` is not."""
+    if not family:
+        return dotted_name(target.value) == dotted_name(node.value)
+    return inside or dotted_name(target.value) != "self"
+
+
+def _assignments(ctx: FileContext) -> list[tuple[cst.CSTNode, cst.BaseExpression, cst.CSTNode]]:
+    """Every target of the file's assignments with its value, pieces of tuples as wholes of their own."""
+    found: list[tuple[cst.CSTNode, cst.BaseExpression, cst.CSTNode]] = []
+    for one in ctx.tree.of_type(cst.Assign):
+        for target in one.targets:
+            pieces = target.target.elements if isinstance(target.target, (cst.Tuple, cst.List)) else ()
+            values = one.value.elements if isinstance(one.value, (cst.Tuple, cst.List)) else ()
+            if pieces and len(pieces) == len(values):
+                found += [(left.value, right.value, one) for left, right in zip(pieces, values)]
+            else:
+                found += [(piece.value, one.value, one) for piece in pieces] or [(target.target, one.value, one)]
+    for note in ctx.tree.of_type(cst.AnnAssign):
+        if note.value is not None:
+            found.append((note.target, note.value, note))
+    return found

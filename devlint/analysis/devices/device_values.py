@@ -1,0 +1,252 @@
+"""Whether an expression is a device, and which: the values behind names like ``device``."""
+
+from __future__ import annotations
+
+import re
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.devices.torch_device_values import Proof, torch_device
+from devlint.analysis.guards.cuda_conditions import condition_text, implies_cuda
+from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.resolution import bindings, is_none, origin, says_given
+from devlint.analysis.names.scopes import scopes
+from devlint.core.lazy_regex import regex
+from devlint.core.record import Record
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import CURRENT, holds_options, looks_like_device, mentions_device
+
+_DEPTH = 4
+
+_PLAIN = regex(r"(?:torch_)?dev(?:ice)?\Z")
+
+DYNAMIC = "?"
+"""An index that is only known at run time."""
+UNTOLD = "*"
+"""An index that a function chose: it may be the current card, but it need not be a certain one."""
+MAY_BE_NONE = "may be None"
+
+
+class DeviceValue(Record):
+    """What is known of a device."""
+
+    is_string: Optional[bool] = None
+    cuda: bool = True
+    """Whether it may be a GPU."""
+    index: Optional[str] = None
+    """The card's number as source text, ``DYNAMIC``, ``UNTOLD``, or None for the current one."""
+    condition: Optional[str] = None
+    """The test that decides between GPU and CPU."""
+    caveat: Optional[str] = None
+
+
+def used_as_device(ctx: FileContext) -> frozenset[str]:
+    """Dotted names that the file itself passes where torch takes a device."""
+    return ctx.fact(_used_as_device)
+
+
+def _used_as_device(ctx: FileContext) -> frozenset[str]:
+    found = set()
+    for call in ctx.tree.of_type(cst.Call):
+        method = call.func.attr.value if isinstance(call.func, cst.Attribute) else None
+        if origin(ctx, call.func) == "torch.device":
+            method = "to"
+        for position, arg in enumerate(call.args):
+            keyword = arg.keyword.value if arg.keyword is not None else None
+            in_slot = keyword in ("device", "map_location") or (
+                keyword is None and position == 0 and not arg.star and method in ("to", "cuda")
+            )
+            name = dotted_name(arg.value) if in_slot else None
+            if name is not None:
+                found.add(name)
+    return frozenset(found)
+
+
+def value_of(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Optional[DeviceValue]:
+    """What device an expression is; None where it is not known to be one."""
+    if depth == 0:
+        return None
+    if isinstance(node, (cst.SimpleString, cst.FormattedString, cst.BinaryOperation)):
+        return _string(ctx, node)
+    if isinstance(node, cst.IfExp):
+        return _either(ctx, node, depth)
+    if isinstance(node, cst.BooleanOperation):
+        right = value_of(ctx, node.right, depth - 1)
+        if isinstance(node.left, cst.Name) and looks_like_device(node.left.value):
+            return right
+        return merge([value_of(ctx, node.left, depth - 1), right])
+    if isinstance(node, cst.Call):
+        return _call(ctx, node, depth)
+    if isinstance(node, cst.Name):
+        return _name(ctx, node, depth)
+    if isinstance(node, cst.Attribute) and looks_like_device(node.attr.value):
+        return DeviceValue(False if _is_of_tensor(ctx, node) else None)
+    return None
+
+
+def _is_of_tensor(ctx: FileContext, node: cst.Attribute) -> bool:
+    """Whether an attribute is the device of a tensor or model; another object's may be a string."""
+    if node.attr.value != "device" or _is_options(node):
+        return False
+    return torch_device(ctx, node) is Proof.CERTAIN or (dotted_name(node.value) or "") in ctx.fact(_asked_for_shape)
+
+
+def _asked_for_shape(ctx: FileContext) -> frozenset[str]:
+    """What the file asks for its shape, as it asks nothing that has the device of a program."""
+    asked = (one.value for one in ctx.tree.of_type(cst.Attribute) if one.attr.value == "shape")
+    return frozenset(name for name in map(dotted_name, asked) if name is not None)
+
+
+def _is_options(node: cst.Attribute) -> bool:
+    """Whether an attribute is an option of a program rather than of a tensor."""
+    owner = (dotted_name(node.value) or "").rpartition(".")[2]
+    return holds_options(owner) or owner == "self" or "setting" in owner.lower()
+
+
+def _string(ctx: FileContext, node: cst.CSTNode) -> Optional[DeviceValue]:
+    """``"cuda"``, ``"cuda:1"``, ``f"cuda:{i}"``, ``"cuda:" + str(i)``, ``"cuda:%d" % i``."""
+    if isinstance(node, cst.SimpleString):
+        word = node.evaluated_value
+        if not isinstance(word, str):
+            return None
+        kind, _, index = word.partition(":")
+        return DeviceValue(True, kind == "cuda", index or None) if kind in ("cuda", "cpu") else None
+    text = ctx.text_of(node)
+    return DeviceValue(True, index=DYNAMIC) if re.match(r"\(?[fF]?[\"']cuda:", text) else None
+
+
+def _either(ctx: FileContext, node: cst.IfExp, depth: int) -> Optional[DeviceValue]:
+    body, orelse = _branch(ctx, node.body, node.test, True, depth), _branch(ctx, node.orelse, node.test, False, depth)
+    both = merge([body, orelse])
+    if both is None or body is None or orelse is None:
+        return None
+    if body.cuda and not orelse.cuda and implies_cuda(ctx, node.test):
+        return both.replace(condition=condition_text(ctx, node.test))
+    if orelse.cuda and not body.cuda and implies_cuda(ctx, node.test, False):
+        return both.replace(condition=condition_text(ctx, node.test, False))
+    return both
+
+
+def _branch(
+    ctx: FileContext, node: cst.BaseExpression, test: cst.BaseExpression, holds: bool, depth: int
+) -> Optional[DeviceValue]:
+    """The value of a branch; ``device if device is not None else …`` is never None."""
+    value = value_of(ctx, node, depth - 1)
+    given = isinstance(node, cst.Name) and says_given(test, node.value, holds)
+    return value.replace(caveat=None) if value is not None and given and may_be_none(value) else value
+
+
+def may_be_none(value: DeviceValue) -> bool:
+    """Whether a device may be None, as a parameter by default."""
+    return value.caveat is not None and MAY_BE_NONE in value.caveat
+
+
+def merge(values: list[Optional[DeviceValue]]) -> Optional[DeviceValue]:
+    """What is known of a device that is one of ``values``; None if one of them is no device."""
+    known = [value for value in values if value is not None]
+    if not known or len(known) != len(values):
+        return None
+    strings = {value.is_string for value in known}
+    indices = {value.index for value in known if value.cuda}
+    conditions = {value.condition for value in known}
+    return DeviceValue(
+        strings.pop() if len(strings) == 1 else None,
+        any(value.cuda for value in known),
+        _index(indices),
+        conditions.pop() if len(conditions) == 1 else None,
+        next((value.caveat for value in known if value.caveat), None),
+    )
+
+
+def _index(indices: set[Optional[str]]) -> Optional[str]:
+    """The index of a device that has one of these."""
+    if len(indices) <= 1:
+        return next(iter(indices), None)
+    return UNTOLD if indices == {None, UNTOLD} else DYNAMIC
+
+
+def _call(ctx: FileContext, call: cst.Call, depth: int) -> Optional[DeviceValue]:
+    called = origin(ctx, call.func) or dotted_name(call.func) or ""
+    if called == "torch.device":
+        if not call.args:
+            return None
+        inner = value_of(ctx, call.args[0].value, depth - 1) or DeviceValue()
+        index = inner.index if len(call.args) == 1 else DYNAMIC
+        if isinstance(call.args[0].value, cst.Integer):
+            index = call.args[0].value.value
+        return inner.replace(is_string=False, index=index)
+    if called in CURRENT:
+        return DeviceValue(False)
+    last = called.rpartition(".")[2]
+    if mentions_device(last):
+        return DeviceValue(None, index=UNTOLD)
+    return None
+
+
+def _name(ctx: FileContext, name: cst.Name, depth: int) -> Optional[DeviceValue]:
+    _, found = bindings(ctx, name.value, name)
+    values = [binding_value(ctx, one, depth - 1) for one in found]
+    return merge(values) if values else None
+
+
+def binding_value(ctx: FileContext, binding: Binding, depth: int = _DEPTH) -> Optional[DeviceValue]:
+    """What device a binding gives its name; None where it is not known to be one."""
+    known = looks_like_device(binding.name)
+    evident = known and binding.name in used_as_device(ctx)
+    if binding.how is How.PARAMETER:
+        return _parameter_value(ctx, binding, depth) if known else None
+    if binding.how is How.ASSIGN and binding.value is not None:
+        value = value_of(ctx, binding.value, depth)
+        return value or (DeviceValue(None) if evident and not _is_other(binding.value) else None)
+    if binding.how in (How.UNPACK, How.IMPORT):
+        return DeviceValue(None) if evident else None
+    return None
+
+
+def _is_other(node: cst.CSTNode) -> bool:
+    """Whether a value is certainly no device."""
+    return isinstance(node, (cst.SimpleString, cst.Integer, cst.Float, cst.List, cst.Dict, cst.Tuple)) or is_none(node)
+
+
+def _parameter_value(ctx: FileContext, binding: Binding, depth: int) -> Optional[DeviceValue]:
+    node = binding.node
+    assert isinstance(node, cst.Param)
+    annotation = ctx.text_of(node.annotation.annotation) if node.annotation is not None else ""
+    if re.match(r"(?:int|float|bool|list|List|dict|Dict|Sequence|Optional\[int\])", annotation):
+        return None
+    if node.star in ("*", "**"):
+        return None
+    if _means_something_else(ctx, binding):
+        return None
+    if binding.value is None:
+        return DeviceValue(None)
+    if is_none(binding.value):
+        return DeviceValue(None, caveat=f"`{binding.name}` {MAY_BE_NONE}")
+    default = value_of(ctx, binding.value, depth)
+    if default is None:
+        return None
+    if not default.cuda:
+        return default.replace(cuda=True, caveat=f'`{binding.name}` is "cpu" unless the caller says otherwise')
+    return default
+
+
+def _means_something_else(ctx: FileContext, binding: Binding) -> bool:
+    """Whether a function uses its parameter, but nothing in the file uses that name as a device."""
+    ups = ctx.tree.ancestors(binding.node)
+    owner = next((one for one in ups if isinstance(one, (cst.FunctionDef, cst.Lambda))), None)
+    if owner is None or any(name.rpartition(".")[2] == binding.name for name in used_as_device(ctx)):
+        return False
+    others = scopes(ctx).opened_by(owner).bindings[binding.name]
+    if any(one.how is How.ASSIGN and one.value is not None and _is_made(ctx, one.value) for one in others):
+        return False
+    if not _PLAIN.match(binding.name):
+        return True
+    return any(isinstance(node, cst.Name) and node.value == binding.name for node in ctx.tree.below(owner.body))
+
+
+def _is_made(ctx: FileContext, value: cst.CSTNode) -> bool:
+    """Whether a value is a device by itself, or by default: ``device or "cuda"``."""
+    if isinstance(value, cst.BooleanOperation):
+        return _is_made(ctx, value.right)
+    return not isinstance(value, cst.Name) and value_of(ctx, value, 2) is not None

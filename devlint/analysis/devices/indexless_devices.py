@@ -1,0 +1,45 @@
+"""Devices that say GPU but not which."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import How
+from devlint.analysis.names.reaching_definitions import reaching
+from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.string_literals import plain_value
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import DEVICE_TYPES
+
+_NO_INDEX = frozenset({"cpu", "meta"})
+_DEPTH = 5
+
+
+def bare_device(ctx: FileContext, node: cst.CSTNode) -> Optional[frozenset[str]]:
+    """The kinds that a torch.device without an index is of, a GPU among them; None for anything not known to be one."""
+    kinds = _kinds(ctx, node, False, _DEPTH)
+    return kinds if kinds is not None and not kinds <= _NO_INDEX else None
+
+
+def _kinds(ctx: FileContext, node: cst.CSTNode, inside: bool, depth: int) -> Optional[frozenset[str]]:
+    """What kinds a torch.device (or, ``inside`` the call that makes one, a string) may be of."""
+    if depth == 0:
+        return None
+    if isinstance(node, cst.Call) and not inside and origin(ctx, node.func) == "torch.device" and len(node.args) == 1:
+        alone = node.args[0]
+        return None if alone.star or alone.keyword is not None else _kinds(ctx, alone.value, True, depth - 1)
+    if isinstance(node, cst.IfExp):
+        return _all([_kinds(ctx, one, inside, depth - 1) for one in (node.body, node.orelse)])
+    if isinstance(node, cst.Name):
+        found = reaching(ctx, node)
+        values = [one.value for one in found if one.how is How.ASSIGN and one.value is not None]
+        return _all([_kinds(ctx, one, inside, depth - 1) for one in values]) if len(values) == len(found) else None
+    word = plain_value(node) if inside else None
+    return frozenset({word}) if word in DEVICE_TYPES and word is not None else None
+
+
+def _all(kinds: list[Optional[frozenset[str]]]) -> Optional[frozenset[str]]:
+    known = [one for one in kinds if one is not None]
+    return frozenset().union(*known) if known and len(known) == len(kinds) else None

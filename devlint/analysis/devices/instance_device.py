@@ -1,0 +1,153 @@
+"""The device that an instance keeps: ``self.device``."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.devices.device_values import DeviceValue, may_be_none, value_of
+from devlint.analysis.devices.named_devices import scope_value
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.module_structure import (
+    bases,
+    class_of,
+    classes_called,
+    has_device_by_base,
+    method_of,
+    methods_called,
+    self_name,
+)
+from devlint.analysis.names.resolution import is_none, is_torch, targets_named
+from devlint.analysis.names.scopes import scopes
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import holds_options
+
+
+def instance_device(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[str, DeviceValue]]:
+    """``self.device`` where the class, or a known base of it, has one at ``at``."""
+    definition, method = class_of(ctx, at), method_of(ctx, at)
+    instance = self_name(method) if method is not None else None
+    if definition is None or method is None or instance is None or _rebinds(ctx, method, instance, at):
+        return None
+    if method.name.value == "device":
+        return None
+    expression = f"{instance}.device"
+    if has_device_by_base(ctx, definition) and method.name.value != "__init__":
+        return expression, DeviceValue(False)
+    if _has_device_property(ctx, definition):
+        return (expression, DeviceValue(None)) if method.name.value != "__init__" else None
+    return _assigned_in_init(ctx, definition, method, at, expression)
+
+
+def _has_device_property(ctx: FileContext, definition: cst.ClassDef) -> bool:
+    """Whether the class, or a base of it in this file, has a ``device`` property."""
+    family = [definition, *classes_called(ctx, bases(ctx, definition))]
+    return any(one.decorators for owner in family for one in methods_called(ctx, owner, "device"))
+
+
+def _rebinds(ctx: FileContext, method: cst.FunctionDef, instance: str, at: cst.CSTNode) -> bool:
+    """Whether the name of the instance may stand for something else at ``at``."""
+    scope = scopes(ctx).opened_by(method)
+    return scopes(ctx).binder(instance, at) is not scope or len(scope.bindings[instance]) > 1
+
+
+def _assigned_in_init(
+    ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef, at: cst.CSTNode, expression: str
+) -> Optional[tuple[str, DeviceValue]]:
+    """``self.device`` where ``__init__`` gives it a device at its top level, before ``at`` or before calling it."""
+    family = _family(ctx, definition)
+    init = next((one for owner in family for one in methods_called(ctx, owner, "__init__")), None)
+    if init is None or not isinstance(init.body, cst.IndentedBlock) or (init is not method and _is_init(method)):
+        return None
+    if not all(_may_be_gpu(ctx, value) for owner in family for value in _assigned(ctx, owner, expression)):
+        return None
+    known = ctx.fact(_known_inits)
+    if id(init) not in known:
+        known[id(init)] = _device_in(ctx, init, init.body)
+    statement, value, early = known[id(init)]
+    if statement is None or value is None:
+        return None
+    late = method is init and ctx.span(statement).end > ctx.span(at).start
+    return None if late or method.name.value in early else (expression, value)
+
+
+_Init = tuple[Optional[cst.CSTNode], Optional[DeviceValue], frozenset[str]]
+
+
+def _known_inits(ctx: FileContext) -> dict[int, _Init]:
+    """What ``_device_in`` has found, by the ``__init__``."""
+    return {}
+
+
+def _device_in(ctx: FileContext, init: cst.FunctionDef, block: cst.IndentedBlock) -> _Init:
+    """What first gives ``self.device`` a value at the top of an ``__init__``, the value, and the names used before."""
+    nothing: _Init = (None, None, frozenset())
+    name = f"{self_name(init)}.device"
+    for index, statement in enumerate(block.body):
+        for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
+            if not isinstance(small, (cst.Assign, cst.AnnAssign)) or not _assigns(small, name):
+                continue
+            value = _kept(ctx, small.value) if small.value is not None else None
+            if value is None or not value.cuda or value.caveat or _is_of_another(small.value):
+                return nothing
+            return small, value, frozenset(one for before in block.body[:index] for one in _mentioned(ctx, before))
+    return nothing
+
+
+def _kept(ctx: FileContext, node: cst.BaseExpression) -> Optional[DeviceValue]:
+    """What device is assigned; a parameter that may be None is one where ``__init__`` has replaced None before."""
+    value = value_of(ctx, node)
+    if value is None or not may_be_none(value):
+        return value
+    if isinstance(node, cst.Call) and len(node.args) == 1 and is_torch(ctx, node.func, "device"):
+        inner = _kept(ctx, node.args[0].value)
+        return inner.replace(is_string=False) if inner is not None else None
+    scope = scopes(ctx).binder(node.value, node) if isinstance(node, cst.Name) else None
+    return scope_value(ctx, scope, node.value, node) if scope is not None and isinstance(node, cst.Name) else value
+
+
+def _is_of_another(value: Optional[cst.BaseExpression]) -> bool:
+    """Whether a device is where something else was when the instance was made: ``self.device = model.device``."""
+    if not isinstance(value, cst.Attribute):
+        return False
+    owner = (dotted_name(value.value) or "").rpartition(".")[2]
+    return value.attr.value == "device" and not holds_options(owner)
+
+
+def _is_init(method: cst.FunctionDef) -> bool:
+    return method.name.value == "__init__"
+
+
+def _family(ctx: FileContext, definition: cst.ClassDef) -> list[cst.ClassDef]:
+    """A class and those of its bases, in this file, whose ``__init__`` is certainly run."""
+    found = [definition]
+    if methods_called(ctx, definition, "__init__"):
+        return found
+    return found + [one for one in classes_called(ctx, bases(ctx, definition)) if one is not definition]
+
+
+def _assigned(ctx: FileContext, definition: cst.ClassDef, expression: str) -> list[cst.BaseExpression]:
+    """Every value that the methods of a class give to the attribute."""
+    targets = targets_named(ctx, expression)
+    inside = (one for one in targets if any(up is definition for up in ctx.tree.ancestors(one)))
+    assigns = dict.fromkeys(ctx.tree.parent(one) for one in inside)
+    return [one.value for one in assigns if isinstance(one, cst.Assign)]
+
+
+def _may_be_gpu(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    """Whether a value is not certainly the CPU or None."""
+    if is_none(value):
+        return False
+    device = value_of(ctx, value)
+    return device is None or device.cuda
+
+
+def _mentioned(ctx: FileContext, statement: cst.CSTNode) -> set[str]:
+    return {one.value for one in ctx.tree.below(statement) if isinstance(one, cst.Name)}
+
+
+def _assigns(statement: cst.CSTNode, name: str) -> bool:
+    if isinstance(statement, cst.Assign):
+        return any(dotted_name(one.target) == name for one in statement.targets)
+    return isinstance(statement, cst.AnnAssign) and dotted_name(statement.target) == name

@@ -1,0 +1,173 @@
+"""The device of an nn.Module: of a tensor that its method is given, or of its own parameters."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.module_structure import class_of, is_module, method_of, methods_called, self_name
+from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.scopes import scopes
+from devlint.core.lazy_regex import regex
+from devlint.syntax.file_context import FileContext
+
+_TENSOR_METHODS = frozenset(
+    "size dim view permute unsqueeze squeeze transpose contiguous reshape expand repeat new_zeros new_ones new_tensor "
+    "new_full new_empty chunk narrow index_select masked_fill detach float long half double matmul bmm mul add sub "
+    "gather scatter flatten softmax log_softmax sigmoid tanh clamp numel expand_as view_as type_as".split()
+)
+_TENSOR_TYPES = frozenset({"torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.autograd.Variable"})
+_WEIGHTS = {
+    **dict.fromkeys(
+        "Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d".split(), "weight"
+    ),
+    **dict.fromkeys("Embedding EmbeddingBag LayerNorm".split(), "weight"),
+    **dict.fromkeys("LSTM GRU RNN".split(), "weight_ih_l0"),
+    **dict.fromkeys("LSTMCell GRUCell RNNCell".split(), "weight_ih"),
+}
+_MOVES = frozenset({"cuda", "to"})
+_TYPE = regex(r"(?:\w*_)?dtype\Z|(?:b?float|u?int|bool|half|double|long|complex)\d*\Z")
+
+
+def _method(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[cst.ClassDef, cst.FunctionDef, str]]:
+    """The nn.Module, method and name of the instance around ``at``, where the module has found its place already."""
+    definition, method = class_of(ctx, at), method_of(ctx, at)
+    instance = self_name(method) if method is not None else None
+    if definition is None or method is None or instance is None or not is_module(ctx, definition):
+        return None
+    if method.name.value == "__init__" or method.name.value in _called_by_init(ctx, definition):
+        return None
+    return definition, method, instance
+
+
+def _called_by_init(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str]:
+    """Names of methods that ``__init__`` mentions: they may run while the module is still on the CPU."""
+    init = next(iter(methods_called(ctx, definition, "__init__")), None)
+    if init is None:
+        return frozenset()
+    known = ctx.fact(_known_mentions)
+    if id(init) not in known:
+        below = ctx.tree.below(init.body)
+        known[id(init)] = frozenset(one.attr.value for one in below if isinstance(one, cst.Attribute))
+    return known[id(init)]
+
+
+def _known_mentions(ctx: FileContext) -> dict[int, frozenset[str]]:
+    """The attributes that each ``__init__`` looked at before mentions."""
+    return {}
+
+
+def tensor_parameter_device(ctx: FileContext, at: cst.CSTNode) -> Optional[str]:
+    """``x.device`` for a parameter that is a tensor, meets the module's own, and is not moved itself."""
+    found = _method(ctx, at)
+    if found is None:
+        return None
+    _, method, instance = found
+    table = scopes(ctx)
+    scope = table.opened_by(method)
+    named = {one.value for one in ctx.tree.below(at) if isinstance(one, cst.Name)}
+    parameters = [*method.params.posonly_params, *method.params.params]
+    for parameter in sorted(parameters, key=lambda one: one.name.value not in named):
+        name = parameter.name.value
+        if name == instance or table.binder(name, at) is not scope or parameter.default is not None:
+            continue
+        if any(one.how not in (How.PARAMETER, How.ASSIGN) for one in scope.bindings[name]):
+            continue
+        if is_tensor(ctx, parameter, method) and _meets_module(ctx, name, method, instance):
+            if not is_moved(ctx, name, method) and not _is_part_of(ctx, name, at):
+                return f"{name}.device"
+    return None
+
+
+def is_tensor(ctx: FileContext, parameter: cst.Param, method: cst.FunctionDef) -> bool:
+    """Whether a parameter is annotated as a tensor, or treated as only tensors can be."""
+    if parameter.annotation is not None:
+        annotation = parameter.annotation.annotation
+        return origin(ctx, annotation) in _TENSOR_TYPES or dotted_name(annotation) == "Tensor"
+    name = parameter.name.value
+    for call in ctx.tree.below(method.body):
+        if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute):
+            if call.func.attr.value in _TENSOR_METHODS and dotted_name(call.func.value) == name:
+                return True
+    return False
+
+
+def _meets_module(ctx: FileContext, name: str, method: cst.FunctionDef, instance: str) -> bool:
+    """Whether a parameter itself is passed on to a part of the module: there it must be on the module's device."""
+    for call in ctx.tree.below(method.body):
+        if isinstance(call, cst.Call) and (dotted_name(call.func) or "").startswith(f"{instance}."):
+            if any(dotted_name(arg.value) == name for arg in call.args):
+                return True
+    return False
+
+
+def is_moved(ctx: FileContext, name: str, method: cst.FunctionDef) -> bool:
+    """Whether the method moves the parameter: then it may arrive on another device."""
+    for call in ctx.tree.below(method.body):
+        if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value in _MOVES:
+            if _names_only_types(call):
+                continue
+            if any(isinstance(one, cst.Name) and one.value == name for one in ctx.tree.below(call.func.value)):
+                if not _only_asks_size(ctx, name, call.func.value):
+                    return True
+    return False
+
+
+def _names_only_types(call: cst.Call) -> bool:
+    """Whether a call says which type a tensor is to have, and not where: ``x.to(dtype)``, ``x.to(torch.float16)``."""
+    names = [(dotted_name(arg.value) or "").rpartition(".")[2] for arg in call.args]
+    return bool(names) and all(_TYPE.match(name) is not None for name in names)
+
+
+def _only_asks_size(ctx: FileContext, name: str, receiver: cst.CSTNode) -> bool:
+    """Whether ``name`` stands in ``receiver`` only as ``name.size(...)`` or ``name.shape``."""
+    for one in ctx.tree.below(receiver):
+        if isinstance(one, cst.Name) and one.value == name:
+            parent = ctx.tree.parent(one)
+            if not (isinstance(parent, cst.Attribute) and parent.attr.value in ("size", "shape", "dim", "numel")):
+                return False
+    return True
+
+
+def _is_part_of(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
+    """Whether what is moved at ``at`` is the parameter itself."""
+    receiver = at.func.value if isinstance(at, cst.Call) and isinstance(at.func, cst.Attribute) else at
+    named = any(isinstance(one, cst.Name) and one.value == name for one in ctx.tree.below(receiver))
+    return named and not _only_asks_size(ctx, name, receiver)
+
+
+def parameter_device(ctx: FileContext, at: cst.CSTNode) -> Optional[str]:
+    """The device of a weight that ``__init__`` makes: unlike ``next(self.parameters())`` it exists in replicas too."""
+    found = _method(ctx, at)
+    if found is None:
+        return None
+    definition, _, instance = found
+    init = next(iter(methods_called(ctx, definition, "__init__")), None)
+    if init is None or not isinstance(init.body, cst.IndentedBlock):
+        return None
+    for statement in init.body.body:
+        if isinstance(statement, cst.SimpleStatementLine):
+            for small in statement.body:
+                attribute = _weight(ctx, small, self_name(init) or "")
+                if attribute is not None:
+                    return f"{instance}.{attribute}.device"
+    return None
+
+
+def _weight(ctx: FileContext, statement: cst.CSTNode, instance: str) -> Optional[str]:
+    """``fc.weight`` for ``self.fc = nn.Linear(...)``, ``scale`` for ``self.scale = nn.Parameter(...)``."""
+    if not isinstance(statement, cst.Assign) or not isinstance(statement.value, cst.Call):
+        return None
+    target = dotted_name(statement.targets[0].target) or ""
+    owner, _, attribute = target.partition(".")
+    made = origin(ctx, statement.value.func) or ""
+    if owner != instance or not attribute or "." in attribute:
+        return None
+    if made in ("torch.nn.Parameter", "torch.nn.parameter.Parameter"):
+        return attribute
+    weight = _WEIGHTS.get(made.rpartition(".")[2]) if made.startswith("torch.nn.") else None
+    if weight is None or (made.endswith("LayerNorm") and "elementwise_affine" in ctx.text_of(statement.value)):
+        return None
+    return f"{attribute}.{weight}"

@@ -1,0 +1,210 @@
+"""Devices the program already has a name for, certainly bound at a given place."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.devices.device_values import (
+    DYNAMIC,
+    UNTOLD,
+    DeviceValue,
+    binding_value,
+    may_be_none,
+    merge,
+    used_as_device,
+    value_of,
+)
+from devlint.analysis.guards.cuda_conditions import condition_text, implies_cuda
+from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.reaching_definitions import certainly_bound, may_reach
+from devlint.analysis.names.resolution import is_none, targets_named, uses_of
+from devlint.analysis.names.scopes import Scope, scopes
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import holds_options, looks_like_device
+
+_CHANGE_CARD = ("set_device", "cuda.device(", "device_of(")
+"""What changes the current card: a number and "the current one" then mean different cards."""
+
+
+def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) -> Optional[tuple[str, DeviceValue]]:
+    """A name, or attribute of a name, that holds a device at ``at``; the innermost scope's first.
+
+    With ``local_only`` nothing of the module's own scope is taken.
+    """
+    table = scopes(ctx)
+    for scope in table.enclosing(at):
+        if scope.is_class or (local_only and scope is table.module):
+            continue
+        for name in _candidates(ctx, scope):
+            if table.binder(name, at) is scope:
+                value = scope_value(ctx, scope, name, at)
+                if value is not None and value.cuda:
+                    return name, value
+        found = _attribute(ctx, scope, at)
+        if found is not None:
+            return found
+    return None if local_only else _from_star_import(ctx, at)
+
+
+def _candidates(ctx: FileContext, scope: Scope) -> list[str]:
+    """Names of a scope that may hold a device, the likeliest first."""
+    known = ctx.fact(_known_candidates)
+    if id(scope) not in known:
+        known[id(scope)] = _look_for_candidates(scope)
+    return known[id(scope)]
+
+
+def _known_candidates(ctx: FileContext) -> dict[int, list[str]]:
+    """By scope, the candidates found before."""
+    return {}
+
+
+def _look_for_candidates(scope: Scope) -> list[str]:
+    found = [name for name, all_of in scope.bindings.items() if looks_like_device(name) or _is_device_call(all_of)]
+    return sorted(found, key=lambda name: (name.lower() != "device", not looks_like_device(name)))
+
+
+def _is_device_call(found: list[Binding]) -> bool:
+    """Whether a name is bound to ``torch.device(...)``, whatever it is called."""
+    return all(
+        isinstance(one.value, (cst.Call, cst.IfExp)) and one.how is How.ASSIGN and _mentions_device(one.value)
+        for one in found
+    )
+
+
+def _mentions_device(value: cst.CSTNode) -> bool:
+    if isinstance(value, cst.IfExp):
+        return _mentions_device(value.body) or _mentions_device(value.orelse)
+    return isinstance(value, cst.Call) and (dotted_name(value.func) or "").rpartition(".")[2] == "device"
+
+
+def scope_value(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) -> Optional[DeviceValue]:
+    """What device ``name`` of ``scope`` holds at ``at``; None where it may be unbound, None or something else."""
+    found = scope.bindings[name]
+    devices = [one for one in found if not _assigns_none(one)]
+    if not devices or not certainly_bound(ctx, name, scope, at, devices):
+        return None
+    current = may_reach(ctx, scope, found, at)
+    if any(_assigns_none(one) for one in current):
+        return None
+    if not any(isinstance(one.value, cst.Attribute) for one in current):  # `item.device` alone is hearsay
+        reaching = set(map(id, current))
+        devices = [one for one in devices if id(one) in reaching]
+    values = [binding_value(ctx, one) for one in devices]
+    value = merge(values)
+    if value is None or _moved_to_cpu(ctx, scope, devices):
+        return None
+    if len(devices) == 2 and value.condition is None:
+        value = value.replace(condition=_branch_condition(ctx, devices))
+    if may_be_none(value):
+        return value.replace(caveat=None if _resolved(ctx, devices, at) else f"{value.caveat}, and nothing moves then")
+    return value
+
+
+def _moved_to_cpu(ctx: FileContext, scope: Scope, devices: list[Binding]) -> bool:
+    """Whether another function may set the name to the CPU."""
+    foreign = [one for one in devices if scopes(ctx).scope_of(one.node) is not scope]
+    values = [binding_value(ctx, one) for one in foreign]
+    return any(value is not None and not value.cuda for value in values)
+
+
+def _assigns_none(binding: Binding) -> bool:
+    return is_none(binding.value) and binding.how is How.ASSIGN
+
+
+def _branch_condition(ctx: FileContext, devices: list[Binding]) -> Optional[str]:
+    """The test of ``if test: device = gpu`` / ``else: device = cpu``, or of a default that an ``if`` replaces."""
+    for one, other in (devices, devices[::-1]):
+        owner = next((up for up in ctx.tree.ancestors(one.node) if isinstance(up, (cst.If, cst.FunctionDef))), None)
+        gpu = binding_value(ctx, one)
+        cpu = binding_value(ctx, other)
+        if isinstance(owner, cst.If) and gpu and cpu and gpu.cuda and not cpu.cuda and implies_cuda(ctx, owner.test):
+            return condition_text(ctx, owner.test)
+    return None
+
+
+def _resolved(ctx: FileContext, devices: list[Binding], at: cst.CSTNode) -> bool:
+    """Whether a parameter that defaults to None was given a device before ``at``: ``if device is None: device = …``."""
+    start = ctx.span(at).start
+    given = [one for one in devices if one.how is How.ASSIGN and ctx.span(one.node).end < start]
+    return any(one.value is not None and value_of(ctx, one.value) is not None for one in given)
+
+
+def _changes_card(ctx: FileContext) -> bool:
+    return any(word in ctx.source.text for word in _CHANGE_CARD)
+
+
+def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: Optional[str]) -> Optional[str]:
+    """Why a device may not be the card that is meant: the one numbered ``index``, or the current one."""
+    changes_current = ctx.fact(_changes_card)
+    if value.index == index or (value.index == UNTOLD and index is None):
+        return None
+    if value.index is None:
+        return f"`{name}` is the current card, which the program changes" if changes_current else None
+    if value.index in (DYNAMIC, UNTOLD):
+        return f"`{name}` may be another card than the {'current one' if index is None else f'one named here, {index}'}"
+    if value.index != "0" or index is not None:
+        return (
+            f"`{name}` is card {value.index}, here {'the current one' if index is None else f'card {index}'} is meant"
+        )
+    return f"`{name}` is card 0, but the program changes the current card" if changes_current else None
+
+
+def _attribute(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> Optional[tuple[str, DeviceValue]]:
+    """``args.device`` where ``args`` is a name of ``scope`` and the file uses it as a device."""
+    for dotted in ctx.fact(_used_attributes):
+        root = dotted.partition(".")[0]
+        if root not in scope.bindings:
+            continue
+        found = scope.bindings[root]
+        if any(one.how in (How.LOOP, How.IMPORT) for one in found) or root in ("self", "cls"):
+            continue
+        if scopes(ctx).binder(root, at) is not scope or not certainly_bound(ctx, root, scope, at):
+            continue
+        if holds_options(root) and _set_before(ctx, dotted, at):
+            return dotted, DeviceValue(None, caveat=option_caveat(ctx, dotted))
+    return None
+
+
+def _used_attributes(ctx: FileContext) -> list[str]:
+    """Attributes that look like a device and are used as one."""
+    return sorted(one for one in used_as_device(ctx) if "." in one and looks_like_device(one.rpartition(".")[2]))
+
+
+def _set_before(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether no assignment to ``args.device`` in the same function comes only after ``at``."""
+    table = scopes(ctx)
+    here = table.function_of(at)
+    rows = [target for target in targets_named(ctx, dotted) if table.function_of(target) is here]
+    return not rows or ctx.span(rows[0]).start < ctx.span(at).start
+
+
+def option_caveat(ctx: FileContext, dotted: str) -> Optional[str]:
+    """Why an option may not be a GPU where the program used one: its default is the CPU."""
+    if targets_named(ctx, dotted):
+        return None
+    option = f"--{dotted.rpartition('.')[2]}"
+    for call in ctx.tree.of_type(cst.Call):
+        if not (isinstance(call.func, cst.Attribute) and call.func.attr.value == "add_argument"):
+            continue
+        if any(isinstance(a.value, cst.SimpleString) and a.value.evaluated_value == option for a in call.args):
+            default = next((a.value for a in call.args if a.keyword is not None and a.keyword.value == "default"), None)
+            value = value_of(ctx, default) if default is not None else None
+            if value is None or not value.cuda:
+                return f"`{dotted}` is not a GPU by default"
+    return None
+
+
+def _from_star_import(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[str, DeviceValue]]:
+    """A name the file uses as a device and relies on a star import to bind: it reads it where nothing else does."""
+    table = scopes(ctx)
+    if not table.star_import:
+        return None
+    for name in sorted(used_as_device(ctx)):
+        if not looks_like_device(name) or not uses_of(ctx, None, name):
+            continue
+        if table.binder(name, at) is None:
+            return name, DeviceValue(None)
+    return None

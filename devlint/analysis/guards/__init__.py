@@ -1,0 +1,1 @@
+"""Tests for CUDA or an accelerator, and what they guard."""

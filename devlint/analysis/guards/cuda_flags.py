@@ -1,0 +1,206 @@
+"""Flags of the program that already mean "use the GPU", and where a device can be built from them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.guards.cuda_conditions import condition_text, flag_polarity, is_repeatable, is_strict_flag
+from devlint.analysis.guards.cuda_mentions import cuda_uses
+from devlint.analysis.guards.guards import Guard, guards_of
+from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.resolution import bindings, import_origin, origin
+from devlint.analysis.names.scopes import bound_values
+from devlint.core.lazy_regex import regex
+from devlint.core.record import Record
+from devlint.syntax.file_context import FileContext
+from devlint.syntax.tree import children
+
+_BUILTIN = frozenset({"len", "bool", "None", "True", "False"})
+_ANSWER = regex(r"[\w.]*(?:cuda|accelerator)\.is_available\(\)\Z")
+
+
+class Condition(Record):
+    """A test that means "use the GPU", as source text, and the dotted names it is made of."""
+
+    text: str
+    names: frozenset[str]
+
+    @property
+    def is_card(self) -> bool:
+        """Whether it asks for a card or None, which mostly means all cards: what asks nothing uses CUDA then, too."""
+        return self.text.endswith(" is not None")
+
+
+def conditions(ctx: FileContext) -> list[Condition]:
+    """The conditions under which the file uses CUDA, the most frequent first."""
+    return ctx.fact(_conditions)
+
+
+def _conditions(ctx: FileContext) -> list[Condition]:
+    counted: Counter[Condition] = Counter()
+    for node in cuda_uses(ctx):
+        for guard in guards_of(ctx, node):
+            condition = as_condition(ctx, guard.test, guard.holds)
+            if condition is not None:
+                counted[condition] += 1
+    for assign in ctx.tree.of_type(cst.Assign):
+        target = assign.targets[0].target
+        if flag_polarity(target) is True and _asks_availability(ctx, assign.value) and dotted_name(target):
+            counted[Condition(dotted_name(target) or "", frozenset({dotted_name(target) or ""}))] += 1
+    refuted = _refuted(ctx)
+    return [condition for condition, _ in counted.most_common() if condition.text not in refuted]
+
+
+def _refuted(ctx: FileContext) -> frozenset[str]:
+    """Tests that cannot mean "use the GPU": the program uses CUDA where they do not hold, too."""
+    return ctx.fact(_find_refuted)
+
+
+def _find_refuted(ctx: FileContext) -> frozenset[str]:
+    found = set()
+    for node in cuda_uses(ctx):
+        for child, parent in ctx.tree.path_up(node):
+            if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
+                found.add(condition_text(ctx, parent.test, holds=child is not parent.body))
+    return frozenset(found)
+
+
+def _asks_availability(ctx: FileContext, value: cst.CSTNode) -> bool:
+    if isinstance(value, cst.BooleanOperation):
+        return _asks_availability(ctx, value.left) or _asks_availability(ctx, value.right)
+    return _is_answer(ctx, value)
+
+
+def _is_answer(ctx: FileContext, value: Optional[cst.CSTNode]) -> bool:
+    """Whether a value is ``torch.cuda.is_available()``, also as ``True if … else False``."""
+    if isinstance(value, cst.IfExp):
+        branches = [one.value if isinstance(one, cst.Name) else "" for one in (value.body, value.orelse)]
+        return branches == ["True", "False"] and _is_answer(ctx, value.test)
+    return isinstance(value, cst.Call) and origin(ctx, value.func) == "torch.cuda.is_available"
+
+
+def as_condition(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Optional[Condition]:
+    """The condition a guard's test stands for; None where it means more, or cannot be asked again."""
+    if isinstance(ctx.tree.parent(test), cst.Decorator):
+        return None
+    if not is_strict_flag(ctx, test) or not is_repeatable(ctx, test):
+        return None
+    names = frozenset(
+        name
+        for name in _roots(ctx, test)
+        if not (_root_origin(ctx, name, test) or "").startswith("torch") and name not in _BUILTIN
+    )
+    text = condition_text(ctx, test, holds)
+    if "#" in text:  # a comment would hide the rest of the line
+        return None
+    return Condition(text, names) if not names or text not in _refuted(ctx) else None
+
+
+def _root_origin(ctx: FileContext, dotted: str, at: cst.CSTNode) -> Optional[str]:
+    return import_origin(ctx, dotted.partition(".")[0], at)
+
+
+def is_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
+    """Whether a condition is nothing but torch's own answer: the call itself, or a name bound to it alone."""
+    if not condition.names:
+        return "is_available()" in condition.text and " " not in condition.text
+    if condition.text not in condition.names or "." in condition.text:
+        return False
+    _, found = bindings(ctx, condition.text, at)
+    return len(found) == 1 and _is_answer(ctx, found[0].value)
+
+
+def set_without_asking(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether the file gives a flag its value, as a constant or an option, and never asks whether there is CUDA.
+
+    A parameter is the caller's business, unless it is True by default.
+    """
+    values = bound_values(ctx, dotted, at)
+    if any("is_available" in ctx.text_of(one) for one in values):
+        return False
+    root, _, rest = dotted.partition(".")
+    copied = [one for one in values if isinstance(one, (cst.Name, cst.Attribute, cst.Subscript))]
+    if not all(is_constant(one) or _is_on_by_default(ctx, one) for one in copied):
+        return False
+    if values and rest == "":
+        _, found = bindings(ctx, root, at)
+        return all(one.how is How.ASSIGN or _is_on(one) for one in found)
+    option = rest.rpartition(".")[2].replace("_", "[-_]")
+    return bool(values) or re.search(rf"[\"']--{option}[\"']", ctx.source.text) is not None
+
+
+def asks_for_cuda(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether a guard of ``at`` is more than a flag that the program sets without asking whether there is CUDA."""
+    for guard in guards_of(ctx, at):
+        condition = as_condition(ctx, guard.test, guard.holds)
+        if condition is None or not condition.names:
+            return True
+        if not all(set_without_asking(ctx, dotted, at) for dotted in condition.names):
+            return True
+    return False
+
+
+def _is_on_by_default(ctx: FileContext, value: cst.CSTNode) -> bool:
+    """Whether a value is a parameter that is True where the caller says nothing."""
+    found = bindings(ctx, value.value, value)[1] if isinstance(value, cst.Name) else []
+    return bool(found) and all(_is_on(one) for one in found)
+
+
+def _is_on(binding: Binding) -> bool:
+    value = binding.value
+    return binding.how is How.PARAMETER and isinstance(value, cst.Name) and value.value == "True"
+
+
+def is_constant(node: cst.CSTNode) -> bool:
+    """Whether a name is True, False or None."""
+    return isinstance(node, cst.Name) and node.value in ("True", "False", "None")
+
+
+def _without_question(condition: str) -> str:
+    """A condition without the test for availability that was added to a flag."""
+    return re.sub(r" and [\w.]+\.is_available\(\)\Z", "", condition)
+
+
+def same_condition(ctx: FileContext, condition: str, guard: Guard) -> bool:
+    """Whether a device's condition is the guard's: the same words, or both nothing but torch's own answer."""
+    if condition == condition_text(ctx, guard.test, guard.holds):
+        return True
+    own = as_condition(ctx, guard.test, guard.holds)
+    if own is None:
+        return False
+    if own.text in (condition, _without_question(condition)):
+        return True
+    asks = _ANSWER.match(condition) or _names_answer(ctx, condition, guard.test)
+    return bool(asks) and is_availability(ctx, own, guard.test)
+
+
+def agree(ctx: FileContext, condition: str, guard: Condition, at: cst.CSTNode) -> bool:
+    """Whether a device with this condition is a GPU wherever ``guard`` holds on a machine that has one."""
+    return (
+        guard.text in (condition, _without_question(condition))
+        or bool(_ANSWER.match(condition))
+        or _names_answer(ctx, condition, at)
+    )
+
+
+def _names_answer(ctx: FileContext, condition: str, at: cst.CSTNode) -> bool:
+    """Whether a name is bound to ``torch.cuda.is_available()`` alone."""
+    return condition.isidentifier() and is_availability(ctx, Condition(condition, frozenset({condition})), at)
+
+
+def _roots(ctx: FileContext, test: cst.CSTNode) -> set[str]:
+    """The dotted names a condition is made of, without torch's."""
+    found: set[str] = set()
+    stack: list[cst.CSTNode] = [test]
+    while stack:
+        node = stack.pop()
+        dotted = dotted_name(node)
+        if dotted is not None:
+            found.add(dotted)
+        else:
+            stack += children(node)
+    return found

@@ -1,0 +1,46 @@
+"""Where a file names CUDA as the place for something."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.names.module_structure import run_at_once
+from devlint.syntax.file_context import FileContext
+
+_MIXED_PRECISION = frozenset({"autocast", "GradScaler"})
+
+
+def cuda_uses(ctx: FileContext) -> list[cst.CSTNode]:
+    """Moves, tensor types, strings that name CUDA, and mixed precision."""
+    return ctx.fact(_cuda_uses)
+
+
+def _cuda_uses(ctx: FileContext) -> list[cst.CSTNode]:
+    found: list[cst.CSTNode] = []
+    for one in ctx.tree.of_type(cst.Attribute):
+        parent = ctx.tree.parent(one)
+        moves = isinstance(parent, cst.Call) and parent.func is one
+        names_type = isinstance(parent, cst.Attribute) and parent.attr.value.endswith("Tensor")
+        if one.attr.value == "cuda" and (moves or names_type):
+            found.append(one)
+    found += [one for one in ctx.tree.of_type(cst.Call) if _last_name(one.func) in _MIXED_PRECISION]
+    return found + [
+        one for one in ctx.tree.of_type(cst.SimpleString) if one.value[1:5] == "cuda" or one.value[1:11] == "torch.cuda"
+    ]
+
+
+def _last_name(node: cst.CSTNode) -> Optional[str]:
+    name = node.attr if isinstance(node, cst.Attribute) else node
+    return name.value if isinstance(name, cst.Name) else None
+
+
+def uses_cuda_at_once(ctx: FileContext, statement: cst.CSTNode) -> bool:
+    """Whether running a statement, without the functions it defines, uses CUDA."""
+    uses = ctx.fact(_use_ids)
+    return any(id(node) in uses for node in run_at_once(statement))
+
+
+def _use_ids(ctx: FileContext) -> frozenset[int]:
+    return frozenset(id(node) for node in cuda_uses(ctx))

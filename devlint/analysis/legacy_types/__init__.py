@@ -1,0 +1,1 @@
+"""`torch.cuda.FloatTensor` and the other tensor types of old."""

@@ -1,0 +1,153 @@
+"""The modern form of a call that makes or casts a tensor by its legacy type."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.legacy_types.tensor_types import TensorType
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.tensors.constructor_arguments import Kind, is_shape, kind_of
+from devlint.core.diagnostic import Edit
+from devlint.core.record import Record
+from devlint.syntax.edits import (
+    add_argument,
+    insert_after,
+    insert_before,
+    replace,
+    replace_argument,
+    replace_arguments,
+    replace_outer,
+)
+from devlint.syntax.file_context import FileContext
+
+_FILLS = frozenset(
+    "fill_ zero_ normal_ uniform_ random_ bernoulli_ exponential_ geometric_ cauchy_ log_normal_ copy_ set_".split()
+)
+
+
+class Rewrite(Record):
+    """Edits of one call."""
+
+    edits: tuple[Edit, ...]
+    message: str
+    """What replaces it, as a phrase: ``torch.empty(..., device=device)``."""
+    caveat: Optional[str] = None
+    uses_device: bool = True
+
+
+def constructor(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Optional[Rewrite]:
+    """``torch.cuda.FloatTensor(...)`` made on ``device``; None where its meaning is not certain."""
+    own = next((arg for arg in call.args if arg.keyword is not None and arg.keyword.value == "device"), None)
+    given = [arg for arg in call.args if arg is not own]
+    by_size = [arg for arg in given if arg.keyword is not None and arg.keyword.value == "size"]
+    if len(given) == len(by_size) == 1 and own is None and not kind.sparse:
+        return _call_of(ctx, call, f"{torch}.empty", f"{torch}.{kind.dtype}", device)
+    if any(arg.keyword is not None or arg.star == "**" for arg in given):
+        return None
+    if kind.sparse:
+        return _sparse(ctx, call, kind, torch, device) if own is None else None
+    return _made(ctx, call, given, kind, torch, device if own is None else None)
+
+
+def _made(
+    ctx: FileContext, call: cst.Call, given: list[cst.Arg], kind: TensorType, torch: str, device: Optional[str]
+) -> Optional[Rewrite]:
+    """The call with the positional arguments ``given``; without ``device``, it has one of its own."""
+    dtype = f"{torch}.{kind.dtype}"
+    if not given and device is None:
+        return None
+    if len(given) != 1:
+        return _call_of(ctx, call, f"{torch}.empty", dtype, device)
+    arg = given[0]
+    found = Kind.UNKNOWN if arg.star else kind_of(ctx, arg.value)
+    of_sizes = _holds_sizes(arg.value) if arg.star else is_shape(arg.value) and _is_filled(ctx, call)
+    if of_sizes or found in (Kind.INT, Kind.SIZE):
+        return _call_of(ctx, call, f"{torch}.empty", dtype, device)
+    if found is Kind.DATA:
+        return _call_of(ctx, call, f"{torch}.tensor", dtype, device)
+    if device is None:
+        return None
+    name = f"{torch}.{kind.name}"
+    edits = (replace_outer(ctx, call.func, name), insert_after(ctx, call, f".to({device})"))
+    caveat = None
+    if found is Kind.UNKNOWN and not _is_filled(ctx, call):
+        caveat = f"raises if `{_short(ctx.text_of(arg.value))}` is a tensor that is already on the GPU"
+    return Rewrite(edits, f"{name}(...).to({_short(device)})", caveat)
+
+
+def _call_of(ctx: FileContext, call: cst.Call, func: str, dtype: str, device: Optional[str]) -> Optional[Rewrite]:
+    """Call ``func`` with ``dtype`` and ``device`` after the arguments there are; without any, it is an empty tensor."""
+    if call.args:
+        placed = [] if device is None else [("device", device)]
+        added = add_argument(ctx, call, ("dtype", dtype), *placed)
+    else:
+        added = replace_arguments(ctx, call, f"0, dtype={dtype}, device={device}")
+    if added is None:
+        return None
+    where = f"device={_short(device)}" if device is not None else f"dtype={dtype}"
+    return Rewrite((replace_outer(ctx, call.func, func), added), f"{func}(..., {where})", None, device is not None)
+
+
+def _holds_sizes(node: cst.BaseExpression) -> bool:
+    """Whether the values of ``node`` are sizes, by its name or its making."""
+    name = (dotted_name(node) or "").rpartition(".")[2].lower()
+    return is_shape(node) or any(word in name for word in ("size", "shape", "dim"))
+
+
+def _is_filled(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether every value is overwritten at once, so that the argument was no tensor, and a shape was a size."""
+    parent = ctx.tree.parent(call)
+    return isinstance(parent, cst.Attribute) and parent.attr.value in _FILLS
+
+
+def _sparse(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Optional[Rewrite]:
+    """Indices, values and a size, where device and dtype are those of the values; or just sizes."""
+    values = [arg.value for arg in call.args]
+    if any(arg.star for arg in call.args) or len(values) < 2:
+        return None
+    name = f"{torch}.sparse_coo_tensor"
+    renamed = replace_outer(ctx, call.func, name)
+    if len(values) == 3 and (_holds_sizes(values[2]) or kind_of(ctx, values[2]) in (Kind.SIZE, Kind.DATA)):
+        return Rewrite((renamed,), f"{name}(...)", uses_device=False)
+    if any(kind_of(ctx, value) is not Kind.INT for value in values):
+        return None
+    where = f"dtype={torch}.{kind.dtype}, device={device}"
+    inserted = (insert_before(ctx, values[0], "("), insert_after(ctx, values[-1], f"), {where}"))
+    return Rewrite((renamed, *inserted), f"{name}((...), device={_short(device)})")
+
+
+def cast(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Optional[Rewrite]:
+    """``x.type(torch.cuda.FloatTensor, non_blocking=...)`` as a move to ``device`` and a dtype."""
+    given = cast_argument(call)
+    if given is None or not isinstance(call.func, cst.Attribute):
+        return None
+    stays = device == f"{ctx.text_of(call.func.value)}.device"
+    target = f"{torch}.{kind.dtype}" if stays else f"{device}, {torch}.{kind.dtype}"
+    edits = [replace(ctx, call.func.attr, "to"), replace_argument(ctx, given, target)]
+    for other in call.args:
+        if other is given:
+            continue
+        if other.keyword is None:
+            edits.append(insert_before(ctx, other.value, "non_blocking="))
+        elif other.keyword.value != "non_blocking":
+            return None
+    return Rewrite(tuple(edits), f".to({_short(target)})")
+
+
+def cast_argument(call: cst.Call) -> Optional[cst.Arg]:
+    """The type in ``x.type(T)``, ``x.type(dtype=T)``, ``x.type(T, True)``; None for any other call."""
+    func = call.func
+    if not isinstance(func, cst.Attribute) or func.attr.value != "type" or not 1 <= len(call.args) <= 2:
+        return None
+    if any(arg.star for arg in call.args):
+        return None
+    first = call.args[0]
+    return first if first.keyword is None or first.keyword.value == "dtype" else None
+
+
+def _short(text: str) -> str:
+    """An expression on one line, cut to a readable length."""
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else line[:37] + "..."

@@ -1,0 +1,159 @@
+"""What every CUDA tensor type of a file is there for, so that each belongs to one rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.legacy_types.modern_calls import cast_argument
+from devlint.analysis.legacy_types.tensor_types import DTYPES, TypeChoice, string_type, tensor_type, type_choice
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import is_torch
+from devlint.core.record import Record
+from devlint.syntax.file_context import FileContext
+
+
+class Role(Enum):
+    """What a type does."""
+
+    CALLED = "makes a tensor"
+    CAST = "argument of x.type()"
+    CHECK = "compared with, or asked by isinstance"
+    DEFAULT = "made the default type"
+    ALIAS = "given another name"
+    VALUE = "anything else"
+
+
+class TypeUse(Record, eq=False):
+    """A CUDA type, or a choice between one and its CPU namesake, with its role."""
+
+    choice: TypeChoice
+    role: Role
+    owner: cst.CSTNode
+    """The call, comparison or statement that uses it."""
+
+    @property
+    def node(self) -> cst.BaseExpression:
+        """The whole expression that stands for the type."""
+        return self.choice.node
+
+
+def type_uses(ctx: FileContext, *roles: Role) -> list[TypeUse]:
+    """The CUDA types of a file that have one of ``roles``; names that stand for one are DEV205's and not among them."""
+    return [use for use in ctx.fact(_type_uses) if use.role in roles]
+
+
+def _type_uses(ctx: FileContext) -> list[TypeUse]:
+    found = [*_written(ctx), *_strings(ctx)]
+    return sorted(found, key=lambda use: ctx.span(use.node).start)
+
+
+def _written(ctx: FileContext) -> Iterator[TypeUse]:
+    """Types written as ``torch.cuda.FloatTensor``."""
+    for node in ctx.tree.of_type(cst.Attribute):
+        if node.attr.value not in DTYPES:
+            continue
+        kind = tensor_type(ctx, node)
+        if kind is None or not kind.cuda:
+            continue
+        parent = ctx.tree.parent(node)
+        choice = type_choice(ctx, parent) if isinstance(parent, cst.IfExp) and parent.test is not node else None
+        use = _use(ctx, choice or TypeChoice(node, kind))
+        if use is not None:
+            yield use
+
+
+def _use(ctx: FileContext, choice: TypeChoice) -> Optional[TypeUse]:
+    """The role of a type; None for an annotation, which does nothing at run time, and where the file replaces it."""
+    node = choice.node
+    parent = ctx.tree.parent(node)
+    if isinstance(parent, cst.AssignTarget):
+        return None
+    if any(isinstance(one, cst.Annotation) for one in ctx.tree.ancestors(node)):
+        return None
+    if isinstance(parent, cst.Call):
+        return TypeUse(choice, Role.CALLED, parent)
+    if isinstance(parent, cst.Arg):
+        call = ctx.tree.parent(parent)
+        assert isinstance(call, (cst.Call, cst.ClassDef))
+        return TypeUse(choice, _role_in(ctx, call, parent) if isinstance(call, cst.Call) else Role.VALUE, call)
+    check = next((one for one in ctx.tree.ancestors(node) if not isinstance(one, _INSIDE_CHECKS)), parent)
+    if isinstance(check, cst.Comparison) and not isinstance(parent, cst.Attribute):
+        return TypeUse(choice, Role.CHECK, check)
+    if isinstance(check, cst.Call) and _asks_instance(check) and isinstance(parent, cst.Element):
+        return TypeUse(choice, Role.CHECK, check)
+    statement = assigned_by(ctx, node)
+    return TypeUse(choice, Role.VALUE if statement is None else Role.ALIAS, statement or parent or node)
+
+
+_INSIDE_CHECKS = (cst.Tuple, cst.List, cst.Set, cst.Element, cst.ComparisonTarget, cst.Arg)
+
+
+def _role_in(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> Role:
+    """What a type does as an argument of ``call``."""
+    if cast_argument(call) is arg:
+        return Role.CAST
+    if _asks_instance(call):
+        return Role.CHECK
+    return Role.DEFAULT if is_torch(ctx, call.func, "set_default_tensor_type") else Role.VALUE
+
+
+def _asks_instance(call: cst.Call) -> bool:
+    return isinstance(call.func, cst.Name) and call.func.value in ("isinstance", "issubclass")
+
+
+def assigned_by(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.CSTNode]:
+    """The assignment that gives ``node`` as it is, or as a piece of a tuple, to a name or attribute."""
+    parent = ctx.tree.parent(node)
+    if isinstance(parent, (cst.Assign, cst.AnnAssign)):
+        return parent
+    values = ctx.tree.parent(parent) if isinstance(parent, cst.Element) else None
+    statement = ctx.tree.parent(values) if isinstance(values, (cst.Tuple, cst.List)) else None
+    if not isinstance(statement, cst.Assign) or not isinstance(values, (cst.Tuple, cst.List)):
+        return None
+    targets = [one.target for one in statement.targets]
+    matched = all(
+        isinstance(one, (cst.Tuple, cst.List)) and len(one.elements) == len(values.elements) for one in targets
+    )
+    return statement if matched else None
+
+
+def _strings(ctx: FileContext) -> Iterator[TypeUse]:
+    """Types named by a string, in the three places where torch reads such a string."""
+    for call in ctx.tree.of_type(cst.Call):
+        given = cast_argument(call)
+        if given is not None:
+            yield from _named(ctx, given.value, Role.CAST, call)
+        elif len(call.args) == 1 and is_torch(ctx, call.func, "set_default_tensor_type"):
+            yield from _named(ctx, call.args[0].value, Role.DEFAULT, call)
+    for comparison in ctx.tree.of_type(cst.Comparison):
+        sides = [comparison.left, *(target.comparator for target in comparison.comparisons)]
+        if any(asked_type(side) is not None for side in sides):
+            for string in ctx.tree.below(comparison):
+                if isinstance(string, cst.SimpleString) and not isinstance(
+                    ctx.tree.parent(string), cst.ConcatenatedString
+                ):
+                    yield from _named(ctx, string, Role.CHECK, comparison)
+
+
+def _named(ctx: FileContext, node: cst.BaseExpression, role: Role, owner: cst.CSTNode) -> Iterator[TypeUse]:
+    names = [node.body, node.orelse] if isinstance(node, cst.IfExp) else [node]
+    if any(string_type(one) is not None for one in names):
+        choice = type_choice(ctx, node, strings=True)
+        if choice is not None:
+            yield TypeUse(choice, role, owner)
+
+
+def asked_type(node: cst.CSTNode) -> Optional[cst.BaseExpression]:
+    """``x`` of ``x.type()``."""
+    if isinstance(node, cst.Call) and not node.args and isinstance(node.func, cst.Attribute):
+        return node.func.value if node.func.attr.value == "type" else None
+    return None
+
+
+def is_simple(node: cst.CSTNode) -> bool:
+    """Whether an expression can be written twice: it calls nothing."""
+    return dotted_name(node) is not None

@@ -1,0 +1,1 @@
+"""Names: scopes, bindings, control flow, reaching definitions, modules."""

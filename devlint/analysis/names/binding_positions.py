@@ -1,0 +1,180 @@
+"""Where the bindings of a name stand, statement by statement, looked for once for all questions about the name."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import Binding, How
+from devlint.analysis.names.control_flow import binds, index_in, statements
+from devlint.analysis.names.scopes import Scope, scopes
+from devlint.syntax.file_context import FileContext
+
+_AROUND: frozenset[type] = frozenset(
+    {cst.For, cst.While, cst.Try, cst.TryStar, cst.IndentedBlock, cst.SimpleStatementSuite}
+)
+"""What may run, in whole or in part, before itself or what follows in it."""
+
+
+class Row:
+    """The bindings that the statements of one block hold."""
+
+    def __init__(self, block: cst.CSTNode) -> None:
+        self._block = block
+        self._indices: list[int] = []
+        self._positions: list[int] = []
+        self._marks: list[int] = []
+        self._certain: Optional[list[int]] = None
+
+    def add(self, index: int, position: int, binding: Binding) -> None:
+        """Note that a statement holds the binding at ``position``; statements come in order."""
+        self._indices.append(index)
+        self._positions.append(position)
+        self._marks.append(id(binding.node))
+
+    def certain(self, exits: Sequence[int]) -> Sequence[int]:
+        """The statements that certainly bind, or never end; ``exits`` are those that never end anyway."""
+        if self._certain is None:
+            marks: dict[int, set[int]] = {}
+            for index, mark in zip(self._indices, self._marks):
+                marks.setdefault(index, set()).add(mark)
+            body = statements(self._block)
+            self._certain = sorted({*exits, *(index for index in marks if binds(body[index], marks[index]))})
+        return self._certain
+
+    def last_before(self, end: int) -> Optional[tuple[int, int]]:
+        """The last statement before ``end`` that holds a binding, and the position of its last one."""
+        last = bisect_left(self._indices, end) - 1
+        return (self._indices[last], self._positions[last]) if last >= 0 else None
+
+    def between(self, first: int, end: int) -> list[int]:
+        """The positions of the bindings in the statements from ``first`` to before ``end``."""
+        return self._positions[bisect_left(self._indices, first) : bisect_left(self._indices, end)]
+
+
+class Places:
+    """Some bindings of a name, by the blocks that hold them."""
+
+    def __init__(self, ctx: FileContext, found: Sequence[Binding]) -> None:
+        self.found = found
+        self.hows = {one.how for one in found}
+        self.marks = {id(one.node) for one in found}
+        self.headers = [
+            position for position, one in enumerate(found) if one.how in (How.PARAMETER, How.LOOP, How.WITH, How.EXCEPT)
+        ]
+        self._exits = ctx.fact(_Exits)
+        self._rows: dict[int, Row] = {}
+        self._under: dict[int, list[int]] = {}
+        for position, one in enumerate(found):
+            for child, parent in ctx.tree.path_up(one.node):
+                if parent.__class__ in _AROUND:
+                    self._under.setdefault(id(parent), []).append(position)
+                index = index_in(ctx, parent, child)
+                if index is not None:
+                    self._rows.setdefault(id(parent), Row(parent)).add(index, position, one)
+
+    def under(self, node: Optional[cst.CSTNode]) -> Sequence[int]:
+        """The positions of the bindings somewhere below ``node``, a loop, its body or a ``try``."""
+        return self._under.get(id(node), ()) if node is not None else ()
+
+    def binds_before(self, block: cst.CSTNode, index: int) -> bool:
+        """Whether a statement of ``block`` before the one at ``index`` certainly binds."""
+        certain = self._certain(block)
+        return bool(certain) and certain[0] < index
+
+    def first_that_binds(self, block: cst.CSTNode) -> Optional[int]:
+        """The index of the first statement of ``block`` that certainly binds."""
+        certain = self._certain(block)
+        return certain[0] if certain else None
+
+    def reach(self, block: cst.CSTNode, index: int) -> tuple[list[int], bool]:
+        """The bindings before a statement that none overwrites for certain; and whether nothing further up counts."""
+        certain = self._certain(block)
+        last = bisect_left(certain, index) - 1
+        row = self._rows.get(id(block))
+        return (row.between(certain[last] if last >= 0 else 0, index) if row is not None else []), last >= 0
+
+    def last_before(self, block: cst.CSTNode, index: int) -> Optional[tuple[int, int]]:
+        """The last statement before ``index`` that holds a binding, and the position of its last one."""
+        row = self._rows.get(id(block))
+        return row.last_before(index) if row is not None else None
+
+    def holds(self, node: cst.CSTNode) -> bool:
+        """Whether a loop makes or holds one of the bindings."""
+        return id(node) in self.marks or id(node) in self._under
+
+    def _certain(self, block: cst.CSTNode) -> Sequence[int]:
+        row = self._rows.get(id(block))
+        exits = self._exits.of(block)
+        return row.certain(exits) if row is not None else exits
+
+
+class _Exits:
+    """By block, the statements of it that bind whatever is asked for, since they never end: a choice of exits."""
+
+    def __init__(self, ctx: FileContext) -> None:
+        self._found: dict[int, list[int]] = {}
+
+    def of(self, block: cst.CSTNode) -> Sequence[int]:
+        """The indices of these statements in ``block``."""
+        found = self._found.get(id(block))
+        if found is None:
+            nothing: set[int] = set()
+            found = [index for index, one in enumerate(statements(block)) if binds(one, nothing)]
+            self._found[id(block)] = found
+        return found
+
+
+class _AllPlaces:
+    """The places of all names, each made when first asked for."""
+
+    def __init__(self, ctx: FileContext) -> None:
+        self._ctx = ctx
+        self._of_names: dict[tuple[int, str], Places] = {}
+        self._own: dict[tuple[int, str], Places] = {}
+        self._of_some: dict[tuple[int, ...], Places] = {}
+
+    def of_name(self, scope: Scope, name: str) -> Places:
+        """All bindings of a name, those from inner scopes too."""
+        key = id(scope), name
+        if key not in self._of_names:
+            self._of_names[key] = Places(self._ctx, scope.bindings[name])
+        return self._of_names[key]
+
+    def own(self, scope: Scope, name: str) -> Places:
+        """All bindings of a name that ``scope`` itself makes."""
+        key = id(scope), name
+        if key not in self._own:
+            every = self.of_name(scope, name)
+            own = _own(self._ctx, scope, every.found)
+            self._own[key] = every if own is every.found else Places(self._ctx, own)
+        return self._own[key]
+
+    def of_some(self, scope: Scope, found: Sequence[Binding]) -> Places:
+        """Those of the bindings ``found`` that ``scope`` itself makes."""
+        key = (id(scope), *map(id, found))
+        if key not in self._of_some:
+            self._of_some[key] = Places(self._ctx, _own(self._ctx, scope, found))
+        return self._of_some[key]
+
+
+def _own(ctx: FileContext, scope: Scope, found: Sequence[Binding]) -> Sequence[Binding]:
+    table = scopes(ctx)
+    own = [one for one in found if table.scope_of(one.node) is scope]
+    return found if len(own) == len(found) else own
+
+
+def places(ctx: FileContext, scope: Scope, found: Sequence[Binding]) -> Places:
+    """Where those of the bindings ``found`` of one name stand that ``scope`` itself makes."""
+    table = ctx.fact(_AllPlaces)
+    if found and scope.bindings.get(found[0].name) is found:
+        return table.own(scope, found[0].name)
+    return table.of_some(scope, found)
+
+
+def every_place(ctx: FileContext, scope: Scope, name: str) -> Places:
+    """Where all bindings of a name of ``scope`` stand."""
+    return ctx.fact(_AllPlaces).of_name(scope, name)

@@ -1,0 +1,147 @@
+"""The blocks of a program: where a statement stands, which binds for certain, which never ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import Binding, dotted_name
+from devlint.analysis.names.scopes import Scope
+from devlint.syntax.file_context import FileContext
+
+_EXITS = frozenset(
+    "exit quit sys.exit os._exit os.abort parser.error "
+    "pytest.skip pytest.fail pytest.exit self.skipTest self.fail".split()
+)
+_SWALLOWS = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
+
+
+def statements(block: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    """The statements of a module or block."""
+    body = getattr(block, "body", ())
+    return body if isinstance(body, (list, tuple)) else ()
+
+
+def exits(block: cst.CSTNode) -> bool:
+    """Whether control never runs off the end of a block."""
+    body = statements(block)
+    if not body:
+        return False
+    last = body[-1]
+    if isinstance(last, cst.SimpleStatementLine):
+        return _small_exits(last.body[-1])
+    return _if_exits(last) if isinstance(last, cst.If) else _small_exits(last)
+
+
+def _if_exits(statement: cst.If) -> bool:
+    orelse = statement.orelse
+    if orelse is None or not exits(statement.body):
+        return False
+    return _if_exits(orelse) if isinstance(orelse, cst.If) else exits(orelse.body)
+
+
+def _small_exits(statement: cst.CSTNode) -> bool:
+    if isinstance(statement, (cst.Return, cst.Raise, cst.Continue, cst.Break)):
+        return True
+    if isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Call):
+        return dotted_name(statement.value.func) in _EXITS
+    return False
+
+
+def block_path(ctx: FileContext, node: cst.CSTNode, top: cst.CSTNode) -> list[tuple[cst.CSTNode, int]]:
+    """From ``top`` inwards: each block that holds ``node``, and the index of the statement that leads to it."""
+    found = []
+    for child, parent in ctx.tree.path_up(node):
+        index = index_in(ctx, parent, child)
+        if index is not None:
+            found.append((parent, index))
+        if parent is top:
+            break
+    return found[::-1]
+
+
+def index_in(ctx: FileContext, block: cst.CSTNode, statement: cst.CSTNode) -> Optional[int]:
+    """Which of the statements of ``block`` a node is; None if it is none of them."""
+    if not statements(block):
+        return None
+    order = ctx.fact(_orders)
+    if id(block) not in order:
+        order[id(block)] = {id(one): index for index, one in enumerate(statements(block))}
+    return order[id(block)].get(id(statement))
+
+
+def holder_in(ctx: FileContext, block: cst.CSTNode, at: cst.CSTNode) -> Optional[int]:
+    """Which statement of ``block`` is or holds ``at``."""
+    return next((index_in(ctx, block, child) for child, parent in ctx.tree.path_up(at) if parent is block), None)
+
+
+def _orders(ctx: FileContext) -> dict[int, dict[int, int]]:
+    """The indices of statements, by block: filled as they are asked for."""
+    return {}
+
+
+def binds(statement: cst.CSTNode, marks: set[int]) -> bool:
+    """Whether running ``statement`` to its end certainly runs one of the nodes ``marks``."""
+    if id(statement) in marks and not isinstance(statement, cst.For):
+        return True
+    if isinstance(statement, cst.SimpleStatementLine):
+        return any(id(small) in marks for small in statement.body)
+    if isinstance(statement, cst.If):
+        if statement.orelse is None:
+            return False
+        orelse = statement.orelse
+        other = binds(orelse, marks) if isinstance(orelse, cst.If) else _binds_or_exits(orelse.body, marks)
+        return other and _binds_or_exits(statement.body, marks)
+    if isinstance(statement, cst.With):
+        if any(id(item) in marks for item in statement.items):
+            return True
+        return block_binds(statement.body, marks) and not any(_swallows(item.item) for item in statement.items)
+    if isinstance(statement, (cst.Try, cst.TryStar)):
+        return _try_binds(statement, marks)
+    return False
+
+
+def _swallows(manager: cst.CSTNode) -> bool:
+    """Whether a context manager goes on after an exception: ``contextlib.suppress(...)``, ``pytest.raises(...)``."""
+    called = dotted_name(manager.func) if isinstance(manager, cst.Call) else None
+    return (called or "").rpartition(".")[2] in _SWALLOWS
+
+
+def _try_binds(statement: cst.CSTNode, marks: set[int]) -> bool:
+    assert isinstance(statement, (cst.Try, cst.TryStar))
+    if statement.finalbody is not None and block_binds(statement.finalbody.body, marks):
+        return True
+    body = block_binds(statement.body, marks)
+    if statement.orelse is not None:
+        body = body or block_binds(statement.orelse.body, marks)
+    return body and all(_binds_or_exits(handler.body, marks) for handler in statement.handlers)
+
+
+def block_binds(block: cst.CSTNode, marks: set[int]) -> bool:
+    """Whether running a block to its end certainly binds."""
+    return any(binds(one, marks) for one in statements(block))
+
+
+def _binds_or_exits(block: cst.CSTNode, marks: set[int]) -> bool:
+    return block_binds(block, marks) or exits(block)
+
+
+def scope_body(scope: Scope) -> Sequence[cst.CSTNode]:
+    """The statements of a module, function or class."""
+    node = scope.node
+    return statements(node if isinstance(node, cst.Module) else getattr(node, "body", node))
+
+
+def holds(ctx: FileContext, statement: cst.CSTNode, binding: Binding) -> bool:
+    """Whether a binding is made by ``statement`` or by something in it."""
+    return any(one is statement for one in (binding.node, *ctx.tree.ancestors(binding.node)))
+
+
+def is_main_guard(node: cst.CSTNode) -> bool:
+    """Whether ``node`` is ``if __name__ == "__main__":``."""
+    if not isinstance(node, cst.If) or not isinstance(node.test, cst.Comparison):
+        return False
+    sides = [node.test.left, *(target.comparator for target in node.test.comparisons)]
+    return any(isinstance(side, cst.Name) and side.value == "__name__" for side in sides)

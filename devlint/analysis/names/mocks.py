@@ -1,0 +1,41 @@
+"""Devices of what stands in for something else in a test, where nothing is ever moved."""
+
+from __future__ import annotations
+
+import re
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import sole_value
+from devlint.core.lazy_regex import regex
+from devlint.syntax.file_context import FileContext
+
+_NAME = regex(r"(?:^|[_.])(?:mock|fake|stub)(?:ed|s)?(?:[_.]|\Z)", re.IGNORECASE)
+_MAKER = regex(r"(?:^|\.)(?:\w*Mock|patch(?:\.\w+)?|(?:monkeypatch|mocker)\.\w+)\Z")
+_ANSWERS = ("return_value", "side_effect")
+
+
+def is_stand_in(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether ``node`` is given to a mock, or is one by its name: ``fake_tensor.device = "cuda:0"``."""
+    parent = ctx.tree.parent(node)
+    if isinstance(parent, cst.Arg):
+        return _makes_stand_in(ctx.tree.parent(parent))
+    targets = parent.targets if isinstance(parent, cst.Assign) else ()
+    return any(_is_of_stand_in(ctx, one.target) for one in targets)
+
+
+def _is_of_stand_in(ctx: FileContext, target: cst.BaseExpression) -> bool:
+    """Whether what is assigned to is a stand-in, an attribute of one, or what one answers."""
+    if isinstance(target, cst.Attribute) and target.attr.value in _ANSWERS:
+        return True
+    if _NAME.search(dotted_name(target) or ""):
+        return True
+    while isinstance(target, cst.Attribute):
+        target = target.value
+    return isinstance(target, cst.Name) and _makes_stand_in(sole_value(ctx, target))
+
+
+def _makes_stand_in(call: Optional[cst.CSTNode]) -> bool:
+    return isinstance(call, cst.Call) and _MAKER.search(dotted_name(call.func) or "") is not None

@@ -1,0 +1,110 @@
+"""What the files around a file say: only looked at when a name imported from them decides a finding."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager
+from functools import lru_cache
+
+from devlint.core.file_reading import contents
+from devlint.core.hashing import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Optional
+
+_MAX_BYTES = 2_000_000
+_LEVELS = 6
+_noted: Optional[dict[str, str]] = None
+"""The questions asked of the disk, and their answers, while somebody wants to know; no other module asks any."""
+
+
+@contextmanager
+def noted() -> Iterator[dict[str, str]]:
+    """While this goes on, every question to the disk and its answer, to be compared with ``answer`` later."""
+    global _noted
+    before, _noted = _noted, {}
+    try:
+        yield _noted
+    finally:
+        _noted = before
+
+
+def answer(question: str) -> str:
+    """What the disk answers now to a question that was noted."""
+    kind, _, path = question.partition(":")
+    return str(os.path.exists(path)) if kind == _EXISTS else _contents.__wrapped__(path)[1]
+
+
+_EXISTS, _READ = "exists", "read"
+
+
+def defines_method(path: str, origin: str, method: str) -> bool:
+    """Whether what ``path`` imports as ``origin`` ("storage.RolloutStorage") is the project's class with ``method``."""
+    module, _, name = origin.rpartition(".")
+    if not module or not name.isidentifier():
+        return False
+    body = _class_text(os.path.dirname(os.path.abspath(path)), module, name, _LEVELS)
+    return body is not None and re.search(rf"^[ \t]+def {re.escape(method)}\b", body, re.MULTILINE) is not None
+
+
+def _class_text(folder: str, module: str, name: str, hops: int) -> Optional[str]:
+    """The source of a class, followed through re-exports of packages."""
+    text = _module_text(folder, module)
+    if text is None or hops == 0:
+        return None
+    start = re.search(rf"^class {re.escape(name)}\b", text[0], re.MULTILINE)
+    if start is not None:
+        end = re.compile(r"^\S", re.MULTILINE).search(text[0], start.end())
+        return text[0][start.start() : end.start() if end else len(text[0])]
+    exported = re.search(rf"^from\s+([.\w]+)\s+import\s[^#\n]*\b{re.escape(name)}\b", text[0], re.MULTILINE)
+    return _class_text(os.path.dirname(text[1]), exported.group(1), name, hops - 1) if exported else None
+
+
+def _module_text(folder: str, module: str) -> Optional[tuple[str, str]]:
+    """Source and path of a module as imported from a file in ``folder``."""
+    dots = len(module) - len(module.lstrip("."))
+    parts = [part for part in module.split(".") if part]
+    for _ in range(max(dots - 1, 0)):
+        folder = os.path.dirname(folder)
+    for level in range(1 if dots else _LEVELS):
+        base = os.path.join(folder, *parts)
+        for path in (f"{base}.py", os.path.join(base, "__init__.py")):
+            text = _read(path)
+            if text is not None:
+                return text, path
+        if level and not _exists(os.path.join(folder, "__init__.py")) and _is_root(folder):
+            return None
+        folder = os.path.dirname(folder)
+    return None
+
+
+def _is_root(folder: str) -> bool:
+    """Whether a folder is the top of a project."""
+    return any(_exists(os.path.join(folder, mark)) for mark in (".git", "pyproject.toml", "setup.py"))
+
+
+def _exists(path: str) -> bool:
+    there = os.path.exists(path)
+    if _noted is not None:
+        _noted[f"{_EXISTS}:{path}"] = str(there)
+    return there
+
+
+def _read(path: str) -> Optional[str]:
+    text, name = _contents(path)
+    if _noted is not None:
+        _noted[f"{_READ}:{path}"] = name
+    return text
+
+
+@lru_cache(maxsize=256)
+def _contents(path: str) -> tuple[Optional[str], str]:
+    """The text of a file and the digest of its bytes; None and nothing where it cannot be read."""
+    try:
+        data = contents(path, _MAX_BYTES)
+    except OSError:
+        return None, ""
+    return data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"), digest(data)

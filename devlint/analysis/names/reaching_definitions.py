@@ -1,0 +1,138 @@
+"""Which bindings of a name may have given it its value at a place, and whether one certainly has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.names.binding_positions import Places, every_place, places
+from devlint.analysis.names.bindings import Binding, How
+from devlint.analysis.names.control_flow import block_binds, block_path, holder_in, index_in, scope_body, statements
+from devlint.analysis.names.reachable_names import may_look_up
+from devlint.analysis.names.resolution import bindings
+from devlint.analysis.names.scopes import Scope, scopes
+from devlint.syntax.file_context import FileContext
+
+
+def reaching(ctx: FileContext, name: cst.Name) -> list[Binding]:
+    """The binding right above ``name`` if no other can come between the two, else all bindings."""
+    scope, found = bindings(ctx, name.value, name)
+    if scope is None or len(found) < 2 or scope is not scopes(ctx).scope_of(name):
+        return found
+    where = every_place(ctx, scope, name.value)
+    for child, parent in ctx.tree.path_up(name):
+        if isinstance(parent, (cst.IndentedBlock, cst.Module)):
+            index = index_in(ctx, parent, child)
+            last = where.last_before(parent, index) if index is not None else None
+            if last is not None:
+                statement, position = last
+                alone = isinstance(statements(parent)[statement], cst.SimpleStatementLine)
+                return [found[position]] if alone else found
+        if isinstance(parent, (cst.For, cst.While)) and where.holds(parent):
+            return found
+        if isinstance(parent, (cst.FunctionDef, cst.Lambda, cst.ClassDef)):
+            break
+    return found
+
+
+def may_reach(ctx: FileContext, scope: Scope, found: Sequence[Binding], at: cst.CSTNode) -> Sequence[Binding]:
+    """Those of the bindings ``found`` of ``scope`` whose value a name may have at ``at``, the others being overwritten.
+
+    Seen from a nested function, which may run at any time, only what the scope ends with counts.
+    """
+    where = places(ctx, scope, found)
+    reached: set[int] = set()
+    for block, index in _ways(ctx, scope, at):
+        reached.update(where.under(_runs_earlier_too(ctx, block)))
+        positions, is_all = where.reach(block, index)
+        reached.update(positions)
+        if is_all:
+            break
+    else:
+        reached.update(where.headers)
+    own = where.found
+    if own is found:
+        return [found[position] for position in sorted(reached)]
+    foreign = {id(one) for one in found} - {id(one) for one in own}
+    kept = foreign | {id(own[position]) for position in reached}
+    return [one for one in found if id(one) in kept]
+
+
+def _ways(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> list[tuple[cst.CSTNode, int]]:
+    """The blocks that lead to ``at``, innermost first, and how far; or all of the scope, for what is called later."""
+    path = block_path(ctx, at, scope.node) if _runs_in(ctx, scope, at) else []
+    body = scope_body(scope)
+    if path or not body:
+        return path[::-1]
+    block = ctx.tree.parent(body[-1])
+    return [(block, len(body))] if block is not None else []
+
+
+def _runs_in(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> bool:
+    """Whether ``at`` runs when the code of ``scope`` does, and not in a function that it defines."""
+    holder: Optional[Scope] = scopes(ctx).scope_of(at)
+    while holder is not None and holder is not scope and not holder.is_function:
+        holder = holder.parent
+    return holder is scope or holder is None
+
+
+def _runs_earlier_too(ctx: FileContext, block: cst.CSTNode) -> Optional[cst.CSTNode]:
+    """What may have run, in whole or in part, before a block starts: the body of a loop, the ``try`` of a handler."""
+    owner = ctx.tree.parent(block)
+    if isinstance(owner, (cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally)):
+        return ctx.tree.parent(owner)
+    return block if isinstance(owner, (cst.For, cst.While)) else None
+
+
+def certainly_bound(
+    ctx: FileContext, name: str, scope: Scope, at: cst.CSTNode, by: Optional[Sequence[Binding]] = None
+) -> bool:
+    """Whether ``name`` of ``scope`` is bound (by one of the bindings ``by``) on every path that reaches ``at``."""
+    found = scope.bindings.get(name, []) if by is None else by
+    if not found:
+        return False
+    hows = every_place(ctx, scope, name).hows
+    if How.DELETE in hows:
+        return False
+    if How.PARAMETER in hows and (by is None or any(one.how is How.PARAMETER for one in by)):
+        return True
+    where = places(ctx, scope, found)
+    if _runs_in(ctx, scope, at):
+        return _bound_before(ctx, where, scope.node, at)
+    return _bound_when_called(ctx, where, scope, at)
+
+
+def _bound_before(ctx: FileContext, where: Places, top: cst.CSTNode, at: cst.CSTNode) -> bool:
+    """Whether a statement that runs before ``at`` in the same scope certainly binds."""
+    around = {id(one) for one in ctx.tree.ancestors(at)}
+    for block, index in block_path(ctx, at, top):
+        if where.binds_before(block, index):
+            return True
+        parent = statements(block)[index]
+        if isinstance(parent, cst.For) and id(parent) in where.marks and id(parent.body) in around:
+            return True
+        if isinstance(parent, cst.With) and any(id(item) in where.marks for item in parent.items):
+            if id(parent.body) in around:
+                return True
+        if isinstance(parent, cst.Try) and parent.orelse is not None:
+            if id(parent.orelse) in around and block_binds(parent.body, where.marks):
+                return True
+    return False
+
+
+def _bound_when_called(ctx: FileContext, where: Places, scope: Scope, at: cst.CSTNode) -> bool:
+    """Whether ``scope`` binds before anything in it can call the function that holds ``at``."""
+    body = scope_body(scope)
+    block = ctx.tree.parent(body[0]) if body else None
+    index = where.first_that_binds(block) if block is not None else None
+    if block is None or index is None:
+        return False
+    holder = holder_in(ctx, block, at)
+    if holder is None:
+        return False
+    outer = body[holder]
+    if not isinstance(outer, (cst.FunctionDef, cst.ClassDef)):
+        return index < holder
+    return not may_look_up(ctx, scope, index + 1, outer.name.value)

@@ -1,0 +1,209 @@
+"""What a name stands for: its import, through aliases and scopes, or nothing certain."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any, Callable, Optional
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.scopes import Scope, scopes
+from devlint.syntax.file_context import FileContext
+
+_BUILTINS = frozenset(dir(builtins)) | {"__file__", "__builtins__", "__path__", "__class__", "__annotations__"}
+
+
+def origin(ctx: FileContext, expression: cst.CSTNode) -> Optional[str]:
+    """The dotted name of what ``expression`` was imported as: ``torch.cuda.FloatTensor`` for any alias of it.
+
+    None where it is not imported, or where the name may be bound to something else.
+    """
+    dotted = dotted_name(expression)
+    if dotted is None:
+        return None
+    root, _, rest = dotted.partition(".")
+    imported = import_origin(ctx, root, expression)
+    if imported is None:
+        return None
+    return f"{imported}.{rest}" if rest else imported
+
+
+def import_origin(ctx: FileContext, name: str, at: cst.CSTNode) -> Optional[str]:
+    """The import that ``name`` stands for at ``at``, if it is the only one; ``torch`` may come by a star import."""
+    table = scopes(ctx)
+    if name not in table.imported:
+        return "torch" if name == "torch" and table.star_import and table.binder(name, at) is None else None
+    scope = table.binder(name, at)
+    if scope is None:
+        return None
+    known = ctx.fact(_import_origins)
+    key = id(scope), name
+    if key not in known:
+        known[key] = _sole_origin(scope.bindings[name])
+    return known[key]
+
+
+def _import_origins(ctx: FileContext) -> dict[tuple[int, str], Optional[str]]:
+    """The imports that names stand for, by scope and name: filled as they are asked for."""
+    return {}
+
+
+def _sole_origin(bound: list[Binding]) -> Optional[str]:
+    """What all bindings of a name import, apart from those that say it is missing."""
+    found = {one.origin for one in bound if one.how is How.IMPORT or not _is_absent(one)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _is_absent(binding: Binding) -> bool:
+    """Whether a binding only says that an import is missing: ``except ImportError: torch = None``."""
+    return isinstance(binding.value, cst.Name) and binding.value.value in ("None", "False")
+
+
+def is_torch(ctx: FileContext, expression: cst.CSTNode, *members: str) -> bool:
+    """Whether ``expression`` is one of torch's ``members`` ("cuda.is_available"), or torch itself if none is given."""
+    found = origin(ctx, expression)
+    if found is None:
+        return False
+    return found in {f"torch.{member}" for member in members} if members else found == "torch"
+
+
+def bindings(ctx: FileContext, name: str, at: cst.CSTNode) -> tuple[Optional[Scope], list[Binding]]:
+    """The scope that binds ``name`` as seen at ``at``, and all its bindings there."""
+    scope = scopes(ctx).binder(name, at)
+    return (scope, scope.bindings[name]) if scope is not None else (None, [])
+
+
+def is_none(node: Optional[cst.CSTNode]) -> bool:
+    """Whether an expression is None."""
+    return isinstance(node, cst.Name) and node.value == "None"
+
+
+def says_given(test: cst.BaseExpression, name: str, holds: bool = True) -> bool:
+    """Whether a test that holds (or does not) says that a name is not None: ``x is not None``, ``x``, ``not x``."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        return says_given(test.expression, name, not holds)
+    if isinstance(test, cst.BooleanOperation):
+        both = isinstance(test.operator, cst.And) is holds
+        return both and any(says_given(one, name, holds) for one in (test.left, test.right))
+    if not isinstance(test, cst.Comparison):
+        return holds and dotted_name(test) == name
+    negative = isinstance(test.comparisons[0].operator, (cst.IsNot, cst.NotEqual))
+    return is_none(test.comparisons[0].comparator) and dotted_name(test.left) == name and negative is holds
+
+
+def sole_value(ctx: FileContext, name: cst.Name) -> Optional[cst.BaseExpression]:
+    """The only value ever assigned to ``name``; None where there are several or it is not a plain assignment."""
+    _, found = bindings(ctx, name.value, name)
+    if len(found) == 1 and found[0].how is How.ASSIGN:
+        return found[0].value
+    return None
+
+
+def reads(ctx: FileContext) -> list[cst.Name]:
+    """The names of a file that are looked up (or assigned), without attributes, keywords and parameters."""
+    return ctx.fact(_reads)
+
+
+def _reads(ctx: FileContext) -> list[cst.Name]:
+    return [name for name in ctx.tree.of_type(cst.Name) if _is_lookup(ctx, name)]
+
+
+def uses_of(ctx: FileContext, scope: Optional[Scope], name: str) -> list[cst.Name]:
+    """Those of them that stand for the ``name`` that ``scope`` binds; with None, for a name that nothing binds."""
+    return ctx.fact(_uses).get((id(scope), name), [])
+
+
+def _uses(ctx: FileContext) -> dict[tuple[int, str], list[cst.Name]]:
+    table = scopes(ctx)
+    found: dict[tuple[int, str], list[cst.Name]] = {}
+    for one in reads(ctx):
+        found.setdefault((id(table.binder(one.value, one)), one.value), []).append(one)
+    return found
+
+
+def reads_named(ctx: FileContext, name: str) -> list[cst.Name]:
+    """Those of them that are spelled so, whatever they stand for."""
+    return ctx.fact(_reads_by_name).get(name, [])
+
+
+def _reads_by_name(ctx: FileContext) -> dict[str, list[cst.Name]]:
+    found: dict[str, list[cst.Name]] = {}
+    for one in reads(ctx):
+        found.setdefault(one.value, []).append(one)
+    return found
+
+
+def attributes_named(ctx: FileContext, name: str) -> list[cst.Attribute]:
+    """The attributes of a file that are called so, whatever they belong to."""
+    return ctx.fact(_attributes_by_name).get(name, [])
+
+
+def _attributes_by_name(ctx: FileContext) -> dict[str, list[cst.Attribute]]:
+    found: dict[str, list[cst.Attribute]] = {}
+    for one in ctx.tree.of_type(cst.Attribute):
+        found.setdefault(one.attr.value, []).append(one)
+    return found
+
+
+def targets_named(ctx: FileContext, dotted: str) -> list[cst.AssignTarget]:
+    """The targets of assignments that are spelled so: ``args.device``."""
+    return ctx.fact(_targets_by_name).get(dotted, [])
+
+
+def _targets_by_name(ctx: FileContext) -> dict[Optional[str], list[cst.AssignTarget]]:
+    found: dict[Optional[str], list[cst.AssignTarget]] = {}
+    for one in ctx.tree.of_type(cst.AssignTarget):
+        found.setdefault(dotted_name(one.target), []).append(one)
+    return found
+
+
+def _is_lookup(ctx: FileContext, name: cst.Name) -> bool:
+    """Whether a Name node stands for a variable."""
+    parent: Any = ctx.tree.parent(name)
+    if parent.__class__ is cst.Attribute:
+        return parent.value is name and not _in_import(ctx, parent)
+    asked = _IS_LOOKUP.get(parent.__class__)
+    return asked is None or asked(parent, name)
+
+
+def _is_not_the_name(parent: Any, name: cst.Name) -> bool:
+    return parent.name is not name
+
+
+def _never(parent: Any, name: cst.Name) -> bool:
+    return False
+
+
+# By the type of what holds the name. LibCST's classes are ABCs: to ask isinstance about each takes many times as long.
+_IS_LOOKUP: dict[type, Callable[[Any, cst.Name], bool]] = {
+    cst.Arg: lambda arg, name: arg.keyword is not name,
+    cst.Param: _is_not_the_name,
+    cst.FunctionDef: _is_not_the_name,
+    cst.ClassDef: _is_not_the_name,
+    cst.AnnAssign: lambda assignment, name: assignment.target is not name or assignment.value is not None,
+    cst.ImportAlias: _never,
+    cst.ImportFrom: _never,
+    cst.AsName: _never,
+    cst.NameItem: _never,
+    cst.MatchKeywordElement: _never,
+}
+
+
+def _in_import(ctx: FileContext, node: Optional[cst.CSTNode]) -> bool:
+    """Whether the attribute is part of the name of a module."""
+    while node is not None and node.__class__ is cst.Attribute:
+        node = ctx.tree.parent(node)
+    return node.__class__ in (cst.ImportAlias, cst.ImportFrom)
+
+
+def undefined_names(ctx: FileContext) -> frozenset[str]:
+    """Names that nothing in the file binds, except perhaps a star import."""
+    table = scopes(ctx)
+    found = set()
+    for name in reads(ctx):
+        if name.value in found or name.value in _BUILTINS:
+            continue
+        if table.binder(name.value, name) is None:
+            found.add(name.value)
+    return frozenset(found)

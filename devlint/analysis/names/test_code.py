@@ -1,0 +1,78 @@
+"""What a test runs, as far as its own file shows: helpers, fixtures, and what sets its class up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Union
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.module_structure import class_of, methods
+from devlint.syntax.file_context import FileContext
+
+Definition = Union[cst.FunctionDef, cst.ClassDef]
+SETUPS = frozenset("setUp setUpClass asyncSetUp setup_method setup_class setup tearDown teardown_method".split())
+
+
+_PYTEST = frozenset("capfd caplog capsys monkeypatch recwarn request subtests tmp_path tmp_path_factory tmpdir".split())
+_UNITTEST = ("assert", "fail", "skipTest", "subTest", "addCleanup", "id", "__")
+
+
+def is_test(ctx: FileContext, function: cst.FunctionDef) -> bool:
+    """Whether pytest or unittest runs a function: by its name, at the top of a module or of a class."""
+    if not function.name.value.startswith("test"):
+        return False
+    outer = ctx.tree.parent(function)
+    holder = ctx.tree.parent(outer) if isinstance(outer, cst.IndentedBlock) else outer
+    return isinstance(holder, (cst.Module, cst.ClassDef))
+
+
+def code_run_by(ctx: FileContext, test: cst.FunctionDef) -> list[Definition]:
+    """The test, and every function and class of the file that it, or what it uses, may run."""
+    found: list[Definition] = []
+    waiting: list[Definition] = [test, *(one for one in _beside(ctx, test) if one.name.value in SETUPS)]
+    while waiting:
+        node = waiting.pop()
+        if any(node is one for one in found):
+            continue
+        found.append(node)
+        waiting += _used(ctx, node)
+    return found
+
+
+def unseen(ctx: FileContext, test: cst.FunctionDef) -> bool:
+    """Whether a test uses fixtures, or methods of its class, that are in another file."""
+    definition = class_of(ctx, test)
+    own = {one.name.value for one in ctx.tree.of_type(cst.FunctionDef)}
+    strings = (
+        one.evaluated_value
+        for mark in test.decorators
+        for one in ctx.tree.below(mark)
+        if isinstance(one, cst.SimpleString)
+    )
+    own |= {word for one in strings if isinstance(one, str) for word in one.replace(",", " ").split()}
+    fixtures = [one.name.value for one in test.params.params if one.default is None]
+    fixtures = fixtures[1:] if definition is not None else fixtures
+    if any(name not in own and name not in _PYTEST for name in fixtures):
+        return True
+    for call in ctx.tree.below(test.body):
+        name = dotted_name(call.func) if isinstance(call, cst.Call) else None
+        root, _, rest = (name or "").partition(".")
+        if root in ("self", "cls") and "." not in rest and rest not in own and not rest.startswith(_UNITTEST):
+            return True
+    return False
+
+
+def _beside(ctx: FileContext, node: cst.CSTNode) -> list[cst.FunctionDef]:
+    """The methods of the class around ``node``."""
+    definition = class_of(ctx, node)
+    return methods(definition) if definition is not None else []
+
+
+def _used(ctx: FileContext, node: Definition) -> Iterator[Definition]:
+    """Definitions of the file whose names (of variables, parameters, attributes) stand in ``node``."""
+    names = {one.value for one in ctx.tree.below(node) if isinstance(one, cst.Name)}
+    for one in (*ctx.module.body, *_beside(ctx, node)):
+        if isinstance(one, (cst.FunctionDef, cst.ClassDef)) and one is not node and one.name.value in names:
+            yield one

@@ -1,0 +1,1 @@
+"""What is a tensor, and what makes one."""

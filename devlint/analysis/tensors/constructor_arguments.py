@@ -1,0 +1,217 @@
+"""What a value is to a legacy constructor: ``torch.FloatTensor(x)`` takes sizes, data and tensors alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.reaching_definitions import reaching
+from devlint.analysis.names.resolution import bindings, origin, sole_value
+from devlint.analysis.tensors.numpy_arrays import gives_array
+from devlint.syntax.file_context import FileContext
+
+
+class Kind(Enum):
+    """What an expression is, as far as legacy constructors tell values apart."""
+
+    INT = "an int"
+    SIZE = "a torch.Size"
+    DATA = "a list, tuple, range or an array that is no int"
+    OTHER = "anything but a tensor on a GPU"
+    UNKNOWN = "perhaps a tensor on a GPU"
+
+
+_DEPTH = 5
+_INT_CALLS = frozenset(
+    "len int ord hash math.ceil math.floor math.factorial math.gcd math.comb math.isqrt random.randint "
+    "random.randrange random.getrandbits os.cpu_count torch.cuda.device_count torch.numel".split()
+)
+_DATA_CALLS = frozenset("list tuple range sorted bytearray random.sample random.choices".split())
+_OTHER_CALLS = frozenset("float str bool dict set frozenset complex bytes repr iter input".split())
+_SAME_CALLS = frozenset("abs min max round".split())
+_INT_METHODS = frozenset("dim numel nelement ndimension element_size get_device storage_offset".split())
+_OTHER_METHODS = frozenset("numpy tolist item".split())
+_ARRAY_METHODS = frozenset("astype reshape copy flatten ravel transpose clip repeat".split())
+_INT_OPERATORS = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide, cst.Modulo, cst.LeftShift, cst.RightShift)
+_LITERALS = (cst.Float, cst.Imaginary, cst.SimpleString, cst.ConcatenatedString, cst.FormattedString)
+_CONTAINERS = (cst.Set, cst.Dict, cst.SetComp, cst.DictComp, cst.GeneratorExp, cst.Lambda)
+
+
+def kind_of(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Kind:
+    """What ``node`` is; UNKNOWN where the file does not show it."""
+    if depth == 0:
+        return Kind.UNKNOWN
+    if isinstance(node, cst.Integer):
+        return Kind.INT
+    if isinstance(node, (*_LITERALS, *_CONTAINERS)):
+        return Kind.OTHER
+    if isinstance(node, (cst.List, cst.Tuple, cst.ListComp)):
+        return Kind.DATA
+    if isinstance(node, cst.UnaryOperation) and not isinstance(node.operator, cst.Not):
+        return kind_of(ctx, node.expression, depth - 1)
+    if isinstance(node, cst.BinaryOperation):
+        return _binary(ctx, node, depth - 1)
+    if isinstance(node, cst.IfExp):
+        return _merge(kind_of(ctx, one, depth - 1) for one in (node.body, node.orelse))
+    if isinstance(node, cst.BooleanOperation):
+        return _merge(kind_of(ctx, one, depth - 1) for one in (node.left, node.right))
+    if isinstance(node, cst.Call):
+        return _call(ctx, node, depth - 1)
+    if isinstance(node, cst.Attribute):
+        return _attribute(ctx, node, depth - 1)
+    if isinstance(node, cst.Subscript):
+        return _subscript(ctx, node)
+    return _name(ctx, node, depth - 1) if isinstance(node, cst.Name) else Kind.UNKNOWN
+
+
+def _merge(kinds: Iterable[Kind]) -> Kind:
+    """What one of several values is."""
+    found = set(kinds)
+    if len(found) == 1:
+        return found.pop()
+    return Kind.UNKNOWN if Kind.UNKNOWN in found or not found else Kind.OTHER
+
+
+def _binary(ctx: FileContext, node: cst.BinaryOperation, depth: int) -> Kind:
+    left, right = kind_of(ctx, node.left, depth), kind_of(ctx, node.right, depth)
+    if left is right is Kind.INT:
+        power = isinstance(node.operator, cst.Power) and isinstance(node.right, cst.Integer)
+        return Kind.INT if power or isinstance(node.operator, _INT_OPERATORS) else Kind.OTHER
+    displays = (cst.List, cst.ListComp)
+    if isinstance(node.operator, (cst.Add, cst.Multiply)) and (
+        isinstance(node.left, displays) or isinstance(node.right, displays)
+    ):
+        return Kind.DATA
+    if Kind.UNKNOWN in (left, right):
+        return Kind.UNKNOWN
+    return Kind.DATA if Kind.DATA in (left, right) and Kind.SIZE not in (left, right) else Kind.OTHER
+
+
+def _call(ctx: FileContext, call: cst.Call, depth: int) -> Kind:
+    if isinstance(call.func, cst.Attribute) and origin(ctx, call.func) is None:
+        return _method(ctx, call, call.func, depth)
+    called = origin(ctx, call.func) or _builtin(ctx, call.func)
+    if called is None:
+        return Kind.UNKNOWN
+    if called.startswith("numpy."):
+        return _numpy(ctx, call, called[len("numpy.") :], depth)
+    if called == "torch.Size":
+        return Kind.SIZE
+    if called in _INT_CALLS:
+        return Kind.INT
+    if called in _DATA_CALLS:
+        return Kind.DATA
+    if called in _SAME_CALLS and call.args and not any(arg.star or arg.keyword for arg in call.args):
+        kinds = {kind_of(ctx, arg.value, depth) for arg in call.args[: 1 if called == "round" else None]}
+        return Kind.INT if kinds == {Kind.INT} and len(call.args) != 2 * (called == "round") else Kind.UNKNOWN
+    return Kind.OTHER if called in _OTHER_CALLS or called.startswith(("math.", "random.uni")) else Kind.UNKNOWN
+
+
+def _builtin(ctx: FileContext, func: cst.CSTNode) -> Optional[str]:
+    """The name of a builtin that nothing in the file replaces."""
+    if not isinstance(func, cst.Name):
+        return None
+    return func.value if not bindings(ctx, func.value, func)[1] else None
+
+
+def _method(ctx: FileContext, call: cst.Call, func: cst.Attribute, depth: int) -> Kind:
+    name = func.attr.value
+    if name == "size":
+        return Kind.INT if call.args else Kind.SIZE
+    if name in _INT_METHODS:
+        return Kind.INT
+    if name in _ARRAY_METHODS and kind_of(ctx, func.value, depth) is Kind.DATA:
+        return Kind.DATA
+    return Kind.OTHER if name in _OTHER_METHODS else Kind.UNKNOWN
+
+
+def _numpy(ctx: FileContext, call: cst.Call, name: str, depth: int) -> Kind:
+    """An array unless it may be a number or an array of no dimensions, which would be read as a size."""
+    of_data = bool(call.args) and kind_of(ctx, call.args[0].value, depth) is Kind.DATA
+    return Kind.DATA if gives_array(call, name, of_data) else Kind.OTHER
+
+
+def _attribute(ctx: FileContext, node: cst.Attribute, depth: int) -> Kind:
+    name = node.attr.value
+    if name == "shape":
+        return Kind.OTHER  # a torch.Size, or the tuple of a NumPy array
+    if name == "ndim":
+        return Kind.INT
+    if name == "T":
+        return Kind.DATA if kind_of(ctx, node.value, depth) is Kind.DATA else Kind.UNKNOWN
+    if isinstance(node.value, cst.Name) and _is_namespace(ctx, node.value):
+        return Kind.OTHER
+    return Kind.OTHER if (origin(ctx, node) or "").startswith(("numpy.", "math.")) else Kind.UNKNOWN
+
+
+def _is_namespace(ctx: FileContext, name: cst.Name) -> bool:
+    """Whether a name holds the options of the command line: ``args = parser.parse_args()``."""
+    value = sole_value(ctx, name)
+    called = value.func if isinstance(value, cst.Call) else None
+    return isinstance(called, cst.Attribute) and called.attr.value == "parse_args"
+
+
+def is_shape(node: cst.CSTNode) -> bool:
+    """Whether ``node`` is ``x.shape`` or ``x.size()``."""
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        return node.func.attr.value == "size" and not node.args
+    return isinstance(node, cst.Attribute) and node.attr.value == "shape"
+
+
+def _subscript(ctx: FileContext, node: cst.Subscript) -> Kind:
+    if not is_shape(node.value) or len(node.slice) != 1:
+        return Kind.UNKNOWN
+    if isinstance(node.slice[0].slice, cst.Index):
+        return Kind.INT
+    return Kind.SIZE if isinstance(node.value, cst.Call) else Kind.OTHER
+
+
+def _name(ctx: FileContext, name: cst.Name, depth: int) -> Kind:
+    if name.value in ("None", "True", "False"):
+        return Kind.OTHER
+    kind = _merge(_bound(ctx, one, depth) for one in reaching(ctx, name))
+    return Kind.OTHER if kind is Kind.DATA and _is_written_to(ctx, name.value) else kind
+
+
+def _bound(ctx: FileContext, binding: Binding, depth: int) -> Kind:
+    node, value = binding.node, binding.value
+    if binding.how is How.ASSIGN and value is not None:
+        return kind_of(ctx, value, depth)
+    if binding.how is How.UNPACK and value is not None:
+        return Kind.INT if is_shape(value) or kind_of(ctx, value, depth) is Kind.SIZE else Kind.UNKNOWN
+    if binding.how is How.AUGMENTED and isinstance(node, cst.AugAssign):
+        kind = kind_of(ctx, node.value, depth)
+        stays = kind is Kind.INT and not isinstance(node.operator, cst.DivideAssign)
+        return kind if stays else _merge((kind, Kind.OTHER))
+    if binding.how is How.LOOP and isinstance(node, (cst.For, cst.CompFor)) and isinstance(node.target, cst.Name):
+        called = _builtin(ctx, node.iter.func) if isinstance(node.iter, cst.Call) else None
+        return Kind.INT if called == "range" else Kind.UNKNOWN
+    if binding.how is How.PARAMETER and isinstance(node, cst.Param):
+        return _parameter(ctx, node)
+    return Kind.UNKNOWN
+
+
+def _parameter(ctx: FileContext, param: cst.Param) -> Kind:
+    """By its annotation, or by a default that is no tensor."""
+    if param.star:
+        return Kind.OTHER if param.star == "**" else Kind.UNKNOWN
+    if param.annotation is not None:
+        written = ctx.text_of(param.annotation.annotation).replace("typing.", "")
+        if written in ("int", "float", "bool", "str"):
+            return Kind.INT if written == "int" else Kind.OTHER
+        if written.startswith(("list", "List", "tuple", "Tuple")):
+            return Kind.DATA
+        return Kind.OTHER if written in ("np.ndarray", "numpy.ndarray") else Kind.UNKNOWN
+    return Kind.OTHER if isinstance(param.default, (cst.Integer, cst.List, cst.Tuple, cst.Float)) else Kind.UNKNOWN
+
+
+def _is_written_to(ctx: FileContext, name: str) -> bool:
+    """Whether ``name[...]`` is assigned to: on a CPU, a legacy constructor shares the memory of an array."""
+    for target in ctx.tree.of_type(cst.AssignTarget):
+        if isinstance(target.target, cst.Subscript) and dotted_name(target.target.value) == name:
+            return True
+    return False

@@ -1,0 +1,84 @@
+"""Functions of torch that make a tensor: which there are, what they are told, and what a GPU would make of them."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.names.resolution import origin
+from devlint.analysis.tensors.constructor_arguments import Kind, kind_of
+from devlint.core.record import Record
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.tensor_functions import EXACT, FACTORIES, LIKE, RANDOM, TAKE_DATA, TIES
+
+_SAME_IN_EVERY_DTYPE = frozenset("zeros ones empty eye zeros_like ones_like empty_like".split())
+
+
+class Factory(Record, eq=False):
+    """One call of a function that makes a tensor."""
+
+    call: cst.Call
+    name: str
+    """Without ``torch.``."""
+
+    def keyword(self, *names: str) -> Optional[cst.Arg]:
+        """The argument given by one of these keywords."""
+        return next((arg for arg in self.call.args if arg.keyword is not None and arg.keyword.value in names), None)
+
+    @property
+    def is_like(self) -> bool:
+        """Whether it makes its tensor where its argument is: ``torch.zeros_like(x)``."""
+        return self.name in LIKE
+
+    @property
+    def takes_data(self) -> bool:
+        """Whether it takes the numbers, and their dtype, from a list or an array."""
+        return self.name in TAKE_DATA
+
+    @property
+    def is_random(self) -> bool:
+        """Whether it draws its numbers."""
+        return self.name in RANDOM
+
+    @property
+    def takes_any_dtype(self) -> bool:
+        """Whether it makes the same numbers with a dtype as without one and then converted."""
+        return self.name in _SAME_IN_EVERY_DTYPE and self.keyword("dtype") is None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nobody can have handed it a device, or what ties it to one, unseen."""
+        if any(arg.star == "**" for arg in self.call.args):
+            return False
+        return self.keyword(*TIES) is None
+
+
+def factory(ctx: FileContext, node: cst.CSTNode) -> Optional[Factory]:
+    """The factory call that ``node`` is; None for anything else, such as ``torch.normal`` of tensors."""
+    called = origin(ctx, node.func) if isinstance(node, cst.Call) else None
+    if called is None or not isinstance(node, cst.Call):
+        return None
+    owner, _, name = called.rpartition(".")
+    if owner != "torch" or name not in FACTORIES:
+        return None
+    made = Factory(node, name)
+    if name == "normal" and made.keyword("size") is None and len(node.args) < 3:
+        return None
+    return made
+
+
+def different_on_a_gpu(ctx: FileContext, made: Factory) -> Optional[str]:
+    """What a GPU would make otherwise than the CPU; None for a factory whose numbers are the same everywhere."""
+    if made.is_random:
+        return "a GPU draws other random numbers than the CPU"
+    exact = made.name in EXACT | LIKE or (made.name == "arange" and _counts(ctx, made))
+    return None if exact else "a GPU may round the last digit otherwise"
+
+
+def _counts(ctx: FileContext, made: Factory) -> bool:
+    """Whether an ``arange`` goes through whole numbers."""
+    given = [arg for arg in made.call.args if arg.keyword is None or arg.keyword.value in ("start", "end", "step")]
+    if len(given) == 1 and not given[0].star:
+        return True
+    return all(not arg.star and kind_of(ctx, arg.value) is Kind.INT for arg in given)

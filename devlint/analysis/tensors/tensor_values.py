@@ -1,0 +1,149 @@
+"""Whether an expression is certainly a tensor, and not a module, a batch of something or an array."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.module_structure import class_of, method_of, self_name
+from devlint.analysis.names.reaching_definitions import may_reach
+from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.names.scopes import Scope, bound_values
+from devlint.analysis.tensors.factories import factory
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.tensor_functions import (
+    FUNCTIONAL,
+    KEPT,
+    MADE,
+    NEW,
+    NN_PARAMETERS,
+    ONLY_TENSORS,
+    PARAMETERS,
+    PARTS,
+    TYPES,
+)
+
+_DEPTH = 5
+
+
+def is_tensor(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> bool:
+    """Whether ``node`` is a tensor as far as the file proves, or says by an annotation."""
+    if depth == 0:
+        return False
+    if isinstance(node, cst.Call):
+        return _call(ctx, node, depth - 1)
+    if isinstance(node, cst.Attribute):
+        return _attribute(ctx, node, depth - 1)
+    if isinstance(node, cst.Subscript):
+        return is_tensor(ctx, node.value, depth - 1)
+    if isinstance(node, cst.BinaryOperation):
+        return is_tensor(ctx, node.left, depth - 1) or is_tensor(ctx, node.right, depth - 1)
+    if isinstance(node, cst.UnaryOperation):
+        return not isinstance(node.operator, cst.Not) and is_tensor(ctx, node.expression, depth - 1)
+    if isinstance(node, cst.IfExp):
+        return is_tensor(ctx, node.body, depth - 1) and is_tensor(ctx, node.orelse, depth - 1)
+    return isinstance(node, cst.Name) and _name(ctx, node, depth - 1)
+
+
+def is_parameter(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether an expression makes an nn.Parameter."""
+    return isinstance(node, cst.Call) and origin(ctx, node.func) in NN_PARAMETERS
+
+
+def _call(ctx: FileContext, call: cst.Call, depth: int) -> bool:
+    called = origin(ctx, call.func)
+    if called is not None:
+        return called in MADE or called.startswith(FUNCTIONAL) or factory(ctx, call) is not None
+    if isinstance(call.func, cst.Attribute):
+        method = call.func.attr.value
+        return method in NEW or (method in KEPT and is_tensor(ctx, call.func.value, depth))
+    return _is_next_parameter(ctx, call)
+
+
+def _is_next_parameter(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a call is ``next(model.parameters())``."""
+    if not isinstance(call.func, cst.Name) or call.func.value != "next" or not call.args:
+        return False
+    return not bindings(ctx, "next", call)[1] and _gives_parameters(call.args[0].value)
+
+
+def _gives_parameters(node: cst.CSTNode) -> bool:
+    """Whether an expression is ``model.parameters()`` or ``model.buffers()``, perhaps through ``iter``."""
+    if not isinstance(node, cst.Call):
+        return False
+    if dotted_name(node.func) == "iter" and len(node.args) == 1:
+        return _gives_parameters(node.args[0].value)
+    return isinstance(node.func, cst.Attribute) and node.func.attr.value in ("parameters", "buffers")
+
+
+def _attribute(ctx: FileContext, node: cst.Attribute, depth: int) -> bool:
+    """Whether ``self.x`` is a tensor in every assignment of its class; ``x.grad`` and ``x.data`` are if ``x`` is."""
+    if node.attr.value in PARAMETERS or (node.attr.value in PARTS and is_tensor(ctx, node.value, depth)):
+        return True
+    values = attribute_values(ctx, node)
+    return bool(values) and all(is_tensor(ctx, one, depth) for one in values)
+
+
+def attribute_values(ctx: FileContext, node: cst.Attribute) -> list[cst.BaseExpression]:
+    """Every value that the class around ``node`` gives to ``self.x``; none for an attribute of anything else."""
+    dotted = dotted_name(node) or ""
+    method, definition = method_of(ctx, node), class_of(ctx, node)
+    if method is None or definition is None or dotted.count(".") != 1:
+        return []
+    if dotted.partition(".")[0] != self_name(method):
+        return []
+    inside = {id(one) for one in ctx.tree.below(definition)}
+    return [one for one in bound_values(ctx, dotted, node) if id(one) in inside]
+
+
+def _name(ctx: FileContext, name: cst.Name, depth: int) -> bool:
+    scope, every = bindings(ctx, name.value, name)
+    if scope is None:
+        return False
+    found = may_reach(ctx, scope, every, name)
+    if any(one.how is How.AUGMENTED for one in found):
+        found = [one for one in every if one.how is not How.AUGMENTED]
+    evident = _is_used_as_tensor(ctx, name.value, scope)
+    return bool(found) and all(_bound(ctx, one, evident, depth) for one in found)
+
+
+def _bound(ctx: FileContext, binding: Binding, evident: bool, depth: int) -> bool:
+    node, value = binding.node, binding.value
+    if binding.how is How.ASSIGN and value is not None:
+        opaque = isinstance(value, (cst.Call, cst.Subscript, cst.Attribute)) and evident
+        return opaque or is_tensor(ctx, value, depth)
+    if binding.how is How.PARAMETER and isinstance(node, cst.Param) and not node.star:
+        return is_tensor_parameter(ctx, node) or (evident and node.annotation is None and node.default is None)
+    if binding.how is How.LOOP and isinstance(node, (cst.For, cst.CompFor)) and isinstance(node.target, cst.Name):
+        return evident or _gives_parameters(node.iter)
+    return evident and binding.how in (How.UNPACK, How.LOOP)
+
+
+def is_tensor_parameter(ctx: FileContext, parameter: cst.Param) -> bool:
+    """Whether a parameter is annotated as a tensor."""
+    annotation = parameter.annotation.annotation if parameter.annotation is not None else None
+    if isinstance(annotation, cst.Subscript) and (dotted_name(annotation.value) or "").endswith("Optional"):
+        element = annotation.slice[0].slice
+        annotation = element.value if isinstance(element, cst.Index) else None
+    if isinstance(annotation, cst.SimpleString):
+        return annotation.evaluated_value in ("torch.Tensor", "Tensor")
+    if annotation is None:
+        return False
+    return origin(ctx, annotation) in TYPES or dotted_name(annotation) == "Tensor"
+
+
+def _is_used_as_tensor(ctx: FileContext, name: str, scope: Scope) -> bool:
+    """Whether the scope of a name calls a method of it that only tensors have."""
+    return (id(scope.node), name) in ctx.fact(_used_as_tensors)
+
+
+def _used_as_tensors(ctx: FileContext) -> frozenset[tuple[int, str]]:
+    found = set()
+    for call in ctx.tree.of_type(cst.Call):
+        function = call.func
+        if isinstance(function, cst.Attribute) and function.attr.value in ONLY_TENSORS:
+            owner = function.value
+            scope = bindings(ctx, owner.value, owner)[0] if isinstance(owner, cst.Name) else None
+            if scope is not None and isinstance(owner, cst.Name) and owner.value not in ("self", "cls"):
+                found.add((id(scope.node), owner.value))
+    return frozenset(found)

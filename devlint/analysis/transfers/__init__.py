@@ -1,0 +1,1 @@
+"""What moves tensors and modules between devices."""

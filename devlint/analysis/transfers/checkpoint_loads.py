@@ -1,0 +1,170 @@
+"""``torch.load``: what is loaded, and what becomes of it."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.module_structure import is_module
+from devlint.analysis.names.resolution import bindings, origin, uses_of
+from devlint.analysis.names.scopes import bound_values, scopes
+from devlint.analysis.transfers.to_calls import Transfer, transfer
+from devlint.core.lazy_regex import regex
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.checkpoint_naming import CHECKPOINT
+from devlint.torch_api.device_naming import LOADS
+
+_DATA = regex(r"vec|emb|vocab|dictionar|dataset|feat")
+_NUMBERS_ONLY = regex(r"scaler|sched")
+"""What keeps numbers in its state, and no tensors."""
+_NUMBERS = frozenset(
+    "epoch epochs iter iteration iterations step steps global_step args config cfg arch hparams version".split()
+)
+
+
+class Fate(Enum):
+    """What becomes of what is loaded."""
+
+    STATE = "copied into what is there by load_state_dict"
+    MOVED = "moved to a device at once"
+    OTHER = "anything"
+
+
+def is_load_without_place(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a call loads tensors to wherever they were when they were saved."""
+    if origin(ctx, call.func) not in LOADS or not call.args or any(arg.star for arg in call.args):
+        return False
+    positional = [arg for arg in call.args if arg.keyword is None]
+    return len(positional) < 2 and not any(
+        arg.keyword is not None and arg.keyword.value == "map_location" for arg in call.args
+    )
+
+
+def is_checkpoint(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether what is loaded, by all names around it, is what a training run saved, and not a data set."""
+    takers = [dotted_name(one) or "" for one in receivers(ctx, call)]
+    if takers and all(_NUMBERS_ONLY.search(one.lower()) for one in takers):
+        return False
+    if fate(ctx, call) is not Fate.OTHER:
+        return True
+    words = [ctx.text_of(arg.value) for arg in call.args[:1]]
+    for _, parent in ctx.tree.path_up(call):
+        if isinstance(parent, (cst.Assign, cst.AnnAssign)):
+            targets = [one.target for one in parent.targets] if isinstance(parent, cst.Assign) else [parent.target]
+            words += [ctx.text_of(one) for one in targets]
+        if isinstance(parent, cst.BaseSmallStatement):
+            break
+    text = " ".join(words).lower()
+    return CHECKPOINT.search(text) is not None and _DATA.search(text) is None
+
+
+def is_saved_here(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether the same function saves to the same file: what it loads was on this machine a moment ago."""
+    wanted = ctx.text_of(call.args[0].value)
+    here = scopes(ctx).function_of(call)
+    for one in ctx.tree.of_type(cst.Call):
+        if dotted_name(one.func) in ("torch.save", "torch.jit.save") and len(one.args) > 1:
+            if scopes(ctx).function_of(one) is here and ctx.text_of(one.args[1].value) == wanted:
+                return True
+    return False
+
+
+def fate(ctx: FileContext, call: cst.Call) -> Fate:
+    """What becomes of all that ``call`` loads."""
+    if moved(ctx, call) is not None:
+        return Fate.MOVED
+    if receiver(ctx, call) is not None:
+        return Fate.STATE
+    name = _name(ctx.tree.parent(call))
+    uses = _uses(ctx, name) if name is not None else None
+    return Fate.STATE if uses and all(_only_copied(ctx, one) for one in uses) else Fate.OTHER
+
+
+def moved(ctx: FileContext, call: cst.Call) -> Optional[Transfer]:
+    """The move of ``torch.load(f).to(device)``."""
+    method = ctx.tree.parent(call)
+    above = ctx.tree.parent(method) if isinstance(method, cst.Attribute) else None
+    return transfer(ctx, above) if isinstance(above, cst.Call) and above.func is method else None
+
+
+def receivers(ctx: FileContext, call: cst.Call) -> list[cst.BaseExpression]:
+    """Whose ``load_state_dict`` takes what ``call`` loads."""
+    name = _name(ctx.tree.parent(call))
+    uses = [call, *(_uses(ctx, name) or [] if name is not None else [])]
+    return [found for found in (receiver(ctx, one) for one in uses) if found is not None]
+
+
+def receiver(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.BaseExpression]:
+    """``model`` in ``model.load_state_dict(node["model"])``."""
+    for child, parent in ctx.tree.path_up(node):
+        if isinstance(parent, cst.Subscript) and parent.value is child:
+            continue
+        if isinstance(parent, cst.Attribute) and parent.attr.value == "state_dict":
+            continue
+        if isinstance(parent, cst.Call) and parent.func is child and not parent.args:
+            continue
+        if not isinstance(parent, cst.Arg):
+            return None
+        taken = ctx.tree.parent(parent)
+        if not isinstance(taken, cst.Call) or not isinstance(taken.func, cst.Attribute) or taken.args[0] is not parent:
+            return None
+        assigns = any(arg.star or (arg.keyword is not None and arg.keyword.value == "assign") for arg in taken.args)
+        return taken.func.value if taken.func.attr.value == "load_state_dict" and not assigns else None
+    return None
+
+
+def copies_surely(ctx: FileContext, taker: cst.BaseExpression) -> bool:
+    """Whether ``taker.load_state_dict`` is that of nn.Module or torch.optim, which copy into what is there."""
+    dotted = dotted_name(taker)
+    if dotted is None:
+        return False
+    values = bound_values(ctx, dotted, taker)
+    return bool(values) and all(_is_torchs(ctx, one, dotted) for one in values)
+
+
+def _is_torchs(ctx: FileContext, value: cst.BaseExpression, itself: str) -> bool:
+    if not isinstance(value, cst.Call):
+        return dotted_name(value) == itself
+    made = origin(ctx, value.func) or dotted_name(value.func) or ""
+    if made.startswith(("torch.nn.", "torch.optim.", "torchvision.models.")):
+        return True
+    if isinstance(value.func, cst.Attribute) and value.func.attr.value in ("to", "cuda", "eval", "train", "cpu"):
+        inner = value.func.value
+        return dotted_name(inner) == itself or _is_torchs(ctx, inner, itself)
+    _, found = bindings(ctx, made, value)
+    classes = [one.node for one in found if one.how is How.CLASS and isinstance(one.node, cst.ClassDef)]
+    return bool(classes) and len(classes) == len(found) and all(is_module(ctx, one) for one in classes)
+
+
+def _name(statement: Optional[cst.CSTNode]) -> Optional[cst.Name]:
+    """``state`` of the statement ``state = torch.load(f)``."""
+    if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
+        return None
+    target = statement.targets[0].target
+    return target if isinstance(target, cst.Name) else None
+
+
+def _uses(ctx: FileContext, name: cst.Name) -> Optional[list[cst.Name]]:
+    """Where a name that is bound once in a function, or at the top, is read; None where it may be read elsewhere."""
+    scope, found = bindings(ctx, name.value, name)
+    if scope is None or scope.is_class or sum(one.how is not How.DELETE for one in found) != 1:
+        return None
+    return [one for one in uses_of(ctx, scope, name.value) if one is not name]
+
+
+def _only_copied(ctx: FileContext, use: cst.Name) -> bool:
+    """Whether a use gives tensors to nothing but ``load_state_dict``."""
+    if receiver(ctx, use) is not None:
+        return True
+    parent = ctx.tree.parent(use)
+    if isinstance(parent, (cst.ComparisonTarget, cst.Del)):
+        return True
+    if isinstance(parent, cst.Attribute):
+        return parent.attr.value == "keys"
+    if isinstance(parent, cst.Subscript) and len(parent.slice) == 1 and isinstance(parent.slice[0].slice, cst.Index):
+        key = parent.slice[0].slice.value
+        return isinstance(key, cst.SimpleString) and key.evaluated_value in _NUMBERS
+    return False

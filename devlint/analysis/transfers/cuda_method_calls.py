@@ -1,0 +1,162 @@
+"""Calls that put something on a GPU by name: ``x.cuda()``, and whose they are."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.devices.cuda_literals import is_index
+from devlint.analysis.devices.device_values import value_of
+from devlint.analysis.devices.none_devices import absence
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.module_structure import bases, class_of, methods
+from devlint.analysis.names.project_files import defines_method
+from devlint.analysis.names.resolution import bindings, is_none, origin
+from devlint.analysis.names.scopes import scopes
+from devlint.core.diagnostic import Edit
+from devlint.core.record import Record
+from devlint.syntax import edits
+from devlint.syntax.file_context import FileContext
+
+_FOREIGN = ("chainer", "cupy", "numba", "pycuda", "jax", "tensorflow", "cudf", "cuml", "paddle", "mxnet", "cv2", "tvm")
+
+
+class CudaMove(Record, eq=False):
+    """One ``receiver.cuda(...)``."""
+
+    call: cst.Call
+    receiver: cst.BaseExpression
+    method: cst.Name
+    device: Optional[cst.Arg] = None
+    """The argument that names a device, unless it is None."""
+    rest: tuple[cst.Arg, ...] = ()
+    """``non_blocking`` and ``memory_format``."""
+    whole: bool = True
+    """Whether all arguments are understood."""
+
+
+def cuda_move(ctx: FileContext, call: cst.Call) -> Optional[CudaMove]:
+    """The move that ``call`` is; None for what is not torch's, or is the business of the project's own ``cuda``."""
+    function = call.func
+    if not isinstance(function, cst.Attribute) or function.attr.value != "cuda":
+        return None
+    receiver = function.value
+    if _is_foreign(ctx, receiver) or _in_own_cuda(ctx, call) or _defines_cuda(ctx, receiver, call):
+        return None
+    positional = [arg for arg in call.args if arg.keyword is None]
+    starred = any(arg.star for arg in call.args) or len(positional) > 2
+    named = {arg.keyword.value: arg for arg in call.args if arg.keyword is not None}
+    device = positional[0] if positional else named.pop("device", None)
+    rest = (*positional[1:], *named.values())
+    if device is not None and is_none(device.value):
+        device = None
+    known = set(named) <= {"non_blocking", "memory_format"}
+    return CudaMove(call, receiver, function.attr, device, rest, known and not starred)
+
+
+def _is_foreign(ctx: FileContext, receiver: cst.CSTNode) -> bool:
+    """Whether a receiver is a module of another library, or ``super()``."""
+    if isinstance(receiver, cst.Call) and dotted_name(receiver.func) == "super":
+        return True
+    root: cst.CSTNode = receiver
+    while isinstance(root, (cst.Attribute, cst.Call, cst.Subscript)):
+        root = root.func if isinstance(root, cst.Call) else root.value
+    imported = origin(ctx, root)
+    if imported is None:
+        return False
+    return imported.partition(".")[0] in _FOREIGN or (receiver is root and imported == "torch")
+
+
+def _in_own_cuda(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether ``node`` is inside a method called ``cuda``: there CUDA is meant."""
+    return any(isinstance(one, cst.FunctionDef) and one.name.value == "cuda" for one in ctx.tree.ancestors(node))
+
+
+def _defines_cuda(ctx: FileContext, receiver: cst.CSTNode, at: cst.CSTNode) -> bool:
+    """Whether the receiver is, or is named like, an instance of a class of the project with its own ``cuda``."""
+    owners = ctx.fact(_classes_with_cuda)
+    if not owners:
+        return False
+    if isinstance(receiver, cst.Name) and receiver.value in ("self", "cls"):
+        definition = class_of(ctx, at)
+        return definition is not None and bool(owners & {definition.name.value, *bases(ctx, definition)})
+    made = _constructed(ctx, receiver)
+    if made is not None:
+        return made in owners
+    name = (dotted_name(receiver) or "").rpartition(".")[2].lower().strip("_").rstrip("s")
+    return len(name) > 2 and any(name in owner.lower() or owner.lower() in name for owner in owners)
+
+
+def _classes_with_cuda(ctx: FileContext) -> frozenset[str]:
+    """Names of classes, of this file or of the project, that define ``cuda`` or inherit it from such a one."""
+    classes = ctx.tree.of_type(cst.ClassDef)
+    own = {one.name.value for one in classes if any(method.name.value == "cuda" for method in methods(one))}
+    for name, found in scopes(ctx).module.bindings.items():
+        origins = {one.origin for one in found if one.how is How.IMPORT}
+        if name[:1].isupper() and any(one and defines_method(ctx.source.path, one, "cuda") for one in origins):
+            own.add(name)
+    if not own:
+        return frozenset()
+    return frozenset(own | {one.name.value for one in classes if own & _base_names(ctx, one)})
+
+
+def _base_names(ctx: FileContext, definition: cst.ClassDef) -> set[str]:
+    return {name.rpartition(".")[2] for name in bases(ctx, definition)}
+
+
+def _constructed(ctx: FileContext, receiver: cst.CSTNode) -> Optional[str]:
+    """The name of the function or class whose call made the receiver, where that is certain."""
+    if isinstance(receiver, cst.Name):
+        _, found = bindings(ctx, receiver.value, receiver)
+        calls = {_constructed(ctx, one.value) for one in found if isinstance(one.value, cst.Call)}
+        return calls.pop() if len(calls) == 1 and all(one.how is How.ASSIGN for one in found) else None
+    if isinstance(receiver, cst.Call):
+        called = dotted_name(receiver.func)
+        return called if called is not None and "." not in called else None
+    return None
+
+
+def names_index(ctx: FileContext, move: CudaMove) -> bool:
+    """Whether the move names a card by its number, which is another rule's finding."""
+    return move.device is not None and is_index(ctx, move.device.value)
+
+
+def storage_lambda(ctx: FileContext, move: CudaMove) -> Optional[cst.Lambda]:
+    """The ``lambda storage, loc: storage.cuda()`` whose body the move is: storages have no ``.to(device)``.
+
+    As ``map_location`` of ``torch.load`` a device says the same.
+    """
+    function = ctx.tree.parent(move.call)
+    return function if isinstance(function, cst.Lambda) and is_storage(move) else None
+
+
+def is_storage(move: CudaMove) -> bool:
+    """Whether the receiver is named like a storage."""
+    return (dotted_name(move.receiver) or "").rpartition(".")[2] in ("storage", "storages")
+
+
+def named_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, Optional[str]]:
+    """The device that ``x.cuda(device)`` names already, and why ``x.to(device)`` may do something else."""
+    text = ctx.text_of(arg.value)
+    if value_of(ctx, arg.value) is not None:
+        return text, absence(ctx, arg.value)
+    return text, f"`{text}` may be None or a number: `.cuda()` takes both"
+
+
+def move_edits(ctx: FileContext, move: CudaMove, device: str) -> list[Edit]:
+    """``x.cuda(...)`` to ``x.to(device, ...)``; every argument but the device stays as it is written."""
+    changes = [edits.replace(ctx, move.method, "to")]
+    positional = [arg for arg in move.call.args if arg.keyword is None]
+    named = next((arg for arg in move.call.args if arg.keyword is not None and arg.keyword.value == "device"), None)
+    given = positional[0] if positional else named
+    if not move.call.args:
+        changes.append(edits.replace_arguments(ctx, move.call, device))
+    elif given is None:
+        changes.append(edits.insert_before_argument(ctx, move.call.args[0], f"{device}, "))
+    elif given is not move.call.args[0]:
+        texts = [edits.argument_text(ctx, arg) for arg in move.call.args if arg is not given]
+        changes.append(edits.replace_arguments(ctx, move.call, ", ".join([device, *texts])))
+    elif edits.argument_text(ctx, given) != device:
+        changes.append(edits.replace_argument(ctx, given, device))
+    return changes + [edits.insert_before_argument(ctx, arg, "non_blocking=") for arg in positional[1:]]

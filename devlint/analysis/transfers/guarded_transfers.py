@@ -1,0 +1,136 @@
+"""Moves under a test for CUDA, and what else the test governs."""
+
+from __future__ import annotations
+
+from typing import Callable, Optional
+
+import libcst as cst
+
+from devlint.analysis.devices.cuda_literals import cuda_literal
+from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.transfers.cuda_method_calls import CudaMove, cuda_move, move_edits, names_index
+from devlint.core.diagnostic import Edit
+from devlint.core.record import Record
+from devlint.syntax import edits
+from devlint.syntax.file_context import FileContext
+
+
+class GuardedMove(Record, eq=False):
+    """``x.cuda()`` or ``x.to("cuda")`` where a test for CUDA holds."""
+
+    call: cst.Call
+    receiver: cst.BaseExpression
+    first: cst.CSTNode
+    """The method's name."""
+    written: str
+    """How to call it in a message."""
+    move: Optional[CudaMove] = None
+    """None for ``.to``."""
+    literal: Optional[cst.BaseExpression] = None
+    """The device that ``.to`` is given."""
+
+    @property
+    def understood(self) -> bool:
+        """Whether the call can be rewritten."""
+        return self.move is None or (self.move.whole and self.move.device is None)
+
+    def edits(self, ctx: FileContext, device: str) -> list[Edit]:
+        """The edits that move to ``device`` instead."""
+        if self.move is not None:
+            return move_edits(ctx, self.move, device)
+        assert self.literal is not None, "a `.to` has a device"
+        return [edits.replace_outer(ctx, self.literal, device)]
+
+
+def guarded_move(ctx: FileContext, call: cst.Call) -> Optional[GuardedMove]:
+    """The guarded move that ``call`` is; None for all else."""
+    if not isinstance(call.func, cst.Attribute):
+        return None
+    name = call.func.attr
+    if name.value == "cuda":
+        move = cuda_move(ctx, call)
+        if move is None or names_index(ctx, move) or not is_guarded(ctx, call):
+            return None
+        return GuardedMove(call, move.receiver, name, ".cuda()", move)
+    if name.value == "to" and call.args and isinstance(ctx.tree.parent(call), (cst.Expr, cst.Assign)):
+        first = call.args[0]
+        literal = cuda_literal(ctx, first.value) if not first.star else None
+        in_slot = first.keyword is None or first.keyword.value == "device"
+        if literal is not None and literal.index is None and in_slot and is_guarded(ctx, call):
+            return GuardedMove(call, call.func.value, name, f".to({ctx.text_of(first.value)})", literal=first.value)
+    return None
+
+
+def is_plain_block(ctx: FileContext, block: cst.BaseSuite) -> bool:
+    """Whether a block holds nothing but ``x.cuda()`` and ``x = x.cuda()``, which change nothing without CUDA."""
+    statements = block.body
+    if isinstance(block, cst.SimpleStatementSuite):
+        return all(_is_plain(ctx, one) for one in statements)
+    return all(
+        isinstance(line, cst.SimpleStatementLine) and all(_is_plain(ctx, one) for one in line.body)
+        for line in statements
+    )
+
+
+def _is_plain(ctx: FileContext, statement: cst.CSTNode) -> bool:
+    if isinstance(statement, cst.Expr):
+        return isinstance(statement.value, cst.Call) and _moved(ctx, statement.value) is not None
+    if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
+        return False
+    return _moves_itself(ctx, statement.targets[0].target, statement.value)
+
+
+def _moves_itself(ctx: FileContext, target: cst.CSTNode, value: cst.CSTNode) -> bool:
+    """Whether ``target = value`` gives each target its own value, moved."""
+    if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple) and len(target.elements) == len(value.elements):
+        return all(_moves_itself(ctx, one.value, other.value) for one, other in zip(target.elements, value.elements))
+    moved = _moved(ctx, value) if isinstance(value, cst.Call) else value
+    return moved is not None and _same_place(ctx, target) == _same_place(ctx, moved) is not None
+
+
+def _moved(ctx: FileContext, call: cst.Call) -> Optional[cst.BaseExpression]:
+    """The receiver of a move if looking it up does nothing else."""
+    move = guarded_move(ctx, call)
+    if move is None or not move.understood or _same_place(ctx, move.receiver) is None:
+        return None
+    if move.move is not None and not all(_is_constant(arg.value) for arg in move.move.rest):
+        return None
+    return move.receiver
+
+
+def _same_place(ctx: FileContext, node: cst.CSTNode) -> Optional[str]:
+    """A name, attribute or constant subscript as text; None where evaluating it might do something."""
+    if isinstance(node, cst.Subscript):
+        plain = all(isinstance(one.slice, cst.Index) and _is_constant(one.slice.value) for one in node.slice)
+        return ctx.text_of(node) if plain and _same_place(ctx, node.value) is not None else None
+    return dotted_name(node)
+
+
+def _is_constant(node: cst.CSTNode) -> bool:
+    return isinstance(node, (cst.Integer, cst.SimpleString, cst.Name))
+
+
+def same_but_for_moves(ctx: FileContext, moved: cst.CSTNode, kept: cst.CSTNode) -> bool:
+    """Whether two pieces of code differ only in that the first moves what the second leaves, or takes to the CPU."""
+    one = _without(ctx, moved, lambda call: guarded_move(ctx, call) is not None)
+    return one is not None and one in ("".join(ctx.text_of(kept).split()), _without(ctx, kept, _takes_to_cpu))
+
+
+def _takes_to_cpu(call: cst.Call) -> bool:
+    return isinstance(call.func, cst.Attribute) and call.func.attr.value == "cpu" and not call.args
+
+
+def _without(ctx: FileContext, node: cst.CSTNode, goes: Callable[[cst.Call], bool]) -> Optional[str]:
+    """The source of ``node`` without some calls of methods, and white space; None if a comment would go, or nothing."""
+    span = ctx.outer_span(node)
+    text = ctx.source.text[span.start : span.end]
+    if "#" in text:
+        return None
+    cuts = []
+    for one in ctx.tree.below(node):
+        if isinstance(one, cst.Call) and isinstance(one.func, cst.Attribute) and goes(one):
+            cuts.append((ctx.outer_span(one.func.value).end - span.start, ctx.span(one).end - span.start))
+    for start, end in sorted(cuts, reverse=True):
+        text = text[:start] + text[end:]
+    return "".join(text.split()) if cuts else None

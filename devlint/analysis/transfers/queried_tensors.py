@@ -1,0 +1,184 @@
+"""Tensors that are asked where they are: ``x.is_cuda``, ``x.get_device()``."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind, cuda_literal
+from devlint.analysis.devices.device_arguments import slot_of
+from devlint.analysis.guards.guards import Guard
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.module_structure import method_of, self_name
+from devlint.analysis.names.resolution import bindings, is_torch, origin, uses_of
+from devlint.analysis.names.string_literals import plain_value
+from devlint.analysis.tensors.tensor_values import is_tensor
+from devlint.syntax.file_context import FileContext
+
+_ASKED_OF_TENSORS = frozenset("size shape dim dtype is_cuda view data".split())
+_OPTIONS = ("arg", "opt", "conf", "cfg", "flag", "hparam", "setting", "param")
+
+
+def asked_tensor(ctx: FileContext, test: cst.CSTNode) -> Optional[cst.BaseExpression]:
+    """``x`` of ``x.is_cuda``; None where that may be a flag of the program's own, or takes more than a line."""
+    if not isinstance(test, cst.Attribute) or test.attr.value != "is_cuda" or "\n" in ctx.text_of(test):
+        return None
+    owner = dotted_name(test.value)
+    method = method_of(ctx, test)
+    if owner is not None and method is not None and owner == self_name(method):
+        return None
+    options = owner is not None and any(word in owner.rpartition(".")[2].lower() for word in _OPTIONS)
+    own = options and not is_tensor(ctx, test.value) and not (owner or "").lower().startswith("param")
+    imported = origin(ctx, test.value) is not None
+    return None if own or imported or dotted_name(test) in ctx.fact(_set_flags) else test.value
+
+
+def guarding_tensor(ctx: FileContext, guard: Guard) -> Optional[cst.BaseExpression]:
+    """The tensor that a guard asks whether it is on a GPU, which it is where the guarded code runs."""
+    test, holds = guard.test, guard.holds
+    while isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        test, holds = test.expression, not holds
+    return asked_tensor(ctx, test) if holds else None
+
+
+def _set_flags(ctx: FileContext) -> frozenset[str]:
+    """Attributes called ``is_cuda`` that the file assigns to."""
+    targets = (one.target for one in ctx.tree.of_type(cst.AssignTarget))
+    found = (dotted_name(one) for one in targets if isinstance(one, cst.Attribute) and one.attr.value == "is_cuda")
+    return frozenset(one for one in found if one is not None)
+
+
+def numbered_tensor(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.BaseExpression]:
+    """``x`` of ``x.get_device()`` where that is certainly a tensor."""
+    function = node.func if isinstance(node, cst.Call) and not node.args else None
+    if not isinstance(function, cst.Attribute) or function.attr.value != "get_device" or "\n" in ctx.text_of(node):
+        return None
+    known = is_tensor(ctx, function.value) or dotted_name(function.value) in ctx.fact(_like_tensors)
+    return function.value if known else None
+
+
+def _like_tensors(ctx: FileContext) -> frozenset[str]:
+    """Names whose size or dtype the file asks for: with a ``get_device()`` too they are tensors."""
+    found = (dotted_name(one.value) for one in ctx.tree.of_type(cst.Attribute) if one.attr.value in _ASKED_OF_TENSORS)
+    return frozenset(one for one in found if one is not None and one not in ("self", "cls"))
+
+
+def card_tensor(ctx: FileContext, literal: CudaLiteral) -> Optional[str]:
+    """The tensor on whose card a literal is; None where the ``get_device()`` may be the program's own, not torch's."""
+    owner = literal.same_as
+    if owner is None or owner in ctx.fact(_like_tensors):
+        return owner
+    _, found = bindings(ctx, owner.partition(".")[0].partition("[")[0], literal.node)
+    if owner in ("self", "cls") or any(one.how is How.IMPORT for one in found):
+        return None
+    return None if owner in ctx.fact(_called) or "def get_device(" in ctx.source.text else owner
+
+
+def _called(ctx: FileContext) -> frozenset[str]:
+    """Names that the file calls, which no tensor can be."""
+    return frozenset(filter(None, (dotted_name(one.func) for one in ctx.tree.of_type(cst.Call))))
+
+
+def choosing_tensor(ctx: FileContext, node: cst.IfExp) -> Optional[cst.BaseExpression]:
+    """``x`` of ``"cuda" if x.is_cuda else "cpu"``, of the same with torch.device, and of the same turned round."""
+    test = node.test
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        return _choosing(ctx, test.expression, node.orelse, node.body)
+    return _choosing(ctx, test, node.body, node.orelse)
+
+
+def choosing_statement(ctx: FileContext, node: cst.If) -> Optional[tuple[cst.BaseExpression, cst.BaseExpression]]:
+    """``x`` and ``"cuda"`` of ``if x.is_cuda: device = "cuda"`` and ``else: device = "cpu"``."""
+    other = node.orelse.body if isinstance(node.orelse, cst.Else) else None
+    gpu, cpu = _sole_assignment(node.body), _sole_assignment(other) if other is not None else None
+    if gpu is None or cpu is None or isinstance(ctx.tree.parent(node), cst.If):
+        return None
+    target = gpu.targets[0].target
+    if dotted_name(target) is None or dotted_name(target) != dotted_name(cpu.targets[0].target):
+        return None
+    tensor = _choosing(ctx, node.test, gpu.value, cpu.value)
+    return (tensor, gpu.value) if tensor is not None else None
+
+
+def is_chosen(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether ``node`` is part of a choice between a tensor's GPU and the CPU."""
+    for child, parent in ctx.tree.path_up(node):
+        if isinstance(parent, cst.IfExp) and choosing_tensor(ctx, parent) is not None:
+            return True
+        if isinstance(parent, cst.If):
+            return child is parent.body and choosing_statement(ctx, parent) is not None
+        if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
+            return False
+    return False
+
+
+def _sole_assignment(block: cst.BaseSuite) -> Optional[cst.Assign]:
+    """The only statement of a block, where that is an assignment to one thing."""
+    body = list(block.body)
+    line = body[0] if len(body) == 1 else None
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
+    return small if isinstance(small, cst.Assign) and len(small.targets) == 1 else None
+
+
+def _choosing(
+    ctx: FileContext, test: cst.BaseExpression, gpu: cst.BaseExpression, cpu: cst.BaseExpression
+) -> Optional[cst.BaseExpression]:
+    """The tensor whose own kind of device a test chooses."""
+    tensor = asked_tensor(ctx, test)
+    if tensor is None or not _is_cpu(ctx, cpu):
+        return None
+    literal, numbered = cuda_literal(ctx, gpu), numbered_tensor(ctx, _inside(ctx, gpu))
+    own = ctx.text_of(tensor)
+    bare = literal is not None and literal.kind is not Kind.NUMBER and literal.index is None
+    same = (literal is not None and literal.same_as == own) or (numbered is not None and ctx.text_of(numbered) == own)
+    return tensor if bare or same else None
+
+
+def _inside(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression:
+    """``x`` of ``torch.device(x)``, else the expression itself."""
+    made = isinstance(node, cst.Call) and len(node.args) == 1 and is_torch(ctx, node.func, "device")
+    return node.args[0].value if isinstance(node, cst.Call) and made else node
+
+
+def _is_cpu(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    return plain_value(_inside(ctx, node)) == "cpu"
+
+
+def placed(ctx: FileContext, node: cst.BaseExpression) -> Optional[cst.BaseExpression]:
+    """What a device can take the place of: ``node``, or the ``torch.device(node)`` around it; None where it may not.
+
+    It stands where torch takes a device, is a torch.device, or the value of a name that nothing else is done with.
+    """
+    if _is_device(ctx, node):
+        return node
+    around = _made(ctx, node)
+    if around is not None:
+        return around
+    if slot_of(ctx, node) is not None:
+        return node
+    parent = ctx.tree.parent(node)
+    if isinstance(parent, cst.Assign) and len(parent.targets) == 1 and isinstance(parent.targets[0].target, cst.Name):
+        return node if _only_places(ctx, parent.targets[0].target) else None
+    return None
+
+
+def _is_device(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    if isinstance(node, cst.IfExp):
+        return _is_device(ctx, node.body) and _is_device(ctx, node.orelse)
+    return isinstance(node, cst.Call) and is_torch(ctx, node.func, "device")
+
+
+def _made(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.Call]:
+    """The ``torch.device(node)`` that ``node`` is the only argument of."""
+    arg = ctx.tree.parent(node)
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and not arg.star else None
+    return call if isinstance(call, cst.Call) and len(call.args) == 1 and is_torch(ctx, call.func, "device") else None
+
+
+def _only_places(ctx: FileContext, name: cst.Name) -> bool:
+    """Whether a name is only ever read where torch takes a device."""
+    scope, _ = bindings(ctx, name.value, name)
+    uses = uses_of(ctx, scope, name.value)
+    read = [one for one in uses if not isinstance(ctx.tree.parent(one), cst.AssignTarget)]
+    return bool(read) and all(slot_of(ctx, one) is not None or _made(ctx, one) is not None for one in read)

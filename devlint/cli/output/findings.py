@@ -1,0 +1,49 @@
+"""What a renderer is given: the findings of one file after the other, and what it may ask about them."""
+
+from __future__ import annotations
+
+from devlint.core.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Callable, Optional
+
+    from devlint.cli.output.style import Style
+    from devlint.core.diagnostic import Diagnostic, Failure, Location
+
+    LineLookup = Callable[[int], str]
+    """A row's text, without its line ending."""
+    LocationOf = Callable[[int], Location]
+    """The place of a character."""
+
+
+class FileFindings(Record):
+    """All that is to be shown of one file."""
+
+    path: str
+    diagnostics: tuple[Diagnostic, ...]
+    failures: tuple[Failure, ...] = ()
+    line: Optional[LineLookup] = None
+    """None where the text is not known, as ``location``."""
+    location: Optional[LocationOf] = None
+    unsafe_fixes: bool = False
+    """Whether unsafe fixes count as fixes here."""
+
+    def location_of(self, diagnostic: Diagnostic) -> LocationOf:
+        """The place of characters in the text that a finding and its edits speak of."""
+        return self.location or (lambda _: diagnostic.location)
+
+
+class Look(Record):
+    """What is the same for all files of a run."""
+
+    style: Style
+    names: Mapping[str, str]
+    """The name of each rule by its code."""
+    manual: Callable[[str], str]
+    """The manual of the rule with a code, in Markdown; its first line says what the rule finds."""
+    version: str
+    """Of devlint."""
+    root: str
+    """The folder that paths in reports start from: the repository's in CI, else the current one."""

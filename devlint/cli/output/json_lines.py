@@ -1,0 +1,15 @@
+"""The JSON Lines format: the objects of the JSON format, each on a line and as soon as its file is done."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+from devlint.cli.output.findings import FileFindings, Look
+from devlint.cli.output.json import objects
+
+
+def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
+    """A line a finding, and a line a failure."""
+    for found in objects(files, look):
+        yield json.dumps(found) + "\n"

@@ -1,0 +1,1 @@
+"""Settings, the baseline, the torch requirement, and `devlint init`."""

@@ -1,0 +1,175 @@
+"""Finds the configuration of a file: the nearest ``[tool.devlint]`` or devlint.toml, and those that it extends."""
+
+from __future__ import annotations
+
+import os
+
+from devlint.config.settings import ACCELERATOR_SINCE, Settings, check_torch, default_settings, layered
+from devlint.core.errors import ConfigError
+from devlint.core.file_reading import MAX_SETTINGS, contents
+from devlint.core.target import DEFAULT_TORCH_MIN_VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping
+    from typing import Any, Optional
+
+    from devlint.config.baseline import Baseline
+    from devlint.config.options import Options
+    from devlint.config.torch_requirement import TorchRequirements
+    from devlint.core.target import Target
+
+NAMES = ("devlint.toml", "pyproject.toml")
+MAX_EXTENDED = 100
+"""Configurations that one may rest on."""
+
+
+class ConfigFinder:
+    """Answers which settings hold for a directory, reading every configuration once."""
+
+    def __init__(
+        self,
+        overrides: Optional[Mapping[str, object]] = None,
+        config: Optional[str] = None,
+        isolated: bool = False,
+        cwd: Optional[str] = None,
+        origin: str = "command line",
+        baselines: bool = True,
+    ) -> None:
+        """``overrides`` are options given by ``origin``; ``config`` one file to use for all; ``isolated`` none.
+
+        ``baselines`` is False where those that are configured are not to be read.
+        """
+        self._cwd = cwd or os.getcwd()
+        self._origin = origin
+        self._overrides = _parsed(overrides, origin) if overrides else {}
+        self._isolated = isolated
+        self._found: dict[str, Optional[Settings]] = {}
+        self._requirements: Optional[TorchRequirements] = None
+        base = default_settings(self._cwd)
+        if config is not None:
+            path = os.path.abspath(os.path.join(self._cwd, config))
+            base = _load(path, required=True) or base
+        self._baselines: Optional[dict[str, Baseline]] = {} if baselines else None
+        self._default = self._with_overrides(base)
+        self._fixed = isolated or config is not None
+
+    def settings(self, directory: str, names: Optional[Container[str]] = None) -> Settings:
+        """The settings for the files of an absolute ``directory``; raises ConfigError.
+
+        ``names`` are those in it, in small letters, where they are known.
+        """
+        return self._default if self._fixed else self._nearest(directory, names) or self._default
+
+    def target(self, settings: Settings, directory: str) -> Target:
+        """The target there, with the torch version of the project's own requirement where none is configured."""
+        if settings.torch_min_version is not None:
+            return settings.target
+        oldest = None if self._isolated else self._required(directory)
+        is_guess = oldest is None
+        if oldest is None:
+            oldest = ACCELERATOR_SINCE if settings.target.kind == "accelerator" else DEFAULT_TORCH_MIN_VERSION
+        check_torch(settings.target, oldest, f"{directory}: requirement of torch")
+        return settings.target.replace(torch_min_version=oldest, torch_min_is_guess=is_guess)
+
+    def _required(self, directory: str) -> Optional[tuple[int, int]]:
+        """The oldest torch that the project there asks for."""
+        if self._requirements is None:
+            from devlint.config.torch_requirement import TorchRequirements
+
+            self._requirements = TorchRequirements()
+        return self._requirements.oldest(directory)
+
+    def baseline(self, settings: Settings) -> Optional[Baseline]:
+        """The known findings there; raises ConfigError where the file that is configured for them is wrong."""
+        path = settings.baseline
+        if path is None or self._baselines is None:
+            return None
+        if path not in self._baselines:
+            from devlint.config.baseline import Baseline
+
+            self._baselines[path] = Baseline.read(path).check()
+        return self._baselines[path]
+
+    def _nearest(self, directory: str, names: Optional[Container[str]] = None) -> Optional[Settings]:
+        """The settings of ``directory`` or of the closest one above it that has some."""
+        if directory not in self._found:
+            parent = os.path.dirname(directory)
+            inherited = self._nearest(parent) if parent != directory else None
+            self._found[directory] = self._own(directory, names) or inherited
+        return self._found[directory]
+
+    def _own(self, directory: str, names: Optional[Container[str]]) -> Optional[Settings]:
+        """The settings that ``directory`` itself holds."""
+        for name in NAMES:
+            settings = _load(os.path.join(directory, name)) if names is None or name in names else None
+            if settings is not None:
+                return self._with_overrides(settings)
+        return None
+
+    def _with_overrides(self, settings: Settings) -> Settings:
+        if self._overrides:
+            merged = layered(settings, self._overrides, self._cwd, self._origin)
+            settings = merged.replace(root=settings.root, origin=settings.origin)
+        self.baseline(settings)
+        return settings
+
+
+def _load(path: str, required: bool = False, seen: tuple[str, ...] = ()) -> Optional[Settings]:
+    """The settings in one file over those it extends; None where the file has none."""
+    raw = _table(path, required)
+    if raw is None:
+        return None
+    if path in seen:
+        raise ConfigError(path, "'extend': the configurations extend each other")
+    if len(seen) >= MAX_EXTENDED:
+        raise ConfigError(path, f"'extend': more than {MAX_EXTENDED} configurations extend one another")
+    options = _parsed(raw, path)
+    root = os.path.dirname(path)
+    base: Optional[Settings] = None
+    if "extend" in options:
+        extended = os.path.normpath(os.path.join(root, os.path.expanduser(options["extend"])))
+        base = _load(extended, True, (*seen, path))
+    return layered(base or default_settings(root), options, root, path)
+
+
+def _parsed(raw: Mapping[str, object], origin: str) -> Options:
+    """The checked options of one layer."""
+    from devlint.config.options import parse_options
+
+    return parse_options(raw, origin)
+
+
+def _table(path: str, required: bool) -> Optional[dict[str, Any]]:
+    """The configuration table of a file: a whole devlint.toml, or ``[tool.devlint]`` of another."""
+    try:
+        data = contents(path, MAX_SETTINGS)
+    except (FileNotFoundError, NotADirectoryError):
+        if required:
+            raise ConfigError(path, "no such configuration file") from None
+        return None
+    except OSError as error:
+        raise ConfigError(path, f"cannot be read: {error.strerror}") from None
+    is_shared = os.path.basename(path) == "pyproject.toml"
+    if is_shared and b"devlint" not in data and not required:
+        return None
+    document = _document(path, data)
+    if not is_shared:
+        return document
+    tool = document.get("tool")
+    table = tool.get("devlint") if isinstance(tool, dict) else None
+    if table is None and required:
+        raise ConfigError(path, "has no table [tool.devlint]")
+    if table is not None and not isinstance(table, dict):
+        raise ConfigError(path, "[tool.devlint] is no table")
+    return table
+
+
+def _document(path: str, data: bytes) -> dict[str, Any]:
+    """What the bytes of a file say in TOML."""
+    from devlint.core.toml import TOMLError, load_toml
+
+    try:
+        return load_toml(data.decode("utf-8"))
+    except (TOMLError, UnicodeDecodeError) as error:
+        raise ConfigError(path, f"is no TOML: {error}") from None

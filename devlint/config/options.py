@@ -1,0 +1,169 @@
+"""The keys of a configuration: every value is checked where it is read, and every mistake is one line."""
+
+from __future__ import annotations
+
+import re
+
+from devlint.config.selection import catalogue, check_selectors
+from devlint.core.errors import ConfigError, SelectorError, nearest, shown
+from devlint.core.target import ARGUMENTS, KINDS, OwnCall
+from devlint.sources.path_patterns import is_pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sized
+    from typing import Any, Callable, Optional, TypeVar
+
+    Entries = TypeVar("Entries", bound=Sized)
+    Options = Mapping[str, Any]
+    """Checked values by the key a configuration file uses."""
+
+MAX_ENTRIES = 10_000
+"""Of one list or table: each pattern is compared with each file."""
+
+
+def parse_options(raw: Mapping[str, object], origin: str) -> dict[str, Any]:
+    """Check every key and value of one layer; raise ConfigError at the first that is wrong."""
+    options: dict[str, Any] = {}
+    for key, value in raw.items():
+        parse = _PARSERS.get(key)
+        if parse is None:
+            raise ConfigError(origin, f"unknown key {shown(key)}{nearest(key.lower().replace('_', '-'), _PARSERS)}")
+        try:
+            options[key] = parse(value)
+        except (ValueError, SelectorError) as error:
+            raise ConfigError(origin, f"{key!r}: {error}") from None
+    return options
+
+
+def _few(values: Entries) -> Entries:
+    """The same values; ValueError where they are more than anybody writes."""
+    if len(values) > MAX_ENTRIES:
+        raise ValueError(f"expected at most {MAX_ENTRIES:,} entries, not {len(values):,}")
+    return values
+
+
+def _strings(value: object) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
+        raise ValueError(f"expected a list of strings, not {shown(value)}")
+    return tuple(_few(value))
+
+
+def _selectors(value: object) -> tuple[str, ...]:
+    selectors = tuple(selector.strip().upper() for selector in _strings(value))
+    check_selectors(selectors, catalogue())
+    return selectors
+
+
+def _globs(value: object) -> tuple[str, ...]:
+    for glob in _strings(value):
+        if not is_pattern(glob):
+            raise ValueError(f"{shown(glob)} is not a file pattern")
+    return _strings(value)
+
+
+def _globs_to_selectors(value: object) -> dict[str, tuple[str, ...]]:
+    if not isinstance(value, dict):
+        raise ValueError(f"expected a table of file patterns and lists of codes, not {shown(value)}")
+    _globs([glob.lstrip("!") for glob in _few(value)])
+    return {glob: _selectors(codes) for glob, codes in value.items()}
+
+
+def _boolean(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"expected true or false, not {shown(value)}")
+    return value
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"expected a string, not {shown(value)}")
+    return value.strip()
+
+
+def _words(value: object) -> tuple[str, ...]:
+    for word in _strings(value):
+        if not re.fullmatch(r"\w(?:[^#\r\n]*\w)?", word):
+            raise ValueError(f'expected the first words of comments, such as "allow-cuda", not {shown(word)}')
+    return _strings(value)
+
+
+def _file_or_none(value: object) -> Optional[str]:
+    return None if value is False else _string(value)
+
+
+def _kind(value: object) -> str:
+    if value not in KINDS:
+        hint = nearest(value, KINDS) if isinstance(value, str) else ""
+        raise ValueError(f"expected one of {', '.join(KINDS)}, not {shown(value)}{hint}")
+    return str(value)
+
+
+def _version(value: object) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d+)\.(\d+)(?:\.\d+)*", value.strip()) if isinstance(value, str) else None
+    if found is None:
+        raise ValueError(f'expected a version such as "2.1", not {shown(value)}')
+    return int(found.group(1)), int(found.group(2))
+
+
+def _expression(value: object) -> str:
+    return _compiled(_string(value), "eval", "a Python expression")
+
+
+def _import(value: object) -> str:
+    text = _compiled(_string(value), "exec", "an import statement")
+    if not re.match(r"(import|from)\b", text) or "\n" in text or ";" in text:
+        raise ValueError(f"expected an import statement, not {shown(value)}")
+    return text
+
+
+def _calls(value: object) -> tuple[OwnCall, ...]:
+    if not isinstance(value, dict):
+        raise ValueError(f"expected a table of functions of torch.cuda, not {shown(value)}")
+    return tuple(_own_call(function, given) for function, given in value.items())
+
+
+def _own_call(function: str, given: object) -> OwnCall:
+    """One entry: the call as a string, or a table of the call and the import it needs."""
+    if not re.fullmatch(r"torch\.cuda(\.\w+)+", function):
+        raise ValueError(f'expected a function such as "torch.cuda.empty_cache", not {shown(function)}')
+    table = given if isinstance(given, dict) else {"call": given}
+    unknown = sorted(set(table) - {"call", "import"})
+    if unknown or "call" not in table:
+        what = f"unknown key {shown(unknown[0])}" if unknown else "no key 'call'"
+        raise ValueError(f"{function}: {what}: expected 'call', and 'import' if it needs one")
+    text = _string(table["call"])
+    _compiled(text.replace(ARGUMENTS, "*args"), "eval", "a Python expression")
+    return OwnCall(function, text, _import(table["import"]) if "import" in table else None)
+
+
+def _compiled(text: str, mode: str, what: str) -> str:
+    try:
+        compile(text, "<option>", mode, dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise ValueError(f"expected {what}, not {shown(text)}") from None
+    return text
+
+
+_PARSERS: dict[str, Callable[[object], Any]] = {
+    "extend": _string,
+    "select": _selectors,
+    "extend-select": _selectors,
+    "ignore": _selectors,
+    "per-file-ignores": _globs_to_selectors,
+    "exclude": _globs,
+    "extend-exclude": _globs,
+    "force-exclude": _boolean,
+    "respect-gitignore": _boolean,
+    "unsafe-fixes": _boolean,
+    "suppression-comments": _words,
+    "document-code": _boolean,
+    "docstring-code": _boolean,
+    "baseline": _file_or_none,
+    "cache-dir": _string,
+    "target": _kind,
+    "device": _expression,
+    "device-import": _import,
+    "calls": _calls,
+    "torch-min-version": _version,
+}

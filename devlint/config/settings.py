@@ -1,0 +1,135 @@
+"""The settings of a file: what a configuration may say, checked, and merged from its layers."""
+
+from __future__ import annotations
+
+import os
+
+from devlint.config.selection import Selection
+from devlint.core.errors import ConfigError
+from devlint.core.record import Record
+from devlint.core.target import Target
+from devlint.sources.path_patterns import Patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Optional
+
+    from devlint.config.options import Options
+
+DEFAULT_EXCLUDE = (
+    ".bzr .devlint_cache .direnv .eggs .git .git-rewrite .hg .ipynb_checkpoints .mypy_cache .nox .pants.d .pyenv "
+    ".pytest_cache .pytype .ruff_cache .svn .tox .venv .vscode __pycache__ __pypackages__ _build buck-out build dist "
+    "node_modules site-packages venv"
+).split()
+ACCELERATOR_SINCE = (2, 6)
+
+
+class Settings(Record):
+    """All that may be configured, for the files of one directory."""
+
+    root: str
+    """Where the configuration is; relative patterns start there."""
+    origin: str = "default settings"
+    """The configuration file, for messages."""
+    selections: tuple[Selection, ...] = ()
+    per_file_ignores: tuple[tuple[Patterns, bool, tuple[str, ...]], ...] = ()
+    """Patterns, whether they were negated with ``!``, and the selectors to leave out there."""
+    excludes: tuple[Patterns, ...] = ()
+    target: Target = Target()
+    torch_min_version: Optional[tuple[int, int]] = None
+    """None where the project's own requirement decides."""
+    unsafe_fixes: bool = False
+    force_exclude: bool = False
+    respect_gitignore: bool = True
+    suppression_comments: tuple[str, ...] = ()
+    """Words of the project's own that suppress the findings of their line, after a ``#``."""
+    document_code: bool = False
+    """Whether the Python in Markdown and reStructuredText is looked at."""
+    docstring_code: bool = False
+    """Whether the examples in docstrings are looked at."""
+    baseline: Optional[str] = None
+    """The absolute path of the file of known findings."""
+    cache_dir: Optional[str] = None
+    """The absolute path of the folder where results are kept; None for one beside the configuration."""
+
+    def excluded(self, path: str, is_dir: bool = False) -> bool:
+        """Whether the absolute ``path`` itself is excluded."""
+        return any(patterns.matches(path, is_dir) for patterns in self.excludes)
+
+    def excluded_with_parents(self, path: str) -> bool:
+        """Whether the absolute ``path`` or a folder above it is excluded."""
+        return any(patterns.matches_with_parents(path) for patterns in self.excludes)
+
+    def ignored_at(self, path: str) -> tuple[str, ...]:
+        """The selectors that ``per-file-ignores`` leaves out for the absolute ``path``."""
+        found: list[str] = []
+        for patterns, negated, selectors in self.per_file_ignores:
+            if patterns.matches_with_parents(path) is not negated:
+                found += selectors
+        return tuple(found)
+
+
+def layered(settings: Settings, options: Options, root: str, origin: str) -> Settings:
+    """``settings`` with one more layer of options over it, whose patterns start at ``root``."""
+    selection = Selection(options.get("select"), options.get("extend-select", ()), options.get("ignore", ()))
+    excludes = (Patterns(root, options["exclude"]),) if "exclude" in options else settings.excludes
+    if options.get("extend-exclude"):
+        excludes = (*excludes, Patterns(root, options["extend-exclude"]))
+    result = settings.replace(
+        root=root,
+        origin=origin,
+        selections=(*settings.selections, selection),
+        excludes=excludes,
+        target=_target(settings.target, options, origin),
+        torch_min_version=options.get("torch-min-version", settings.torch_min_version),
+        unsafe_fixes=options.get("unsafe-fixes", settings.unsafe_fixes),
+        force_exclude=options.get("force-exclude", settings.force_exclude),
+        respect_gitignore=options.get("respect-gitignore", settings.respect_gitignore),
+        suppression_comments=options.get("suppression-comments", settings.suppression_comments),
+        document_code=options.get("document-code", settings.document_code),
+        docstring_code=options.get("docstring-code", settings.docstring_code),
+        baseline=_below(root, options["baseline"]) if "baseline" in options else settings.baseline,
+        cache_dir=_below(root, options["cache-dir"]) if "cache-dir" in options else settings.cache_dir,
+    )
+    if "per-file-ignores" in options:
+        result = result.replace(per_file_ignores=_per_file_ignores(root, options["per-file-ignores"]))
+    check_torch(result.target, result.torch_min_version, origin)
+    return result
+
+
+def default_settings(root: str) -> Settings:
+    """What holds where nothing is configured."""
+    return Settings(root, excludes=(Patterns(root, DEFAULT_EXCLUDE),))
+
+
+def check_torch(target: Target, version: Optional[tuple[int, int]], origin: str) -> None:
+    """Raise ConfigError where the target needs a newer torch than the oldest to be supported."""
+    if target.kind == "accelerator" and version is not None and version < ACCELERATOR_SINCE:
+        asked = ".".join(map(str, version))
+        raise ConfigError(origin, f"'target': 'accelerator' needs torch 2.6, but torch {asked} is to be supported")
+
+
+def _target(target: Target, options: Options, origin: str) -> Target:
+    """``target`` with the options that concern it."""
+    device = options.get("device", target.device)
+    kind = options.get("target", "project" if "device" in options else target.kind)
+    if kind == "project" and not device:
+        raise ConfigError(origin, "'target': 'project' needs the key 'device', the project's own expression for it")
+    if kind != "project" and any(key in options for key in ("device", "device-import", "calls")):
+        raise ConfigError(origin, "'device', 'device-import' and 'calls' need 'target' to be 'project'")
+    version = options.get("torch-min-version", target.torch_min_version)
+    line, calls = options.get("device-import", target.device_import), options.get("calls", target.calls)
+    return Target(kind, device, line, version, calls)
+
+
+def _below(root: str, path: Optional[str]) -> Optional[str]:
+    """A configured path as an absolute one."""
+    return path and os.path.normpath(os.path.join(root, os.path.expanduser(path)))
+
+
+def _per_file_ignores(
+    root: str, table: Mapping[str, tuple[str, ...]]
+) -> tuple[tuple[Patterns, bool, tuple[str, ...]], ...]:
+    """The table as patterns; a leading ``!`` means every other file."""
+    return tuple((Patterns(root, [glob.lstrip("!")]), glob.startswith("!"), codes) for glob, codes in table.items())

@@ -1,0 +1,113 @@
+"""The oldest torch a project asks for, read from its own requirements."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from devlint.core.file_reading import contents
+from devlint.core.lazy_regex import regex
+from devlint.core.toml import TOMLError, load_toml
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, Optional
+
+Version = tuple[int, int]
+
+_MAX_BYTES = 10_000_000
+"""Of requirements: those with digests of files are long."""
+_PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
+_REQUIREMENT = regex(r"""\s*torch\s*(?:\[[^\]]*\]\s*)?(?:\(\s*)?([<>=!~^][^;#"']*)""", re.IGNORECASE)
+_BOUND = regex(r"(?:>=|==|===|~=|>|\^)\s*v?(\d{1,9})(?:\.(\d{1,9}))?")
+
+
+class TorchRequirements:
+    """Answers which torch a directory asks for, reading every project file once."""
+
+    def __init__(self) -> None:
+        self._oldest: dict[str, Optional[Version]] = {}
+
+    def oldest(self, directory: str) -> Optional[Version]:
+        """The lowest torch release that the project around ``directory`` accepts, or None where it does not say.
+
+        The nearest directory with a torch requirement decides; the search ends at the repository, or, outside of
+        one, at the first directory that holds a project file.
+        """
+        if directory not in self._oldest:
+            self._oldest[directory] = self._find(directory)
+        return self._oldest[directory]
+
+    def _find(self, directory: str) -> Optional[Version]:
+        files = [name for name in _PROJECT_FILES if os.path.exists(os.path.join(directory, name))]
+        found = min(_versions(directory, files), default=None)
+        if found is not None or os.path.exists(os.path.join(directory, ".git")):
+            return found
+        parent = os.path.dirname(directory)
+        if parent == directory or (files and not _in_repository(directory)):
+            return None
+        return self.oldest(parent)
+
+
+def lower_bound(requirement: str) -> Optional[Version]:
+    """The oldest version that a requirement line such as ``torch>=2.1,<3`` accepts; None if it is not torch's."""
+    found = _REQUIREMENT.match(requirement)
+    if found is None:
+        return None
+    bounds = [(int(major), int(minor or 0)) for major, minor in _BOUND.findall(found.group(1))]
+    return max(bounds, default=None)
+
+
+def _versions(directory: str, files: Iterable[str]) -> Iterator[Version]:
+    """All lower bounds on torch in the project files of one directory."""
+    for name in files:
+        text = _read(os.path.join(directory, name))
+        if "torch" in text:
+            lines = _pyproject_lines(text) if name == "pyproject.toml" else _lines(text)
+            yield from filter(None, map(lower_bound, lines))
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Everything in a text that may be a requirement: lines, and strings in a list."""
+    for line in text.splitlines():
+        yield line.partition("=")[2] if re.match(r"\s*install_requires\s*=", line) else line
+        yield from re.findall(r"""["']([^"']+)["']""", line)
+
+
+def _pyproject_lines(text: str) -> Iterator[str]:
+    """The requirements in a pyproject.toml, those of Poetry included."""
+    try:
+        document = load_toml(text)
+    except TOMLError:
+        return
+    poetry = _table(_table(_table(document, "tool"), "poetry"), "dependencies").get("torch")
+    version = poetry.get("version") if isinstance(poetry, dict) else poetry
+    if isinstance(version, str):
+        yield f"torch {version if version[:1] in '<>=!~^' else '==' + version}"
+    project = _table(document, "project")
+    groups = [project.get("dependencies"), *_table(project, "optional-dependencies").values()]
+    for group in [*groups, *_table(document, "dependency-groups").values()]:
+        if isinstance(group, list):
+            yield from (item for item in group if isinstance(item, str))
+
+
+def _table(table: dict[str, Any], key: str) -> dict[str, Any]:
+    """A sub-table, empty where there is none."""
+    value = table.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _read(path: str) -> str:
+    """The text of a file, empty where it cannot be read; requirement files in UTF-16 exist."""
+    try:
+        data = contents(path, _MAX_BYTES)
+    except OSError:
+        return ""
+    return data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace")
+
+
+def _in_repository(directory: str) -> bool:
+    """Whether ``directory`` or one above it is the root of a git repository."""
+    parent = os.path.dirname(directory)
+    return os.path.exists(os.path.join(directory, ".git")) or (parent != directory and _in_repository(parent))

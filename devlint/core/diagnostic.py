@@ -1,0 +1,91 @@
+"""What devlint says about a file, as plain values: they sort, compare, pickle and print the same everywhere."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from devlint.core.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+
+class Applicability(str, Enum):
+    """How far a fix may be trusted."""
+
+    SAFE = "safe"
+    """On a CUDA machine the program does what it did; where it failed without CUDA it now runs."""
+    UNSAFE = "unsafe"
+    """Probably meant, but something may change; the fix's message says what."""
+
+
+class Span(Record, order=True):
+    """A half-open range of characters ``[start, end)`` in the decoded text of a file (no BOM)."""
+
+    start: int
+    end: int
+
+    def overlaps(self, other: Span) -> bool:
+        """Whether the two share a character, or are insertions at the same place."""
+        if self.start == self.end or other.start == other.end:
+            return self.start <= other.end and other.start <= self.end
+        return self.start < other.end and other.start < self.end
+
+
+class Edit(Record, order=True):
+    """Replace the characters of ``span`` by ``text``."""
+
+    span: Span
+    text: str
+
+
+class Fix(Record):
+    """Everything one rewrite needs, applied as a whole or not at all."""
+
+    edits: tuple[Edit, ...]
+    applicability: Applicability
+    message: str
+    """What the fix does, in the imperative: "Replace `.cuda()` by `.to(device)`"."""
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether it may be made without asking."""
+        return self.applicability is Applicability.SAFE
+
+
+class Location(Record, order=True):
+    """A place in a file: ``row`` and ``column`` both count from 1, the column in characters."""
+
+    row: int
+    column: int
+    cell: Optional[int] = None
+    """In a notebook, the cell in which the row is counted; all its cells count, from 1."""
+
+    def __str__(self) -> str:
+        """``row:column``, in a notebook ``cell 3:row:column``."""
+        return f"{'' if self.cell is None else f'cell {self.cell}:'}{self.row}:{self.column}"
+
+
+class Diagnostic(Record):
+    """One finding: where, which rule, what is wrong, and how to mend it if that is known."""
+
+    path: str
+    code: str
+    message: str
+    span: Span
+    location: Location
+    end_location: Location
+    fix: Optional[Fix] = None
+
+    @property
+    def sort_key(self) -> tuple[str, Span, str, str]:
+        """Order of print: by file, then by place, then by code."""
+        return (self.path, self.span, self.code, self.message)
+
+
+class Failure(Record):
+    """Something devlint could not do: one clear line about one path; the other files go on."""
+
+    path: str
+    message: str

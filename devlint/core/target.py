@@ -1,0 +1,98 @@
+"""What "a device" becomes: the expressions a fix may write, as plain data."""
+
+from __future__ import annotations
+
+from devlint.core.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+DEFAULT_TORCH_MIN_VERSION = (2, 0)
+ARGUMENTS = "{args}"
+"""What stands for the arguments of a call in the expression that replaces it."""
+CURRENT = "accelerator.current_accelerator()"
+KINDS = ("cuda", "accelerator", "project")
+
+
+class OwnCall(Record):
+    """What a project calls in the place of a function of ``torch.cuda``."""
+
+    function: str
+    """The function it stands for: ``torch.cuda.empty_cache``."""
+    expression: str
+    """What is written for a call of it, with ``{args}`` for its arguments: ``backend_empty_cache(torch_device)``."""
+    line: Optional[str] = None
+    """The import statement that makes the expression work."""
+
+    def written(self, arguments: str) -> Optional[str]:
+        """The expression for a call with ``arguments``, as source text; None where it has no place for them."""
+        if ARGUMENTS not in self.expression:
+            return None if arguments.strip() else self.expression
+        if arguments.strip():
+            return self.expression.replace(ARGUMENTS, arguments)
+        return self.expression.replace(f", {ARGUMENTS}", "").replace(ARGUMENTS, "")
+
+
+class Target(Record):
+    """The configured destination of every rewrite."""
+
+    kind: str = "cuda"
+    """``cuda``, ``accelerator`` (torch >= 2.6) or ``project``."""
+    device: Optional[str] = None
+    """The project's own expression for a device, with ``kind="project"``: ``torch_device``, ``get_device()``."""
+    device_import: Optional[str] = None
+    """The import statement that makes ``device`` work: ``from testing_utils import torch_device``."""
+    torch_min_version: tuple[int, int] = DEFAULT_TORCH_MIN_VERSION
+    """No fix emits a name newer than this release of torch."""
+    calls: tuple[OwnCall, ...] = ()
+    """What the project calls in the place of torch.cuda's functions, with ``kind="project"``."""
+    torch_min_is_guess: bool = False
+    """Whether neither the configuration nor a requirement of the project says which torch is the oldest."""
+
+    @property
+    def device_name(self) -> str:
+        """The name that must stand for something where the project's own expression for a device is to work."""
+        return (self.device or "").partition("(")[0].partition(".")[0].strip()
+
+    def available(self, torch: str) -> str:
+        """The expression that asks whether there is a device, with ``torch`` the name torch is bound to."""
+        owner = "accelerator" if self.kind == "accelerator" else "cuda"
+        return f"{torch}.{owner}.is_available()"
+
+    def device_expression(self, torch: str, condition: Optional[str] = None, index: Optional[str] = None) -> str:
+        """The expression of type ``torch.device`` for this target.
+
+        ``condition`` replaces the availability test (a program's own flag), ``index`` is the number of the card where
+        the program named one.
+        """
+        if self.kind == "project" and self.device:
+            return self.device
+        test = condition or self.available(torch)
+        if self.kind == "accelerator":
+            current = f"{torch}.{CURRENT}" if index is None else self.card(torch, index, as_string=False)
+            return f'{current} if {test} else {torch}.device("cpu")'
+        return f"{torch}.device({self.string_expression(torch, condition, index)})"
+
+    def card(self, torch: str, index: str, as_string: bool) -> Optional[str]:
+        """One card of the accelerator there is, where there is one, as a string or a ``torch.device``.
+
+        ``index`` is source text; None where it cannot be put into a string.
+        """
+        kind = f"{torch}.{CURRENT}.type"
+        if not as_string:
+            return f"{torch}.device({kind}, {index})"
+        if '"' in index or "\n" in index or "#" in index:
+            return None
+        return f'f"{{{kind}}}:{index if index.isdigit() else f"{{{index}}}"}"'
+
+    def string_expression(self, torch: str, condition: Optional[str] = None, index: Optional[str] = None) -> str:
+        """The same as a string, where the program kept its device in one; a project's own expression is what it is."""
+        if self.kind == "project" and self.device:
+            return self.device
+        name = '"cuda"' if index is None else f'"cuda:{index}"'
+        test = condition or self.available(torch)
+        if self.kind == "accelerator":
+            current = f"{torch}.{CURRENT}.type" if index is None else self.card(torch, index, as_string=True)
+            return f'{current} if {test} else "cpu"'
+        return f'{name} if {test} else "cpu"'

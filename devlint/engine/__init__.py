@@ -1,0 +1,1 @@
+"""Lints one file, settles its fixes, and runs over many files."""

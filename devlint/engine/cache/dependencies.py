@@ -1,0 +1,45 @@
+"""Reads a file and notes what the report on it depends on, so that the report can be kept."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from devlint.analysis.names.project_files import noted
+from devlint.core.file_reading import opened, whole
+from devlint.core.hashing import digest
+from devlint.engine.report import FileReport, Seen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
+    Times = tuple[int, int, int]
+    """Size, time of the last change and of the last change of anything about a file."""
+
+_SETTLED = 2_000_000_000
+"""Nanoseconds after which a file system surely gives a change another time than the one before it."""
+
+
+def report_with_notes(path: str, look: Callable[[bytes], FileReport]) -> FileReport:
+    """What ``look`` says of the contents of a file, with what it depends on."""
+    with opened(path) as file:
+        times = settled_times(os.fstat(file.fileno()))
+        data = whole(file)
+    with noted() as asked:
+        report = look(data)
+    return report.replace(seen=Seen(digest(data), *times, tuple(asked.items())))
+
+
+def settled_times(status: os.stat_result) -> Times:
+    """What tells that a file, read after this was asked, has not changed since.
+
+    A file that was changed just now may change again without another time; what is given for it tells nothing.
+    """
+    newest = max(status.st_mtime_ns, status.st_ctime_ns)
+    return times_of(status) if time.time_ns() - newest > _SETTLED else (-1, 0, 0)
+
+
+def times_of(status: os.stat_result) -> Times:
+    """Size and times."""
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns

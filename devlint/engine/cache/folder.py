@@ -1,0 +1,98 @@
+"""The folder of a cache: which one is devlint's own, what is in it, and how it is made, kept small and removed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+
+from devlint.core.file_reading import opened
+from devlint.core.lazy_regex import regex
+
+NAME = ".devlint_cache"
+_TAG = "CACHEDIR.TAG"
+_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55\n# This file is a cache directory tag created by devlint.\n"
+_ABOUT = b"# What it means: https://bford.info/cachedir/\n# `devlint clean` removes this folder.\n"
+_MARKS = {_TAG: _SIGNATURE + _ABOUT, ".gitignore": b"*\n"}
+_OURS = regex(r"CACHEDIR\.TAG|\.gitignore|[0-9a-f]{12}-[0-9a-f]{20}\.json|\.[0-9a-f-]{33}\.json\.\d+\.devlint")
+_MOST = 64
+"""Files of one devlint that are kept: one for each set of options."""
+_MOST_OF_OTHERS = 8
+_LONGEST = 30 * 24 * 3600
+"""Seconds after which a file that nobody uses goes."""
+_DAY = 24 * 3600
+
+
+def file_name(code: str, context: str) -> str:
+    """The name of the file for results of some code under some settings."""
+    return f"{code[:12]}-{context[:20]}.json"
+
+
+def is_ours(folder: str) -> bool:
+    """Whether a folder was made by devlint for this."""
+    try:
+        with opened(os.path.join(folder, _TAG)) as file:
+            return file.read(len(_SIGNATURE)) == _SIGNATURE
+    except (OSError, ValueError):
+        return False
+
+
+def prepare(folder: str) -> bool:
+    """Make a folder devlint's own; False where it belongs to somebody else. May raise OSError or ValueError."""
+    if is_ours(folder):
+        return True
+    os.makedirs(folder, exist_ok=True)
+    if os.listdir(folder):
+        return is_ours(folder)  # another run may have made it just now
+    for name, data in _MARKS.items():
+        with contextlib.suppress(FileExistsError), open(os.path.join(folder, name), "xb") as file:
+            file.write(data)
+    return True
+
+
+def used(path: str) -> None:
+    """Remember that a file of a cache is of use."""
+    with contextlib.suppress(OSError):
+        if time.time() - os.stat(path).st_mtime > _DAY:
+            os.utime(path)
+
+
+def tidy(folder: str, code: str) -> None:
+    """Remove what is old, and the files of other code but for a few: another devlint may be in use too."""
+    with contextlib.suppress(OSError):
+        with os.scandir(folder) as listing:
+            found = sorted(
+                ((one.stat().st_mtime, one.name) for one in listing if _OURS.fullmatch(one.name)), reverse=True
+            )
+        left = {True: _MOST, False: _MOST_OF_OTHERS}
+        for changed, name in sorted(found, reverse=True):
+            age = time.time() - changed
+            if name.endswith(".json"):
+                is_own = name.startswith(code[:12])
+                left[is_own] -= 1
+                is_of_use = left[is_own] >= 0 and age < _LONGEST
+            else:  # a mark of the folder, or what a run left that was killed while it wrote
+                is_of_use = name in _MARKS or age < _DAY
+            if not is_of_use:
+                os.unlink(os.path.join(folder, name))
+
+
+def below(path: str) -> Iterator[str]:
+    """The folders below ``path``, and it itself, that are called as caches are."""
+    if os.path.basename(os.path.abspath(path)) == NAME:
+        yield path
+        return
+    for folder, inner, _ in os.walk(path):
+        if NAME in inner:
+            yield os.path.normpath(os.path.join(folder, NAME))
+        inner[:] = sorted(name for name in inner if name not in (NAME, ".git"))
+
+
+def remove(folder: str) -> None:
+    """Remove what devlint has put into a folder of its own, and the folder where nothing else is in it."""
+    for name in sorted(os.listdir(folder), key=lambda name: name == _TAG):  # the tag goes last
+        if _OURS.fullmatch(name):
+            os.unlink(os.path.join(folder, name))
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)

@@ -1,0 +1,90 @@
+"""From the contents of a file to the text that rules look at, if there is anything to look at."""
+
+from __future__ import annotations
+
+from devlint.sources.discovery import NOTEBOOK, Found
+from devlint.sources.encoding import SourceError, read
+from devlint.sources.text_kinds import Syntax, kind_of
+from devlint.syntax.python_ast import parses
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional, Union
+
+    from devlint.sources.source import Source
+    from devlint.sources.text_kinds import TextKind
+
+    Content = Union[bytes, str]
+    """What a file holds: its bytes, or text where whoever has read it gives no bytes."""
+
+_EXAMPLES = (b">>>", b"```", b"~~~", b"::")
+"""One of them stands in every docstring with an example."""
+
+
+def is_program(found: Found) -> bool:
+    """Whether all that rules look at in a file is its code."""
+    is_text = kind_of(found.path) is not None or found.path.endswith(NOTEBOOK)
+    return not is_text and not found.settings.docstring_code
+
+
+def source_of(found: Found, data: Content, raw: bytes, may_fire: bool, kind: Optional[TextKind]) -> Optional[Source]:
+    """What is to be looked at in a file; None where there is nothing."""
+    if kind is None:
+        source = _to_look_at(found, data, may_fire)
+        if source is None or not found.settings.docstring_code or found.path.endswith(NOTEBOOK):
+            return source
+        return _document(source, None) if any(mark in raw for mark in _EXAMPLES) else source
+    if may_fire and has_code(kind, found):
+        from devlint.sources.source import Source
+
+        try:
+            return _document(Source.from_bytes(found.path, raw), kind)
+        except SourceError:
+            pass  # it may still be read as text
+    from devlint.torch_api.environment_variables import may_hold_variables
+
+    if not found.explicit and not may_hold_variables(raw):
+        return None
+    from devlint.engine.text_lint import read_text
+
+    return read_text(found.path, raw, kind, found.explicit)
+
+
+def _to_look_at(found: Found, data: Content, may_fire: bool) -> Optional[Source]:
+    """The file as text, or None where no rule can find anything in it.
+
+    A file in which no rule can find anything is parsed only when it was named itself.
+    """
+    if found.path.endswith(NOTEBOOK):
+        return _notebook(found, data, may_fire)
+    if not may_fire:
+        if not found.explicit and data.isascii():
+            return None
+        text = data.removeprefix("\ufeff") if isinstance(data, str) else read(data)[0]
+        if not found.explicit or parses(text):
+            return None
+    from devlint.sources.source import Source
+
+    return Source.from_text(found.path, data) if isinstance(data, str) else Source.from_bytes(found.path, data)
+
+
+def has_code(kind: TextKind, found: Found) -> bool:
+    """Whether the Python in a text is to be looked at."""
+    return kind.syntax is Syntax.PROSE and found.settings.document_code
+
+
+def _document(source: Source, kind: Optional[TextKind]) -> Source:
+    """A text as one with programs in it."""
+    from devlint.engine.documents import Document
+
+    return Document(source.path, source.text, source.encoding, source.bom, kind)
+
+
+def _notebook(found: Found, data: Content, may_fire: bool) -> Optional[Source]:
+    """A notebook as text; None where no rule can find anything in it, or it is of another language."""
+    if not may_fire and not found.explicit:
+        return None
+    from devlint.syntax.notebooks.cells import open_notebook
+
+    source = open_notebook(found.path, data)
+    return source if source is not None and (may_fire or source.errors) else None

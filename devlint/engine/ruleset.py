@@ -1,0 +1,98 @@
+"""The rules enabled for some files, and the cheap look at bytes that says which of them may fire at all."""
+
+from __future__ import annotations
+
+from devlint.config.selection import catalogue, matches, resolve
+from devlint.rules.prefilter.rule_filter import Prefilter
+from devlint.sources.suppression_settings import may_be_unused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Callable
+
+    from devlint.config.selection import Selection
+    from devlint.config.settings import Settings
+    from devlint.core.rule_info import RuleInfo
+    from devlint.rules.base import Rule
+
+TOOL_MODULE = "devlint.rules.tool_rules"
+SYNTAX_ERROR = "DEV001"
+UNUSED_SUPPRESSION = "DEV002"
+MISSING_REASON = "DEV003"
+
+
+class RuleSet:
+    """The enabled rules, as rows of the catalogue; a rule's class is imported when a file asks for it."""
+
+    def __init__(
+        self, enabled: frozenset[str], rules: Sequence[RuleInfo], words: Iterable[str] = (), device: str = ""
+    ) -> None:
+        """``words`` are those of the project's own suppressions, ``device`` is the name by which it has its device."""
+        self.enabled = enabled
+        self._rules = [rule for rule in rules if rule.code in enabled and rule.module != TOOL_MODULE]
+        self._prefilter = Prefilter(self._rules, device)
+        self._words = [word.encode() for word in words] if MISSING_REASON in enabled else []
+        self._judges_comments = bool(enabled & {UNUSED_SUPPRESSION, MISSING_REASON})
+
+    def firing(
+        self, data: bytes, is_code: bool = False, can: Callable[[RuleInfo], bool] = lambda _: True
+    ) -> list[RuleInfo]:
+        """The rules that can find something in a file with these bytes; ``is_code`` where all of it is a program.
+
+        ``can`` is asked of those that may, for what does not stand in the file.
+        """
+        return self._prefilter.by_code(data, can) if is_code else [*filter(can, self._prefilter.by_words(data))]
+
+    def judges(self, data: bytes) -> bool:
+        """Whether a file may hold a suppression that is devlint's to judge."""
+        if any(word in data for word in self._words):
+            return True
+        return self._judges_comments and may_be_unused(data)
+
+
+class RuleSets:
+    """Hands out the rule set of a file, made once for all files that share settings."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[int, tuple[str, ...]], tuple[Settings, RuleSet]] = {}
+
+    def __reduce__(self) -> tuple[type[RuleSets], tuple[()]]:
+        return RuleSets, ()  # in another process settings are other objects
+
+    def of(self, settings: Settings, path: str) -> RuleSet:
+        """The rules enabled for the absolute ``path``."""
+        ignored = settings.ignored_at(path)
+        key = (id(settings), ignored)
+        if key not in self._made:
+            self._made[key] = (settings, _rule_set(settings, ignored))
+        return self._made[key][1]
+
+
+def load(rule: RuleInfo) -> type[Rule]:
+    """The class of a rule."""
+    import importlib
+
+    module = importlib.import_module(rule.module)
+    for value in vars(module).values():
+        if isinstance(value, type) and value.__module__ == rule.module and vars(value).get("code") == rule.code:
+            return value
+    raise LookupError(f"{rule.module} has no rule {rule.code}: run `make docs`")
+
+
+def _rule_set(settings: Settings, ignored: Iterable[str]) -> RuleSet:
+    """The rules that settings enable, without those ignored for a file.
+
+    A file that is no Python is always reported, unless that very rule is ignored.
+    """
+    rules = catalogue()
+    ignored = tuple(ignored)
+    chosen = resolve(settings.selections, rules) & {one.code for one in rules if settings.target.kind in one.targets}
+    enabled = chosen | _unless_ignored(SYNTAX_ERROR, settings.selections)
+    left = frozenset(code for code in enabled if not any(matches(one, code) for one in ignored))
+    return RuleSet(left, rules, settings.suppression_comments, settings.target.device_name)
+
+
+def _unless_ignored(code: str, layers: Iterable[Selection]) -> set[str]:
+    """The code, unless a layer ignores it."""
+    return set() if any(matches(one, code) for layer in layers for one in layer.ignore) else {code}

@@ -1,0 +1,257 @@
+"""Runs the engine over files: reads, looks at bytes first, fixes, writes, and lets no file stop the others."""
+
+from __future__ import annotations
+
+import os
+
+from devlint.core.errors import ConfigError, DevlintError
+from devlint.core.file_reading import contents
+from devlint.engine.load_source import has_code, is_program, source_of
+from devlint.engine.report import FileReport, Mode
+from devlint.engine.ruleset import RuleSets, load
+from devlint.rules.prefilter.rule_filter import Prefilter
+from devlint.sources.discovery import NOTEBOOK, Found, describe, discover, is_looked_at
+from devlint.sources.encoding import SourceError
+from devlint.sources.suppression_settings import Heeded
+from devlint.sources.text_kinds import RULE, kind_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Generator, Iterable, Iterator
+    from typing import Callable, Optional, Union
+
+    from devlint.config.finder import ConfigFinder
+    from devlint.core.rule_info import RuleInfo
+    from devlint.engine.cache import Cache
+    from devlint.engine.finding_filter import Screen
+    from devlint.engine.load_source import Content
+    from devlint.engine.ruleset import RuleSet
+    from devlint.sources.changed_lines import ChangedRows
+
+_FEW = 16
+"""Files that are read and found to hold no word of any rule in the time in which a cache is opened."""
+
+
+class Runner:
+    """One run over many files."""
+
+    def __init__(
+        self,
+        finder: ConfigFinder,
+        mode: Mode = Mode.CHECK,
+        noqa: bool = True,
+        changes: Optional[ChangedRows] = None,
+        caching: bool = False,
+        alone: bool = False,
+    ) -> None:
+        """``noqa`` is False where a check is not to heed ``# noqa``; with ``changes`` only what they touch counts.
+
+        With ``caching``, what earlier runs have found is asked for, and ``save`` keeps what this one has found.
+        ``alone`` is True where the process is devlint's own, and may import LibCST as it likes.
+        """
+        self._finder = finder
+        self._mode = mode
+        self._noqa = noqa
+        self._changes = changes
+        self._alone = alone
+        self._rule_sets = RuleSets()
+        self.takes_notes = caching and noqa and changes is None
+        """Whether reports say what they depend on, so that they can be kept."""
+        self._cache: Optional[Cache] = None
+        self._glances = _FEW
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # A worker looks; the process that has started it opens and saves the cache.
+        return type(self), (self._finder, self._mode, self._noqa, self._changes, self.takes_notes, self._alone)
+
+    def run(self, paths: Iterable[str], jobs: Optional[int] = 1) -> Generator[FileReport, None, None]:
+        """A report for every file below ``paths``, in order, by that many processes; None for as many as pay."""
+        if jobs != 1:
+            from devlint.engine.parallel.scheduler import reports
+
+            return reports(self, self._items(paths), jobs)
+        return (one if isinstance(one, FileReport) else self.file(one) for one in self._items(paths))
+
+    def _items(self, paths: Iterable[str]) -> Iterator[Union[Found, FileReport]]:
+        """The files to look at, in order, and reports on those that cannot be, or need not be."""
+        for found in discover(paths, self._finder, is_looked_at):
+            if not isinstance(found, Found):
+                yield FileReport(found.path, failures=(found,))
+            elif self.takes_notes:
+                yield self._glance(found) or self._opened().report(found) or found
+            else:
+                yield found
+
+    def save(self) -> None:
+        """Keep what was found for the next run."""
+        if self._cache is not None:
+            self._cache.save()
+
+    def _opened(self) -> Cache:
+        """The cache, now that it is needed."""
+        if self._cache is None:
+            from devlint.engine.cache import Cache
+
+            self._cache = Cache(self._finder, self._rule_sets, findings=self._mode is Mode.CHECK)
+        return self._cache
+
+    def _glance(self, found: Found) -> Optional[FileReport]:
+        """The report on one of the first files, where that costs less than to open the cache."""
+        if self._glances == 0:
+            return None
+        self._glances -= 1
+        try:
+            data = contents(found.path)
+            rule_set = self._rule_sets.of(found.settings, found.absolute)
+            may_fire = bool(rule_set.firing(data)) or rule_set.judges(data)
+            is_dear = may_fire or (found.explicit and found.path.endswith(NOTEBOOK))
+            if not is_dear and source_of(found, data, data, may_fire, kind_of(found.path)) is None:
+                return FileReport(found.path)
+        except (OSError, SourceError):
+            pass  # the look itself will tell
+        self._glances = 0
+        return None
+
+    def text(self, path: str, data: Content, explicit: bool = True) -> FileReport:
+        """The report for ``data`` as if it were the contents of ``path``; nothing is written."""
+        absolute = os.path.abspath(path)
+        try:
+            settings = self._finder.settings(os.path.dirname(absolute))
+        except ConfigError as error:
+            return _failed(path, error.problem, error.origin)
+        if settings.force_exclude and settings.excluded_with_parents(absolute):
+            return FileReport(path)
+        return self.file(Found(path, absolute, settings, explicit), data)
+
+    def file(self, found: Found, data: Optional[Content] = None) -> FileReport:
+        """The report for one file, or for ``data`` under its name: never raises, whatever the file holds."""
+        report = self.look(found, data)
+        return report if data is not None else self.settled(found, report)
+
+    def look(self, found: Found, data: Optional[Content] = None) -> FileReport:
+        """What ``file`` says, before the file holds it: never raises."""
+        return _guarded(found.path, lambda: self._file(found, data))
+
+    def settled(self, found: Found, report: FileReport) -> FileReport:
+        """What ``look`` said, once the file holds it, or another report of why it does not: never raises."""
+        if report.seen is not None:
+            self._opened().keep(found, report)
+        if self._mode is not Mode.FIX or not report.changed or report.source is None:
+            return report
+        return _guarded(found.path, lambda: _written(report))
+
+    def _file(self, found: Found, data: Optional[Content]) -> FileReport:
+        rule_set = self._rule_sets.of(found.settings, found.absolute)
+        kind = kind_of(found.path)
+        if kind is not None and RULE not in rule_set.enabled and not has_code(kind, found):
+            return FileReport(found.path)
+        changed = self._changes.rows(found.absolute, data) if self._changes else None
+        if changed is not None and not changed:
+            return FileReport(found.path)
+        if data is None and self.takes_notes:
+            from devlint.engine.cache.dependencies import report_with_notes
+
+            return report_with_notes(found.path, lambda read: self._report(found, read, rule_set, changed))
+        if data is None:
+            data = contents(found.path)
+        return self._report(found, data, rule_set, changed)
+
+    def _report(self, found: Found, data: Content, rule_set: RuleSet, changed: Optional[Container[int]]) -> FileReport:
+        """What there is to say about the contents of a file."""
+        kind = kind_of(found.path)
+        screen = self._screen(found, changed)
+        raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+        try:
+            firing, by_target = self._firing(found, raw, rule_set)
+            source = source_of(found, data, raw, bool(firing) or rule_set.judges(raw), kind)
+        except SourceError as error:
+            from devlint.engine.analyze_file import undecodable
+
+            return undecodable(found.path, error, rule_set, screen)
+        if source is None:
+            return FileReport(found.path, by_target=by_target)
+        heeded = Heeded(self._noqa, found.settings.suppression_comments)
+        if kind is not None and not source.has_programs:
+            from devlint.engine import text_lint
+
+            report = text_lint.report(source, kind, rule_set.enabled, self._mode, heeded, screen)
+            return report.replace(unsafe_fixes=found.settings.unsafe_fixes)
+        target = self._finder.target(found.settings, found.directory)
+        if self._alone:
+            from devlint.syntax import fast_libcst_import
+
+            fast_libcst_import.load()
+        from devlint.engine.analyze_file import Asked, checked, fixed
+
+        asked = Asked(list(map(load, firing)), target, rule_set, found.settings.unsafe_fixes, heeded, screen)
+        if self._mode is Mode.CHECK:
+            return checked(source, asked)
+        infos = rule_set.firing(raw)
+        while True:
+            report = fixed(source, asked.replace(rules=list(map(load, infos))))
+            # What fixes write may be another rule's to find, though the file had no word of it: then all is done again.
+            after = report.after_text.encode("utf-8", "surrogatepass")
+            more = [rule for rule in rule_set.firing(after) if rule not in infos] if report.changed else []
+            if is_program(found):
+                more = Prefilter(more, found.settings.target.device_name).by_code(after)
+            if not more:
+                return report
+            infos += more
+
+    def _firing(self, found: Found, data: bytes, rule_set: RuleSet) -> tuple[list[RuleInfo], bool]:
+        """The rules that may find something, and whether others might if the project said which torch is the oldest."""
+        left: list[RuleInfo] = []
+
+        def can(rule: RuleInfo) -> bool:
+            if rule.needs_torch_min and self._finder.target(found.settings, found.directory).torch_min_is_guess:
+                left.append(rule)
+                return False
+            return True
+
+        return rule_set.firing(data, is_program(found), can), bool(left)
+
+    def _screen(self, found: Found, changed: Optional[Container[int]]) -> Optional[Screen]:
+        """What decides which findings in a file count; None where all of them do."""
+        baseline = self._finder.baseline(found.settings)
+        if baseline is None and changed is None:
+            return None
+        from devlint.engine.finding_filter import Screen
+
+        return Screen(baseline.known(found.absolute) if baseline else None, changed)
+
+
+def _guarded(path: str, work: Callable[[], FileReport]) -> FileReport:
+    """The report that ``work`` gives, or one of its failure."""
+    try:
+        return work()
+    except (OSError, DevlintError) as error:
+        message = describe(error)
+    except Exception as error:  # the only catch-all: one bad file must not end the run
+        message = f"internal error, please report it: {type(error).__name__}: {error}"
+    return _failed(path, " ".join(message.split()))
+
+
+def _failed(path: str, message: str, origin: Optional[str] = None) -> FileReport:
+    """The report of what could not be done, on a file or because of ``origin``."""
+    from devlint.core.diagnostic import Failure
+
+    return FileReport(path, failures=(Failure(origin or path, message),))
+
+
+def _written(report: FileReport) -> FileReport:
+    """The report, once the file holds the text that fixes made."""
+    from devlint.sources.source import write_source
+
+    assert report.source is not None
+    write_source(report.source.replace(text=report.before_text), report.after_text)
+    return report
+
+
+def check_paths(paths: Iterable[str], finder: ConfigFinder) -> Iterator[FileReport]:
+    """Look for findings in every file below ``paths``."""
+    return Runner(finder).run(paths)
+
+
+def fix_paths(paths: Iterable[str], finder: ConfigFinder, write: bool = True) -> Iterator[FileReport]:
+    """Fix every file below ``paths``, in place unless ``write`` is false."""
+    return Runner(finder, Mode.FIX if write else Mode.DIFF).run(paths)

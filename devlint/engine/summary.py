@@ -1,0 +1,90 @@
+"""The sum of a run: what was found, fixed and left, in the words of the last lines and as an exit code."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from devlint.engine.report import Mode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from devlint.engine.report import FileReport
+
+
+class Tally:
+    """Counts over the files of a run."""
+
+    def __init__(self, mode: Mode = Mode.CHECK) -> None:
+        self.mode = mode
+        self.files = 0
+        self.failures = 0
+        self.changed = 0
+        """Files that fixes changed, or would change."""
+        self.found: Counter[str] = Counter()
+        """Findings that remain, by code."""
+        self.fixed: Counter[str] = Counter()
+        self.fixable: Counter[str] = Counter()
+        """Findings that ``devlint fix`` would fix as it is configured."""
+        self.known = 0
+        """Findings that a baseline holds back."""
+        self.hidden = 0
+        """Findings with an unsafe fix, where unsafe fixes are off."""
+
+    def add(self, report: FileReport) -> None:
+        """Count one file."""
+        self.files += 1
+        self.failures += len(report.failures)
+        self.changed += report.changed
+        self.known += report.known
+        if report.applied:
+            self.fixed.update(report.fixed)
+        for diagnostic in report.diagnostics:
+            self.found[diagnostic.code] += 1
+            if diagnostic.fix is not None:
+                if report.unsafe_fixes or diagnostic.fix.is_safe:
+                    self.fixable[diagnostic.code] += 1
+                else:
+                    self.hidden += 1
+
+    def exit_code(self, exit_zero: bool = False, exit_non_zero_on_fix: bool = False) -> int:
+        """0: clean; 1: findings, or with a diff changes; 2: devlint could not do its work on some file."""
+        if self.failures:
+            return 2
+        if exit_zero:
+            return 0
+        if self.mode is Mode.DIFF:
+            return int(self.changed > 0)
+        return int(bool(self.found) or (exit_non_zero_on_fix and bool(self.fixed)))
+
+    def summary(self) -> list[str]:
+        """The last lines of the output."""
+        known = [f"{_count(self.known)} known to the baseline."] if self.known else []
+        return [*self._outcome(), *known]
+
+    def _outcome(self) -> list[str]:
+        """What was found and fixed, and what could be."""
+        found, fixed = sum(self.found.values()), sum(self.fixed.values())
+        if self.mode is Mode.DIFF:
+            return [_with_hidden(f"Would fix {_count(fixed)}" if fixed else "No errors would be fixed", self.hidden)]
+        if not found and not fixed:
+            return [] if self.failures else ["All checks passed!"]
+        outcome = f" ({fixed} fixed, {found} remaining)" if fixed else ""
+        lines = [f"Found {_count(found + fixed)}{outcome}."]
+        fixable = sum(self.fixable.values())
+        if fixable and self.mode is Mode.CHECK:
+            lines.append(_with_hidden(f"[*] {fixable} fixable with `devlint fix`", self.hidden))
+        elif self.hidden:
+            lines.append(_with_hidden("No fixes available", self.hidden))
+        return lines
+
+
+def _count(number: int) -> str:
+    """``1 error``, ``2 errors``."""
+    return f"{number} error{'' if number == 1 else 's'}"
+
+
+def _with_hidden(sentence: str, hidden: int) -> str:
+    """The sentence, with what unsafe fixes would add, and its full stop."""
+    if not hidden:
+        return sentence + "."
+    return f"{sentence} ({hidden} hidden fix{'' if hidden == 1 else 'es'} can be enabled with `--unsafe-fixes`)."

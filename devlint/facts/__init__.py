@@ -1,1 +1,0 @@
-"""Questions about a file: pure functions of FileContext, each answer worked out when first asked."""

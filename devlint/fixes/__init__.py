@@ -1,0 +1,1 @@
+"""From an answer of the analysis to the edits of a fix."""

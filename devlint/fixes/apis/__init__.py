@@ -1,0 +1,1 @@
+"""Fixes for families of calls."""

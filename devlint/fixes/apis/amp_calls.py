@@ -1,0 +1,147 @@
+"""The arguments of ``autocast`` and ``GradScaler`` rewritten for a device, with what they did on the CPU kept."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.apis.amp import AUTOCAST, REST, SCALER, AmpUse, casts_on_cpu, other_dtype
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.control_flow import is_main_guard
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.torchscript import is_compiled, mentions_torchscript
+from devlint.core.diagnostic import Edit
+from devlint.core.lazy_regex import regex
+from devlint.core.record import Record
+from devlint.fixes.conditional_device import runs_at_import
+from devlint.fixes.device import resolver
+from devlint.fixes.device.device_type import DeviceType, type_of
+from devlint.fixes.device.with_block_device import region_device
+from devlint.fixes.replace_expression import put
+from devlint.fixes.torch_import import torch_name
+from devlint.syntax import edits
+from devlint.syntax.file_context import FileContext
+from devlint.syntax.line_edits import indentation
+
+_LOOSE = (cst.IfExp, cst.Lambda, cst.NamedExpr, cst.Yield)
+_MPS = regex(r"""["']mps\b|backends\.mps""")
+_MPS_SINCE = {AUTOCAST: (2, 5), SCALER: (2, 8)}
+
+
+class Arguments(Record):
+    """The edits that rewrite the arguments of one call, and why they may change what it does."""
+
+    edits: tuple[Edit, ...]
+    caveat: Optional[str] = None
+
+
+def for_device(ctx: FileContext, use: AmpUse) -> Optional[Arguments]:
+    """The arguments of a call for the program's device; None where they cannot be told or there is no device."""
+    given, call = use.arguments(), use.call
+    if call is None or given is None or (REST in given and "enabled" not in given) or is_compiled(ctx, call):
+        return None
+    found = _type(ctx, call, given)
+    if found is None or (runs_at_import(ctx, call) and (found.caveat or (found.edits and _is_imported_too(ctx)))):
+        return None
+    changes = _changes(ctx, use, call, given, found)
+    if changes is None:
+        return None
+    return Arguments((*found.edits, *changes), found.caveat or _caveat(ctx, use, found))
+
+
+def _is_imported_too(ctx: FileContext) -> bool:
+    """Whether a script says what it does only when it is run, so that its definitions are there for others as well."""
+    return any(is_main_guard(one) for one in ctx.module.body)
+
+
+def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> Optional[DeviceType]:
+    """The type of the program's device; of a tensor it computes with rather than of a device made up for it."""
+    choice = resolver.resolve(ctx, call, any_card=True)
+    made_up = choice is None or choice.edits or choice.caveat or choice.needs_parentheses
+    if made_up and ctx.target.kind != "project":
+        choice = region_device(ctx, call, _is_off(given)) or choice
+    return None if choice is None else type_of(ctx, choice, call)
+
+
+def _caveat(ctx: FileContext, use: AmpUse, found: DeviceType) -> Optional[str]:
+    if use.kind == AUTOCAST and casts_on_cpu(ctx):
+        return "on the CPU it would end an autocast that the program has for the CPU"
+    if use.kind == AUTOCAST and mentions_torchscript(ctx) and scopes(ctx).function_of(use.node) is not None:
+        return "TorchScript, which the file mentions, compiles no autocast with a device that is not constant"
+    since = _MPS_SINCE[use.kind]
+    if "cuda" not in found.expression and ctx.fact(_mentions_mps) and ctx.target.torch_min_version < since:
+        return f"before torch {since[0]}.{since[1]} there is none for MPS, which the program may use"
+    return None
+
+
+def _mentions_mps(ctx: FileContext) -> bool:
+    return _MPS.search(ctx.source.text) is not None
+
+
+def _changes(
+    ctx: FileContext, use: AmpUse, call: cst.Call, given: dict[str, cst.Arg], found: DeviceType
+) -> Optional[list[Edit]]:
+    """The edits of all arguments: the device first, positions that would shift named, ``enabled`` off on the CPU."""
+    lead = found.expression if use.kind == SCALER else f"device_type={found.expression}"
+    behind = [] if "enabled" in given else [f"enabled={found.not_cpu}"]
+    imports: tuple[Edit, ...] = ()
+    if use.of_cuda and use.kind == AUTOCAST and "dtype" not in given and other_dtype(ctx) and not _is_off(given):
+        torch = torch_name(ctx, call)
+        if torch is None or REST in given:
+            return None
+        behind.append(f"dtype={torch[0]}.float16")
+        imports = torch[1]
+    slot = None if use.of_cuda else given.get(use.device_slot)
+    if slot is not None:
+        named = put(ctx, slot.value, found.expression)
+        if named is None:
+            return None
+        changes = [named]
+        lead = ""
+    elif not call.args:
+        return [edits.replace_arguments(ctx, call, ", ".join([lead, *behind])), *imports]
+    else:
+        changes = []
+    tail = ", ".join(behind)
+    for name, arg in given.items():
+        front = lead + _comma(ctx, arg) if arg is call.args[0] and lead else ""
+        if use.of_cuda and use.kind == AUTOCAST and arg.keyword is None and not arg.star:
+            front += f"{name}="
+        after = _comma(ctx, arg) + tail if tail and arg is call.args[-1] else ""
+        changes += _around(ctx, arg, front, found.not_cpu if name == "enabled" else "", after)
+    return [*changes, *imports]
+
+
+def _comma(ctx: FileContext, arg: cst.Arg) -> str:
+    """What parts an argument from a new neighbour: a line of its own where the argument has one."""
+    indent = indentation(ctx, arg)
+    return ", " if indent is None else f",{ctx.source.newline}{indent}"
+
+
+def _is_off(given: dict[str, cst.Arg]) -> bool:
+    return "enabled" in given and dotted_name(given["enabled"].value) == "False"
+
+
+def _around(ctx: FileContext, arg: cst.Arg, front: str, not_cpu: str, after: str) -> list[Edit]:
+    """``front`` before an argument, ``after`` behind it; ``a or b`` becomes ``(a or b) and device.type != "cpu"``."""
+    value = arg.value
+    word = dotted_name(value)
+    opening, closing = "", after
+    changes: list[Edit] = []
+    if not_cpu and word == "True":
+        changes.append(edits.replace_outer(ctx, value, not_cpu))
+    elif not_cpu and word != "False":
+        loose = not value.lpar and (isinstance(value, _LOOSE) or _is_or(value))
+        opening, closing = ("(", f") and {not_cpu}{after}") if loose else ("", f" and {not_cpu}{after}")
+    if arg.keyword is None:
+        front, opening = front + opening, ""
+    if front:
+        changes.append(edits.insert_before_argument(ctx, arg, front))
+    if opening:
+        changes.append(edits.insert_before(ctx, value, opening))
+    return [*changes, edits.insert_after(ctx, value, closing)] if closing else changes
+
+
+def _is_or(value: cst.BaseExpression) -> bool:
+    return isinstance(value, cst.BooleanOperation) and isinstance(value.operator, cst.Or)

@@ -1,0 +1,157 @@
+"""Calls that fail where there is no CUDA, and the test that a careful author would put before one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.devices.cuda_literals import string_value
+from devlint.analysis.devices.instance_device import instance_device
+from devlint.analysis.devices.named_devices import named_device
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import origin
+from devlint.core.diagnostic import Edit, Fix
+from devlint.core.lazy_regex import regex
+from devlint.core.record import Record
+from devlint.fixes.configured_calls import own_call
+from devlint.fixes.guard_statements import under_guard
+from devlint.fixes.torch_import import torch_name
+from devlint.syntax import edits
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.cuda_members import Member, OnCpu, cuda_member
+
+STREAMS = frozenset(
+    "CUDAGraph Event ExternalStream Stream current_stream default_stream graph make_graphed_callables".split()
+)
+"""What has to do with streams and graphs: DEV504's."""
+_LOG = regex(
+    r"(?:print|pprint|(?:.*\.)?_*log(?:ger|ging)?_*\.(?:critical|debug|error|exception|info|log|warn|warning)|tqdm\.write)\Z",
+    re.IGNORECASE,
+)
+
+
+class CudaCall(Record, eq=False):
+    """A call that fails where there is no CUDA."""
+
+    node: cst.Call
+    member: Member
+    statement: Optional[cst.Expr]
+    """The statement that does nothing else of use, so that it may be left out; None where the value is used."""
+
+
+class CudaTest(Record):
+    """An expression that is true where a call for CUDA works."""
+
+    text: str
+    imports: tuple[Edit, ...]
+
+
+def cuda_call(ctx: FileContext, node: cst.Call) -> Optional[CudaCall]:
+    """``node`` as a call of ``torch.cuda`` that fails without CUDA, and that the project has nothing of its own for."""
+    member = cuda_member(origin(ctx, node.func))
+    if member is None or member.on_cpu in (OnCpu.HARMLESS, OnCpu.GIVEN) or own_call(ctx, node) is not None:
+        return None
+    return CudaCall(node, member, _statement(ctx, node) if member.on_cpu is OnCpu.RAISES else None)
+
+
+def _statement(ctx: FileContext, node: cst.Call) -> Optional[cst.Expr]:
+    """The expression statement that begins with ``node`` (``node.method()``), or that prints or logs it."""
+    for child, parent in ctx.tree.path_up(node):
+        if isinstance(parent, cst.Expr):
+            return parent
+        begins = isinstance(parent, (cst.Attribute, cst.Call, cst.Subscript)) and child in (
+            getattr(parent, "value", None),
+            getattr(parent, "func", None),
+        )
+        if not begins:
+            break
+    shown = next((one for one in ctx.tree.ancestors(node) if isinstance(one, (cst.Expr, *_STOPS))), None)
+    if isinstance(shown, cst.Expr) and isinstance(shown.value, cst.Call):
+        called = dotted_name(shown.value.func)
+        return shown if called is not None and _LOG.match(called) else None
+    return None
+
+
+_STOPS = (cst.BaseCompoundStatement, cst.Lambda, cst.BaseSmallStatement)
+
+
+def cuda_test(ctx: FileContext, call: CudaCall) -> Optional[CudaTest]:
+    """The test for ``call``: the type of the program's own device, else whether CUDA is available."""
+    torch = torch_name(ctx, call.node)
+    if torch is None:
+        return None
+    if ctx.target.kind == "accelerator":
+        if counterpart(ctx, call) is not None:
+            return CudaTest(ctx.target.available(torch[0]), torch[1])
+        device = _own_device(ctx, call)
+        return CudaTest(f'{device}.type == "cuda"', ()) if device is not None else None
+    device = _own_device(ctx, call) if ctx.target.kind == "cuda" else None
+    return available(ctx, call) if device is None else CudaTest(f'{device}.type == "cuda"', ())
+
+
+def available(ctx: FileContext, call: CudaCall) -> Optional[CudaTest]:
+    """Whether CUDA is available, asked of the module that the call is one of."""
+    torch = torch_name(ctx, call.node)
+    if torch is None:
+        return None
+    owner = call.node.func.value if isinstance(call.node.func, cst.Attribute) else None
+    if owner is not None and origin(ctx, owner) == "torch.cuda" and "\n" not in ctx.text_of(owner):
+        return CudaTest(f"{ctx.text_of(owner)}.is_available()", ())
+    return CudaTest(f"{torch[0]}.cuda.is_available()", torch[1])
+
+
+def _own_device(ctx: FileContext, call: CudaCall) -> Optional[str]:
+    """The program's device where it certainly is a ``torch.device``, and is CUDA wherever the call does something.
+
+    That is the device which is given to the call, or for a call that changes nothing the one chosen by a test.
+    """
+    given = [dotted_name(arg.value) for arg in call.node.args]
+    for found in filter(None, (named_device(ctx, call.node), instance_device(ctx, call.node))):
+        name, value = found
+        chosen = not given and call.member.name == "synchronize" and value.condition is not None
+        if value.is_string is False and value.caveat is None and (chosen or given == [name]):
+            return name
+    return None
+
+
+def counterpart(ctx: FileContext, call: CudaCall) -> Optional[list[Edit]]:
+    """The edits that make ``call`` one of ``torch.accelerator``; None where that is too new, or means another thing."""
+    member, node = call.member, call.node
+    torch = torch_name(ctx, node)
+    if torch is None or member.counterpart is None or member.counterpart_since > ctx.target.torch_min_version:
+        return None
+    if not member.same_result and not isinstance(ctx.tree.parent(node), cst.Expr):
+        return None
+    if len(node.args) > 1 or any(arg.star for arg in node.args):
+        return None
+    changes = [edits.replace_outer(ctx, node.func, f"{torch[0]}.{member.counterpart}"), *torch[1]]
+    for arg in node.args:
+        kind, _, index = (string_value(arg.value) or "").partition(":")
+        if kind == "cuda":
+            changes.append(edits.replace_arguments(ctx, node, index))
+        elif arg.keyword is not None:
+            changes.append(edits.replace_argument(ctx, arg, ctx.text_of(arg.value)))
+    return changes
+
+
+def go_together(ctx: FileContext, one: CudaCall, other: CudaCall) -> bool:
+    """Whether two calls may go under one test: the same, or that for availability."""
+    tests = cuda_test(ctx, one), cuda_test(ctx, other)
+    return None not in tests and (tests[0] == tests[1] or ctx.target.kind != "accelerator")
+
+
+def guard(ctx: FileContext, calls: Sequence[CudaCall]) -> Optional[Fix]:
+    """One fix that puts the statements of ``calls``, which are neighbours, under their common test."""
+    first, last = calls[0].statement, calls[-1].statement
+    tests = {cuda_test(ctx, call) for call in calls}
+    test = tests.pop() if len(tests) == 1 else available(ctx, calls[0])
+    around = under_guard(ctx, first, test.text, last) if test is not None and first is not None else None
+    if test is None or around is None:
+        return None
+    changes: list[Edit] = [*test.imports, *around]
+    for call in calls if ctx.target.kind == "accelerator" else ():
+        changes += counterpart(ctx, call) or []
+    return edits.fix(f"Put it under `if {test.text}:`", changes)

@@ -1,0 +1,157 @@
+"""A CUDA literal turned, where it stands, into a choice between CUDA and the CPU."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.apis.visible_devices import visible_devices_set_after
+from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind, string_value
+from devlint.analysis.names.module_structure import is_script
+from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.torchscript import is_compiled
+from devlint.core.diagnostic import Edit
+from devlint.core.record import Record
+from devlint.fixes.project_imports import project_imports
+from devlint.fixes.replace_expression import fit_quotes, put
+from devlint.fixes.torch_import import torch_name
+from devlint.syntax import edits
+from devlint.syntax.file_context import FileContext
+
+AT_IMPORT = "asks for CUDA when the module is imported"
+BEFORE_CHOICE = "asks for CUDA before the program sets its visible GPUs"
+
+_BRACKETS_ENOUGH = (
+    cst.Arg,
+    cst.Assign,
+    cst.AnnAssign,
+    cst.Return,
+    cst.Element,
+    cst.DictElement,
+    cst.Param,
+    cst.NamedExpr,
+)
+
+
+class Conditional(Record):
+    """The edits that make a literal a choice, and why that may be unsafe."""
+
+    edits: tuple[Edit, ...]
+    caveat: Optional[str] = None
+
+
+def conditional(ctx: FileContext, literal: CudaLiteral) -> Optional[Conditional]:
+    """The choice in the place of ``literal``; None where it cannot be written."""
+    choice = conditional_expression(ctx, literal)
+    torch = torch_name(ctx, literal.node)
+    if choice is None or torch is None:
+        return None
+    text, imports = choice
+    if ctx.target.kind != "cuda" or literal.kind in (Kind.NUMBER, Kind.LOADER):
+        own = _replace(ctx, literal.node, text)
+    else:
+        own = _suffix(ctx, literal, torch[0])
+    return None if own is None else Conditional((*own, *imports), asking_caveat(ctx, literal.node))
+
+
+def conditional_expression(ctx: FileContext, literal: CudaLiteral) -> Optional[tuple[str, tuple[Edit, ...]]]:
+    """The choice as an expression of its own, with the imports it needs; TorchScript compiles none."""
+    if is_compiled(ctx, literal.node):
+        return None
+    torch = torch_name(ctx, literal.node)
+    text = conditional_text(ctx, literal, torch[0]) if torch is not None else None
+    if torch is None or text is None:
+        return None
+    imports = imports_of_choice(ctx, torch[1])
+    return None if imports is None else (text, imports)
+
+
+def imports_of_choice(ctx: FileContext, of_torch: tuple[Edit, ...]) -> Optional[tuple[Edit, ...]]:
+    """The imports that a choice needs: torch's, or the project's own; None if one cannot be made."""
+    if ctx.target.kind != "project":
+        return of_torch
+    return project_imports(ctx, [ctx.target.device_import]) if ctx.target.device_import else ()
+
+
+def conditional_text(ctx: FileContext, literal: CudaLiteral, torch: str) -> Optional[str]:
+    """The choice as an expression of its own, of the type that ``literal`` has; a number becomes a string."""
+    if ctx.target.kind == "project":
+        return ctx.target.device if literal.is_first else None
+    if ctx.target.kind == "accelerator" and literal.index is not None:
+        card = ctx.target.card(torch, literal.index, literal.kind is Kind.STRING)
+        other = f'{torch}.device("cpu")' if literal.kind is Kind.DEVICE else '"cpu"'
+        return f"{card} if {ctx.target.available(torch)} else {other}" if card is not None else None
+    if literal.is_constant and literal.kind is Kind.DEVICE:
+        return ctx.target.device_expression(torch, index=literal.index)
+    if literal.is_constant:
+        return ctx.target.string_expression(torch, index=literal.index)
+    if literal.kind is Kind.DEVICE:
+        return f'{ctx.text_of(literal.node)} if {ctx.target.available(torch)} else {torch}.device("cpu")'
+    card = ctx.text_of(literal.node) if literal.kind is Kind.STRING else f'{torch}.device("cuda", {literal.index})'
+    return f'{card} if {ctx.target.available(torch)} else "cpu"'
+
+
+def _suffix(ctx: FileContext, literal: CudaLiteral, torch: str) -> Optional[list[Edit]]:
+    """What is written after the author's own words, in the author's quotes."""
+    node = literal.node
+    inner = node if literal.kind is Kind.STRING else _only_argument(node)
+    test = f" if {ctx.target.available(torch)} else "
+    if inner is not None:
+        quote = "'" if ctx.text_of(inner).partition("'")[0].count('"') == 0 else '"'
+        return _append(ctx, inner, f"{test}{quote}cpu{quote}")
+    assert isinstance(node, cst.Call)
+    if literal.is_constant:
+        text = ctx.target.string_expression(torch, index=literal.index)
+        return _replace(ctx, node, f"{ctx.text_of(node.func)}({text})")
+    other = fit_quotes(ctx, node, f'{ctx.text_of(node.func)}("cpu")')
+    return None if other is None else _append(ctx, node, f"{test}{other}")
+
+
+def _only_argument(node: cst.BaseExpression) -> Optional[cst.BaseExpression]:
+    """The string in ``torch.device("cuda")``."""
+    if not isinstance(node, cst.Call) or len(node.args) != 1:
+        return None
+    value = node.args[0].value
+    is_string = string_value(value) is not None or isinstance(value, (cst.FormattedString, cst.BinaryOperation))
+    formats = (
+        isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and value.func.attr.value == "format"
+    )
+    return value if is_string or formats else None
+
+
+def _append(ctx: FileContext, node: cst.BaseExpression, suffix: str) -> list[Edit]:
+    """Insert ``suffix`` after ``node``, and parentheses around both where they are needed."""
+    if not needs_parentheses(ctx, node):
+        return [edits.insert_after(ctx, node, suffix)]
+    return [edits.insert_before(ctx, node, "("), edits.insert_after(ctx, node, suffix + ")")]
+
+
+def _replace(ctx: FileContext, node: cst.BaseExpression, text: str) -> Optional[list[Edit]]:
+    edit = put(ctx, node, f"({text})" if " " in text and needs_parentheses(ctx, node) else text)
+    return None if edit is None else [edit]
+
+
+def needs_parentheses(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether a conditional expression in the place of ``node`` would be read otherwise."""
+    parent = ctx.tree.parent(node)
+    if isinstance(parent, cst.Arg) and parent.star:
+        return True
+    return not isinstance(parent, _BRACKETS_ENOUGH)
+
+
+def asking_caveat(ctx: FileContext, at: cst.CSTNode) -> Optional[str]:
+    """Why asking for CUDA at ``at`` may be too early; None where it is not."""
+    if visible_devices_set_after(ctx, at):
+        return BEFORE_CHOICE
+    return AT_IMPORT if runs_at_import(ctx, at) and not is_script(ctx) else None
+
+
+def runs_at_import(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether ``at`` runs with the module's or a class's body, and not when something is called."""
+    scope: Optional[Scope] = scopes(ctx).scope_of(at)
+    while scope is not None:
+        if isinstance(scope.node, (cst.FunctionDef, cst.Lambda)):
+            return False
+        scope = scope.parent
+    return True

@@ -1,0 +1,1 @@
+"""The resolver: which device an expression becomes, and where one is defined."""

@@ -1,0 +1,60 @@
+"""What the resolver answers: an expression for the device, and what must be written for it."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.core.diagnostic import Edit
+from devlint.core.record import Record
+from devlint.fixes.device.placement import Anchor
+from devlint.fixes.device.variable_naming import free_name, same_definition
+from devlint.syntax.file_context import FileContext
+
+
+class DeviceChoice(Record):
+    """An expression that stands for the device at one place of a program."""
+
+    expression: str
+    """A name, an attribute or a whole conditional expression (``needs_parentheses``)."""
+    edits: tuple[Edit, ...] = ()
+    """What else must be written for it: a definition, an import. Equal edits of several fixes merge."""
+    is_string: Optional[bool] = False
+    """Whether it is a string and not a torch.device; None where nobody knows."""
+    condition: Optional[str] = None
+    """The test that decides whether it is a GPU, as source text, where that is known."""
+    caveat: Optional[str] = None
+    """Why a fix with it may change the program; None if it may not."""
+
+    @property
+    def needs_parentheses(self) -> bool:
+        """Whether it must be put in parentheses before an attribute of it is asked."""
+        return " " in self.expression
+
+
+def of_tensor(ctx: FileContext, tensor: cst.BaseExpression) -> DeviceChoice:
+    """The device of a tensor, which is a GPU where ``tensor.is_cuda``."""
+    text = ctx.text_of(tensor)
+    return DeviceChoice(f"{text}.device", condition=f"{text}.is_cuda")
+
+
+def define(
+    ctx: FileContext,
+    anchor: Anchor,
+    at: cst.CSTNode,
+    expression: str,
+    imports: tuple[Edit, ...] = (),
+    condition: Optional[str] = None,
+) -> Optional[DeviceChoice]:
+    """``device = expression`` at ``anchor``, or the name that has this very value there already."""
+    name = same_definition(ctx, anchor, expression, at)
+    if name is not None:
+        return DeviceChoice(name, (), False, condition)
+    name = free_name(ctx, anchor, at)
+    edit = anchor.insert(ctx, [f"{name} = {expression}"]) if name is not None else None
+    if name is None or edit is None:
+        return None
+    if any(one.span == edit.span for one in imports):
+        edit, imports = Edit(edit.span, imports[0].text + edit.text), ()
+    return DeviceChoice(name, (*imports, edit), False, condition)

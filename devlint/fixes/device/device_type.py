@@ -1,0 +1,119 @@
+"""The type of a device as a string, ``device.type``, for what wants a word and not a device: autocast, a comparison."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.devices.argument_devices import is_given_devices
+from devlint.analysis.devices.cuda_literals import string_value
+from devlint.analysis.devices.device_values import value_of
+from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.names.scopes import bound_values, scopes
+from devlint.core.diagnostic import Edit
+from devlint.core.record import Record
+from devlint.fixes.device import resolver
+from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.replace_expression import fit_quotes
+from devlint.fixes.torch_import import torch_name
+from devlint.syntax.file_context import FileContext
+
+
+class DeviceType(Record):
+    """An expression for ``"cuda"`` or ``"cpu"`` at one place of a program, and a test for its not being the CPU."""
+
+    expression: str
+    """``device.type``; a name for a string; a conditional expression, which an argument needs no parentheses for."""
+    not_cpu: str
+    """``device.type != "cpu"``, fit to stand after ``and``."""
+    edits: tuple[Edit, ...] = ()
+    caveat: Optional[str] = None
+
+
+def device_type(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceType]:
+    """The type of the device for what runs on a GPU at ``at``, whichever card; None where there is no place for it."""
+    choice = resolver.resolve(ctx, at, any_card=True)
+    return None if choice is None else type_of(ctx, choice, at)
+
+
+def type_of(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> Optional[DeviceType]:
+    """The type of a device that was found; None where the device may be None, which has no type."""
+    if choice.caveat and "may be None" in choice.caveat:
+        return None
+    text, edits = choice.expression, choice.edits
+    if choice.needs_parentheses and choice.is_string:
+        condition = choice.condition or ""
+        test = f"({condition})" if any(word in condition for word in (" or ", " if ", "lambda", ":=")) else condition
+        return DeviceType(text, test, edits, choice.caveat) if test else None
+    kind = _kind(ctx, choice, at)
+    if kind is None:
+        torch = torch_name(ctx, at)
+        if torch is None:
+            return None
+        text, edits = f"{torch[0]}.device({text}).type", (*torch[1], *edits)
+    elif kind == "device":
+        text = f"({text}).type" if choice.needs_parentheses else f"{text}.type"
+    fitting = fit_quotes(ctx, at, f'{text} != "cpu"')
+    return None if fitting is None else DeviceType(text, fitting, edits, choice.caveat)
+
+
+def _kind(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> Optional[str]:
+    """``device`` for a torch.device, ``word`` for a string without a card's number, None where it may be either."""
+    if choice.is_string is False:
+        return "device"
+    name = choice.expression
+    if _is_asked_type(ctx, name, at):
+        return "device"
+    if "." in name:
+        values = bound_values(ctx, name, at)
+        known = [value_of(ctx, value) for value in values]
+        if known and all(one is not None and one.is_string is False for one in known):
+            return "device"
+        return "word" if values and all(_is_word(value) for value in values) and not _is_option(ctx, name) else None
+    _, found = bindings(ctx, name, at)
+    if found and all(one.how is How.ASSIGN and _is_word(one.value) for one in found):
+        return "word"
+    return "device" if found and all(_binds_device(ctx, one) for one in found) else None
+
+
+def _is_word(value: Optional[cst.BaseExpression]) -> bool:
+    """Whether a value is one of some strings that name no card."""
+    if isinstance(value, cst.IfExp):
+        return _is_word(value.body) and _is_word(value.orelse)
+    word = string_value(value) if value is not None else None
+    return word is not None and ":" not in word
+
+
+def _is_option(ctx: FileContext, name: str) -> bool:
+    """Whether the command line, or whoever made the object, may have given an attribute its value as well."""
+    return not name.startswith("self.")
+
+
+def _is_asked_type(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
+    """Whether the file asks a name or attribute for its ``type``, as only a torch.device has one."""
+    if name.rpartition(".")[0].rpartition(".")[2] == "accelerator":
+        return True
+    root = name.partition(".")[0]
+    owner = scopes(ctx).binder(root, at)
+    return any(
+        one.attr.value == "type"
+        and dotted_name(one.value) == name
+        and not isinstance(ctx.tree.parent(one), cst.Call)
+        and (root == "self" or scopes(ctx).binder(root, one) is owner)
+        for one in ctx.tree.of_type(cst.Attribute)
+    )
+
+
+def _binds_device(ctx: FileContext, binding: Binding) -> bool:
+    """Whether a binding gives its name a torch.device."""
+    if binding.how is How.ASSIGN and binding.value is not None:
+        value = value_of(ctx, binding.value)
+        return value is not None and value.is_string is False
+    node = binding.node
+    if not isinstance(node, cst.Param) or binding.value is not None:
+        return False
+    if node.annotation is not None:
+        return origin(ctx, node.annotation.annotation) == "torch.device"
+    return is_given_devices(ctx, node)

@@ -1,0 +1,182 @@
+"""Where a device can be built from a flag: right after the statements that give the flag its value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_availability
+from devlint.analysis.guards.cuda_mentions import cuda_uses
+from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.control_flow import block_path, is_main_guard, statements
+from devlint.analysis.names.module_structure import class_of, method_of, self_name
+from devlint.analysis.names.reaching_definitions import certainly_bound
+from devlint.analysis.names.resolution import targets_named
+from devlint.analysis.names.scopes import Scope, scopes
+from devlint.fixes.device.placement import Anchor, function_start, runs_before
+from devlint.syntax.file_context import FileContext
+
+
+def anchor_for(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Optional[Anchor]:
+    """The place right after the flags of ``condition``, from which they decide at ``at``; None where they may not."""
+    best: Optional[Anchor] = None
+    for dotted in sorted(condition.names):
+        root = dotted.partition(".")[0]
+        scope = scopes(ctx).binder(root, at)
+        if scope is None or not certainly_bound_or_read(ctx, dotted, scope, at):
+            return None
+        if not _is_known_here(ctx, dotted, scope, at):
+            return None
+        if any(one.how is How.IMPORT for one in scope.bindings[root]):
+            return None
+        anchor = _after_flag(ctx, dotted, scope, at)
+        if anchor is None:
+            return None
+        if best is None or _is_later(ctx, anchor, best):
+            best = anchor
+    return best
+
+
+def _is_known_here(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) -> bool:
+    """Whether an attribute of a parameter is one that the same class, or the same function, uses itself.
+
+    ``self.use_gpu`` of another class, or ``args.cuda`` of another function's ``args``, need not exist here.
+    """
+    root = dotted.partition(".")[0]
+    if "." not in dotted or all(one.how is not How.PARAMETER for one in scope.bindings[root]):
+        return True
+    method = method_of(ctx, at)
+    definition = class_of(ctx, at) if method is not None and self_name(method) == root else None
+    where = definition if definition is not None else scope.node
+    return any(isinstance(node, cst.Attribute) and dotted_name(node) == dotted for node in ctx.tree.below(where))
+
+
+def _is_later(ctx: FileContext, one: Anchor, other: Anchor) -> bool:
+    return ctx.span(one.statement).start > ctx.span(other.statement).start
+
+
+def certainly_bound_or_read(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) -> bool:
+    """Whether a flag's name is bound at ``at``, or its function relies on that anyway by reading it."""
+    root = dotted.partition(".")[0]
+    if certainly_bound(ctx, root, scope, at):
+        return True
+    function = scopes(ctx).function_of(at)
+    if function is None or scopes(ctx).opened_by(function) is scope:
+        return False
+    return any(dotted_name(node) == dotted for node in ctx.tree.below(function))
+
+
+def _after_flag(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) -> Optional[Anchor]:
+    """The place after the last statement of ``scope`` that gives the flag its value."""
+    root = dotted.partition(".")[0]
+    nodes = [one.node for one in scope.bindings[root] if one.how is not How.PARAMETER]
+    nodes += _attribute_targets(ctx, dotted, scope)
+    own = [node for node in nodes if scopes(ctx).scope_of(node) is scope]
+    if len(own) < len(nodes):
+        return None
+    if any(isinstance(up, (cst.For, cst.While)) for node in own for up in _within(ctx, node, scope)):
+        return None
+    if not own:
+        return function_start(ctx, scope.node, at) if isinstance(scope.node, cst.FunctionDef) else None
+    anchor = _after_all(ctx, own, scope)
+    if anchor is None:
+        return None
+    if "." in dotted:
+        anchor = _settled(ctx, anchor, root)
+    return anchor if runs_before(ctx, anchor, at) or _under_main_guard(ctx, anchor, dotted, at) else None
+
+
+def _within(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> Iterator[cst.CSTNode]:
+    """The nodes around ``node`` that belong to the scope's own code."""
+    for up in ctx.tree.ancestors(node):
+        if up is scope.node:
+            return
+        yield up
+
+
+def _attribute_targets(ctx: FileContext, dotted: str, scope: Scope) -> list[cst.CSTNode]:
+    """Assignments to an attribute of a name that ``scope`` binds."""
+    if "." not in dotted:
+        return []
+    root = dotted.partition(".")[0]
+    return [one for one in targets_named(ctx, dotted) if scopes(ctx).binder(root, one) is scope]
+
+
+def _after_all(ctx: FileContext, nodes: list[cst.CSTNode], scope: Scope) -> Optional[Anchor]:
+    """The place after the last of ``nodes``, in the innermost block that holds them all."""
+    paths = [
+        [
+            (block, index)
+            for block, index in block_path(ctx, node, scope.node)
+            if not isinstance(block, cst.SimpleStatementLine)
+        ]
+        for node in nodes
+    ]
+    anchor = None
+    for level in zip(*paths):
+        blocks = {id(block) for block, _ in level}
+        if len(blocks) > 1:
+            break
+        last = max(index for _, index in level)
+        anchor = Anchor(scope, statements(level[0][0])[last])
+        if len({index for _, index in level}) > 1:
+            break
+    return anchor
+
+
+def _settled(ctx: FileContext, anchor: Anchor, root: str) -> Anchor:
+    """The place after what may still change the options: ``cfg.merge_from_file(path)``, ``reset_config(cfg)``."""
+    block = ctx.tree.parent(anchor.statement)
+    following = statements(block) if block is not None else ()
+    uses = {id(node) for node in cuda_uses(ctx)}
+    seen = False
+    for statement in following:
+        if seen and not isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
+            below = list(ctx.tree.below(statement))
+            if any(id(node) in uses for node in below):
+                break
+            if any(isinstance(node, cst.Expr) and _may_change(node.value, root) for node in below):
+                anchor = Anchor(anchor.scope, statement)
+        seen = seen or statement is anchor.statement
+    return anchor
+
+
+def _may_change(call: cst.CSTNode, root: str) -> bool:
+    """Whether a call whose value nobody uses is a method of ``root`` or is given it, and does not just print it."""
+    if not isinstance(call, cst.Call):
+        return False
+    called = dotted_name(call.func) or ""
+    if called.startswith(f"{root}."):
+        return True
+    passed = any(isinstance(arg.value, cst.Name) and arg.value.value == root for arg in call.args)
+    return passed and re.search(r"print|log|info|debug|write|dump|save|main|train|test|run|eval", called) is None
+
+
+def _under_main_guard(ctx: FileContext, anchor: Anchor, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether the flag is set in the script's main part and the function of ``at`` relies on it already."""
+    function = scopes(ctx).function_of(at)
+    if function is None or not isinstance(anchor.scope.node, cst.Module):
+        return False
+    holder = ctx.tree.parent(anchor.statement)
+    if holder is None or not is_main_guard(ctx.tree.parent(holder) or holder):
+        return False
+    return any(dotted_name(node) == dotted for node in ctx.tree.below(function))
+
+
+def parts_the_program(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
+    """Whether a flag that guards no move is out of sight where the program moves something unasked, too.
+
+    Without the flag these moves went to one device, and must go on doing so.
+    """
+    function = anchor.scope.node
+    if not isinstance(function, cst.FunctionDef) or is_availability(ctx, condition, anchor.statement):
+        return False
+    inside = {id(one) for one in ctx.tree.below(function)}
+    guards = {id(node): list(guards_of(ctx, node)) for node in cuda_uses(ctx)}
+    if any(as_condition(ctx, one.test, one.holds) == condition for found in guards.values() for one in found):
+        return False
+    return any(not found and node not in inside for node, found in guards.items())

@@ -1,0 +1,189 @@
+"""Where a definition can go: after the imports, at the start of a function, after a flag; under which name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.apis.visible_devices import sets_visible_devices, visible_devices_writes
+from devlint.analysis.guards.cuda_mentions import uses_cuda_at_once
+from devlint.analysis.names.control_flow import block_path, holder_in, index_in, scope_body, statements
+from devlint.analysis.names.module_structure import run_at_once
+from devlint.analysis.names.reachable_names import may_look_up
+from devlint.analysis.names.scopes import Scope, scopes
+from devlint.core.diagnostic import Edit
+from devlint.core.record import Record
+from devlint.syntax import line_edits
+from devlint.syntax.file_context import FileContext
+
+_PARSERS = frozenset({"parse_args", "parse_known_args", "parse"})
+
+
+class Anchor(Record, eq=False):
+    """A place for a new line: before or after a statement, in a scope."""
+
+    scope: Scope
+    statement: cst.CSTNode
+    after: bool = True
+    blank: bool = False
+    """Whether empty lines set the new line off."""
+
+    def insert(self, ctx: FileContext, lines: Sequence[str]) -> Optional[Edit]:
+        """The edit that writes ``lines`` here; None where the statement shares its line with another."""
+        if not self.after:
+            is_inner = self.scope.parent is not None and isinstance(self.statement, (cst.FunctionDef, cst.ClassDef))
+            return line_edits.insert_line_before(ctx, self.statement, [*lines, ""] if is_inner else lines)
+        edit = line_edits.insert_line_after(ctx, self.statement, lines)
+        if edit is None or not self.blank:
+            return edit
+        below = [] if line_edits.blank_line_at(ctx, edit.span.start) else [""]
+        return line_edits.insert_line_after(ctx, self.statement, ["", *lines, *below])
+
+
+def is_import(statement: cst.CSTNode) -> bool:
+    if isinstance(statement, cst.SimpleStatementLine):
+        return all(isinstance(small, (cst.Import, cst.ImportFrom)) for small in statement.body)
+    return False
+
+
+def top_imports(ctx: FileContext) -> list[cst.SimpleStatementLine]:
+    """The lines at the top of a module that only import."""
+    return ctx.fact(_top_imports)
+
+
+def _top_imports(ctx: FileContext) -> list[cst.SimpleStatementLine]:
+    return [one for one in ctx.module.body if isinstance(one, cst.SimpleStatementLine) and is_import(one)]
+
+
+def _imports_only(statement: cst.CSTNode) -> bool:
+    """Whether a ``try`` or ``if`` only imports, or says that something is missing."""
+    if not isinstance(statement, (cst.Try, cst.If)):
+        return False
+    return any(isinstance(node, (cst.Import, cst.ImportFrom)) for node in run_at_once(statement)) and not any(
+        isinstance(node, (cst.For, cst.While, cst.FunctionDef)) for node in run_at_once(statement)
+    )
+
+
+def preamble(ctx: FileContext) -> Optional[Anchor]:
+    """The end of what a module begins with: docstring, imports, settings of the environment, arguments.
+
+    None where the visible GPUs are chosen later, inside a function or after the program's definitions.
+    """
+    return ctx.fact(_preamble)
+
+
+def _preamble(ctx: FileContext) -> Optional[Anchor]:
+    module = scopes(ctx).module
+    last: Optional[cst.CSTNode] = None
+    body = ctx.module.body
+    for statement in body:
+        if isinstance(statement, (cst.FunctionDef, cst.ClassDef, cst.For, cst.While, cst.With)):
+            break
+        if uses_cuda_at_once(ctx, statement):
+            break
+        if _ends_preamble(ctx, statement):
+            last = statement
+    if last is None and body and _is_docstring(body[0]):
+        last = body[0]
+    writes = [
+        one for one in body if not isinstance(one, (cst.FunctionDef, cst.ClassDef)) and sets_visible_devices(ctx, one)
+    ]
+    if writes and body.index(writes[-1]) > (body.index(last) if last is not None else -1):
+        last = writes[-1]
+    if isinstance(last, cst.If) and not _imports_only(last) and "__main__" in ctx.text_of(last):
+        return None
+    if len(writes) == 0 and visible_devices_writes(ctx):
+        return None
+    if last is None:
+        return Anchor(module, body[0], after=False) if body else None
+    return Anchor(module, last, blank=True)
+
+
+def _ends_preamble(ctx: FileContext, statement: cst.CSTNode) -> bool:
+    if is_import(statement) or _imports_only(statement) or sets_visible_devices(ctx, statement):
+        return True
+    return isinstance(statement, cst.SimpleStatementLine) and any(
+        isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _PARSERS
+        for node in run_at_once(statement)
+    )
+
+
+def _is_docstring(statement: cst.CSTNode) -> bool:
+    if not isinstance(statement, cst.SimpleStatementLine):
+        return False
+    first = statement.body[0]
+    return isinstance(first, cst.Expr) and isinstance(first.value, (cst.SimpleString, cst.ConcatenatedString))
+
+
+def runs_before(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> bool:
+    """Whether a line at ``anchor`` has certainly run when ``at`` is reached."""
+    scope = anchor.scope
+    table = scopes(ctx)
+    holder: Optional[Scope] = table.scope_of(at)
+    while holder is not None and holder is not scope and not holder.is_function:
+        holder = holder.parent
+    block = ctx.tree.parent(anchor.statement)
+    index = index_in(ctx, block, anchor.statement) if block is not None else None
+    index = -1 if index is None else index
+    if not anchor.after:
+        index -= 1
+    if holder is scope or holder is None:
+        return any(one is block and place > index for one, place in block_path(ctx, at, scope.node))
+    body = scope_body(scope)
+    if block is None or statements(block) is not body:
+        return False
+    outer = holder_in(ctx, block, at)
+    name = getattr(getattr(body[outer], "name", None), "value", None) if outer is not None else None
+    return not may_look_up(ctx, scope, index + 1, name)
+
+
+def function_start(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> Optional[Anchor]:
+    """The first place in a function after its docstring, its imports and what chooses the visible GPUs."""
+    if not isinstance(function.body, cst.IndentedBlock):
+        return None
+    scope = scopes(ctx).opened_by(function)
+    body = function.body.body
+    start = 0
+    for index, statement in enumerate(body):
+        if _is_docstring(statement) and index == 0:
+            start = 1
+        elif is_import(statement) and index == start:
+            start = index + 1
+        elif isinstance(statement, cst.SimpleStatementLine) and isinstance(
+            statement.body[0], (cst.Global, cst.Nonlocal)
+        ):
+            start = index + 1
+        elif (
+            index == start and _is_super_init(statement) and not any(one is statement for one in ctx.tree.ancestors(at))
+        ):
+            start = index + 1
+        elif sets_visible_devices(ctx, statement) or (is_import(statement) and _binds_torch(scope, statement)):
+            start = index + 1
+    anchor = Anchor(scope, body[start], after=False) if start < len(body) else Anchor(scope, body[-1])
+    return anchor if runs_before(ctx, anchor, at) else None
+
+
+def _is_super_init(statement: cst.CSTNode) -> bool:
+    """Whether a statement is ``super().__init__(...)`` or the like."""
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    call = small.value if isinstance(small, cst.Expr) else None
+    return isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value == "__init__"
+
+
+def _binds_torch(scope: Scope, statement: cst.CSTNode) -> bool:
+    """Whether a local import is the one that makes torch known."""
+    small = getattr(statement, "body", ())
+    return any(one.origin == "torch" and one.node in small for found in scope.bindings.values() for one in found)
+
+
+def outermost_function(ctx: FileContext, at: cst.CSTNode) -> Optional[cst.FunctionDef]:
+    """The function that holds ``at`` and is in no other function."""
+    found = None
+    scope: Optional[Scope] = scopes(ctx).scope_of(at)
+    while scope is not None:
+        if isinstance(scope.node, cst.FunctionDef):
+            found = scope.node
+        scope = scope.parent
+    return found

@@ -1,0 +1,252 @@
+"""Where the device comes from: the resolver that every fix uses.
+
+In this order: what an nn.Module knows of itself; a device the program already has; a flag that already means "use the
+GPU"; the module's parameters; else a definition of its own, once, in the place a careful author would choose.
+"""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.apis.visible_devices import visible_devices_set_after
+from devlint.analysis.devices.instance_device import instance_device
+from devlint.analysis.devices.module_device import parameter_device, tensor_parameter_device
+from devlint.analysis.devices.named_devices import index_caveat, named_device
+from devlint.analysis.guards.cuda_flags import Condition, agree, as_condition, conditions, set_without_asking
+from devlint.analysis.guards.cuda_mentions import cuda_uses, uses_cuda_at_once
+from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.names.bindings import How
+from devlint.analysis.names.control_flow import is_main_guard, statements
+from devlint.analysis.names.module_structure import is_script, method_of
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
+from devlint.analysis.transfers.queried_tensors import guarding_tensor
+from devlint.core.diagnostic import Edit
+from devlint.fixes.device.choice import DeviceChoice, define, of_tensor
+from devlint.fixes.device.flag_anchors import anchor_for, parts_the_program
+from devlint.fixes.device.instance_flag_anchor import instance_anchor
+from devlint.fixes.device.placement import Anchor, function_start, outermost_function, preamble, runs_before
+from devlint.fixes.project_imports import project_imports
+from devlint.fixes.replace_expression import fit_quotes
+from devlint.fixes.torch_import import imported_locally, torch_name
+from devlint.syntax.file_context import FileContext
+
+NOT_SEEN = "TorchScript, which the file mentions, sees no variable of a module and asks for no CUDA"
+
+
+def resolve(
+    ctx: FileContext, at: cst.CSTNode, index: Optional[str] = None, any_card: bool = False
+) -> Optional[DeviceChoice]:
+    """The device for what the program puts on a GPU at ``at``; None where there is no place for one.
+
+    ``index`` is the card where the program named one ("0"); with ``any_card`` it does not matter which card it is.
+    """
+    choice = _choose(ctx, at, index, any_card)
+    return _for_torchscript(ctx, at, choice) if choice is not None and mentions_torchscript(ctx) else choice
+
+
+def _choose(ctx: FileContext, at: cst.CSTNode, index: Optional[str], any_card: bool) -> Optional[DeviceChoice]:
+    """The device for ``at`` as Python runs it."""
+    if ctx.target.kind == "project":
+        return _of_project(ctx, at)
+    beside = _of_guarding_tensor(ctx, at)
+    if beside is not None:
+        return beside
+    guard = _guard_condition(ctx, at)
+    return (
+        (_of_module(ctx, at) if guard is None else None)
+        or _known(ctx, at, guard, index, any_card)
+        or _from_flag(ctx, at, guard, index)
+        or (_last_resort(ctx, at) if guard is None else None)
+        or _invented(ctx, at, index)
+    )
+
+
+def _for_torchscript(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> Optional[DeviceChoice]:
+    """The choice where TorchScript may compile the code: of the function's own parameters, or not at all."""
+    owner = scopes(ctx).binder(choice.expression.partition(".")[0].partition("[")[0], at)
+    if owner is not None and owner.is_function:
+        return choice
+    if is_compiled(ctx, at):
+        return None
+    return choice.replace(caveat=choice.caveat or NOT_SEEN) if may_be_compiled(ctx, at) else choice
+
+
+def _of_project(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
+    """The project's own expression; None where its name is unknown, or means something else than its import."""
+    device, line, name = ctx.target.device, ctx.target.device_import, ctx.target.device_name
+    if device is None:
+        return None
+    owner = scopes(ctx).binder(name, at)
+    edits: Optional[tuple[Edit, ...]] = ()
+    if line is not None:
+        taken = owner is not None and any(one.how is not How.IMPORT for one in owner.bindings[name])
+        edits = None if taken else project_imports(ctx, [line])
+    elif owner is None and not scopes(ctx).star_import:
+        return None
+    return DeviceChoice(device, edits, is_string=None) if edits is not None else None
+
+
+def _of_guarding_tensor(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
+    """``x.device`` where ``x.is_cuda`` is what guards the place."""
+    guard = next(guards_of(ctx, at), None)
+    asked = guarding_tensor(ctx, guard) if guard is not None else None
+    return of_tensor(ctx, asked) if asked is not None else None
+
+
+def _guard_condition(ctx: FileContext, at: cst.CSTNode) -> Optional[Condition]:
+    """The condition of the innermost guard that is one."""
+    found = (as_condition(ctx, guard.test, guard.holds) for guard in guards_of(ctx, at))
+    return next((condition for condition in found if condition is not None), None)
+
+
+def _of_module(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
+    """``x.device`` of a tensor parameter of an nn.Module's method."""
+    expression = tensor_parameter_device(ctx, at)
+    return DeviceChoice(expression) if expression else None
+
+
+def _known(
+    ctx: FileContext, at: cst.CSTNode, guard: Optional[Condition], index: Optional[str], any_card: bool
+) -> Optional[DeviceChoice]:
+    """A device the program has (a local one, the instance's, an enclosing scope's) that agrees with the guard."""
+    for name, value in filter(None, (named_device(ctx, at, True), instance_device(ctx, at), named_device(ctx, at))):
+        if guard is None or not guard.names or value.condition is None or agree(ctx, value.condition, guard, at):
+            caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index))
+            return DeviceChoice(name, (), value.is_string, value.condition, caveat)
+    return None
+
+
+def _from_flag(
+    ctx: FileContext, at: cst.CSTNode, guard: Optional[Condition], index: Optional[str]
+) -> Optional[DeviceChoice]:
+    """A device built from the flag that governs CUDA here; a scope has one, what another flag guards asks in place."""
+    chief = _on_instance(ctx, guard, at, index) if guard is not None else None
+    for condition in (*conditions(ctx), *([guard] if guard is not None else [])):
+        if chief is not None:
+            break
+        if not condition.names or (guard is None and condition.is_card):
+            continue
+        chief = _on_instance(ctx, condition, at, index)
+        anchor = anchor_for(ctx, condition, at) if chief is None else None
+        if anchor is None or (guard is None and parts_the_program(ctx, condition, anchor)):
+            continue
+        chief = _defined(ctx, anchor, at, _complete(ctx, condition, at), index)
+    if guard is None or not guard.names or chief is None or agree(ctx, chief.condition or "", guard, at):
+        return chief
+    torch = torch_name(ctx, at)
+    if torch is None:
+        return None
+    test = _complete(ctx, guard, at)
+    expression = fit_quotes(ctx, at, ctx.target.string_expression(torch[0], test, index))
+    return DeviceChoice(expression, torch[1], True, test) if expression is not None else None
+
+
+def _on_instance(
+    ctx: FileContext, condition: Condition, at: cst.CSTNode, index: Optional[str]
+) -> Optional[DeviceChoice]:
+    """``self.device``, defined in ``__init__`` after ``self.use_cuda``."""
+    anchor = instance_anchor(ctx, condition, at)
+    torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
+    if anchor is None or torch is None:
+        return None
+    test = _complete(ctx, condition, at)
+    expression = f"{next(iter(condition.names)).partition('.')[0]}.device"
+    edit = anchor.insert(ctx, [f"{expression} = {ctx.target.device_expression(torch[0], test, index)}"])
+    return DeviceChoice(expression, (*torch[1], edit), False, test) if edit is not None else None
+
+
+def _complete(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:
+    """The condition, with a test for availability where the program sets the flag without asking."""
+    torch = torch_name(ctx, at)
+    if (
+        torch is None
+        or "is_available" in condition.text
+        or not all(set_without_asking(ctx, dotted, at) for dotted in condition.names)
+    ):
+        return condition.text
+    text = f"({condition.text})" if " or " in condition.text else condition.text
+    return f"{text} and {ctx.target.available(torch[0])}"
+
+
+def _last_resort(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
+    """The device of an nn.Module's own parameters, in a library that has no other."""
+    expression = None if is_script(ctx) else parameter_device(ctx, at)
+    method = method_of(ctx, at)
+    if expression is None or method is None:
+        return None
+    anchor = _first_use(ctx, method, at)
+    return (define(ctx, anchor, at, expression) if anchor is not None else None) or DeviceChoice(expression)
+
+
+def _invented(ctx: FileContext, at: cst.CSTNode, index: Optional[str]) -> Optional[DeviceChoice]:
+    """A definition of our own: at module level in a script, in the function of a library, else in place."""
+    anchor = preamble(ctx) if is_script(ctx) and not imported_locally(ctx, at) else None
+    if anchor is not None and runs_before(ctx, anchor, at):
+        choice = _defined(ctx, anchor, at, None, index)
+        if choice is not None:
+            return choice
+    function = outermost_function(ctx, at)
+    in_function = (_first_use(ctx, function, at), function_start(ctx, function, at)) if function is not None else ()
+    for local in (*in_function, _in_main_part(ctx, at)):
+        choice = _defined(ctx, local, at, None, index) if local is not None else None
+        if choice is not None:
+            return choice
+    return _inline(ctx, at, index)
+
+
+def _first_use(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> Optional[Anchor]:
+    """The place above the first statement of a function that uses CUDA: near what it is for, before all of it."""
+    start = function_start(ctx, function, at)
+    if start is None:
+        return None
+    body = statements(function.body)
+    begin = next((i for i, one in enumerate(body) if one is start.statement), 0) + (1 if start.after else 0)
+    uses = {id(node) for node in cuda_uses(ctx)} | {id(at)}
+    for statement in body[begin:]:
+        if any(id(node) in uses for node in ctx.tree.below(statement)):
+            anchor = Anchor(start.scope, statement, after=False)
+            return anchor if runs_before(ctx, anchor, at) else None
+    return None
+
+
+def _defined(
+    ctx: FileContext, anchor: Anchor, at: cst.CSTNode, condition: Optional[str], index: Optional[str]
+) -> Optional[DeviceChoice]:
+    """``device = …`` at ``anchor``, built from the target and a condition, or from availability."""
+    torch = torch_name(ctx, anchor.statement, anchor.after)
+    if torch is None:
+        return None
+    expression = ctx.target.device_expression(torch[0], condition, index)
+    return define(ctx, anchor, at, expression, torch[1], condition or ctx.target.available(torch[0]))
+
+
+def _in_main_part(ctx: FileContext, at: cst.CSTNode) -> Optional[Anchor]:
+    """The place above the first use of CUDA in the script's main part, where nothing can be defined before it."""
+    if scopes(ctx).function_of(at) is not None:
+        return None
+    main = next((one for one in ctx.tree.ancestors(at) if is_main_guard(one)), None)
+    for statement in statements(main.body) if isinstance(main, cst.If) else ():
+        if uses_cuda_at_once(ctx, statement) or any(one is statement for one in ctx.tree.ancestors(at)):
+            anchor = Anchor(scopes(ctx).module, statement, after=False)
+            late = visible_devices_set_after(ctx, statement)
+            return anchor if runs_before(ctx, anchor, at) and not late else None
+    return None
+
+
+def _inline(ctx: FileContext, at: cst.CSTNode, index: Optional[str]) -> Optional[DeviceChoice]:
+    """The whole expression where a statement cannot be put: class bodies, one-line functions, library constants."""
+    torch = torch_name(ctx, at)
+    if torch is None or visible_devices_set_after(ctx, at):
+        return None
+    expression = fit_quotes(ctx, at, ctx.target.string_expression(torch[0], None, index))
+    if expression is None:
+        return None
+    caveat = "it asks for CUDA whenever the module is imported" if _at_import_time(ctx, at) else None
+    return DeviceChoice(expression, torch[1], True, ctx.target.available(torch[0]), caveat)
+
+
+def _at_import_time(ctx: FileContext, at: cst.CSTNode) -> bool:
+    return not is_script(ctx) and scopes(ctx).function_of(at) is None

@@ -1,0 +1,74 @@
+"""The device that takes the place of a CUDA tensor type: the one its own condition decides."""
+
+from __future__ import annotations
+
+import re
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.guards.cuda_conditions import AVAILABILITY, condition_text
+from devlint.analysis.legacy_types.tensor_types import TypeChoice
+from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.scopes import bound_values
+from devlint.core.lazy_regex import regex
+from devlint.fixes.device import resolver
+from devlint.fixes.device.choice import DeviceChoice
+from devlint.syntax.file_context import FileContext
+
+_AVAILABLE = "torch.cuda.is_available()"
+_ASKS = regex(r"(?:\w+\.)?(?:cuda|accelerator)\.is_available\(\)\Z")
+_AND_AVAILABLE = regex(rf" and {_ASKS.pattern}")
+
+
+def device_for(ctx: FileContext, choice: TypeChoice) -> Optional[DeviceChoice]:
+    """The device for a tensor of ``choice``, an expression that stands where the tensor is made or cast."""
+    own = own_device(ctx, choice)
+    if own is not None or choice.test is None:
+        return own or resolver.resolve(ctx, choice.node)
+    found = resolver.resolve(ctx, choice.cuda_node)
+    if found is None or same_condition(ctx, choice, found):
+        return found
+    condition = choice.condition(ctx)
+    return found.replace(expression=f'{found.expression} if {condition} else "cpu"', is_string=None)
+
+
+def own_device(ctx: FileContext, choice: TypeChoice) -> Optional[DeviceChoice]:
+    """``x.device`` where the type is chosen by ``x.is_cuda``."""
+    test = choice.test
+    if isinstance(test, cst.Attribute) and test.attr.value == "is_cuda" and choice.holds:
+        return DeviceChoice(f"{condition_text(ctx, test.value)}.device")
+    return None
+
+
+def same_condition(ctx: FileContext, choice: TypeChoice, found: DeviceChoice) -> bool:
+    """Whether ``found`` is a GPU where ``choice`` is a CUDA type, and only there, as long as there is CUDA."""
+    if choice.test is None:
+        return True
+    wanted = choice.condition(ctx)
+    if found.condition is None or wanted is None:
+        return False
+    texts = {found.condition, _AND_AVAILABLE.sub("", found.condition)}
+    known = texts | {_meaning(ctx, text, choice.node) for text in texts}
+    return bool(known & {wanted, _meaning(ctx, wanted, choice.node)})
+
+
+def _meaning(ctx: FileContext, text: str, at: cst.CSTNode) -> str:
+    """The only value of a flag, as source text: ``torch.cuda.is_available()`` for ``cuda``."""
+    if not re.fullmatch(r"[\w.]+", text):
+        return _AVAILABLE if _ASKS.match(text) else text
+    values = bound_values(ctx, text, at)
+    if len(values) != 1:
+        return text
+    value = values[0]
+    if isinstance(value, cst.IfExp) and _is(value.body, "True") and _is(value.orelse, "False"):
+        value = value.test
+    elif isinstance(value, cst.Call) and _is(value.func, "bool") and len(value.args) == 1:
+        value = value.args[0].value
+    if isinstance(value, cst.Call) and origin(ctx, value.func) in AVAILABILITY:
+        return _AVAILABLE
+    return condition_text(ctx, value)
+
+
+def _is(node: cst.CSTNode, name: str) -> bool:
+    return isinstance(node, cst.Name) and node.value == name

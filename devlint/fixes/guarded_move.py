@@ -1,0 +1,92 @@
+"""How moves under a test for CUDA are rewritten: with the test where it holds more, else without it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Callable, Optional
+
+import libcst as cst
+
+from devlint.analysis.guards.cuda_flags import same_condition
+from devlint.analysis.guards.guards import Guard, guard_of
+from devlint.analysis.transfers.guarded_transfers import GuardedMove, guarded_move, is_plain_block, same_but_for_moves
+from devlint.analysis.transfers.queried_tensors import guarding_tensor
+from devlint.core.diagnostic import Edit, Fix
+from devlint.fixes.device.choice import DeviceChoice
+from devlint.syntax import edits, line_edits
+from devlint.syntax.file_context import FileContext
+
+OTHERS_TOO = "the test asked for CUDA only, and other accelerators are now used too"
+Resolve = Callable[[cst.CSTNode], Optional[DeviceChoice]]
+
+
+def followed_tensor(ctx: FileContext, move: GuardedMove, guard: Guard) -> Optional[cst.BaseExpression]:
+    """The tensor whose place decides a move that names no GPU of its own: ``x`` of ``if x.is_cuda: y = y.cuda()``."""
+    names_device = move.move is not None and move.move.device is not None
+    return None if names_device else guarding_tensor(ctx, guard)
+
+
+def move_fix(
+    ctx: FileContext, move: GuardedMove, guard: Guard, resolve: Resolve, caveat: Optional[str] = None
+) -> Optional[Fix]:
+    """A move, and all others that its test governs, to the devices that ``resolve`` gives; unsafe with a ``caveat``."""
+    choice = resolve(move.call)
+    if choice is None or not move.understood:
+        return None
+    if choice.condition is not None and choice.caveat is None and same_condition(ctx, choice.condition, guard):
+        whole = _without_test(ctx, guard, resolve, caveat)
+        if whole is not None:
+            return whole
+    changes = [*move.edits(ctx, choice.expression), *choice.edits]
+    return edits.fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, choice.caveat or caveat)
+
+
+def _without_test(ctx: FileContext, guard: Guard, resolve: Resolve, caveat: Optional[str]) -> Optional[Fix]:
+    """All that the test governs moved without it, where that is nothing but moves."""
+    if isinstance(guard.owner, cst.IfExp):
+        moved, kept = guard.owner.body, guard.owner.orelse
+        if not guard.holds:
+            moved, kept = kept, moved
+        if not same_but_for_moves(ctx, moved, kept):
+            return None
+        around = edits.keep_only(ctx, guard.owner, moved)
+        return _moves(ctx, moved, around, resolve, caveat) if around is not None else None
+    if isinstance(guard.owner, cst.If) and guard.holds and _is_whole(ctx, guard.owner):
+        unwrapped = line_edits.unwrap_block(ctx, guard.owner)
+        return _moves(ctx, guard.owner.body, unwrapped, resolve, caveat) if unwrapped is not None else None
+    return None
+
+
+def _is_whole(ctx: FileContext, statement: cst.If) -> bool:
+    """Whether the body of an ``if`` is nothing but moves, or what its ``else`` does but for moves."""
+    if isinstance(ctx.tree.parent(statement), cst.If) or isinstance(statement.orelse, cst.If):
+        return False
+    if statement.orelse is None:
+        return is_plain_block(ctx, statement.body)
+    return same_but_for_moves(ctx, statement.body, statement.orelse.body)
+
+
+def _moves(
+    ctx: FileContext, below: cst.CSTNode, around: Iterable[Edit], resolve: Resolve, caveat: Optional[str]
+) -> Optional[Fix]:
+    """One fix for every move below a node, with the edits that remove the test around them."""
+    changes: list[Edit] = [*around]
+    caveats: list[str] = []
+    for node in ctx.tree.below(below):
+        move = guarded_move(ctx, node) if isinstance(node, cst.Call) else None
+        if move is None:
+            continue
+        choice = resolve(move.call)
+        if choice is None or not move.understood:
+            return None
+        changes += [*move.edits(ctx, choice.expression), *choice.edits]
+        caveats += [choice.caveat] if choice.caveat else []
+        caveats += [OTHERS_TOO] if _is_wider(ctx, choice, move.call) else []
+    return edits.fix("Move to the device without a test", sorted(set(changes)), caveats[0] if caveats else caveat)
+
+
+def _is_wider(ctx: FileContext, choice: DeviceChoice, call: cst.Call) -> bool:
+    """Whether the device is any accelerator where the test asks for CUDA."""
+    guard = guard_of(ctx, call)
+    asks = guard is not None and "cuda.is_available" in ctx.text_of(guard.test)
+    return asks and "accelerator.is_available" in (choice.condition or "")

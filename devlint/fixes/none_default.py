@@ -1,0 +1,131 @@
+"""A parameter's default moved into the body: ``device=None`` and ``if device is None: device = …``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.devices.cuda_literals import CudaLiteral
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.module_structure import bases
+from devlint.analysis.names.resolution import import_origin
+from devlint.core.diagnostic import Edit
+from devlint.fixes.conditional_device import conditional_text, imports_of_choice
+from devlint.fixes.replace_expression import put
+from devlint.fixes.torch_import import torch_name
+from devlint.syntax import edits, line_edits
+from devlint.syntax.file_context import FileContext
+
+_STUBS = frozenset({"overload", "abstractmethod", "abstractproperty"})
+_COMPILED = frozenset({"script", "export", "njit", "jit"})
+
+
+def none_default(ctx: FileContext, param: cst.Param, literal: CudaLiteral) -> Optional[list[Optional[Edit]]]:
+    """The edits that let the body of a function choose its device; None for lambdas, stubs and one-line bodies."""
+    parameters = ctx.tree.parent(param)
+    function = ctx.tree.parent(parameters) if parameters is not None else None
+    if not isinstance(function, cst.FunctionDef) or not isinstance(function.body, cst.IndentedBlock):
+        return None
+    if _is_stub(ctx, function) or _is_compiled(function):
+        return None
+    first = _first_statement(function.body)
+    torch = torch_name(ctx, first)
+    text = conditional_text(ctx, literal, torch[0]) if torch is not None else None
+    imports = imports_of_choice(ctx, torch[1]) if torch is not None else None
+    if imports is None or text is None:
+        return None
+    name = param.name.value
+    lines = [f"if {name} is None:", f"{ctx.module.default_indent}{name} = {text}"]
+    if _docstring_only(function.body):
+        body = line_edits.insert_line_after(ctx, first, lines)
+    else:
+        body = line_edits.insert_line_before(ctx, first, lines)
+    if body is None:
+        return None
+    return [put(ctx, literal.node, "None"), body, *_annotation(ctx, param), *imports]
+
+
+def _first_statement(block: cst.IndentedBlock) -> cst.CSTNode:
+    """The statement before which the choice is made: the first that is no docstring, where there is one."""
+    body: Sequence[cst.CSTNode] = block.body
+    return body[1] if len(body) > 1 and _is_docstring(body[0]) else body[0]
+
+
+def _docstring_only(block: cst.IndentedBlock) -> bool:
+    return len(block.body) == 1 and _is_docstring(block.body[0])
+
+
+def _is_docstring(statement: cst.CSTNode) -> bool:
+    if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+        return False
+    small = statement.body[0]
+    return isinstance(small, cst.Expr) and isinstance(small.value, (cst.SimpleString, cst.ConcatenatedString))
+
+
+def _is_stub(ctx: FileContext, function: cst.FunctionDef) -> bool:
+    """Whether a function only says what another one looks like."""
+    if _decorators(function) & _STUBS:
+        return True
+    scope = next(
+        (one for one in ctx.tree.ancestors(function) if isinstance(one, (cst.ClassDef, cst.FunctionDef))), None
+    )
+    if isinstance(scope, cst.ClassDef) and any(name.rpartition(".")[2] == "Protocol" for name in bases(ctx, scope)):
+        return True
+    return all(_does_nothing(one) for one in function.body.body)
+
+
+def _is_compiled(function: cst.FunctionDef) -> bool:
+    """Whether a function is compiled from its source, by types that ``None`` would change."""
+    return bool(_decorators(function) & _COMPILED)
+
+
+def _decorators(function: cst.FunctionDef) -> set[str]:
+    """The last names of a function's decorators."""
+    found = set()
+    for decorator in function.decorators:
+        call = decorator.decorator
+        found.add((dotted_name(call.func if isinstance(call, cst.Call) else call) or "").rpartition(".")[2])
+    return found
+
+
+def _does_nothing(statement: cst.CSTNode) -> bool:
+    """``pass``, ``...``, a docstring or ``raise NotImplementedError``."""
+    if not isinstance(statement, cst.SimpleStatementLine):
+        return False
+    for small in statement.body:
+        if isinstance(small, cst.Raise):
+            error = small.exc.func if isinstance(small.exc, cst.Call) else small.exc
+            if error is None or dotted_name(error) != "NotImplementedError":
+                return False
+        elif isinstance(small, cst.Expr):
+            if not isinstance(small.value, (cst.SimpleString, cst.ConcatenatedString, cst.Ellipsis)):
+                return False
+        elif not isinstance(small, cst.Pass):
+            return False
+    return True
+
+
+def _annotation(ctx: FileContext, param: cst.Param) -> list[Optional[Edit]]:
+    """``str`` made ``Optional[str]`` or ``str | None``, where the file has the means for it."""
+    if param.annotation is None:
+        return []
+    annotation = param.annotation.annotation
+    text = ctx.text_of(annotation)
+    if "None" in text or "Optional" in text or "Any" in text or isinstance(annotation, cst.SimpleString):
+        return []
+    if import_origin(ctx, "Optional", param) == "typing.Optional":
+        return [put(ctx, annotation, f"Optional[{text}]")]
+    if import_origin(ctx, "typing", param) == "typing":
+        return [put(ctx, annotation, f"typing.Optional[{text}]")]
+    future = import_origin(ctx, "annotations", param) == "__future__.annotations"
+    if future or ctx.fact(_writes_unions):
+        return [edits.insert_after(ctx, annotation, " | None")]
+    return []
+
+
+def _writes_unions(ctx: FileContext) -> bool:
+    """Whether the file annotates with ``X | None`` already."""
+    written = [ctx.text_of(one.annotation) for one in ctx.tree.of_type(cst.Annotation)]
+    return any(text.endswith("| None") for text in written)

@@ -1,0 +1,75 @@
+"""The project's own imports: added to the statement that imports from the same module, or on a line of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import Binding, How, bindings_of
+from devlint.analysis.names.scopes import scopes
+from devlint.core.diagnostic import Edit
+from devlint.fixes.device.placement import preamble, top_imports
+from devlint.syntax import edits, line_edits
+from devlint.syntax.file_context import FileContext
+
+
+def project_imports(ctx: FileContext, lines: Sequence[str]) -> Optional[tuple[Edit, ...]]:
+    """The edits that make the names of configured import statements known; None where a name is something else's."""
+    wanted = [(line, one) for line in lines for one in _bound_by(line)]
+    bound = scopes(ctx).module.bindings
+    missing: list[tuple[str, Binding]] = []
+    for line, one in wanted:
+        found = bound.get(one.name, [])
+        if any(other.how is not How.IMPORT for other in found):
+            return None
+        if not found:
+            missing.append((line, one))
+    made: list[Edit] = []
+    own_lines: list[str] = []
+    joined: dict[int, tuple[cst.ImportFrom, list[str]]] = {}
+    for line, one in missing:
+        statement = _same_module(ctx, one)
+        if statement is not None:
+            joined.setdefault(id(statement), (statement, []))[1].append(one.name)
+        elif line not in own_lines:
+            own_lines.append(line)
+    for statement, names in joined.values():
+        assert not isinstance(statement.names, cst.ImportStar)
+        made += edits.add_names(ctx, statement.names, sorted(set(names)))
+    if own_lines:
+        edit = _after_imports(ctx, own_lines)
+        if edit is None:
+            return None
+        made.append(edit)
+    return tuple(made)
+
+
+def _bound_by(line: str) -> list[Binding]:
+    """The names that an import statement binds."""
+    statement = cst.parse_statement(line)
+    assert isinstance(statement, cst.SimpleStatementLine)
+    return list(bindings_of(statement.body[0]))
+
+
+def _same_module(ctx: FileContext, wanted: Binding) -> Optional[cst.ImportFrom]:
+    """The statement at the top of the file that imports other names from the module that ``wanted`` is in."""
+    if not isinstance(wanted.node, cst.ImportFrom) or not (wanted.origin or "").endswith(f".{wanted.name}"):
+        return None
+    for line in top_imports(ctx):
+        small = line.body[0]
+        if isinstance(small, cst.ImportFrom) and not isinstance(small.names, cst.ImportStar):
+            theirs = {(one.origin or "").rpartition(".")[0] for one in bindings_of(small)}
+            comment = "#" in ctx.text_of(small) or line.trailing_whitespace.comment is not None
+            if theirs == {(wanted.origin or "").rpartition(".")[0]} and not comment:
+                return small
+    return None
+
+
+def _after_imports(ctx: FileContext, lines: Sequence[str]) -> Optional[Edit]:
+    imports = top_imports(ctx)
+    anchor = preamble(ctx)
+    if imports:
+        return line_edits.insert_line_after(ctx, imports[-1], lines)
+    return anchor.insert(ctx, lines) if anchor is not None else None

@@ -1,0 +1,227 @@
+"""The one change that takes an alias of a CUDA tensor type away: its definition and all its uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.devices.cuda_literals import string_value
+from devlint.analysis.legacy_types.modern_calls import Rewrite, cast, cast_argument, constructor
+from devlint.analysis.legacy_types.type_aliases import Alias, aliases, defining_statement
+from devlint.analysis.names.bindings import Binding
+from devlint.analysis.names.control_flow import index_in
+from devlint.analysis.names.module_structure import is_script
+from devlint.analysis.names.scopes import scopes
+from devlint.core.diagnostic import Edit, Fix
+from devlint.fixes.definition_removal import Removal
+from devlint.fixes.device import resolver
+from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.device.tensor_type_device import own_device, same_condition
+from devlint.fixes.torch_import import torch_name
+from devlint.syntax import edits
+from devlint.syntax.file_context import FileContext
+
+_MOST_TOGETHER = 50
+"""Aliases on lines that follow each other go as one, up to so many: the fix of all is made anew with each of them."""
+
+
+def alias_fixes(ctx: FileContext) -> list[tuple[Alias, Optional[Fix]]]:
+    """Every alias of a file with its fix; aliases that can only go together share one."""
+    found: list[tuple[list[Alias], Optional[Fix]]] = []
+    for group in _groups(ctx, aliases(ctx)):
+        fix = _Change(ctx, group).fix()
+        together = _with_neighbours(ctx, found[-1], group, fix) if found else None
+        if together is not None:
+            found[-1] = together
+        else:
+            found.append((group, fix))
+    return [(alias, fix) for group, fix in found for alias in group]
+
+
+def _with_neighbours(
+    ctx: FileContext, above: tuple[list[Alias], Optional[Fix]], group: list[Alias], fix: Optional[Fix]
+) -> Optional[tuple[list[Alias], Fix]]:
+    """Two groups whose lines follow each other as one, so that no empty lines are left where both were."""
+    members, other = above
+    if fix is None or other is None or fix.applicability is not other.applicability:
+        return None
+    if len(members) + len(group) > _MOST_TOGETHER:
+        return None
+    first, second = (ctx.tree.parent(defining_statement(ctx, one, one.bindings[-1])) for one in (members[-1], group[0]))
+    block = ctx.tree.parent(first) if first is not None else None
+    if first is None or second is None or block is None or ctx.tree.parent(second) is not block:
+        return None
+    at, next_at = index_in(ctx, block, first), index_in(ctx, block, second)
+    if at is None or next_at is None or next_at != at + 1:
+        return None
+    joint = _Change(ctx, [*members, *group]).fix()
+    return ([*members, *group], joint) if joint is not None else None
+
+
+def _groups(ctx: FileContext, found: list[Alias]) -> list[list[Alias]]:
+    """Aliases of aliases, of one statement and of one ``if`` go together."""
+    groups: dict[int, tuple[set[int], list[Alias]]] = {}
+    group_of: dict[int, int] = {}
+    """By mark, the key of the group that has it."""
+    for key, alias in enumerate(found):
+        marks = {id(alias), *([id(alias.of)] if alias.of is not None else [])}
+        for binding in alias.bindings:
+            marks.update(_marks(ctx, alias, binding))
+        joined = [groups.pop(one) for one in sorted({group_of[mark] for mark in marks if mark in group_of})]
+        marks = marks.union(*(theirs for theirs, _ in joined))
+        groups[key] = (marks, [*(one for _, members in joined for one in members), alias])
+        group_of.update(dict.fromkeys(marks, key))
+    return [members for _, members in groups.values()]
+
+
+def _marks(ctx: FileContext, alias: Alias, binding: Binding) -> Iterable[int]:
+    """Identities of the statement that binds, of its line, and of an ``if`` that it may leave empty."""
+    statement = defining_statement(ctx, alias, binding)
+    line = ctx.tree.parent(statement)
+    block = line if isinstance(line, cst.SimpleStatementSuite) else ctx.tree.parent(line) if line is not None else None
+    owner = ctx.tree.parent(block) if block is not None else None
+    owner = ctx.tree.parent(owner) if isinstance(owner, cst.Else) else owner
+    kept_together = owner if isinstance(owner, (cst.If, cst.For, cst.While, cst.With, cst.Try)) else None
+    return [id(one) for one in (statement, line, kept_together) if one is not None]
+
+
+class _Change:
+    """One fix for a group of aliases."""
+
+    def __init__(self, ctx: FileContext, group: list[Alias]) -> None:
+        self._ctx = ctx
+        self._group = group
+        self._caveats: list[str] = []
+        self._devices: list[str] = []
+
+    def fix(self) -> Optional[Fix]:
+        """The fix; None where one use of one alias cannot be rewritten."""
+        if any(not self._is_understood(alias) for alias in self._group):
+            return None
+        keeps = any(self._is_public(alias) for alias in self._group)
+        found: list[Edit] = []
+        for alias in self._group:
+            for use in alias.uses:
+                changes = self._rewritten(alias, use)
+                if changes is None:
+                    return None
+                found += changes
+        if not keeps:
+            removal = self._removed()
+            if removal is None:
+                return None
+            found += removal
+        if not found:
+            return None
+        names = " and ".join(f"`{alias.name}`" for alias in self._group)
+        where = f" and `{self._devices[0]}`" if self._devices else ""
+        return edits.fix(
+            f"Use the dtype{where} in place of {names}", edits.join(found), "; ".join(self._caveats) or None
+        )
+
+    def _is_understood(self, alias: Alias) -> bool:
+        """Whether the name is always the same type, and nobody but its scope binds it."""
+        choice = alias.choice
+        if choice is None or not choice.consistent or alias.scope.is_class:
+            return False
+        return not any(
+            isinstance(one, cst.Global) and self._names(one, alias) for one in self._ctx.tree.of_type(cst.Global)
+        )
+
+    def _names(self, statement: cst.Global, alias: Alias) -> bool:
+        return any(item.name.value == alias.name for item in statement.names)
+
+    def _is_public(self, alias: Alias) -> bool:
+        """Whether other files may import the name from this one."""
+        if alias.scope.parent is not None:
+            return False
+        if alias.name in self._ctx.fact(_exported) or self._ctx.source.path.endswith("__init__.py"):
+            return True
+        return not (alias.is_imported or is_script(self._ctx) or alias.name.startswith("_"))
+
+    def _rewritten(self, alias: Alias, use: cst.Name) -> Optional[list[Edit]]:
+        """The edits of one use; None where it is none that can be written otherwise."""
+        if any(other.of is alias and other.place is use for other in self._group):
+            return []
+        torch, choice = torch_name(self._ctx, use), self._device(alias, use)
+        if torch is None or choice is None:
+            return None
+        made = self._called(alias, use, torch[0], choice.expression)
+        if made is None:
+            return None
+        needed = [choice] if made.uses_device else []
+        caveats = [made.caveat, *(one.caveat for one in needed)]
+        self._caveats += [one for one in caveats if one and one not in self._caveats]
+        self._devices += [one.expression for one in needed]
+        return [*made.edits, *torch[1], *(edit for one in needed for edit in one.edits)]
+
+    def _called(self, alias: Alias, use: cst.Name, torch: str, where: str) -> Optional[Rewrite]:
+        assert alias.choice is not None
+        parent = self._ctx.tree.parent(use)
+        if isinstance(parent, cst.Call):
+            return constructor(self._ctx, parent, alias.choice.cuda, torch, where)
+        call = self._ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
+        if isinstance(call, cst.Call) and cast_argument(call) is parent:
+            return cast(self._ctx, call, alias.choice.cuda, torch, where)
+        return None
+
+    def _device(self, alias: Alias, use: cst.Name) -> Optional[DeviceChoice]:
+        """The device at a use: the one that the definition would get, where it is seen, or another of its condition."""
+        choice = alias.choice
+        assert choice is not None
+        own = own_device(self._ctx, choice)
+        if own is not None:
+            return own if self._is_seen(own.expression, choice.node, use, only=True) else None
+        if not alias.is_imported:
+            found = resolver.resolve(self._ctx, choice.cuda_node)
+            if found is not None and not found.needs_parentheses and same_condition(self._ctx, choice, found):
+                if self._is_seen(found.expression, choice.node, use):
+                    return found
+        found = resolver.resolve(self._ctx, use)
+        return found if found is not None and same_condition(self._ctx, choice, found) else None
+
+    def _is_seen(self, expression: str, at: cst.CSTNode, use: cst.CSTNode, only: bool = False) -> bool:
+        """Whether ``expression`` means at ``use`` what it means ``at`` the definition."""
+        root = expression.partition(".")[0]
+        if not root.isidentifier():
+            return False
+        here, there = scopes(self._ctx).binder(root, at), scopes(self._ctx).binder(root, use)
+        return here is there and not (only and (here is None or len(here.bindings[root]) > 1))
+
+    def _removed(self) -> Optional[list[Edit]]:
+        """The edits that take all definitions away."""
+        gone: list[cst.CSTNode] = []
+        names = {alias.name for alias in self._group}
+        for alias in self._group:
+            for binding in alias.bindings:
+                statement = defining_statement(self._ctx, alias, binding)
+                if isinstance(statement, cst.ImportFrom):
+                    gone.append(alias.place)
+                elif isinstance(statement, (cst.Assign, cst.AnnAssign)) and _bound_by(statement) <= names:
+                    gone.append(statement)
+                else:
+                    return None
+        return Removal(self._ctx, gone).edits()
+
+
+def _exported(ctx: FileContext) -> frozenset[Optional[str]]:
+    """The names that ``__all__`` holds."""
+    values = (assign.value for assign in ctx.tree.of_type(cst.Assign) if any(map(_is_all, assign.targets)))
+    return frozenset(string_value(node) for value in values for node in ctx.tree.below(value))
+
+
+def _is_all(one: cst.AssignTarget) -> bool:
+    return isinstance(one.target, cst.Name) and one.target.value == "__all__"
+
+
+def _bound_by(statement: cst.CSTNode) -> set[str]:
+    """The names a statement assigns to; an empty name for anything else it assigns to."""
+    targets = statement.targets if isinstance(statement, cst.Assign) else [statement]
+    found: set[str] = set()
+    for one in targets:
+        target = getattr(one, "target", None)
+        parts = [part.value for part in target.elements] if isinstance(target, (cst.Tuple, cst.List)) else [target]
+        found.update(part.value if isinstance(part, cst.Name) else "" for part in parts)
+    return found

@@ -1,0 +1,150 @@
+"""What torch is called at a place, and the import to add where it is called nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Optional
+
+import libcst as cst
+
+from devlint.analysis.apis.environment_writes import environment_writes
+from devlint.analysis.names.binding_positions import places
+from devlint.analysis.names.bindings import Binding
+from devlint.analysis.names.control_flow import binds, holds, is_main_guard, statements
+from devlint.analysis.names.reaching_definitions import certainly_bound
+from devlint.analysis.names.scopes import Scope, scopes
+from devlint.core.diagnostic import Edit
+from devlint.fixes.device.placement import preamble, top_imports
+from devlint.syntax import line_edits
+from devlint.syntax.file_context import FileContext
+
+
+def torch_name(ctx: FileContext, at: cst.CSTNode, after: bool = False) -> Optional[tuple[str, tuple[Edit, ...]]]:
+    """What torch is called at ``at``, with the import to add where it is called nothing; None where that is taken.
+
+    With ``after`` it is enough that the statement ``at`` itself imports it.
+    """
+    table = scopes(ctx)
+    for scope in table.enclosing(at):
+        for name in ctx.fact(_names_of_torch).get(id(scope), ()):
+            if table.binder(name, at) is scope and _is_imported_before(ctx, scope, scope.bindings[name], at, after):
+                return name, ()
+    owner = table.binder("torch", at)
+    if owner is not None and not all(one.origin == "torch" for one in owner.bindings["torch"]):
+        return None
+    local = _local_import(ctx, at)
+    if local is not None and not _follows(ctx, local, at, after):
+        return None
+    if local is not None:
+        edit = line_edits.insert_line_before(ctx, local, ["import torch"])
+    else:
+        edit = _import_line(ctx, "import torch", ctx.span(at).start)
+    return ("torch", (edit,)) if edit is not None else None
+
+
+def _names_of_torch(ctx: FileContext) -> dict[int, list[str]]:
+    """By scope, the names that are torch and nothing else."""
+    found: dict[int, list[str]] = {}
+    for scope in scopes(ctx).every():
+        names = [name for name, bound in scope.bindings.items() if all(one.origin == "torch" for one in bound)]
+        if names:
+            found[id(scope)] = names
+    return found
+
+
+def _follows(ctx: FileContext, line: cst.CSTNode, at: cst.CSTNode, after: bool) -> bool:
+    """Whether ``at`` stands in the block of ``line``, or deeper, and runs after it, or (``after``) is it."""
+    block = ctx.tree.parent(line)
+    body = statements(block) if block is not None else ()
+    outer = next((one for one in (at, *ctx.tree.ancestors(at)) if ctx.tree.parent(one) is block), None)
+    order = {id(one): index for index, one in enumerate(body)}
+    if outer is None or id(outer) not in order:
+        return False
+    return order[id(line)] < order[id(outer)] or (after and outer is line)
+
+
+def _is_imported_before(ctx: FileContext, scope: Scope, found: Sequence[Binding], at: cst.CSTNode, after: bool) -> bool:
+    """Whether an import has run at ``at``; a function is taken to be called after the module's own imports."""
+    table = scopes(ctx)
+    if scope is table.module and table.function_of(at) is not None:
+        return any(not _in_main_part(ctx, one.node) for one in found)
+    if certainly_bound(ctx, found[0].name, scope, at, found):
+        return True
+    if after and binds(at, places(ctx, scope, found).marks):
+        return True
+    if after and isinstance(at, (cst.Try, cst.If)) and any(holds(ctx, at, one) for one in found):
+        return True
+    start = ctx.span(at).start
+    return any(ctx.span(one.node).start < start and _optional(ctx, one.node, scope) for one in found)
+
+
+def _optional(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> bool:
+    """Whether an import stands in a ``try`` at the top of its scope: what follows relies on it anyway."""
+    ups = list(ctx.tree.ancestors(node))
+    tries = [index for index, one in enumerate(ups) if isinstance(one, cst.Try)]
+    return bool(tries) and not any(isinstance(one, (cst.If, cst.For, cst.While)) for one in ups[: tries[-1]])
+
+
+def _in_main_part(ctx: FileContext, node: cst.CSTNode) -> bool:
+    return any(is_main_guard(one) for one in ctx.tree.ancestors(node))
+
+
+def _import_line(ctx: FileContext, line: str, before: int) -> Optional[Edit]:
+    """The edit that adds an import somewhere before an offset: above the first import of torch, else the first one.
+
+    What sets the environment stays above: its author may have meant it for torch.
+    """
+    of_torch = ctx.fact(_first_of_torch)
+    if of_torch is not None and ctx.span(of_torch).start <= before:
+        return line_edits.insert_line_before(ctx, of_torch, [line])
+    setting = _last_environment_write(ctx, before)
+    if setting is not None:
+        return line_edits.insert_line_after(ctx, setting, [line])
+    first = next(iter(top_imports(ctx)), None)
+    if first is not None and "__future__" not in ctx.text_of(first):
+        return line_edits.insert_line_before(ctx, first, [line])
+    if first is not None:
+        return line_edits.insert_line_after(ctx, first, [line])
+    anchor = preamble(ctx)
+    return anchor.insert(ctx, [line]) if anchor is not None else None
+
+
+def _last_environment_write(ctx: FileContext, before: int) -> Optional[cst.CSTNode]:
+    """The last of the simple lines a module begins with that sets an environment variable, up to an offset."""
+    setting = {id(up) for one in environment_writes(ctx) if one.own for up in ctx.tree.ancestors(one.node)}
+    found = None
+    for line in ctx.module.body:
+        if not isinstance(line, cst.SimpleStatementLine) or ctx.span(line).end > before:
+            break
+        found = line if id(line) in setting else found
+    return found
+
+
+def _first_of_torch(ctx: FileContext) -> Optional[cst.CSTNode]:
+    """The first line at the top of a file that imports torch or something that is called so."""
+    return next((one for one in top_imports(ctx) if "torch" in ctx.text_of(one)), None)
+
+
+def imported_locally(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether a function around ``at`` imports torch, or a part of it, and the module itself does without."""
+    return _local_import(ctx, at) is not None
+
+
+def _local_import(ctx: FileContext, at: cst.CSTNode) -> Optional[cst.CSTNode]:
+    """The first line that imports torch, or a part of it, in a function around ``at``: the module has none."""
+    table = scopes(ctx)
+    known = ctx.fact(_torch_imports)
+    if id(table.module) in known:
+        return None
+    lines = (ctx.tree.parent(one.node) for scope in table.enclosing(at) for one in known.get(id(scope), ()))
+    return next((one for one in lines if isinstance(one, cst.SimpleStatementLine)), None)
+
+
+def _torch_imports(ctx: FileContext) -> dict[int, list[Binding]]:
+    """By scope, what imports torch or a part of it."""
+    found: dict[int, list[Binding]] = {}
+    for scope in scopes(ctx).every():
+        for one in (one for bound in scope.bindings.values() for one in bound):
+            if one.origin is not None and one.origin.partition(".")[0] == "torch":
+                found.setdefault(id(scope), []).append(one)
+    return found

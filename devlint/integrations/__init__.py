@@ -1,0 +1,1 @@
+"""devlint inside other programs: Python, flake8, pytest, LibCST."""

@@ -1,0 +1,1 @@
+"""Which rules can find something in a file, told without parsing it."""

@@ -1,0 +1,1 @@
+"""From bytes to text: discovery, encodings, ignore files, suppressions, changed lines and text files."""

@@ -1,0 +1,60 @@
+"""The comments of a file, told apart from strings that look like one."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from typing import Optional
+
+from devlint.core.diagnostic import Location
+from devlint.core.record import Record
+from devlint.sources.source import Source
+
+
+class Comment(Record):
+    """One comment: where it starts, its text to the end of the line, and the rows it speaks for."""
+
+    start: int
+    text: str
+    rows: range
+    """More than its own row where a string over several lines, or a backslash, joins it to those before."""
+    alone: bool
+    """Whether nothing is before it on its row."""
+
+
+def comments(source: Source) -> list[Comment]:
+    """All comments of a file; raises ValueError where Python's tokenizer gives up."""
+    import tokenize
+
+    text = source.text.replace("\r\n", "\n").replace("\r", "\n")
+    found: list[Comment] = []
+    pending: list[tuple[int, str, bool]] = []
+    first: Optional[int] = None
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type in (tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER):
+                continue
+            first = token.start[0] if first is None else first
+            if token.type == tokenize.COMMENT:
+                start = source.offset(Location(token.start[0], token.start[1] + 1))
+                pending.append((start, token.string, not token.line[: token.start[1]].strip()))
+            elif token.type in (tokenize.NL, tokenize.NEWLINE):
+                found += (Comment(start, text, range(first, token.end[0] + 1), alone) for start, text, alone in pending)
+                first, pending = None, []
+    except (tokenize.TokenError, SyntaxError) as error:
+        raise ValueError(str(error)) from None
+    return found
+
+
+def lines_like_comments(source: Source, hint: re.Pattern[str]) -> Iterator[Comment]:
+    """Every line with ``hint`` in it, from its first ``#`` on, as if that began a comment."""
+    last = 0
+    for match in hint.finditer(source.text):
+        row = source.location(match.start()).row
+        line = source.line(row)
+        at = line.find("#")
+        if row != last and at >= 0:
+            place = source.offset(Location(row, at + 1))
+            yield Comment(place, line[at:], range(row, row + 1), not line[:at].strip())
+        last = row

@@ -1,0 +1,76 @@
+"""What git ignores: the .gitignore files from the repository's root down, and .git/info/exclude."""
+
+from __future__ import annotations
+
+import os
+
+from devlint.core.file_reading import contents
+from devlint.sources.path_patterns import IgnoreFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+    from typing import Optional
+
+    Chain = tuple[IgnoreFile, ...]
+    """Ignore files, the nearest last."""
+
+
+class GitIgnores:
+    """Answers which ignore files hold in a directory, reading each once."""
+
+    def __init__(self) -> None:
+        self._chains: dict[str, Chain] = {}
+
+    def holding(self, directory: str, names: Optional[Container[str]] = None) -> Chain:
+        """The ignore files that hold in an absolute ``directory``.
+
+        ``names`` are those in it, in small letters, where they are known.
+        """
+        if directory not in self._chains:
+            inherited = self._inherited(directory, names)
+            own = _own(directory) if names is None or ".gitignore" in names else ()
+            self._chains[directory] = (*inherited, *own)
+        return self._chains[directory]
+
+    def _inherited(self, directory: str, names: Optional[Container[str]]) -> Chain:
+        """The ignore files of the directories above, up to the repository's root."""
+        git = os.path.join(directory, ".git")
+        if (names is None or ".git" in names) and os.path.exists(git):
+            exclude = IgnoreFile.read(os.path.join(_common_git_directory(git), "info", "exclude"), directory)
+            return () if exclude is None else (exclude,)
+        parent = os.path.dirname(directory)
+        return () if parent == directory else self.holding(parent)
+
+
+def ignored(files: Chain, path: str, is_dir: bool) -> bool:
+    """Whether git would ignore the absolute ``path`` itself; directories above it are not looked at."""
+    for file in reversed(files):
+        verdict = file.verdict(path, is_dir)
+        if verdict is not None:
+            return verdict
+    return False
+
+
+def _own(directory: str) -> Chain:
+    """The ignore file in ``directory``, if there is one."""
+    file = IgnoreFile.read(os.path.join(directory, ".gitignore"), directory)
+    return () if file is None else (file,)
+
+
+def _common_git_directory(git: str) -> str:
+    """The repository's own directory for a ``.git`` that may be the file of a work tree."""
+    pointed = _first_line(git)
+    if pointed is None or not pointed.startswith("gitdir:"):
+        return git
+    directory = os.path.join(os.path.dirname(git), pointed[len("gitdir:") :].strip())
+    common = _first_line(os.path.join(directory, "commondir"))
+    return directory if common is None else os.path.join(directory, common)
+
+
+def _first_line(path: str) -> Optional[str]:
+    """The first line of a small file, or None where it cannot be read."""
+    try:
+        return contents(path).decode("utf-8", "replace").partition("\n")[0].strip()
+    except OSError:
+        return None

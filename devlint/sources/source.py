@@ -1,0 +1,187 @@
+"""Bytes on disk to text and back: encoding, byte-order mark and newlines survive exactly, and writes are atomic."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import os
+import stat
+from bisect import bisect_right
+from functools import cached_property
+from itertools import accumulate
+
+from devlint.core.diagnostic import Location, Span
+from devlint.core.errors import FileChangedError
+from devlint.core.file_reading import contents, opened, whole
+from devlint.core.lazy_regex import regex
+from devlint.core.record import Record
+from devlint.sources.encoding import SourceError, encode, read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Callable, Optional
+
+__all__ = ["FileChangedError", "Source", "SourceError", "read_source", "replace_file", "write_source"]
+
+_BOM = codecs.BOM_UTF8
+_NEWLINE = regex(r"\r\n|\r|\n")
+
+
+class Source(Record):
+    """One file as text without its byte-order mark, with all that is needed to write it back byte for byte."""
+
+    path: str
+    text: str
+    encoding: str = "utf-8"
+    bom: bool = False
+
+    @classmethod
+    def from_bytes(cls, path: str, data: bytes) -> Source:
+        """Decode as Python does (PEP 263), keeping newlines; raise SourceError where Python would refuse."""
+        return cls(path, *read(data))
+
+    @classmethod
+    def from_text(cls, path: str, text: str) -> Source:
+        """A source that is already text, with or without a byte-order mark, to be written as UTF-8."""
+        return cls(path, text.removeprefix("\ufeff"), bom=text.startswith("\ufeff"))
+
+    def to_bytes(self, text: str) -> bytes:
+        """Encode ``text`` as this file was encoded, with its byte-order mark if it had one."""
+        body = encode(text, self.encoding)
+        if body is None:
+            raise SourceError(f"the new text cannot be encoded as {self.encoding}")
+        return _BOM + body if self.bom else body
+
+    @cached_property
+    def newline(self) -> str:
+        """The file's first line ending, or a line feed where it has none."""
+        found = _NEWLINE.search(self.text)
+        return found.group() if found else "\n"
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        if "\r" in self.text:
+            return [0, *(match.end() for match in _NEWLINE.finditer(self.text))]
+        lengths = map(len, self.text.split("\n"))
+        return [*accumulate(map((1).__add__, lengths), initial=0)][:-1]
+
+    @property
+    def row_count(self) -> int:
+        """How many rows there are; text that ends in a newline has an empty last one."""
+        return len(self._line_starts)
+
+    def location(self, offset: int) -> Location:
+        """Row and column of a character of the text, or of its end."""
+        row = bisect_right(self._line_starts, offset)
+        return Location(row, offset - self._line_starts[row - 1] + 1)
+
+    def offset(self, location: Location) -> int:
+        """The inverse of ``location``."""
+        return self._line_starts[location.row - 1] + location.column - 1
+
+    def line(self, row: int) -> str:
+        """One row without its line ending; empty for a row that does not exist."""
+        starts = self._line_starts
+        if not 1 <= row <= len(starts):
+            return ""
+        end = starts[row] if row < len(starts) else len(self.text)
+        return self.text[starts[row - 1] : end].rstrip("\r\n")
+
+    @property
+    def is_run(self) -> bool:
+        """Whether the file is known to be a program, and no module of one."""
+        return False
+
+    @property
+    def has_programs(self) -> bool:
+        """Whether there are programs in the text, beside the one that it may be."""
+        return False
+
+    def written(self, text: str) -> str:
+        """The text of the whole file, of which ``text`` may be a program made."""
+        return text
+
+    def file_row(self, offset: int) -> int:
+        """The row of the file that holds a character, where only line feeds end rows, as for git."""
+        return self.text.count("\n", 0, offset) + 1
+
+    def in_file(self, location: Location) -> Location:
+        """Where in the file a shown place is."""
+        return location
+
+    def shown(self, location: Location) -> Location:
+        """A place as people are told of it: in a notebook, in its cell."""
+        return location
+
+    def place(self, offset: int) -> Location:
+        """The place of a character, as people are told of it."""
+        return self.shown(self.location(offset))
+
+    def lines_of(self, location: Location) -> Callable[[int], str]:
+        """Looks up the rows that are counted as those of a shown place are."""
+        return self.line
+
+    def parts(self, text: str) -> list[tuple[str, str]]:
+        """What people see of ``text``, a text of this file: names and texts of its parts."""
+        return [(self.path, text)]
+
+    def protects(self, span: Span) -> bool:
+        """Whether no edit may touch ``span``, or go between the characters around it."""
+        return False
+
+    @property
+    def commands(self) -> Sequence[Span]:
+        """Where the text has misspelled names of environment variables for those in commands that it leaves out."""
+        return ()
+
+    @property
+    def errors(self) -> Sequence[SourceError]:
+        """What is wrong with parts of the file that are left out of the text, at their places in it."""
+        return ()
+
+
+def read_source(path: str) -> Source:
+    """Read and decode one file; raises OSError or SourceError."""
+    return Source.from_bytes(path, contents(path))
+
+
+def write_source(source: Source, new_text: str) -> None:
+    """Replace the file by ``new_text`` in one step, or raise and leave it as it is.
+
+    A symbolic link stays and its file is replaced; mode bits stay; a file that changed since it was read is refused.
+    """
+    data = source.to_bytes(new_text)
+    real = os.path.realpath(source.path)
+    with opened(real) as file:
+        status = os.fstat(file.fileno())
+        if whole(file) != source.to_bytes(source.text):
+            raise FileChangedError("changed while devlint was working on it; nothing was written")
+    if not os.access(real, os.W_OK):
+        raise PermissionError(13, "Permission denied", source.path)
+    replace_file(real, data, status)
+
+
+def replace_file(path: str, data: bytes, status: Optional[os.stat_result] = None) -> None:
+    """Put ``data`` in the place of a file in one step, with the mode and owner of ``status``; or raise OSError."""
+    temporary = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}.devlint")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(temporary, flags, 0o666 if status is None else 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        if status is not None:
+            _copy_ownership(temporary, status)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _copy_ownership(path: str, status: os.stat_result) -> None:
+    """Give ``path`` the mode of the original and, where the system allows it, its owner."""
+    if hasattr(os, "chown"):
+        with contextlib.suppress(OSError):
+            os.chown(path, status.st_uid, status.st_gid)
+    os.chmod(path, stat.S_IMODE(status.st_mode))

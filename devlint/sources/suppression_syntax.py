@@ -1,0 +1,124 @@
+"""The comments that suppress findings, as they are written for flake8, Ruff and devlint."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Optional
+
+from devlint.core.diagnostic import Span
+from devlint.core.lazy_regex import regex
+from devlint.core.record import Record
+from devlint.sources.comments import Comment, comments, lines_like_comments
+from devlint.sources.source import Source
+from devlint.sources.suppression_settings import USUAL, Heeded
+from devlint.sources.text_comments import comments_in
+from devlint.sources.text_kinds import TextKind
+
+_CODE = regex(r"[A-Z]+[0-9]+", re.IGNORECASE)
+_CODES = rf"{_CODE.pattern}(?:[,\s]+{_CODE.pattern})*\b"
+_NOQA = regex(
+    rf"#[ \t]*(?P<file>(?:flake8|ruff)[ \t]*[:=][ \t]*)?noqa\b(?:[ \t]*:[ \t]*(?P<codes>{_CODES}))?", re.IGNORECASE
+)
+_OWN = regex(
+    r"#[ \t]*devlint[ \t]*:[ \t]*ignore(?P<file>-file)?(?![\w-])(?:[ \t]*\[(?P<codes>[^\]]*)\])?", re.IGNORECASE
+)
+_HINT = regex(r"noqa|devlint[ \t]*:", re.IGNORECASE)
+OURS = "DEV"
+
+
+class Directive(Record):
+    """One suppression in a comment."""
+
+    span: Span
+    """From its ``#`` to the next ``#`` or the end of the comment."""
+    codes: tuple[tuple[str, Span], ...]
+    """Empty where it covers every code."""
+    rows: Optional[range]
+    """None for the whole file."""
+    own: bool
+    """Whether it is devlint's own, so that it is ours to judge even without a code."""
+    theirs: bool
+    """Whether it is the project's own, which other tools may heed too."""
+    reason: str
+    used: set[str]
+    """The codes that it has suppressed."""
+
+    def covers(self, code: str) -> bool:
+        """Whether it switches ``code`` off."""
+        return not self.codes or any(code.startswith(prefix) for prefix, _ in self.codes)
+
+    def concerns_us(self) -> bool:
+        """Whether it may switch off any rule of devlint."""
+        return not self.codes or any(code.startswith(OURS) for code, _ in self.codes)
+
+
+def find_directives(source: Source, heeded: Heeded = USUAL) -> list[Directive]:
+    """The suppressions that may concern devlint; tokens are asked for only where a line looks like one."""
+    hint, patterns = _looked_for(heeded)
+    if not _may_hold_one(source.text, heeded) or not hint.search(source.text):
+        return []
+    likely = [one for one in _directives(source, lines_like_comments(source, hint), patterns) if one.concerns_us()]
+    if not likely:
+        return []
+    try:
+        return [one for one in _directives(source, comments(source), patterns) if one.concerns_us()]
+    except ValueError:
+        return likely
+
+
+def _may_hold_one(text: str, heeded: Heeded) -> bool:
+    """Whether a text has the words that every pattern has: to look for them without regard to case takes long."""
+    if heeded.pattern is not None:
+        return True
+    lower = text.lower()
+    return "noqa" in lower or "devl" in lower  # no further: more letters than one match an "i"
+
+
+def directives_in(source: Source, kind: TextKind, heeded: Heeded = USUAL) -> list[Directive]:
+    """The suppressions in a text that is no Python."""
+    hint, patterns = _looked_for(heeded)
+    return [one for one in _directives(source, comments_in(source, kind, hint), patterns) if one.concerns_us()]
+
+
+def _looked_for(heeded: Heeded) -> tuple[re.Pattern[str], list[re.Pattern[str]]]:
+    """What a line with a suppression has, and the patterns of suppressions."""
+    theirs = heeded.pattern
+    if theirs is None:
+        return _HINT, [*([_NOQA] if heeded.noqa else []), _OWN]
+    hint = re.compile(f"(?i:{_HINT.pattern})|{theirs.pattern}")
+    return hint, [*([_NOQA] if heeded.noqa else []), _OWN, theirs]
+
+
+def _directives(source: Source, found: Iterable[Comment], patterns: Iterable[re.Pattern[str]]) -> Iterator[Directive]:
+    """The suppressions in comments."""
+    for comment in found:
+        for pattern in patterns:
+            for match in pattern.finditer(comment.text):
+                fields = match.groupdict()
+                codes = _codes(comment.start + match.start("codes"), match["codes"]) if fields.get("codes") else ()
+                if fields.get("codes") is not None and not codes:
+                    continue
+                following = comment.text.find("#", match.end())
+                end = len(comment.text) if following < 0 else following
+                span = Span(comment.start + match.start(), comment.start + end)
+                theirs = pattern not in (_NOQA, _OWN)
+                rows = None if fields.get("file") else _with_next(source, comment) if theirs else comment.rows
+                yield Directive(span, codes, rows, pattern is _OWN, theirs, comment.text[match.end() : end], set())
+
+
+def _with_next(source: Source, comment: Comment) -> range:
+    """The rows of a comment and, where it stands alone, those down to the next one that is no comment."""
+    stop = comment.rows.stop
+    if comment.alone:
+        while source.line(stop).lstrip().startswith("#"):
+            stop += 1
+        stop += 1
+    return range(comment.rows.start, stop)
+
+
+def _codes(start: int, text: str) -> tuple[tuple[str, Span], ...]:
+    """The codes in ``text``, with their places when it begins at ``start``."""
+    return tuple(
+        (code.group().upper(), Span(start + code.start(), start + code.end())) for code in _CODE.finditer(text)
+    )

@@ -1,0 +1,1 @@
+"""Python code inside Markdown, reStructuredText and docstrings."""

@@ -1,0 +1,63 @@
+"""One file while it is looked at: its text, its LibCST module, and facts about it, each worked out when first asked."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Callable, Optional, TypeVar, cast
+
+import libcst as cst
+
+from devlint.core.diagnostic import Span
+from devlint.core.target import Target
+from devlint.sources.source import Source
+from devlint.syntax.positions import Spans
+from devlint.syntax.tree import Tree
+
+Fact = TypeVar("Fact")
+
+
+class FileContext:
+    """The one object rules and facts ask about a file."""
+
+    def __init__(self, source: Source, target: Optional[Target] = None, module: Optional[cst.Module] = None) -> None:
+        self.source = source
+        self.target = target or Target()
+        self.module = cst.parse_module(source.text) if module is None else module
+        self._facts: dict[Callable[[FileContext], Any], Any] = {}
+
+    @cached_property
+    def tree(self) -> Tree:
+        """Nodes by type, and parents."""
+        return Tree(self.module)
+
+    @cached_property
+    def spans(self) -> Spans:
+        """Places of nodes; the dearest question after parsing."""
+        return Spans(self.module, self.source.text, self.tree)
+
+    def fact(self, question: Callable[[FileContext], Fact]) -> Fact:
+        """The answer of ``question(self)``, asked once."""
+        if question not in self._facts:
+            self._facts[question] = question(self)
+        return cast(Fact, self._facts[question])
+
+    def forget(self) -> None:
+        """Forget the answers: some hold the context, and the whole tree with it, until Python searches for circles."""
+        self._facts.clear()
+
+    def span(self, node: cst.CSTNode) -> Span:
+        """Where ``node`` stands, without its parentheses."""
+        return self.spans.syntactic(node)
+
+    def outer_span(self, node: cst.CSTNode) -> Span:
+        """Where the expression ``node`` stands, with its parentheses."""
+        return self.spans.parenthesized(node)
+
+    def text_of(self, node: cst.CSTNode) -> str:
+        """The text of an expression as the author wrote it, with its parentheses and comments."""
+        if isinstance(node, cst.BaseExpression):
+            code = self.module.code_for_node(node)
+            if "\n" not in code and "\r" not in code:  # else the lines below begin with the indentation around it
+                return code
+        span = self.outer_span(node)
+        return self.source.text[span.start : span.end]

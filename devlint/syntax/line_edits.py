@@ -1,0 +1,191 @@
+"""Edits of whole lines: statements inserted, deleted, moved left; with edits.py the only arithmetic on offsets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Optional
+
+import libcst as cst
+
+from devlint.core.diagnostic import Edit, Span
+from devlint.core.lazy_regex import regex
+from devlint.syntax.edits import insert_after
+from devlint.syntax.file_context import FileContext
+
+_COMMA = regex(r"\A((?:[^#,]|#[^\n]*\n)*),")
+_BLANK = regex(r"[ \t\f]*\Z")
+_HEADER = ("#!", "# -*-", "# coding")
+"""How comments begin that say how to read or run a file."""
+
+
+def line_start(text: str, offset: int) -> int:
+    """The offset of the first character of the line that holds ``offset``."""
+    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+
+
+def _line_above(text: str, at: int) -> int:
+    """The start of the line above the one that starts at ``at``."""
+    return line_start(text, at - 2 if text[at - 2 : at] == "\r\n" else at - 1)
+
+
+def line_end(text: str, offset: int) -> int:
+    """The offset just after the line ending of the line that holds ``offset``."""
+    found = re.compile(r"\r\n|\r|\n").search(text, offset)
+    return found.end() if found else len(text)
+
+
+def indentation(ctx: FileContext, statement: cst.CSTNode) -> Optional[str]:
+    """The white space before a statement that begins its line; None where something else stands before it."""
+    start = ctx.span(statement).start
+    if isinstance(statement, (cst.FunctionDef, cst.ClassDef)) and statement.decorators:
+        start = ctx.span(statement.decorators[0]).start
+    before = ctx.source.text[line_start(ctx.source.text, start) : start]
+    return before if _BLANK.match(before) else None
+
+
+def insert_line_before(ctx: FileContext, statement: cst.CSTNode, lines: Sequence[str]) -> Optional[Edit]:
+    """Insert whole lines above a statement and above the comments that belong to it.
+
+    Those above a first import belong to the file: its licence, its subject.
+    """
+    indent = indentation(ctx, statement)
+    if indent is None:
+        return None
+    text, newline = ctx.source.text, ctx.source.newline
+    start = ctx.span(statement).start
+    if isinstance(statement, (cst.FunctionDef, cst.ClassDef)) and statement.decorators:
+        start = ctx.span(statement.decorators[0]).start
+    at = line_start(text, start)
+    while at > 0:
+        above = _line_above(text, at)
+        line = text[above:at]
+        if not line.startswith(indent + "#") or line.startswith(_HEADER):
+            break
+        at = above
+    if _is_import(statement) and (at == 0 or text.startswith(_HEADER, _line_above(text, at))):
+        at = line_start(text, start)
+    return Edit(Span(at, at), "".join(f"{indent}{line}{newline}" if line else newline for line in lines))
+
+
+def _is_import(statement: cst.CSTNode) -> bool:
+    return isinstance(statement, cst.SimpleStatementLine) and isinstance(
+        statement.body[0], (cst.Import, cst.ImportFrom)
+    )
+
+
+def insert_line_after(ctx: FileContext, statement: cst.CSTNode, lines: Sequence[str]) -> Optional[Edit]:
+    """Insert whole lines below a statement, at its own indentation."""
+    indent = indentation(ctx, statement)
+    if indent is None:
+        return None
+    text, newline = ctx.source.text, ctx.source.newline
+    end = ctx.span(statement).end
+    at = end if end > 0 and text[end - 1] in "\r\n" else line_end(text, end)
+    body = "".join(f"{indent}{line}{newline}" if line else newline for line in lines)
+    if at and text[at - 1] not in "\r\n":
+        body = newline + body[: -len(newline)]
+    return Edit(Span(at, at), body)
+
+
+def blank_line_at(ctx: FileContext, offset: int) -> bool:
+    """Whether the line that begins at ``offset`` is empty or the file ends there."""
+    text = ctx.source.text
+    return not text[offset : line_end(text, offset)].strip()
+
+
+def replace_statements(ctx: FileContext, first: cst.CSTNode, last: cst.CSTNode, text: str) -> Edit:
+    """Put ``text`` in the place of the statements from ``first`` to ``last``, but not of their last line ending."""
+    start, end = ctx.span(first).start, ctx.span(last).end
+    return Edit(Span(start, start + len(ctx.source.text[start:end].rstrip("\r\n"))), text)
+
+
+def insert_statement(ctx: FileContext, line: cst.CSTNode, expression: cst.BaseExpression, text: str) -> Edit:
+    """Insert a statement after one that is just ``expression``: on its own line if that has one, else after ``;``."""
+    indent = indentation(ctx, line) if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    return insert_after(ctx, expression, "; " + text if indent is None else ctx.source.newline + indent + text)
+
+
+def delete_lines(
+    ctx: FileContext, first: cst.CSTNode, last: cst.CSTNode, caption: Optional[re.Pattern[str]] = None
+) -> Optional[Edit]:
+    """Delete whole statements, a comment above that is their ``caption``, and one of two groups of empty lines."""
+    if indentation(ctx, first) is None:
+        return None
+    text, blank_lines = ctx.source.text, re.compile(r"(?:[ \t\f]*(?:\r\n|\r|\n))*")
+    start, end = line_start(text, ctx.span(first).start), ctx.span(last).end
+    end = end if text[end - 1 : end] in ("\r", "\n") else line_end(text, end)
+    title = _line_above(text, start) if start else 0
+    if caption is not None and caption.match(text[title:start]) and blank_line_at(ctx, end):
+        start = title if title == 0 or blank_line_at(ctx, _line_above(text, title)) else start
+    above = start
+    while above > 0 and blank_line_at(ctx, _line_above(text, above)):
+        above = _line_above(text, above)
+    below = blank_lines.match(text, end)
+    if above < start and below is not None and below.end() > end:
+        count_above, count_below = text.count("\n", above, start), text.count("\n", end, below.end())
+        start, end = (above, end) if count_above <= count_below else (start, below.end())
+    return Edit(Span(start, end), "")
+
+
+def unwrap_block(ctx: FileContext, statement: cst.If) -> Optional[list[Edit]]:
+    """Edits that leave the body of an ``if`` at its own indentation: comments stay, the test and ``else`` go.
+
+    None where a string over several lines would change, a comment would go, or something else shares the first line.
+    """
+    if indentation(ctx, statement) is None:
+        return None
+    whole, text = ctx.span(statement), ctx.source.text
+    if isinstance(statement.body, cst.SimpleStatementSuite):
+        edits = [Edit(Span(whole.start, ctx.span(statement.body).start), "")]
+    else:
+        found = _unindented(ctx, statement)
+        if found is None:
+            return None
+        edits = found
+    if statement.orelse is not None:
+        end = _block_end(text, whole.end)
+        while not text[_line_above(text, end) : end].strip():
+            end = _line_above(text, end)
+        gone = Span(_block_end(text, ctx.outer_span(statement.body).end), end)
+        if "#" in text[gone.start : gone.end]:
+            return None
+        edits.append(Edit(gone, ""))
+    return edits
+
+
+def _block_end(text: str, end: int) -> int:
+    """The start of the line after a block that ends at ``end``."""
+    return end if end > 0 and text[end - 1] in "\r\n" else line_end(text, end)
+
+
+def _unindented(ctx: FileContext, statement: cst.If) -> Optional[list[Edit]]:
+    """The lines of an indented body moved left, and the line with the test deleted."""
+    body = statement.body.body
+    outer, inner = indentation(ctx, statement), indentation(ctx, body[0]) if body else None
+    if outer is None or inner is None or not inner.startswith(outer) or _has_long_string(ctx, statement.body):
+        return None
+    text, start, block = ctx.source.text, ctx.span(statement).start, ctx.outer_span(statement.body)
+    if "#" in text[start : block.start]:
+        return None
+    first = line_end(text, block.start)
+    edits = [Edit(Span(start - len(outer), first), _header_comment(text[block.start : first], outer))]
+    at, end = first, _block_end(text, block.end)
+    while at < end:
+        following = line_end(text, at)
+        if text.startswith(inner, at) and text[at:following].strip():
+            edits.append(Edit(Span(at + len(outer), at + len(inner)), ""))
+        at = following
+    return edits
+
+
+def _header_comment(header: str, indent: str) -> str:
+    """The comment after ``if test:`` on a line of its own."""
+    comment = header.partition("#")
+    return f"{indent}#{comment[2]}" if comment[1] else ""
+
+
+def _has_long_string(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a string below ``node`` spans lines."""
+    parts = (cst.SimpleString, cst.FormattedString)
+    return any(isinstance(one, parts) and "\n" in ctx.text_of(one) for one in ctx.tree.below(node))

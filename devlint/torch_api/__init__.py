@@ -1,0 +1,1 @@
+"""What is known of torch, torch.cuda and torch.accelerator: tables without logic."""

@@ -1,0 +1,131 @@
+"""What the members of ``torch.cuda`` and ``torch.accelerator`` do where there is no GPU, and which stands for which.
+
+The tables are data, measured on the CPU build of torch 2.13; tests/torch_api/test_cuda_members.py compares them with
+the torch that is installed. Releases are those whose ``__all__`` has the name first, read from the wheels of 2.6
+to 2.15.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Optional
+
+from devlint.core.record import Record
+from devlint.torch_api import cuda_functions
+from devlint.torch_api.accelerator_api import HARMLESS, SINCE
+
+Release = tuple[int, int]
+
+
+class OnCpu(Enum):
+    """What a call does where there is no GPU."""
+
+    HARMLESS = "does nothing, or gives an empty answer"
+    RAISES = "raises"
+    ENTERED = "gives a context manager that raises when it is entered"
+    GIVEN = "does nothing with None; any other argument cannot be made"
+
+
+class Member(Record):
+    """A function or class of ``torch.cuda`` or ``torch.accelerator``."""
+
+    name: str
+    """``synchronize``, ``nvtx.range_push``: dotted, without ``torch.cuda.`` or ``torch.accelerator.``."""
+    on_cpu: OnCpu
+    since: Release = (2, 0)
+    """The first release that has it; not looked up for ``torch.cuda``."""
+    counterpart: Optional[str] = None
+    """What does the same for any device, below ``torch``: ``accelerator.synchronize``, ``Stream``."""
+    counterpart_since: Release = (2, 0)
+    same_result: bool = True
+    """Whether the counterpart's value is of the same kind, so that code that looks into it goes on working."""
+
+    @property
+    def counterpart_on_cpu(self) -> Optional[OnCpu]:
+        """What the counterpart does where there is no GPU; None without one."""
+        if self.counterpart is None:
+            return None
+        found = ACCELERATOR.get(self.counterpart.partition("accelerator.")[2])
+        return found.on_cpu if found is not None else OnCpu.HARMLESS
+
+
+ACCELERATOR: dict[str, Member] = {
+    name: Member(
+        name,
+        OnCpu.ENTERED if name == "device_index" else OnCpu.HARMLESS if name in HARMLESS else OnCpu.RAISES,
+        since,
+    )
+    for name, since in SINCE.items()
+}
+"""The members of ``torch.accelerator`` by name."""
+
+_CUDA_BY_KIND = {
+    OnCpu.HARMLESS: cuda_functions.HARMLESS,
+    OnCpu.RAISES: cuda_functions.RAISES,
+    OnCpu.ENTERED: cuda_functions.ENTERED,
+    OnCpu.GIVEN: cuda_functions.GIVEN,
+}
+
+_SAME_NAME = """
+    current_stream device_count empty_cache is_available max_memory_allocated max_memory_reserved memory_allocated
+    memory_reserved memory_stats reset_accumulated_memory_stats reset_peak_memory_stats set_stream synchronize
+""".split()
+
+_RENAMED = {
+    "current_device": "current_device_index",
+    "device": "device_index",
+    "get_rng_state": "random.get_rng_state",
+    "get_rng_state_all": "random.get_rng_state_all",
+    "initial_seed": "random.initial_seed",
+    "max_memory_cached": "max_memory_reserved",
+    "mem_get_info": "get_memory_info",
+    "memory_cached": "memory_reserved",
+    "reset_max_memory_allocated": "reset_peak_memory_stats",
+    "reset_max_memory_cached": "reset_peak_memory_stats",
+    "set_device": "set_device_index",
+    "get_device_capability": "get_device_capability",
+    "CUDAGraph": "Graph",
+}
+_ELSEWHERE: dict[str, tuple[str, Release]] = {"Stream": ("Stream", (2, 6)), "Event": ("Event", (2, 6))}
+_OTHER_RESULT = frozenset({"current_stream", "get_device_capability", "CUDAGraph", "Stream", "Event"})
+
+OUT_OF_MEMORY: tuple[str, Release] = ("OutOfMemoryError", (2, 5))
+"""The name below ``torch`` of the class that ``torch.cuda.OutOfMemoryError`` is, and the release that has it first."""
+
+
+def _cuda_member(name: str, on_cpu: OnCpu) -> Member:
+    renamed = name if name in _SAME_NAME else _RENAMED.get(name)
+    if renamed is not None:
+        other = ACCELERATOR[renamed]
+        return Member(name, on_cpu, (2, 0), f"accelerator.{renamed}", other.since, name not in _OTHER_RESULT)
+    if name in _ELSEWHERE:
+        return Member(name, on_cpu, (2, 0), *_ELSEWHERE[name], same_result=False)
+    return Member(name, on_cpu)
+
+
+CUDA: dict[str, Member] = {
+    name: _cuda_member(name, on_cpu) for on_cpu, names in _CUDA_BY_KIND.items() for name in names.split()
+}
+"""The members of ``torch.cuda`` by name, and the best known ones of its submodules."""
+
+_ALIASES = ("memory.", "random.", "streams.", "graphs.")
+"""Modules whose public members ``torch.cuda`` has too."""
+
+
+def cuda_member(origin: Optional[str]) -> Optional[Member]:
+    """What the table says of a name that is imported as ``origin``: ``torch.cuda.synchronize``."""
+    if origin is None or not origin.startswith("torch.cuda."):
+        return None
+    name = origin[len("torch.cuda.") :]
+    if name in CUDA:
+        return CUDA[name]
+    alias = next((one for one in _ALIASES if name.startswith(one)), "")
+    return CUDA.get(name[len(alias) :]) if alias else None
+
+
+def accelerator_member(origin: Optional[str]) -> Optional[Member]:
+    """What the table says of ``torch.accelerator.synchronize``; its ``memory.`` is an alias as well."""
+    if origin is None or not origin.startswith("torch.accelerator."):
+        return None
+    name = origin[len("torch.accelerator.") :]
+    return ACCELERATOR.get(name) or ACCELERATOR.get(name[len("memory.") :] if name.startswith("memory.") else "")

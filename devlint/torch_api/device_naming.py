@@ -1,0 +1,76 @@
+"""The names by which programs call a device, and those of what may have one as a default."""
+
+from __future__ import annotations
+
+import re
+
+from devlint.core.lazy_regex import regex
+
+_DEVICE_NAME = regex(r"_*(?:[a-z0-9]+_)*(?:device|dev)(?:_[a-z0-9]+)?_*\Z|_*DEV(?:ICE)?_*\Z", re.IGNORECASE)
+_LOCATION_NAME = regex(r"_*(?:\w*_)?(?:map_location|location|loc)\Z", re.IGNORECASE)
+_NOT_DEVICES = regex(r"(?:^|_)(?:n|num|set|count|ids?|index|idx|names?|types?|lists?|maps?|properties|devices)(?:_|\Z)")
+
+_OPTIONS = regex(
+    r"(?:^|_)(?:args?|argv|opts?|options?|conf|config\w*|cfgs?|params?|flags?|hps?|hparams?|hyper\w*|accelerator)"
+    r"(?:_|\d|\Z)|(?:args|options|opts|config|cfg|params|flags|accelerator)_*\d*\Z",
+    re.IGNORECASE,
+)
+CARD_NAME = regex(
+    r"_*(?:\w*_)?(?:gpu|cuda|device|dev)_?(?:id|idx|index|num|number|no|rank)_*\Z"
+    r"|_*(?:\w*_)?(?:gpu\d*|card|rank|localrank|node_rank)_*\Z",
+    re.IGNORECASE,
+)
+"""A name that usually holds the number of a card."""
+CARD_LIST = regex(r"_*(?:\w*_)?(?:gpus|(?:gpu|cuda|device)_?(?:ids?|list|idxs|indices))_*\Z", re.IGNORECASE)
+"""A name that usually holds several."""
+CARD_CALLS = frozenset(
+    "int current_device get_rank get_local_rank local_rank get_device current_device_index get_world_rank".split()
+)
+"""What is called to get one."""
+DEVICE_TYPES = frozenset(
+    "cpu cuda mps xpu hpu npu xla meta ipu mlu musa mtia vulkan hip fpga maia privateuseone".split()
+)
+"""What ``device.type`` may be."""
+FIELD_CALLS = frozenset("field Field attrib ib".split())
+"""What is called to describe a field of a class."""
+OPTION_CALLS = frozenset(
+    "add_argument argument option Option Argument add_option add_arg DEFINE_string DEFINE_enum".split()
+)
+"""What is called to add an option to a command line."""
+HAVE_TORCH_DEVICE = ("LightningModule", "PreTrainedModel", "DiffusionPipeline", "ModelMixin")
+"""How the classes are called whose instances have a torch.device."""
+HAVE_DEVICE = (*HAVE_TORCH_DEVICE, "LightningDataModule")
+"""How the classes are called whose instances have a device."""
+MAKERS = frozenset({"torch.device", "torch.get_default_device"})
+CURRENT = frozenset({"torch.accelerator.current_accelerator", "torch.get_default_device"})
+"""What gives a torch.device, and what gives a device that nobody names."""
+SLOTS = ("device", "torch_device", "map_location")
+"""The keywords of a device."""
+LOADS = frozenset({"torch.load", "torch.jit.load"})
+URL_LOADS = frozenset({"load_state_dict_from_url", "load_url"})
+TAKE_DEVICE = frozenset({"torch.Generator", "torch.set_default_device"})
+"""What takes a device: after a file, after an address (in whatever module of torch) and a folder, and first."""
+STRING_METHODS = frozenset(
+    "startswith endswith split partition rpartition lower upper strip replace find count".split()
+)
+"""What is asked of strings, and of no torch.device."""
+
+
+def looks_like_device(name: str) -> bool:
+    """Whether a variable of this name usually holds a device."""
+    return _DEVICE_NAME.match(name) is not None and _NOT_DEVICES.search(name.lower()) is None
+
+
+def holds_device(name: str) -> bool:
+    """Whether what is given CUDA under this name holds a device, or says where something is loaded."""
+    return looks_like_device(name) or _LOCATION_NAME.match(name) is not None
+
+
+def mentions_device(name: str) -> bool:
+    """Whether a function of this name gives a device."""
+    return "device" in name and _NOT_DEVICES.search(name.lower()) is None
+
+
+def holds_options(name: str) -> bool:
+    """Whether a variable of this name usually holds the options of a program."""
+    return _OPTIONS.search(name) is not None

@@ -1,0 +1,327 @@
+"""Fixes are chosen, made, checked and settled; a rule that breaks a file is named, and the file keeps its text."""
+
+from __future__ import annotations
+
+import codecs
+import gc
+import weakref
+from typing import Optional
+
+import libcst as cst
+import pytest
+
+from devlint.core.diagnostic import Edit, Span
+from devlint.core.target import Target
+from devlint.engine import lint as engine
+from devlint.rules.base import Rule
+from devlint.sources.source import Source
+from devlint.syntax import edits, parse_cache
+from devlint.syntax.file_context import FileContext
+from tests.support.rule_cases import found, rule, source
+
+CUDA = Target()
+HEAD = 'import torch\n\ndevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+
+
+def rewrite(code: str, wanted: str, text: str, line: str = "", caveat: Optional[str] = None) -> type[Rule]:
+    """A rule that replaces the name ``wanted`` by a text, and adds a line to the top of the file."""
+
+    def visit_Name(self: Rule, node: cst.Name) -> None:
+        if node.value == wanted:
+            changes = [edits.replace(self.ctx, node, text), *([Edit(Span(0, 0), line)] if line else [])]
+            self.report(node, f"{wanted} to {text}", edits.fix("Rewrite", changes, caveat))
+
+    return type("Rewrite", (Rule,), {"code": code, "name": code.lower(), "visit_Name": visit_Name})
+
+
+def fix(text: str, *rules: type[Rule], unsafe: bool = False) -> engine.FixResult:
+    return engine.fix(source(text), rules, CUDA, unsafe)
+
+
+GOOD = rewrite("DEV901", "a", "b")
+UNSAFE = rewrite("DEV902", "c", "d", caveat="it may not be")
+NEEDS_IMPORT = rewrite("DEV903", "x", "os.sep", "import os\n")
+NEEDS_IMPORT_TOO = rewrite("DEV904", "y", "os.path", "import os\n")
+
+
+def test_all_fixes_of_all_rules_are_made() -> None:
+    result = fix("a = a\nc = 1\n", GOOD, UNSAFE, unsafe=True)
+    assert (result.text, result.remaining, result.failure) == ("b = b\nd = 1\n", (), None)
+    assert [(one.code, one.location.row, one.location.column) for one in result.applied] == [
+        ("DEV901", 1, 1),
+        ("DEV901", 1, 5),
+        ("DEV902", 2, 1),
+    ]
+
+
+def test_unsafe_fixes_are_made_when_asked_for() -> None:
+    result = fix("a = c\n", GOOD, UNSAFE)
+    assert result.text == "b = c\n"
+    assert [one.code for one in result.applied] == ["DEV901"]
+    assert [one.code for one in result.remaining] == ["DEV902"]
+
+
+def test_a_file_with_nothing_to_fix() -> None:
+    result = fix("z = 1\n", GOOD)
+    assert result == engine.FixResult("z = 1\n", (), ())
+
+
+def test_nested_fixes_are_all_made() -> None:
+    text = f"{HEAD}y = net(net(x.cuda(None, True)).cuda(), z.cuda()).cuda()\n"
+    result = fix(text, rule("DEV101"))
+    assert result.text == f"{HEAD}y = net(net(x.to(device, non_blocking=True)).to(device), z.to(device)).to(device)\n"
+    assert (len(result.applied), result.remaining) == (4, ())
+
+
+def test_equal_edits_merge() -> None:
+    result = fix("# first\nx = y = 1\n", NEEDS_IMPORT, NEEDS_IMPORT_TOO)
+    assert result.text == "import os\n# first\nos.sep = os.path = 1\n"
+    assert len(result.applied) == 2
+
+
+def test_touching_edits_wait_for_the_next_pass() -> None:
+    def visit_Name(self: Rule, node: cst.Name) -> None:
+        if node.value in ("a", "b"):
+            self.report(
+                node,
+                f"after {node.value}",
+                edits.fix("Append", [edits.insert_after(self.ctx, node, "_1")]),
+            )
+
+    append = type("Append", (Rule,), {"code": "DEV905", "name": "append", "visit_Name": visit_Name})
+    result = fix("a = 1\n", GOOD, append)
+    assert result.text == "b_1 = 1\n"
+    assert [one.message for one in result.applied] == ["a to b", "after b"]
+
+
+def test_a_fix_is_made_whole_or_not_at_all() -> None:
+    def visit_Assign(self: Rule, node: cst.Assign) -> None:
+        if self.ctx.text_of(node.value) == "z":
+            changes = [
+                edits.replace(self.ctx, node.targets[0].target, "w"),
+                edits.replace(self.ctx, node.value, "1"),
+            ]
+            self.report(node.targets[0].target, "both sides", edits.fix("Rewrite", changes))
+
+    both = type("Both", (Rule,), {"code": "DEV906", "name": "both", "visit_Assign": visit_Assign})
+    result = fix("z = 0\na = z\n", GOOD, both)
+    assert result.text == "z = 0\nw = 1\n"
+    assert [one.message for one in result.applied] == ["a to b", "both sides"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("(", "does not parse"),
+        ("(yield)", "does not compile"),
+        ("nowhere", "uses undefined names: nowhere"),
+        (f"{'(' * 300}x{')' * 300}", "does not parse"),
+        ("(x)", "did not settle in 10 passes"),
+    ],
+)
+def test_a_rule_that_makes_a_file_worse_is_named_and_the_others_go_on(text: str, reason: str) -> None:
+    result = fix("a = 0\ny = x\n", GOOD, rewrite("DEV911", "x", text))
+    assert result.text == "b = 0\ny = x\n"
+    assert result.failure is not None
+    assert "fix of DEV911 not applied" in result.failure.message and reason in result.failure.message
+    assert [one.code for one in result.applied] == ["DEV901"]
+    assert {one.code for one in result.remaining} == {"DEV911"}
+
+
+def test_rules_whose_fixes_only_break_a_file_together() -> None:
+    def rename(code: str, row: int) -> type[Rule]:
+        def visit_Name(self: Rule, node: cst.Name) -> None:
+            if node.value == "p" and self.ctx.source.location(self.ctx.span(node).start).row == row:
+                self.report(node, "p to q", edits.fix("Rename", [edits.replace(self.ctx, node, "q")]))
+
+        return type("Rename", (Rule,), {"code": code, "name": "rename", "visit_Name": visit_Name})
+
+    text = "p = 1\np = 2\na = p\n"
+    assert fix(text, rename("DEV911", 1)).text == "q = 1\np = 2\na = p\n"
+    result = fix(text, GOOD, rename("DEV911", 1), rename("DEV912", 2))
+    assert result.failure is not None and "DEV911, DEV912" in result.failure.message
+    assert result.text in ("p = 1\np = 2\nb = p\n", text)
+
+
+def test_several_bad_rules_are_all_left_out() -> None:
+    result = fix("a = x\nx = y = 0\n", GOOD, rewrite("DEV911", "x", "("), rewrite("DEV912", "y", ")"))
+    assert result.text == "b = x\nx = y = 0\n"
+    assert result.failure is not None and "not applied" in result.failure.message
+
+
+def test_what_was_wrong_before_is_not_held_against_a_fix() -> None:
+    assert fix("a = nowhere\nreturn a\n", GOOD).text == "b = nowhere\nreturn b\n"
+
+
+SUPPRESSED = [
+    ("DEV101", f"{HEAD}y = x.cuda()  # noqa: DEV101\n"),
+    ("DEV101", f"{HEAD}y = x.cuda()  # devlint: ignore[DEV101] why\n"),
+    ("DEV105", f"{HEAD}if torch.cuda.is_available():\n    x = x.cuda()  # noqa: DEV105\n"),
+    ("DEV105", f"{HEAD}if torch.cuda.is_available():\n    x = x.cuda()  # noqa: DEV105\n    y = y.cuda()\n"),
+    ("DEV105", f"{HEAD}if torch.cuda.is_available():  # noqa: DEV105\n    x = x.cuda()\n"),
+    ("DEV205", "import torch\n\ncuda = torch.cuda.is_available()\nTensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor\nx = Tensor(3)  # noqa: DEV205\n"),
+    ("DEV205", "import torch\n\ncuda = torch.cuda.is_available()\nTensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor  # noqa: DEV205\nx = Tensor(3)\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "text"), SUPPRESSED)
+def test_suppressed_lines_are_never_rewritten(code: str, text: str) -> None:
+    bare = text.replace("  # noqa: " + code, "").replace(f"  # devlint: ignore[{code}] why", "")
+    changed = fix(bare, rule(code), unsafe=True).text
+    assert changed != bare
+    result = fix(text, rule(code), unsafe=True)
+    kept = [line for line in text.splitlines() if code in line]
+    assert [line for line in result.text.splitlines() if code in line] == kept
+    assert result.failure is None
+
+
+def test_a_suppressed_line_is_not_moved_under_a_test_of_its_neighbours() -> None:
+    text = "import torch\ntorch.cuda.reset_peak_memory_stats()  # noqa: DEV501\ntorch.cuda.synchronize()\n"
+    assert fix(text, rule("DEV501")).text == text
+
+
+def test_a_line_beside_a_suppressed_one_is_rewritten() -> None:
+    text = f"{HEAD}y = x.cuda()  # noqa: DEV101\nz = x.cuda()\n"
+    assert fix(text, rule("DEV101")).text == f"{HEAD}y = x.cuda()  # noqa: DEV101\nz = x.to(device)\n"
+
+
+def test_async_is_renamed_and_the_rest_fixed_afterwards() -> None:
+    text = "import torch\n\nx = torch.ones(1).cuda(async=True)\nasync def f(): pass\ny = x.cuda(async = False)\n"
+    (finding,) = engine.lint(source(text), [rule("DEV101")], CUDA).diagnostics
+    assert finding.code == "DEV001" and finding.fix is not None and "non_blocking" in finding.message
+    assert finding.location.row == 3
+    result = fix(text, rule("DEV101"))
+    assert result.text == (
+        'import torch\n\ndevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n\n'
+        "x = torch.ones(1).to(device, non_blocking=True)\nasync def f(): pass\n"
+        "y = x.to(device, non_blocking = False)\n"
+    )
+    assert [one.code for one in result.applied] == ["DEV001", "DEV101", "DEV101"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(:\n",
+        'print "x"\n',
+        "x = (\n",
+        "if x:\ny\n",
+        "x = 'a\n",
+        "f(async=True\n",
+        "f(async=True)\n",
+        "Pool(async=x.cuda(async=1))\n",
+    ],
+)
+def test_a_file_that_does_not_parse_is_reported_and_left(text: str) -> None:
+    result = fix(text, GOOD)
+    assert (result.text, result.applied, result.failure) == (text, (), None)
+    assert [one.code for one in result.remaining] == ["DEV001"]
+
+
+@pytest.mark.parametrize("text", [f"x = {'(' * 300}1{')' * 300}\n", f"x = a{'.b' * 600}\n"])
+def test_a_file_that_is_too_much_is_a_failure_and_left(text: str) -> None:
+    result = fix(text, GOOD)
+    assert (result.text, result.applied, result.remaining) == (text, (), ())
+    assert result.failure is not None and result.failure.message.endswith("left alone")
+
+
+BYTES = [
+    b"import torch\ny = x.cuda()\n",
+    b"import torch\r\ny = x.cuda()\r\n",
+    b"import torch\r\ny = x.cuda()",
+    b"import torch\r\ny = x.cuda()\nz = 1\r\n",
+    codecs.BOM_UTF8 + b"import torch\ny = x.cuda()\n",
+    codecs.BOM_UTF8 + "import torch\r\ny = x.cuda()  # é\r\n".encode(),
+    "# -*- coding: latin-1 -*-\nimport torch\ns = 'é'; y = x.cuda()  # ü\n".encode("latin-1"),
+    "s = '漢😀'; import torch\ny = x.cuda('é') or x.cuda()\n".encode(),
+    b"import torch\n\x0c\ny = x.cuda()\n",
+    b"import torch\n\x0cy = x.cuda()\n",
+    b"import torch\n\x0c\x0cs = 1\n\x0cy = x.cuda()\n",
+    b"import torch\ny = x.cuda() \x0c # a\x0cb\n",
+    b"import torch\nif x:\n\ty = x.cuda()  \n\n\n",
+    b"import torch\nif x:\n  y = x.cuda() \\\n    .float()\n",
+]
+
+
+@pytest.mark.parametrize("data", BYTES)
+def test_bytes_outside_a_fix_stay(data: bytes) -> None:
+    text = b'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+    newline = b"\r\n" if b"\r\n" in data else b"\r" if b"\r" in data else b"\n"
+    data = data.replace(b"import torch" + newline, b"import torch" + newline + text + newline, 1)
+    before = Source.from_bytes("case.py", data)
+    result = engine.fix(before, [rule("DEV101")], CUDA)
+    assert result.failure is None
+    assert before.to_bytes(result.text) == data.replace(b".cuda()", b".to(device)")
+
+
+def test_lines_that_are_added_end_as_the_file_does() -> None:
+    before = Source.from_bytes("case.py", codecs.BOM_UTF8 + b"import torch\r\n\r\ny = torch.ones(1).cuda()\r\n")
+    result = engine.fix(before, [rule("DEV101")], CUDA)
+    assert before.to_bytes(result.text) == codecs.BOM_UTF8 + (
+        b'import torch\r\n\r\ndevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\r\n\r\n'
+        b"y = torch.ones(1).to(device)\r\n"
+    )
+
+
+def test_what_cannot_be_encoded_is_not_written() -> None:
+    text = "# coding: latin-1\na = 1\n"
+    data = Source.from_bytes("case.py", text.encode("latin-1"))
+    result = engine.fix(data, [rewrite("DEV911", "a", "漢")], CUDA)
+    assert result.text == text
+    assert result.failure is not None and "cannot be encoded" in result.failure.message
+
+
+def test_findings_come_in_the_order_of_the_file() -> None:
+    text = f"{HEAD}y = x.cuda()\nif torch.cuda.is_available():\n    y = x.cuda()\nz = x.cuda()\n"
+    result = engine.lint(source(text), [rule("DEV105"), rule("DEV101")], CUDA)
+    assert [(one.location.row, one.code) for one in result.diagnostics] == [(4, "DEV101"), (6, "DEV105"), (7, "DEV101")]
+    assert found("DEV101", text) == tuple(one for one in result.diagnostics if one.code == "DEV101")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "complaint"),
+    [
+        ("a\n", "b = 1\n", None),
+        ("a\n", "b\n", "undefined names: b"),
+        ("import a\na\n", "a\n", "undefined names: a"),
+        ("a = 1\n", "return\n", "does not compile"),
+        ("return\n", "return 1\n", None),
+        ("a = 1\n", "a = \n", "does not parse"),
+        ("from a import *\nb\n", "from a import *\nb.c\n", None),
+        ("from a import *\nb\n", "from a import *\nc\n", "undefined names: c"),
+    ],
+)
+def test_worse(before: str, after: str, complaint: Optional[str]) -> None:
+    answer = engine.worse(source(before), after, CUDA)
+    assert answer is None if complaint is None else answer is not None and complaint in answer
+
+
+def test_a_tree_is_gone_when_its_findings_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    trees: list[weakref.ref[FileContext]] = []
+
+    class Watched(FileContext):
+        def __init__(self, source: Source, target: Target, module: cst.Module) -> None:
+            super().__init__(source, target, module)
+            trees.append(weakref.ref(self))
+
+    monkeypatch.setattr(parse_cache, "FileContext", Watched)
+    text = f"{HEAD}x = torch.ones(2)\nif x.sum():\n    x = x.cuda()\ny = x.cuda()\n"
+    gc.disable()
+    try:
+        assert len(engine.lint(source(text), [rule("DEV101")], CUDA).diagnostics) == 2
+        fixed = engine.fix(source(text), [rule("DEV101")], CUDA)
+        assert (len(fixed.applied), len(trees)) == (2, 3)
+        assert [one() for one in trees if one() is not None] == []
+    finally:
+        gc.enable()
+
+
+def test_no_garbage_is_looked_for_while_rules_run() -> None:
+    looked: list[bool] = []
+
+    def visit_Module(self: Rule, node: cst.Module) -> None:
+        looked.append(gc.isenabled())
+
+    watching = type("Watching", (Rule,), {"code": "DEV905", "name": "watching", "visit_Module": visit_Module})
+    engine.lint(source("x = 1\n"), [watching], CUDA)
+    assert (looked, gc.isenabled()) == ([False], True)

@@ -1,0 +1,367 @@
+"""Files among workers, without processes: order, tasks, deaths and how much may wait."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any, Optional
+
+import pytest
+
+from devlint.config.settings import Settings, default_settings
+from devlint.core.diagnostic import Diagnostic, Failure, Location, Span
+from devlint.engine.parallel import ordered_results, scheduler, start_methods
+from devlint.engine.parallel.messages import Inbox, TaskReader, TaskWriter, framed, packed_report, unpacked_report
+from devlint.engine.parallel.pool import Pool
+from devlint.engine.parallel.worker import READY
+from devlint.engine.parallel.worker_process import described
+from devlint.engine.report import FileReport
+from devlint.sources.discovery import Found
+from devlint.sources.source import Source
+
+SETTINGS = default_settings(os.sep)
+DEATH = "a worker process died on this file (exit code 3)"
+
+
+class Died(Exception):
+    """What ends a worker."""
+
+
+class FakeRunner:
+    """Says of each file what the test asks for, and keeps a record."""
+
+    def __init__(self, deadly: Iterable[str] = (), once: Iterable[str] = (), size: int = 0) -> None:
+        self.deadly = set(deadly)
+        self.once = set(once)
+        self.size = size
+        self.looked: list[str] = []
+        self.settled_files: list[str] = []
+        self.in_worker = False
+
+    def look(self, found: Found) -> FileReport:
+        self.looked.append(found.path)
+        if self.in_worker and (found.path in self.deadly or found.path in self.once):
+            self.once.discard(found.path)
+            raise Died
+        if found.path.startswith("clean"):
+            return FileReport(found.path)
+        return FileReport(found.path, failures=(Failure(found.path, "x" * self.size),))
+
+    def settled(self, found: Found, report: FileReport) -> FileReport:
+        self.settled_files.append(found.path)
+        return report
+
+
+class FakeHand:
+    """A worker that works when it is heard."""
+
+    def __init__(self, crew: FakeCrew) -> None:
+        self.crew = crew
+        self.reader = TaskReader()
+        self.inbox = Inbox()
+        self.said: list[bytes] = [framed(READY)]
+        self.is_dead = False
+        self.is_ended = False
+
+    def send(self, data: bytes) -> None:
+        assert not self.is_ended
+        runner = self.crew.runner
+        for frame in self.inbox.frames(data):
+            files = self.reader.files(frame)
+            self.crew.tasks.append(len(files))
+            for found in files:
+                runner.in_worker = True
+                try:
+                    answer = framed(packed_report(runner.look(found)))
+                except Died:
+                    self.is_dead = True
+                    self.said.append(b"")
+                    return
+                finally:
+                    runner.in_worker = False
+                # In pieces: a pipe knows nothing of frames.
+                self.said += [answer[:3], answer[3:]]
+
+    def end(self) -> str:
+        assert not self.is_ended
+        self.is_ended = True
+        self.crew.ended += 1
+        return "exit code 3" if self.is_dead else "signal 9, SIGKILL"
+
+
+class FakeCrew:
+    """Workers of which the last one is heard first, or none of those who are held."""
+
+    def __init__(self, runner: FakeRunner, most_starts: int = 1000, dies_before_ready: bool = False) -> None:
+        self.runner = runner
+        self.most_starts = most_starts
+        self.dies_before_ready = dies_before_ready
+        self.hands: list[FakeHand] = []
+        self.held: Optional[int] = None
+        self.ended = 0
+        self.tasks: list[int] = []
+        """How many files there were in each, in the order in which they were handed out."""
+
+    def start(self) -> FakeHand:
+        if len(self.hands) == self.most_starts:
+            raise OSError("no more processes")
+        hand = FakeHand(self)
+        if self.dies_before_ready:
+            hand.said = [b""]
+        self.hands.append(hand)
+        return hand
+
+    def hear(self, wait: bool) -> list[tuple[Any, bytes]]:
+        for number, hand in reversed(list(enumerate(self.hands))):
+            if hand.said and number != self.held:
+                said, hand.said = hand.said, []
+                return [(hand, piece) for piece in said]
+        if wait:
+            assert self.held is not None, "nobody will ever say anything"
+            self.held = None
+        return []
+
+
+def files(*paths: str, settings: Settings = SETTINGS) -> Iterator[Found]:
+    return (Found(path, os.sep + path, settings, False) for path in paths)
+
+
+def numbered(count: int, start: str = "f") -> list[str]:
+    return [f"{start}{number:05}" for number in range(count)]
+
+
+def in_pool(paths: Iterable[str], crew: FakeCrew, jobs: int = 2) -> list[FileReport]:
+    reports = list(Pool(crew.runner, crew, jobs).reports(files(*paths)))
+    assert crew.ended == len(crew.hands), "a worker is left"
+    return reports
+
+
+def failures(reports: Iterable[FileReport]) -> dict[str, str]:
+    return {one.path: one.failures[0].message for one in reports if one.failures and one.failures[0].message}
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3, 8])
+@pytest.mark.parametrize("count", [0, 1, 2, 7, 300, 5000])
+def test_reports_come_in_order_whoever_is_heard_first(jobs: int, count: int) -> None:
+    paths = numbered(count)
+    runner = FakeRunner()
+    crew = FakeCrew(runner)
+    assert [report.path for report in in_pool(paths, crew, jobs)] == paths
+    assert sorted(runner.looked) == runner.settled_files == paths
+    assert len(crew.hands) <= min(jobs, count)
+
+
+def test_reports_that_are_there_keep_their_places_and_are_not_settled_again() -> None:
+    runner = FakeRunner()
+    crew = FakeCrew(runner)
+    known = [FileReport("known1"), FileReport("known2")]
+    items = iter([known[0], *files("a", "b"), known[1], *files("c")])
+    assert [one.path for one in Pool(runner, crew, 2).reports(items)] == ["known1", "a", "b", "known2", "c"]
+    assert runner.settled_files == ["a", "b", "c"]
+
+
+def test_tasks_are_long_at_first_and_short_at_the_end() -> None:
+    crew = FakeCrew(FakeRunner())
+    in_pool(numbered(3000), crew)
+    assert crew.tasks[:20] == [ordered_results.LONGEST_TASK] * 20
+    assert crew.tasks == sorted(crew.tasks, reverse=True)
+    assert crew.tasks[-8:] == [1] * 8
+    assert len(crew.tasks) < 100
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 4])
+@pytest.mark.parametrize("deadly", [[0], [99], [50, 51], [3, 40, 77, 98], list(range(100))])
+def test_a_deadly_file_is_named_and_no_other_one_is_lost(jobs: int, deadly: list[int]) -> None:
+    paths = numbered(100)
+    bad = {paths[number] for number in deadly}
+    crew = FakeCrew(FakeRunner(deadly=bad))
+    reports = in_pool(paths, crew, jobs)
+    assert [report.path for report in reports] == paths
+    assert failures(reports) == dict.fromkeys(bad, DEATH)
+
+
+def test_a_file_is_blamed_only_for_the_death_of_a_worker_that_had_nothing_else() -> None:
+    paths = numbered(100)
+    crew = FakeCrew(FakeRunner(once=[paths[10]]))
+    assert failures(in_pool(paths, crew)) == {}
+    runner = FakeRunner(deadly=[paths[10]])
+    assert set(failures(in_pool(paths, FakeCrew(runner)))) == {paths[10]}
+    assert max(Counter(runner.looked).values()) <= 3
+
+
+def test_settings_cross_once_and_stay_one() -> None:
+    writer, reader = TaskWriter(), TaskReader()
+    other = default_settings("/other")
+    first = reader.files(writer.packed([*files("a", "b"), *files("c", settings=other)]))
+    second_task = writer.packed(list(files("d")))
+    (second,) = reader.files(second_task)
+    assert [one.path for one in (*first, second)] == ["a", "b", "c", "d"]
+    assert first[0].settings is first[1].settings is second.settings
+    assert [one.settings.root for one in first] == [os.sep, os.sep, "/other"]
+    assert b"excludes" not in second_task
+
+
+def test_the_text_of_a_file_crosses_only_where_something_is_said_of_it() -> None:
+    source = Source("a", "text " * 10)
+    source.location(3)
+    assert "_line_starts" in vars(source)
+    assert packed_report(FileReport("a")) == b""
+    assert unpacked_report("a", b"") == FileReport("a")
+    finding = Diagnostic("a", "DEV101", "m", Span(0, 1), Location(1, 1), Location(1, 2))
+    report = FileReport("a", (finding,), source=source, known=2)
+    again = unpacked_report("a", packed_report(report))
+    assert again == report
+    assert "_line_starts" not in vars(again.source)
+    quiet = unpacked_report("a", packed_report(FileReport("a", source=source, known=2)))
+    assert quiet == FileReport("a", source=Source("a", ""), known=2)
+    changed = FileReport("a", source=source, before_text="x", after_text="y")
+    assert unpacked_report("a", packed_report(changed)) == changed
+
+
+def test_what_waits_for_a_slow_file_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ordered_results, "MOST_BYTES", 100_000)
+    runner = FakeRunner(size=1000)
+    crew = FakeCrew(runner)
+    reports = Pool(runner, crew, 2).reports(files(*numbered(5000)))
+    assert next(reports).path == "f00000"
+    crew.held = 0
+    done = len(runner.looked)
+    looked_at_end = []
+    for _ in reports:
+        if crew.held is None:
+            looked_at_end.append(len(runner.looked))
+            break
+    assert looked_at_end[0] - done < 500
+    assert len(list(reports)) > 4000
+
+
+def test_how_far_is_looked_ahead_is_bounded() -> None:
+    taken = []
+
+    def items() -> Iterator[Found]:
+        for found in files(*numbered(20_000)):
+            taken.append(found)
+            yield found
+
+    runner = FakeRunner()
+    reports = Pool(runner, FakeCrew(runner), 2).reports(items())
+    next(reports)
+    assert len(taken) <= ordered_results.MOST_PLACES + 1
+    reports.close()
+
+
+@pytest.mark.parametrize("most_starts", [0, 1, 2])
+def test_where_no_more_processes_can_be_had_the_work_is_done_all_the_same(most_starts: int) -> None:
+    paths = numbered(200)
+    crew = FakeCrew(FakeRunner(), most_starts)
+    assert [report.path for report in in_pool(paths, crew, 4)] == paths
+    assert len(crew.hands) == most_starts
+
+
+@pytest.mark.parametrize("most_starts", [1, 2])
+def test_what_killed_the_last_worker_is_not_tried_in_this_process(most_starts: int) -> None:
+    paths = numbered(200)
+    runner = FakeRunner(deadly=[paths[3], paths[60]])
+    reports = in_pool(paths, FakeCrew(runner, most_starts), 2)
+    assert [report.path for report in reports] == paths
+    assert {paths[3], paths[60]} <= {*failures(reports), *(set(runner.looked) & {paths[60]})}
+    assert paths[3] in failures(reports)
+
+
+def test_workers_that_cannot_begin_are_not_started_for_ever() -> None:
+    paths = numbered(50)
+    crew = FakeCrew(FakeRunner(), dies_before_ready=True)
+    reports = in_pool(paths, crew, 4)
+    assert [report.path for report in reports] == paths
+    assert failures(reports) == {}
+    assert len(crew.hands) <= 4
+
+
+def test_workers_end_with_those_who_want_no_more_reports() -> None:
+    crew = FakeCrew(FakeRunner())
+    reports = Pool(crew.runner, crew, 2).reports(files(*numbered(500)))
+    next(reports)
+    reports.close()
+    assert crew.ended == len(crew.hands) == 2
+
+
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    def __init__(self, *steps: float) -> None:
+        self.now = 0.0
+        self.steps = iter(steps)
+        self.is_running = False
+
+    def __call__(self) -> float:
+        if self.is_running:
+            self.now += next(self.steps)
+        self.is_running = not self.is_running
+        return self.now
+
+
+@pytest.mark.parametrize(
+    ("steps", "count", "cpus", "here"),
+    [
+        ([5.0, *[0.001] * 99], 100, 2, 100),  # the first one pays for imports
+        ([5.0, *[0.06] * 9], 10, 2, 3),
+        ([0.02] * 100, 100, 2, 6),
+        ([0.02] * 100, 100, 1, 100),
+        ([0.02] * 11, 11, 2, 11),  # less is left than is done
+        ([0.02] * 12, 12, 2, 6),
+    ],
+)
+def test_processes_are_started_when_half_of_the_work_or_more_is_left(
+    monkeypatch: pytest.MonkeyPatch, steps: list[float], count: int, cpus: int, here: int
+) -> None:
+    runner = FakeRunner()
+    crew = FakeCrew(runner)
+    monkeypatch.setattr(scheduler, "perf_counter", Clock(*steps))
+    monkeypatch.setattr(start_methods, "usable_cpus", lambda: cpus)
+    monkeypatch.setattr(start_methods, "pays_after", lambda: 0.1)
+    monkeypatch.setattr(start_methods, "crew_for", lambda _: crew)
+    paths = numbered(count)
+    assert [report.path for report in scheduler.reports(runner, files(*paths), None)] == paths
+    assert runner.settled_files == paths
+    assert sum(crew.tasks) == count - here
+
+
+def test_known_reports_do_not_hide_the_work_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    runner = FakeRunner()
+    crew = FakeCrew(runner)
+    monkeypatch.setattr(start_methods, "crew_for", lambda _: crew)
+    items = [*(FileReport(path) for path in numbered(200, "known")), *files("a", "b", "c")]
+    assert [one.path for one in scheduler.reports(runner, iter(items), 2)] == [one.path for one in items]
+    assert sorted(path for path in runner.looked) == ["a", "b", "c"]
+    assert crew.hands
+
+
+def test_one_file_is_done_here_however_many_processes_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    runner = FakeRunner()
+    monkeypatch.setattr(start_methods, "crew_for", lambda _: pytest.fail("no process pays for one file"))
+    assert [one.path for one in scheduler.reports(runner, files("a"), 8)] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("status", "words"), [(0, "exit code 0"), (3, "exit code 3"), (-9, "signal 9, SIGKILL"), (-250, "signal 250")]
+)
+def test_exit_statuses_in_words(status: int, words: str) -> None:
+    assert described(status) == words
+
+
+def test_a_process_with_threads_is_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(start_methods, "_threads", lambda: 2)
+    assert start_methods.method() == "spawn"
+    monkeypatch.setattr(start_methods.sys, "frozen", True, raising=False)
+    assert start_methods.method() is None
+    assert start_methods.pays_after() == float("inf")
+
+
+@pytest.mark.parametrize(("quota", "cpus"), [(0.5, 1), (1.5, 2), (64, 4)])
+def test_cpus_are_those_that_the_container_has_the_time_of(
+    monkeypatch: pytest.MonkeyPatch, quota: float, cpus: int
+) -> None:
+    monkeypatch.setattr(start_methods.os, "process_cpu_count", lambda: 4, raising=False)
+    monkeypatch.setattr(start_methods, "_quota", lambda: quota)
+    assert start_methods.usable_cpus() == cpus

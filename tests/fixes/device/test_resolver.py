@@ -1,0 +1,162 @@
+"""Where the device comes from: whole programs in ``device_programs``, with the lines that fixing takes away and adds.
+
+``modules``, ``parameters``, ``names``, ``flags`` and ``definitions`` are the steps of the resolver, in its order; their
+fixes are safe. A program without marked lines is left as it is.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from pyflakes import checker, messages
+
+from devlint.core.target import Target
+from devlint.engine import lint
+from devlint.syntax.parse import compiles
+from tests.support.rule_cases import CUDA, rule, source
+
+PROGRAMS = Path(__file__).parent / "device_programs"
+STEPS = ("modules", "parameters", "names", "flags", "definitions")
+RULES = [rule("DEV101"), rule("DEV105")]
+UNBOUND = (messages.UndefinedName, messages.UndefinedLocal, messages.UndefinedExport)
+
+
+def programs(*steps: str) -> list[tuple[str, str]]:
+    """Titles and marked lines of the programs of some steps."""
+    found = []
+    for step in steps:
+        text = (PROGRAMS / f"{step}.txt").read_text(encoding="utf-8")
+        for program in text.removeprefix("== ").split("\n== "):
+            title, _, lines = program.partition("\n")
+            found.append((f"{step}: {title}", lines))
+    return found
+
+
+def unmarked(lines: str, without: str) -> str:
+    """A program before (``without`` "+") or after (``without`` "-") it is fixed."""
+    kept = [line[2:] for line in lines.rstrip("\n").split("\n") if not line.startswith(without)]
+    return "\n".join(kept) + "\n"
+
+
+def unbound(text: str) -> Counter[str]:
+    """Names that pyflakes finds undefined, or used before they are bound, with how often."""
+    found = checker.Checker(ast.parse(text)).messages
+    return Counter(str(one.message_args[0]) for one in found if isinstance(one, UNBOUND))
+
+
+def fixed(text: str, unsafe: bool, target: Target = CUDA) -> str:
+    """The fixed text, which compiles, is settled, and needs no name that it does not bind."""
+    result = lint.fix(source(text), RULES, target, unsafe)
+    assert result.failure is None, result.failure
+    # A program for a later Python than the one that runs is one before and after.
+    assert compiles(result.text) is None or compiles(text) is not None
+    assert not unbound(result.text) - unbound(text)
+    assert lint.fix(source(result.text), RULES, target, unsafe).text == result.text
+    return result.text
+
+
+@pytest.mark.parametrize(("title", "lines"), programs(*STEPS))
+def test_safe(title: str, lines: str) -> None:
+    before, after = unmarked(lines, "+"), unmarked(lines, "-")
+    assert fixed(before, unsafe=False) == after
+    assert fixed(before, unsafe=True) == after
+
+
+@pytest.mark.parametrize(("title", "lines"), programs("unsafe"))
+def test_unsafe(title: str, lines: str) -> None:
+    before, after = unmarked(lines, "+"), unmarked(lines, "-")
+    assert fixed(before, unsafe=False) == before
+    assert fixed(before, unsafe=True) == after
+
+
+def test_titles_are_told_apart() -> None:
+    titles = [title for title, _ in programs(*STEPS, "unsafe")]
+    assert len(titles) > 180 and len(titles) == len(set(titles))
+
+
+ACCELERATOR = Target("accelerator", torch_min_version=(2, 6))
+NAMED = Target("project", "torch_device", "from testing_utils import torch_device")
+CALLED = Target("project", "get_device()", "from testing_utils import get_device")
+WITHOUT_IMPORT = Target("project", "get_device()")
+HEAD = "import torch\nimport torch.nn as nn\n"
+BODY = "x = torch.ones(1).cuda()\ndef f(y):\n    return y.cuda() + torch.ones(1).cuda(None, True)\n"
+MOVED = "x = torch.ones(1).to({0})\ndef f(y):\n    return y.to({0}) + torch.ones(1).to({0}, non_blocking=True)\n"
+AVAILABLE = 'torch.accelerator.current_accelerator() if {} else torch.device("cpu")'
+
+
+@pytest.mark.parametrize(
+    ("target", "before", "after"),
+    [
+        (
+            ACCELERATOR,
+            HEAD + BODY,
+            f"{HEAD}\ndevice = {AVAILABLE.format('torch.accelerator.is_available()')}\n\n{MOVED.format('device')}",
+        ),
+        (
+            ACCELERATOR,
+            "import torch\ndef f(x, use_cuda):\n    return x.cuda() if use_cuda else x\n",
+            f"import torch\ndef f(x, use_cuda):\n    device = {AVAILABLE.format('use_cuda')}\n    return x.to(device)\n",
+        ),
+        (
+            ACCELERATOR,
+            "import torch\ndef f(x):\n    if torch.cuda.is_available():\n        x = x.cuda()\n",
+            "import torch\ndef f(x):\n"
+            f"    device = {AVAILABLE.format('torch.accelerator.is_available()')}\n    x = x.to(device)\n",
+        ),
+        (
+            ACCELERATOR,
+            "import torch\ndef f(x): return x.cuda()\n",
+            "import torch\ndef f(x): return "
+            'x.to(torch.accelerator.current_accelerator().type if torch.accelerator.is_available() else "cpu")\n',
+        ),
+        (ACCELERATOR, "import torch\ndef f(x, device): x.cuda()\n", "import torch\ndef f(x, device): x.to(device)\n"),
+        # The project's own expression, and its import: once, after the imports.
+        (NAMED, HEAD + BODY, f"{HEAD}from testing_utils import torch_device\n{MOVED.format('torch_device')}"),
+        (CALLED, HEAD + BODY, f"{HEAD}from testing_utils import get_device\n{MOVED.format('get_device()')}"),
+        (
+            CALLED,
+            "import torch\nfrom testing_utils import get_device\nx = torch.ones(1).cuda()\n",
+            "import torch\nfrom testing_utils import get_device\nx = torch.ones(1).to(get_device())\n",
+        ),
+        (
+            CALLED,
+            '"""Doc."""\nfrom __future__ import annotations\ndef f(x): return x.cuda()\n',
+            '"""Doc."""\nfrom __future__ import annotations\nfrom testing_utils import get_device\n'
+            "def f(x): return x.to(get_device())\n",
+        ),
+        (
+            NAMED,
+            "import torch\ndef f(x, device, use_cuda):\n    if use_cuda:\n        x = x.cuda()\n",
+            "import torch\nfrom testing_utils import torch_device\n"
+            "def f(x, device, use_cuda):\n    if use_cuda:\n        x = x.to(torch_device)\n",
+        ),
+        (
+            WITHOUT_IMPORT,
+            "import torch\ndef get_device(): return 'cpu'\nx = torch.ones(1).cuda()\n",
+            "import torch\ndef get_device(): return 'cpu'\nx = torch.ones(1).to(get_device())\n",
+        ),
+        (
+            WITHOUT_IMPORT,
+            "import torch\nfrom util import *\nx = torch.ones(1).cuda()\n",
+            "import torch\nfrom util import *\nx = torch.ones(1).to(get_device())\n",
+        ),
+    ],
+)
+def test_targets(target: Target, before: str, after: str) -> None:
+    assert fixed(before, unsafe=True, target=target) == after
+
+
+@pytest.mark.parametrize(
+    ("target", "text"),
+    [
+        (NAMED, "import torch\ndef f(torch_device, x):\n    return x.cuda()\n"),
+        (CALLED, "import torch\ndef get_device(x):\n    return x.cuda().device\n"),
+        (WITHOUT_IMPORT, "import torch\nx = torch.ones(1).cuda()\n"),
+        (Target("project"), "import torch\nx = torch.ones(1).cuda()\n"),
+    ],
+)
+def test_a_project_without_its_expression_here(target: Target, text: str) -> None:
+    assert fixed(text, unsafe=True, target=target) == text

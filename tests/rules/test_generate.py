@@ -1,0 +1,33 @@
+"""What is derived from the rules is up to date, and says what the rules say."""
+
+from __future__ import annotations
+
+import pytest
+
+from devlint.core.catalogue import RULES
+from devlint.core.rule_info import RuleInfo
+from devlint.engine.ruleset import load
+from devlint.rules import generate
+
+
+@pytest.mark.parametrize("path", sorted(generate.outputs()), ids=lambda path: path.name)
+def test_generated_files_are_fresh(path: generate.Path) -> None:
+    assert path.read_text(encoding="utf-8") == generate.outputs()[path], "stale: run `make docs`"
+
+
+def test_the_catalogue_has_every_rule_once_and_in_order() -> None:
+    codes = [rule.code for rule in RULES]
+    assert codes == sorted(set(codes))
+    assert len({rule.name for rule in RULES}) == len(RULES)
+    assert [generate.rule_info(rule) for rule in generate.all_rules()] == list(RULES)
+
+
+@pytest.mark.parametrize("info", RULES, ids=lambda info: info.code)
+def test_a_rules_class_is_found_from_its_row(info: RuleInfo) -> None:
+    rule = load(info)
+    assert (rule.code, rule.name, rule.default, rule.literals) == (info.code, info.name, info.default, info.literals)
+
+
+def test_a_row_without_its_rule_says_what_to_do() -> None:
+    with pytest.raises(LookupError, match="make docs"):
+        load(RuleInfo("DEV999", "nothing", "", "none", True, (), "devlint.rules.tool_rules"))
