@@ -17,7 +17,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 from benchmarks.speed_measure import SpeedError
 from benchmarks.speed_yard import Yard
@@ -34,7 +34,7 @@ TRIES = 3
 """Processor time is too much only if it is each time, for a busy machine is no regression."""
 
 
-def main(arguments: Optional[Sequence[str]] = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, and compare with the baseline or become it."""
     options = _parser().parse_args(arguments)
     try:

@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 import runpy
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
-from typing import Any, Callable, Optional
+from typing import Any
 
-Trace = Optional[Callable[[FrameType, str, Any], Any]]
+Trace = Callable[[FrameType, str, Any], Any] | None
 
 
 def count(arguments: list[str]) -> dict[str, int]:

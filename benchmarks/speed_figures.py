@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
 Results = Mapping[str, Mapping[str, Mapping[str, Any]]]
 """What was measured, by contest and command."""
@@ -20,12 +20,12 @@ class Verdict:
 
     what: str
     goal: str
-    value: Optional[float]
+    value: float | None
     shown: str
     """The figure with its unit, or why there is none."""
     measured: str
     """What it was made of."""
-    is_met: Optional[bool]
+    is_met: bool | None
 
 
 @dataclass(frozen=True)

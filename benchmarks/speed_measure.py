@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 LIMIT = 1500.0
 """Seconds after which a command is given up."""
@@ -42,7 +42,7 @@ class Command:
     arguments: tuple[str, ...]
     variables: tuple[tuple[str, str], ...] = ()
     """Environment variables that it needs."""
-    prepare: Optional[Callable[[], None]] = None
+    prepare: Callable[[], None] | None = None
     """Puts its files in order before each run."""
     missing: str = ""
     """Why it cannot be run, where it cannot."""

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import venv
 from pathlib import Path
-from typing import Optional
 
 from benchmarks.corpus_packages import ROOT
 from benchmarks.speed_measure import Command, SpeedError
@@ -121,7 +120,7 @@ def options_in(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", text))
 
 
-def ruff(name: str, program: str, folder: str, jobs: int = 1, cache: Optional[Path] = None) -> Command:
+def ruff(name: str, program: str, folder: str, jobs: int = 1, cache: Path | None = None) -> Command:
     """Ruff with its default rules."""
     memory = ["--no-cache"] if cache is None else ["--cache-dir", str(cache)]
     return Command(name, (program, "check", "--isolated", *memory, folder), (("RAYON_NUM_THREADS", str(jobs)),))

@@ -8,15 +8,11 @@ import sys
 
 from devlint.core.errors import DevlintError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:  # here and in all that a check of clean files imports: the import of typing would be half its time
-    from typing import Optional
-
 own_process = False
 """Whether there is nobody else's code in this process."""
 
 
-def main(arguments: Optional[list[str]] = None) -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Run devlint and leave with its exit code: 0 clean, 1 findings, 2 it could not do its work."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a name or a line that the terminal cannot show must not end the run
@@ -41,7 +37,7 @@ def main(arguments: Optional[list[str]] = None) -> None:
     sys.exit(code)
 
 
-def _run(arguments: Optional[list[str]]) -> int:
+def _run(arguments: list[str] | None) -> int:
     """The exit code of a run; click is imported only where there is something for it to do."""
     given = sys.argv[1:] if arguments is None else arguments
     if given in (["--version"], ["-V"]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any, Optional
+from typing import Any
 
 import click
 
@@ -19,7 +19,7 @@ from devlint.core.errors import DevlintError
 @selection_options
 @click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="The file to write.")
 @click.option("--check", is_flag=True, help="Write nothing, and exit with 1 where FILE lists what is no more.")
-def baseline(paths: tuple[str, ...], output: Optional[str], check: bool, **values: Any) -> int:
+def baseline(paths: tuple[str, ...], output: str | None, check: bool, **values: Any) -> int:
     """List the findings in PATHS in a file, so that `devlint check` shows only those that are not in it.
 
     The file is the one that the key `baseline` names in the configuration of the current folder, else

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -41,7 +41,7 @@ def fix(paths: tuple[str, ...], **values: Any) -> int:
     return _run(paths, Mode.FIX, values, chosen) or int(chosen.is_partial)
 
 
-def _run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any], chosen: Optional[ChangedRows] = None) -> int:
+def _run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any], chosen: ChangedRows | None = None) -> int:
     """Run, and say with click's words what is wrong with the options."""
     from devlint.cli import lint
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Optional
 
 import click
 
@@ -18,7 +17,7 @@ from devlint.core.errors import DevlintError
 @click.option("--config", type=click.Path(), metavar="FILE", help="Use this configuration file for all paths.")
 @click.option("--isolated", is_flag=True, help="Read no configuration file.")
 @click.option("--cache-dir", type=click.Path(), metavar="DIR", help="Remove this cache too.")
-def clean(paths: tuple[str, ...], config: Optional[str], isolated: bool, **values: Optional[str]) -> int:
+def clean(paths: tuple[str, ...], config: str | None, isolated: bool, **values: str | None) -> int:
     """Remove the caches in PATHS (default: here), and those of the configuration that holds there.
 
     Nothing but what devlint has written goes, and only from folders that it has made for this.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from typing import Optional
 
 import click
 
@@ -30,7 +29,7 @@ class _Commands(click.Group):
     def list_commands(self, _context: click.Context) -> list[str]:
         return sorted(COMMANDS)
 
-    def get_command(self, _context: click.Context, name: str) -> Optional[click.Command]:
+    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
         module, help_text = COMMANDS[name]
@@ -64,10 +63,10 @@ def command() -> None:
     """Find and rewrite what ties PyTorch code to one kind of device."""
 
 
-def run(arguments: Optional[list[str]]) -> int:
+def run(arguments: list[str] | None) -> int:
     """Run a command line, and return its exit code."""
     try:
-        code: Optional[int] = command.main(arguments, prog_name="devlint", standalone_mode=False)
+        code: int | None = command.main(arguments, prog_name="devlint", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return 2

@@ -17,7 +17,7 @@ from devlint.engine.summary import Tally
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Optional
+    from typing import Any
 
     from devlint.cli.progress import Progress
     from devlint.engine.report import FileReport
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _STDIN = "-"
 
 
-def run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any], chosen: Optional[ChangedRows] = None) -> int:
+def run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any], chosen: ChangedRows | None = None) -> int:
     """Run over the paths, print, and return the exit code."""
     mode = Mode.DIFF if values["diff"] else mode
     finder = ConfigFinder(overrides(values), values["config"], values["isolated"])
@@ -54,7 +54,7 @@ def run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any], chosen: Opti
     return tally.exit_code(values["exit_zero"], values["exit_non_zero_on_fix"])
 
 
-def _changes(paths: tuple[str, ...], values: dict[str, Any]) -> Optional[Changes]:
+def _changes(paths: tuple[str, ...], values: dict[str, Any]) -> Changes | None:
     """What changed since the revision that the options name, if they do."""
     if values["baseline"] and values["no_baseline"]:
         raise UsageError("--baseline and --no-baseline exclude each other")
@@ -78,7 +78,7 @@ def _standard_input() -> bytes:
         raise DevlintError(f"{_STDIN}: {error.strerror}") from None
 
 
-def _progress(paths: tuple[str, ...], finder: ConfigFinder, quiet: bool) -> Optional[Progress]:
+def _progress(paths: tuple[str, ...], finder: ConfigFinder, quiet: bool) -> Progress | None:
     """A bar, where there is someone to see it."""
     if quiet or not movable(sys.stderr):
         return None

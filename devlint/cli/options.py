@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Callable, Optional
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import click
 
@@ -14,7 +14,7 @@ from devlint.cli.values import COLOURS
 Command = Callable[..., Any]
 
 
-def _jobs(_context: object, _parameter: object, value: str) -> Optional[int]:
+def _jobs(_context: object, _parameter: object, value: str) -> int | None:
     """The number of processes; None for as many as pay."""
     if value == "auto":
         return None

@@ -10,7 +10,7 @@ from devlint.engine.report import Mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Optional
+    from typing import Any
 
 _MODES = {"check": Mode.CHECK, "fix": Mode.FIX}
 _FLAGS = {
@@ -41,7 +41,7 @@ _EXPANDED = frozenset("*?[~$%")
 """What click makes other names of, on Windows."""
 
 
-def plain(arguments: list[str]) -> Optional[tuple[tuple[str, ...], Mode, dict[str, Any]]]:
+def plain(arguments: list[str]) -> tuple[tuple[str, ...], Mode, dict[str, Any]] | None:
     """Paths, mode and values of options; None for a command line that is more, or wrong, and click's to read."""
     if not arguments or arguments[0] not in _MODES or os.environ.get("_DEVLINT_COMPLETE"):
         return None

@@ -17,7 +17,7 @@ from devlint.engine.report import Mode
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any, Optional, TextIO
+    from typing import Any, TextIO
 
     from devlint.cli.output.findings import FileFindings
     from devlint.cli.progress import Progress
@@ -36,7 +36,7 @@ class Printer:
         tally: Tally,
         options: Mapping[str, Any],
         findings_to_stderr: bool = False,
-        progress: Optional[Progress] = None,
+        progress: Progress | None = None,
     ) -> None:
         self._tally = tally
         self._format: str = options["output_format"]
@@ -88,7 +88,7 @@ class Printer:
 
                 yield from findings(report, self._knows_cells)
 
-    def _write(self, text: str, stream: Optional[TextIO] = None) -> None:
+    def _write(self, text: str, stream: TextIO | None = None) -> None:
         """Write to the terminal, or wherever the findings go, without the bar in between."""
         if not text:
             return

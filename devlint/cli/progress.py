@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
-from typing import Callable, Optional, TextIO
+from collections.abc import Callable, Iterable, Iterator
+from typing import TextIO
 
 from devlint.cli.output.style import visible, width
 from devlint.engine.report import FileReport
@@ -24,7 +24,7 @@ class Progress:
         """``total`` counts the files, and is called only when a run turns out to be long."""
         self._stream = stream
         self._count = total
-        self._total: Optional[int] = None
+        self._total: int | None = None
         self._done = 0
         self._next = time.monotonic() + DELAY
         self._shown = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from devlint.verify.trial import AllBut
 
 
-def proven(paths: tuple[str, ...], values: dict[str, Any]) -> Optional[AllBut]:
+def proven(paths: tuple[str, ...], values: dict[str, Any]) -> AllBut | None:
     """Which rows may be fixed, for the command holds then; None where nothing may be."""
     from devlint.verify.observer import Observer
     from devlint.verify.program import Limits

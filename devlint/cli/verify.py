@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Callable, Optional
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -58,7 +58,7 @@ def limit_options(command: Command) -> Command:
 @click.option("--on", multiple=True, metavar="SETTINGS", help="cpu, simulated, cuda, xpu, mps; default: all there are.")
 @limit_options
 @click.option("--output-format", type=click.Choice(("text", "json", "junit")), default="text", show_default=True)
-def verify(paths: tuple[str, ...], before: Optional[str], after: Optional[str], **values: Any) -> int:
+def verify(paths: tuple[str, ...], before: str | None, after: str | None, **values: Any) -> int:
     """Run the programs in PATHS as they are and as `devlint fix` would write them, and compare what they do.
 
     Each runs on the CPU, on a simulated GPU, and on every accelerator there is, in a scratch folder, without network.
@@ -107,7 +107,7 @@ def _settings(named: tuple[str, ...], observer: Observer) -> list[str]:
 
 
 def _items(
-    observer: Observer, paths: tuple[str, ...], trees: tuple[Optional[str], Optional[str]], values: dict[str, Any]
+    observer: Observer, paths: tuple[str, ...], trees: tuple[str | None, str | None], values: dict[str, Any]
 ) -> Iterator[Item]:
     from devlint.verify.rewriting import Rewriter, folders
 

@@ -9,7 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from sys import intern
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple
 
 from devlint.core.errors import ConfigError, shown
 from devlint.core.file_reading import contents
@@ -83,10 +83,10 @@ class Baseline:
 class Lines:
     """The lines of a file as a baseline knows them: without indentation, comments and the width of spaces."""
 
-    def __init__(self, source: Optional[Source]) -> None:
+    def __init__(self, source: Source | None) -> None:
         """None where the file is no text."""
         self._source = source
-        self._comments: Optional[dict[int, int]] = None
+        self._comments: dict[int, int] | None = None
 
     def at(self, offset: int) -> str:
         """The line that holds a character."""
@@ -98,7 +98,7 @@ class Lines:
             line = line[: self._comment(self._source, row)].rstrip() or line
         return " ".join(line.split())[:_LONGEST]
 
-    def _comment(self, source: Source, row: int) -> Optional[int]:
+    def _comment(self, source: Source, row: int) -> int | None:
         """Where in a row its comment begins."""
         if self._comments is None:
             try:
@@ -139,7 +139,7 @@ def _merged(path: str, rows: Iterable[Any]) -> dict[Entry, int]:
     return counts
 
 
-def _row(fields: dict[str, Any]) -> Union[tuple[Entry, int], dict[str, Any]]:
+def _row(fields: dict[str, Any]) -> tuple[Entry, int] | dict[str, Any]:
     """An entry with its count, which takes a third of the memory; the same where it is none."""
     path, code, line, count = map(fields.get, ("path", "code", "line", "count"))
     if not (isinstance(path, str) and isinstance(code, str) and isinstance(line, str)):

@@ -12,7 +12,7 @@ from devlint.core.target import DEFAULT_TORCH_MIN_VERSION
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
-    from typing import Any, Optional
+    from typing import Any
 
     from devlint.config.baseline import Baseline
     from devlint.config.options import Options
@@ -29,10 +29,10 @@ class ConfigFinder:
 
     def __init__(
         self,
-        overrides: Optional[Mapping[str, object]] = None,
-        config: Optional[str] = None,
+        overrides: Mapping[str, object] | None = None,
+        config: str | None = None,
         isolated: bool = False,
-        cwd: Optional[str] = None,
+        cwd: str | None = None,
         origin: str = "command line",
         baselines: bool = True,
     ) -> None:
@@ -44,17 +44,17 @@ class ConfigFinder:
         self._origin = origin
         self._overrides = _parsed(overrides, origin) if overrides else {}
         self._isolated = isolated
-        self._found: dict[str, Optional[Settings]] = {}
-        self._requirements: Optional[TorchRequirements] = None
+        self._found: dict[str, Settings | None] = {}
+        self._requirements: TorchRequirements | None = None
         base = default_settings(self._cwd)
         if config is not None:
             path = os.path.abspath(os.path.join(self._cwd, config))
             base = _load(path, required=True) or base
-        self._baselines: Optional[dict[str, Baseline]] = {} if baselines else None
+        self._baselines: dict[str, Baseline] | None = {} if baselines else None
         self._default = self._with_overrides(base)
         self._fixed = isolated or config is not None
 
-    def settings(self, directory: str, names: Optional[Container[str]] = None) -> Settings:
+    def settings(self, directory: str, names: Container[str] | None = None) -> Settings:
         """The settings for the files of an absolute ``directory``; raises ConfigError.
 
         ``names`` are those in it, in small letters, where they are known.
@@ -72,7 +72,7 @@ class ConfigFinder:
         check_torch(settings.target, oldest, f"{directory}: requirement of torch")
         return settings.target.replace(torch_min_version=oldest, torch_min_is_guess=is_guess)
 
-    def _required(self, directory: str) -> Optional[tuple[int, int]]:
+    def _required(self, directory: str) -> tuple[int, int] | None:
         """The oldest torch that the project there asks for."""
         if self._requirements is None:
             from devlint.config.torch_requirement import TorchRequirements
@@ -80,7 +80,7 @@ class ConfigFinder:
             self._requirements = TorchRequirements()
         return self._requirements.oldest(directory)
 
-    def baseline(self, settings: Settings) -> Optional[Baseline]:
+    def baseline(self, settings: Settings) -> Baseline | None:
         """The known findings there; raises ConfigError where the file that is configured for them is wrong."""
         path = settings.baseline
         if path is None or self._baselines is None:
@@ -91,7 +91,7 @@ class ConfigFinder:
             self._baselines[path] = Baseline.read(path).check()
         return self._baselines[path]
 
-    def _nearest(self, directory: str, names: Optional[Container[str]] = None) -> Optional[Settings]:
+    def _nearest(self, directory: str, names: Container[str] | None = None) -> Settings | None:
         """The settings of ``directory`` or of the closest one above it that has some."""
         if directory not in self._found:
             parent = os.path.dirname(directory)
@@ -99,7 +99,7 @@ class ConfigFinder:
             self._found[directory] = self._own(directory, names) or inherited
         return self._found[directory]
 
-    def _own(self, directory: str, names: Optional[Container[str]]) -> Optional[Settings]:
+    def _own(self, directory: str, names: Container[str] | None) -> Settings | None:
         """The settings that ``directory`` itself holds."""
         for name in NAMES:
             settings = _load(os.path.join(directory, name)) if names is None or name in names else None
@@ -115,7 +115,7 @@ class ConfigFinder:
         return settings
 
 
-def _load(path: str, required: bool = False, seen: tuple[str, ...] = ()) -> Optional[Settings]:
+def _load(path: str, required: bool = False, seen: tuple[str, ...] = ()) -> Settings | None:
     """The settings in one file over those it extends; None where the file has none."""
     raw = _table(path, required)
     if raw is None:
@@ -126,7 +126,7 @@ def _load(path: str, required: bool = False, seen: tuple[str, ...] = ()) -> Opti
         raise ConfigError(path, f"'extend': more than {MAX_EXTENDED} configurations extend one another")
     options = _parsed(raw, path)
     root = os.path.dirname(path)
-    base: Optional[Settings] = None
+    base: Settings | None = None
     if "extend" in options:
         extended = os.path.normpath(os.path.join(root, os.path.expanduser(options["extend"])))
         base = _load(extended, True, (*seen, path))
@@ -140,7 +140,7 @@ def _parsed(raw: Mapping[str, object], origin: str) -> Options:
     return parse_options(raw, origin)
 
 
-def _table(path: str, required: bool) -> Optional[dict[str, Any]]:
+def _table(path: str, required: bool) -> dict[str, Any] | None:
     """The configuration table of a file: a whole devlint.toml, or ``[tool.devlint]`` of another."""
     try:
         data = contents(path, MAX_SETTINGS)

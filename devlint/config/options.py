@@ -11,8 +11,8 @@ from devlint.sources.path_patterns import is_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sized
-    from typing import Any, Callable, Optional, TypeVar
+    from collections.abc import Callable, Mapping, Sized
+    from typing import Any, TypeVar
 
     Entries = TypeVar("Entries", bound=Sized)
     Options = Mapping[str, Any]
@@ -88,7 +88,7 @@ def _words(value: object) -> tuple[str, ...]:
     return _strings(value)
 
 
-def _file_or_none(value: object) -> Optional[str]:
+def _file_or_none(value: object) -> str | None:
     return None if value is False else _string(value)
 
 

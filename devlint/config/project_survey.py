@@ -6,7 +6,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Optional
 
 from devlint.config.finder import ConfigFinder
 from devlint.config.torch_requirement import TorchRequirements
@@ -47,7 +46,7 @@ class Survey(Record):
 
     files: int = 0
     torch_files: int = 0
-    oldest_torch: Optional[tuple[int, int]] = None
+    oldest_torch: tuple[int, int] | None = None
     helpers: tuple[Helper, ...] = ()
     """Those that other files import, the most used first."""
     foreign: tuple[str, ...] = ()

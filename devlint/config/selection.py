@@ -8,7 +8,6 @@ from devlint.core.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Optional
 
     from devlint.core.rule_info import RuleInfo
 
@@ -18,7 +17,7 @@ ALL = "ALL"
 class Selection(Record):
     """What one configuration file, or the command line, selects."""
 
-    select: Optional[tuple[str, ...]] = None
+    select: tuple[str, ...] | None = None
     """Replaces all that earlier layers selected or ignored; None leaves it."""
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()

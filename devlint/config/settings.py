@@ -13,7 +13,6 @@ from devlint.sources.path_patterns import Patterns
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Optional
 
     from devlint.config.options import Options
 
@@ -37,7 +36,7 @@ class Settings(Record):
     """Patterns, whether they were negated with ``!``, and the selectors to leave out there."""
     excludes: tuple[Patterns, ...] = ()
     target: Target = Target()
-    torch_min_version: Optional[tuple[int, int]] = None
+    torch_min_version: tuple[int, int] | None = None
     """None where the project's own requirement decides."""
     unsafe_fixes: bool = False
     force_exclude: bool = False
@@ -48,9 +47,9 @@ class Settings(Record):
     """Whether the Python in Markdown and reStructuredText is looked at."""
     docstring_code: bool = False
     """Whether the examples in docstrings are looked at."""
-    baseline: Optional[str] = None
+    baseline: str | None = None
     """The absolute path of the file of known findings."""
-    cache_dir: Optional[str] = None
+    cache_dir: str | None = None
     """The absolute path of the folder where results are kept; None for one beside the configuration."""
 
     def excluded(self, path: str, is_dir: bool = False) -> bool:
@@ -103,7 +102,7 @@ def default_settings(root: str) -> Settings:
     return Settings(root, excludes=(Patterns(root, DEFAULT_EXCLUDE),))
 
 
-def check_torch(target: Target, version: Optional[tuple[int, int]], origin: str) -> None:
+def check_torch(target: Target, version: tuple[int, int] | None, origin: str) -> None:
     """Raise ConfigError where the target needs a newer torch than the oldest to be supported."""
     if target.kind == "accelerator" and version is not None and version < ACCELERATOR_SINCE:
         asked = ".".join(map(str, version))
@@ -123,7 +122,7 @@ def _target(target: Target, options: Options, origin: str) -> Target:
     return Target(kind, device, line, version, calls)
 
 
-def _below(root: str, path: Optional[str]) -> Optional[str]:
+def _below(root: str, path: str | None) -> str | None:
     """A configured path as an absolute one."""
     return path and os.path.normpath(os.path.join(root, os.path.expanduser(path)))
 

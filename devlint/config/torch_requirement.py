@@ -12,7 +12,7 @@ from devlint.core.toml import TOMLError, load_toml
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any, Optional
+    from typing import Any
 
 Version = tuple[int, int]
 
@@ -27,9 +27,9 @@ class TorchRequirements:
     """Answers which torch a directory asks for, reading every project file once."""
 
     def __init__(self) -> None:
-        self._oldest: dict[str, Optional[Version]] = {}
+        self._oldest: dict[str, Version | None] = {}
 
-    def oldest(self, directory: str) -> Optional[Version]:
+    def oldest(self, directory: str) -> Version | None:
         """The lowest torch release that the project around ``directory`` accepts, or None where it does not say.
 
         The nearest directory with a torch requirement decides; the search ends at the repository, or, outside of
@@ -39,7 +39,7 @@ class TorchRequirements:
             self._oldest[directory] = self._find(directory)
         return self._oldest[directory]
 
-    def _find(self, directory: str) -> Optional[Version]:
+    def _find(self, directory: str) -> Version | None:
         files = [name for name in _PROJECT_FILES if os.path.exists(os.path.join(directory, name))]
         found = min(_versions(directory, files), default=None)
         if found is not None or os.path.exists(os.path.join(directory, ".git")):
@@ -50,7 +50,7 @@ class TorchRequirements:
         return self.oldest(parent)
 
 
-def lower_bound(requirement: str) -> Optional[Version]:
+def lower_bound(requirement: str) -> Version | None:
     """The oldest version that a requirement line such as ``torch>=2.1,<3`` accepts; None if it is not torch's."""
     found = _REQUIREMENT.match(requirement)
     if found is None:

@@ -8,7 +8,7 @@ from devlint.core.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Optional
+    pass
 
 
 class Applicability(str, Enum):
@@ -59,7 +59,7 @@ class Location(Record, order=True):
 
     row: int
     column: int
-    cell: Optional[int] = None
+    cell: int | None = None
     """In a notebook, the cell in which the row is counted; all its cells count, from 1."""
 
     def __str__(self) -> str:
@@ -76,7 +76,7 @@ class Diagnostic(Record):
     span: Span
     location: Location
     end_location: Location
-    fix: Optional[Fix] = None
+    fix: Fix | None = None
 
     @property
     def sort_key(self) -> tuple[str, Span, str, str]:

@@ -6,7 +6,8 @@ from operator import attrgetter, ge, gt, le, lt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, ClassVar
+    from collections.abc import Callable
+    from typing import Any, ClassVar
 
     from typing_extensions import Self, dataclass_transform
 else:

@@ -9,7 +9,6 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Union
 
 GAP = r"(?:[\s\\]|#.*\n)*+"
 """What may stand between two tokens: white space, comments, the backslash before a newline."""
@@ -64,7 +63,7 @@ _USUAL = ("is_available", "device_count", "empty_cache", "manual_seed", "manual_
 _TYPE = "Tensor"
 
 
-def of_cuda(names: Iterable[str]) -> tuple[Union[str, tuple[str, ...]], ...]:
+def of_cuda(names: Iterable[str]) -> tuple[str | tuple[str, ...], ...]:
     """``torch.cuda.name`` and ``torch.cuda.module.name``, or an import that may give it another name."""
     every = frozenset(names)
     more = rf"cuda{DOT}(?!{any_of(_USUAL)}|\w*?{_TYPE}(?!\w))\w"

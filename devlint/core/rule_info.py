@@ -7,7 +7,7 @@ from devlint.core.target import KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Union
+    pass
 
 
 class RuleInfo(Record):
@@ -27,13 +27,13 @@ class RuleInfo(Record):
     """Where the rule's class is."""
     targets: tuple[str, ...] = KINDS
     """The kinds of target that the rule is for; with another it does not run."""
-    patterns: tuple[Union[str, tuple[str, ...]], ...] = ()
+    patterns: tuple[str | tuple[str, ...], ...] = ()
     """The rule cannot fire in code that matches none of these regular expressions, or all of a tuple of them."""
     precheck: str = ""
     """``module:function`` that says of bytes whether the rule can fire."""
     look: str = ""
     """``module:function`` that says so of Python's own syntax tree."""
-    sure: tuple[Union[str, tuple[str, ...]], ...] = ()
+    sure: tuple[str | tuple[str, ...], ...] = ()
     """Code that makes its look needless: the rule nearly always fires in it."""
     needs_torch_min: bool = False
     """Whether the rule finds nothing where nobody says which torch is the oldest."""

@@ -6,7 +6,7 @@ from devlint.core.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Optional
+    pass
 
 DEFAULT_TORCH_MIN_VERSION = (2, 0)
 ARGUMENTS = "{args}"
@@ -22,10 +22,10 @@ class OwnCall(Record):
     """The function it stands for: ``torch.cuda.empty_cache``."""
     expression: str
     """What is written for a call of it, with ``{args}`` for its arguments: ``backend_empty_cache(torch_device)``."""
-    line: Optional[str] = None
+    line: str | None = None
     """The import statement that makes the expression work."""
 
-    def written(self, arguments: str) -> Optional[str]:
+    def written(self, arguments: str) -> str | None:
         """The expression for a call with ``arguments``, as source text; None where it has no place for them."""
         if ARGUMENTS not in self.expression:
             return None if arguments.strip() else self.expression
@@ -39,9 +39,9 @@ class Target(Record):
 
     kind: str = "cuda"
     """``cuda``, ``accelerator`` (torch >= 2.6) or ``project``."""
-    device: Optional[str] = None
+    device: str | None = None
     """The project's own expression for a device, with ``kind="project"``: ``torch_device``, ``get_device()``."""
-    device_import: Optional[str] = None
+    device_import: str | None = None
     """The import statement that makes ``device`` work: ``from testing_utils import torch_device``."""
     torch_min_version: tuple[int, int] = DEFAULT_TORCH_MIN_VERSION
     """No fix emits a name newer than this release of torch."""
@@ -60,7 +60,7 @@ class Target(Record):
         owner = "accelerator" if self.kind == "accelerator" else "cuda"
         return f"{torch}.{owner}.is_available()"
 
-    def device_expression(self, torch: str, condition: Optional[str] = None, index: Optional[str] = None) -> str:
+    def device_expression(self, torch: str, condition: str | None = None, index: str | None = None) -> str:
         """The expression of type ``torch.device`` for this target.
 
         ``condition`` replaces the availability test (a program's own flag), ``index`` is the number of the card where
@@ -74,7 +74,7 @@ class Target(Record):
             return f'{current} if {test} else {torch}.device("cpu")'
         return f"{torch}.device({self.string_expression(torch, condition, index)})"
 
-    def card(self, torch: str, index: str, as_string: bool) -> Optional[str]:
+    def card(self, torch: str, index: str, as_string: bool) -> str | None:
         """One card of the accelerator there is, where there is one, as a string or a ``torch.device``.
 
         ``index`` is source text; None where it cannot be put into a string.
@@ -86,7 +86,7 @@ class Target(Record):
             return None
         return f'f"{{{kind}}}:{index if index.isdigit() else f"{{{index}}}"}"'
 
-    def string_expression(self, torch: str, condition: Optional[str] = None, index: Optional[str] = None) -> str:
+    def string_expression(self, torch: str, condition: str | None = None, index: str | None = None) -> str:
         """The same as a string, where the program kept its device in one; a project's own expression is what it is."""
         if self.kind == "project" and self.device:
             return self.device

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING
 
 from devlint.core.diagnostic import Diagnostic, Span
 from devlint.core.record import Record
@@ -26,7 +26,7 @@ class Asked(Record, eq=False):
     rule_set: RuleSet
     unsafe_fixes: bool
     heeded: Heeded
-    screen: Optional[Screen] = None
+    screen: Screen | None = None
 
     @property
     def known(self) -> int:
@@ -90,7 +90,7 @@ def _shown(diagnostics: Iterable[Diagnostic], rule_set: RuleSet, source: Source)
     )
 
 
-def undecodable(path: str, error: SourceError, rule_set: RuleSet, screen: Optional[Screen]) -> FileReport:
+def undecodable(path: str, error: SourceError, rule_set: RuleSet, screen: Screen | None) -> FileReport:
     """The report for bytes that are no Python text."""
     if SYNTAX_ERROR not in rule_set.enabled:
         return FileReport(path)

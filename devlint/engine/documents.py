@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Optional
 
 from devlint.core.diagnostic import Diagnostic, Location
 from devlint.core.lazy_regex import regex
@@ -33,7 +32,7 @@ _JUDGE_COMMENTS = frozenset({"DEV002", "DEV003"})
 class Document(Source):
     """A text with programs in it: a document, or a Python file with docstrings."""
 
-    kind: Optional[TextKind] = None
+    kind: TextKind | None = None
     """None for a Python file."""
 
     @property
@@ -41,7 +40,7 @@ class Document(Source):
         """There may be some."""
         return True
 
-    heads: Optional[tuple[frozenset[int], ...]] = None
+    heads: tuple[frozenset[int], ...] | None = None
     """With which blocks programs begin, where fixes have made this of another text; an added import begins none."""
 
     @cached_property
@@ -97,7 +96,7 @@ def lint(
     target: Target,
     enabled: frozenset[str],
     heeded: Heeded = USUAL,
-    screen: Optional[Screen] = None,
+    screen: Screen | None = None,
 ) -> LintResult:
     """The findings in a document, and in the programs inside it."""
     screen = screen or Screen()
@@ -113,7 +112,7 @@ def fix(
     unsafe: bool,
     enabled: frozenset[str],
     heeded: Heeded = USUAL,
-    screen: Optional[Screen] = None,
+    screen: Screen | None = None,
 ) -> FixResult:
     """Apply the fixes of what there is in a document."""
     screen = screen or Screen()
@@ -124,7 +123,7 @@ def fix(
         assert isinstance(current, Document)
         return _look(current, rules, target, enabled, heeded, screen)
 
-    def judge(current: Source, text: str) -> Optional[str]:
+    def judge(current: Source, text: str) -> str | None:
         assert isinstance(current, Document)
         return _worse(current, text, target)
 
@@ -166,7 +165,7 @@ def _is_suppressed(one: Diagnostic, suppressions: Suppressions) -> bool:
     return suppressions.suppresses(one.code, one.location.row, one.end_location.row)
 
 
-def _worse(document: Document, text: str, target: Target) -> Optional[str]:
+def _worse(document: Document, text: str, target: Target) -> str | None:
     """What is wrong with ``text``, or with a program in it, that was not wrong before."""
     try:
         document.to_bytes(text)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
-from typing import Optional
 
 from devlint.core.diagnostic import Diagnostic, Edit, Span
 from devlint.sources.source import Source
@@ -17,19 +16,17 @@ from devlint.sources.source import Source
 class Screen:
     """Lets the findings of one file pass that count."""
 
-    def __init__(
-        self, known: Optional[Counter[tuple[str, str]]] = None, changed: Optional[Container[int]] = None
-    ) -> None:
+    def __init__(self, known: Counter[tuple[str, str]] | None = None, changed: Container[int] | None = None) -> None:
         """``known`` says how often a code is known on a line of text, ``changed`` holds the rows that matter."""
         self._listed = known or Counter()
         self._changed = changed
         self.begin(None)
 
-    def begin(self, source: Optional[Source]) -> None:
+    def begin(self, source: Source | None) -> None:
         """Start with a file as it was read; None where it is no text."""
         self._source = source
         self._passes: list[list[Edit]] = []
-        self._held: Optional[set[tuple[str, int]]] = None
+        self._held: set[tuple[str, int]] | None = None
         self.known = 0
         """How many known findings the last look held back."""
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Callable, Optional, Union
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from devlint.core.diagnostic import Applicability, Diagnostic, Edit, Failure, Span
 from devlint.core.record import Record
@@ -19,7 +18,7 @@ class LintResult(Record):
     """What was found in one file."""
 
     diagnostics: tuple[Diagnostic, ...]
-    failure: Optional[Failure] = None
+    failure: Failure | None = None
 
 
 class FixResult(Record):
@@ -28,7 +27,7 @@ class FixResult(Record):
     text: str
     applied: tuple[Diagnostic, ...]
     remaining: tuple[Diagnostic, ...]
-    failure: Optional[Failure] = None
+    failure: Failure | None = None
 
 
 class _Blame(Record):
@@ -40,14 +39,14 @@ class _Blame(Record):
 
 Look = Callable[[Source], LintResult]
 """Finds what there is in a text, as far as it passes the screen."""
-Judge = Callable[[Source, str], Optional[str]]
+Judge = Callable[[Source, str], str | None]
 """Says what is wrong with another text for a file that was not wrong with the one it has."""
 
 
 def settle(source: Source, look: Look, judge: Judge, unsafe: bool, screen: Screen) -> FixResult:
     """Make the fixes of what ``look`` finds until nothing is left, without those of rules that ``judge`` blames."""
     blamed: frozenset[str] = frozenset()
-    failure: Optional[Failure] = None
+    failure: Failure | None = None
     while True:
         result = _settle(source, look, judge, unsafe, blamed, screen)
         if isinstance(result, FixResult):
@@ -59,7 +58,7 @@ def settle(source: Source, look: Look, judge: Judge, unsafe: bool, screen: Scree
 
 def _settle(
     source: Source, look: Look, judge: Judge, unsafe: bool, blamed: frozenset[str], screen: Screen
-) -> Union[FixResult, _Blame]:
+) -> FixResult | _Blame:
     """Fix in passes, without the fixes of ``blamed`` rules."""
     current = source
     applied: list[Diagnostic] = []

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Callable, Optional
 
 import libcst as cst
 
@@ -39,7 +38,7 @@ def lint(
     target: Target,
     enabled: frozenset[str] = _EVERY_TOOL_RULE,
     heeded: Heeded = USUAL,
-    screen: Optional[Screen] = None,
+    screen: Screen | None = None,
 ) -> LintResult:
     """The findings of ``rules`` in ``source``, with the tool's own that are ``enabled``, without suppressed ones.
 
@@ -78,7 +77,7 @@ def fix(
     unsafe: bool = False,
     enabled: frozenset[str] = _EVERY_TOOL_RULE,
     heeded: Heeded = USUAL,
-    screen: Optional[Screen] = None,
+    screen: Screen | None = None,
 ) -> FixResult:
     """Apply the fixes of ``rules``, all of them or, if the result is worse in any way, none.
 
@@ -90,7 +89,7 @@ def fix(
         opened.keep_only(current)
         return _lint(current, rules, opened, enabled, heeded, screen)
 
-    def judge(current: Source, text: str) -> Optional[str]:
+    def judge(current: Source, text: str) -> str | None:
         opened.keep_only(current)
         return _worse(current, text, opened)
 
@@ -101,13 +100,13 @@ def fix(
         return FixResult(source.text, (), (), Failure(source.path, _TOO_DEEP))
 
 
-def worse(source: Source, text: str, target: Target) -> Optional[str]:
+def worse(source: Source, text: str, target: Target) -> str | None:
     """What is wrong with ``text`` that was not wrong with ``source``; None if nothing is."""
     with opening(target) as opened:
         return _worse(source, text, opened)
 
 
-def _worse(source: Source, text: str, opened: Opened) -> Optional[str]:
+def _worse(source: Source, text: str, opened: Opened) -> str | None:
     """The same, of texts that may be open."""
     try:
         source.to_bytes(text)

@@ -9,12 +9,10 @@ from devlint.syntax.python_ast import parses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Optional, Union
-
     from devlint.sources.source import Source
     from devlint.sources.text_kinds import TextKind
 
-    Content = Union[bytes, str]
+    Content = bytes | str
     """What a file holds: its bytes, or text where whoever has read it gives no bytes."""
 
 _EXAMPLES = (b">>>", b"```", b"~~~", b"::")
@@ -27,7 +25,7 @@ def is_program(found: Found) -> bool:
     return not is_text and not found.settings.docstring_code
 
 
-def source_of(found: Found, data: Content, raw: bytes, may_fire: bool, kind: Optional[TextKind]) -> Optional[Source]:
+def source_of(found: Found, data: Content, raw: bytes, may_fire: bool, kind: TextKind | None) -> Source | None:
     """What is to be looked at in a file; None where there is nothing."""
     if kind is None:
         source = _to_look_at(found, data, may_fire)
@@ -50,7 +48,7 @@ def source_of(found: Found, data: Content, raw: bytes, may_fire: bool, kind: Opt
     return read_text(found.path, raw, kind, found.explicit)
 
 
-def _to_look_at(found: Found, data: Content, may_fire: bool) -> Optional[Source]:
+def _to_look_at(found: Found, data: Content, may_fire: bool) -> Source | None:
     """The file as text, or None where no rule can find anything in it.
 
     A file in which no rule can find anything is parsed only when it was named itself.
@@ -73,14 +71,14 @@ def has_code(kind: TextKind, found: Found) -> bool:
     return kind.syntax is Syntax.PROSE and found.settings.document_code
 
 
-def _document(source: Source, kind: Optional[TextKind]) -> Source:
+def _document(source: Source, kind: TextKind | None) -> Source:
     """A text as one with programs in it."""
     from devlint.engine.documents import Document
 
     return Document(source.path, source.text, source.encoding, source.bom, kind)
 
 
-def _notebook(found: Found, data: Content, may_fire: bool) -> Optional[Source]:
+def _notebook(found: Found, data: Content, may_fire: bool) -> Source | None:
     """A notebook as text; None where no rule can find anything in it, or it is of another language."""
     if not may_fire and not found.explicit:
         return None

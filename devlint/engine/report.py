@@ -9,8 +9,6 @@ from devlint.core.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Optional
-
     from devlint.core.diagnostic import Diagnostic, Failure
     from devlint.sources.source import Source
 
@@ -46,7 +44,7 @@ class FileReport(Record):
     failures: tuple[Failure, ...] = ()
     applied: tuple[Diagnostic, ...] = ()
     """The findings that were fixed."""
-    source: Optional[Source] = None
+    source: Source | None = None
     """The text the diagnostics speak of; None where there is nothing to say of it."""
     before_text: str = ""
     after_text: str = ""
@@ -56,7 +54,7 @@ class FileReport(Record):
     """How many findings a baseline holds back."""
     by_target: bool = False
     """Whether rules that nobody asked might find something with another target."""
-    seen: Optional[Seen] = None
+    seen: Seen | None = None
     """None where nobody wanted to know, or the file was not read."""
 
     @property

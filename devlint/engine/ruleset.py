@@ -8,8 +8,7 @@ from devlint.sources.suppression_settings import may_be_unused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
     from devlint.config.selection import Selection
     from devlint.config.settings import Settings

@@ -17,8 +17,7 @@ from devlint.sources.text_kinds import RULE, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Generator, Iterable, Iterator
-    from typing import Callable, Optional, Union
+    from collections.abc import Callable, Container, Generator, Iterable, Iterator
 
     from devlint.config.finder import ConfigFinder
     from devlint.core.rule_info import RuleInfo
@@ -40,7 +39,7 @@ class Runner:
         finder: ConfigFinder,
         mode: Mode = Mode.CHECK,
         noqa: bool = True,
-        changes: Optional[ChangedRows] = None,
+        changes: ChangedRows | None = None,
         caching: bool = False,
         alone: bool = False,
     ) -> None:
@@ -57,14 +56,14 @@ class Runner:
         self._rule_sets = RuleSets()
         self.takes_notes = caching and noqa and changes is None
         """Whether reports say what they depend on, so that they can be kept."""
-        self._cache: Optional[Cache] = None
+        self._cache: Cache | None = None
         self._glances = _FEW
 
     def __reduce__(self) -> tuple[object, ...]:
         # A worker looks; the process that has started it opens and saves the cache.
         return type(self), (self._finder, self._mode, self._noqa, self._changes, self.takes_notes, self._alone)
 
-    def run(self, paths: Iterable[str], jobs: Optional[int] = 1) -> Generator[FileReport, None, None]:
+    def run(self, paths: Iterable[str], jobs: int | None = 1) -> Generator[FileReport, None, None]:
         """A report for every file below ``paths``, in order, by that many processes; None for as many as pay."""
         if jobs != 1:
             from devlint.engine.parallel.scheduler import reports
@@ -72,7 +71,7 @@ class Runner:
             return reports(self, self._items(paths), jobs)
         return (one if isinstance(one, FileReport) else self.file(one) for one in self._items(paths))
 
-    def _items(self, paths: Iterable[str]) -> Iterator[Union[Found, FileReport]]:
+    def _items(self, paths: Iterable[str]) -> Iterator[Found | FileReport]:
         """The files to look at, in order, and reports on those that cannot be, or need not be."""
         for found in discover(paths, self._finder, is_looked_at):
             if not isinstance(found, Found):
@@ -95,7 +94,7 @@ class Runner:
             self._cache = Cache(self._finder, self._rule_sets, findings=self._mode is Mode.CHECK)
         return self._cache
 
-    def _glance(self, found: Found) -> Optional[FileReport]:
+    def _glance(self, found: Found) -> FileReport | None:
         """The report on one of the first files, where that costs less than to open the cache."""
         if self._glances == 0:
             return None
@@ -123,12 +122,12 @@ class Runner:
             return FileReport(path)
         return self.file(Found(path, absolute, settings, explicit), data)
 
-    def file(self, found: Found, data: Optional[Content] = None) -> FileReport:
+    def file(self, found: Found, data: Content | None = None) -> FileReport:
         """The report for one file, or for ``data`` under its name: never raises, whatever the file holds."""
         report = self.look(found, data)
         return report if data is not None else self.settled(found, report)
 
-    def look(self, found: Found, data: Optional[Content] = None) -> FileReport:
+    def look(self, found: Found, data: Content | None = None) -> FileReport:
         """What ``file`` says, before the file holds it: never raises."""
         return _guarded(found.path, lambda: self._file(found, data))
 
@@ -140,7 +139,7 @@ class Runner:
             return report
         return _guarded(found.path, lambda: _written(report))
 
-    def _file(self, found: Found, data: Optional[Content]) -> FileReport:
+    def _file(self, found: Found, data: Content | None) -> FileReport:
         rule_set = self._rule_sets.of(found.settings, found.absolute)
         kind = kind_of(found.path)
         if kind is not None and RULE not in rule_set.enabled and not has_code(kind, found):
@@ -156,7 +155,7 @@ class Runner:
             data = contents(found.path)
         return self._report(found, data, rule_set, changed)
 
-    def _report(self, found: Found, data: Content, rule_set: RuleSet, changed: Optional[Container[int]]) -> FileReport:
+    def _report(self, found: Found, data: Content, rule_set: RuleSet, changed: Container[int] | None) -> FileReport:
         """What there is to say about the contents of a file."""
         kind = kind_of(found.path)
         screen = self._screen(found, changed)
@@ -210,7 +209,7 @@ class Runner:
 
         return rule_set.firing(data, is_program(found), can), bool(left)
 
-    def _screen(self, found: Found, changed: Optional[Container[int]]) -> Optional[Screen]:
+    def _screen(self, found: Found, changed: Container[int] | None) -> Screen | None:
         """What decides which findings in a file count; None where all of them do."""
         baseline = self._finder.baseline(found.settings)
         if baseline is None and changed is None:
@@ -231,7 +230,7 @@ def _guarded(path: str, work: Callable[[], FileReport]) -> FileReport:
     return _failed(path, " ".join(message.split()))
 
 
-def _failed(path: str, message: str, origin: Optional[str] = None) -> FileReport:
+def _failed(path: str, message: str, origin: str | None = None) -> FileReport:
     """The report of what could not be done, on a file or because of ``origin``."""
     from devlint.core.diagnostic import Failure
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Optional
 
 from devlint.core.diagnostic import Applicability, Diagnostic, Edit, Fix, Span
 from devlint.core.errors import DevlintError
@@ -21,7 +20,7 @@ MAX_TEXT = 4_000_000
 """Bytes of a text with names of variables; each line may be a finding."""
 
 
-def read_text(path: str, data: bytes, kind: TextKind, explicit: bool) -> Optional[Source]:
+def read_text(path: str, data: bytes, kind: TextKind, explicit: bool) -> Source | None:
     """The text of a file; None where there is nothing to look for, SourceError where it is needed and no text."""
     holds = may_hold_variables(data)
     if not holds and not explicit:
@@ -62,7 +61,7 @@ def report(
     enabled: Collection[str],
     mode: Mode = Mode.CHECK,
     heeded: Heeded = USUAL,
-    screen: Optional[Screen] = None,
+    screen: Screen | None = None,
 ) -> FileReport:
     """What there is to say about a text, mended in memory unless ``mode`` is that of a check."""
     screen = screen or Screen()

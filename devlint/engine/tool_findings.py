@@ -6,7 +6,6 @@ import io
 import token
 import tokenize
 from collections.abc import Iterator
-from typing import Optional
 
 from devlint.config.selection import catalogue
 from devlint.core.diagnostic import Applicability, Diagnostic, Edit, Fix, Location, Span
@@ -57,11 +56,11 @@ def suppression_diagnostics(
             yield _at(source, "DEV003", "Suppression without a reason: say after it why it is needed", span, None)
 
 
-def _at(source: Source, code: str, message: str, span: Span, fix: Optional[Fix]) -> Diagnostic:
+def _at(source: Source, code: str, message: str, span: Span, fix: Fix | None) -> Diagnostic:
     return Diagnostic(source.path, code, message, span, source.location(span.start), source.location(span.end), fix)
 
 
-def _rename_async(source: Source) -> Optional[Fix]:
+def _rename_async(source: Source) -> Fix | None:
     """``f(async=True)`` to ``f(non_blocking=True)`` all over the file, if that makes it parse."""
     if "async" not in source.text:
         return None
@@ -78,7 +77,7 @@ def _rename_async(source: Source) -> Optional[Fix]:
 
 def _async_keywords(source: Source) -> Iterator[Edit]:
     """Edits for each ``async`` that is a keyword argument of one of PyTorch's moves."""
-    previous: Optional[tokenize.TokenInfo] = None
+    previous: tokenize.TokenInfo | None = None
     called: list[str] = []
     try:
         for current in tokenize.generate_tokens(io.StringIO(source.text, newline="").readline):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
@@ -38,10 +36,10 @@ class Conditional(Record):
     """The edits that make a literal a choice, and why that may be unsafe."""
 
     edits: tuple[Edit, ...]
-    caveat: Optional[str] = None
+    caveat: str | None = None
 
 
-def conditional(ctx: FileContext, literal: CudaLiteral) -> Optional[Conditional]:
+def conditional(ctx: FileContext, literal: CudaLiteral) -> Conditional | None:
     """The choice in the place of ``literal``; None where it cannot be written."""
     choice = conditional_expression(ctx, literal)
     torch = torch_name(ctx, literal.node)
@@ -55,7 +53,7 @@ def conditional(ctx: FileContext, literal: CudaLiteral) -> Optional[Conditional]
     return None if own is None else Conditional((*own, *imports), asking_caveat(ctx, literal.node))
 
 
-def conditional_expression(ctx: FileContext, literal: CudaLiteral) -> Optional[tuple[str, tuple[Edit, ...]]]:
+def conditional_expression(ctx: FileContext, literal: CudaLiteral) -> tuple[str, tuple[Edit, ...]] | None:
     """The choice as an expression of its own, with the imports it needs; TorchScript compiles none."""
     if is_compiled(ctx, literal.node):
         return None
@@ -67,14 +65,14 @@ def conditional_expression(ctx: FileContext, literal: CudaLiteral) -> Optional[t
     return None if imports is None else (text, imports)
 
 
-def imports_of_choice(ctx: FileContext, of_torch: tuple[Edit, ...]) -> Optional[tuple[Edit, ...]]:
+def imports_of_choice(ctx: FileContext, of_torch: tuple[Edit, ...]) -> tuple[Edit, ...] | None:
     """The imports that a choice needs: torch's, or the project's own; None if one cannot be made."""
     if ctx.target.kind != "project":
         return of_torch
     return project_imports(ctx, [ctx.target.device_import]) if ctx.target.device_import else ()
 
 
-def conditional_text(ctx: FileContext, literal: CudaLiteral, torch: str) -> Optional[str]:
+def conditional_text(ctx: FileContext, literal: CudaLiteral, torch: str) -> str | None:
     """The choice as an expression of its own, of the type that ``literal`` has; a number becomes a string."""
     if ctx.target.kind == "project":
         return ctx.target.device if literal.is_first else None
@@ -92,7 +90,7 @@ def conditional_text(ctx: FileContext, literal: CudaLiteral, torch: str) -> Opti
     return f'{card} if {ctx.target.available(torch)} else "cpu"'
 
 
-def _suffix(ctx: FileContext, literal: CudaLiteral, torch: str) -> Optional[list[Edit]]:
+def _suffix(ctx: FileContext, literal: CudaLiteral, torch: str) -> list[Edit] | None:
     """What is written after the author's own words, in the author's quotes."""
     node = literal.node
     inner = node if literal.kind is Kind.STRING else _only_argument(node)
@@ -108,7 +106,7 @@ def _suffix(ctx: FileContext, literal: CudaLiteral, torch: str) -> Optional[list
     return None if other is None else _append(ctx, node, f"{test}{other}")
 
 
-def _only_argument(node: cst.BaseExpression) -> Optional[cst.BaseExpression]:
+def _only_argument(node: cst.BaseExpression) -> cst.BaseExpression | None:
     """The string in ``torch.device("cuda")``."""
     if not isinstance(node, cst.Call) or len(node.args) != 1:
         return None
@@ -127,7 +125,7 @@ def _append(ctx: FileContext, node: cst.BaseExpression, suffix: str) -> list[Edi
     return [edits.insert_before(ctx, node, "("), edits.insert_after(ctx, node, suffix + ")")]
 
 
-def _replace(ctx: FileContext, node: cst.BaseExpression, text: str) -> Optional[list[Edit]]:
+def _replace(ctx: FileContext, node: cst.BaseExpression, text: str) -> list[Edit] | None:
     edit = put(ctx, node, f"({text})" if " " in text and needs_parentheses(ctx, node) else text)
     return None if edit is None else [edit]
 
@@ -140,7 +138,7 @@ def needs_parentheses(ctx: FileContext, node: cst.BaseExpression) -> bool:
     return not isinstance(parent, _BRACKETS_ENOUGH)
 
 
-def asking_caveat(ctx: FileContext, at: cst.CSTNode) -> Optional[str]:
+def asking_caveat(ctx: FileContext, at: cst.CSTNode) -> str | None:
     """Why asking for CUDA at ``at`` may be too early; None where it is not."""
     if visible_devices_set_after(ctx, at):
         return BEFORE_CHOICE
@@ -149,7 +147,7 @@ def asking_caveat(ctx: FileContext, at: cst.CSTNode) -> Optional[str]:
 
 def runs_at_import(ctx: FileContext, at: cst.CSTNode) -> bool:
     """Whether ``at`` runs with the module's or a class's body, and not when something is called."""
-    scope: Optional[Scope] = scopes(ctx).scope_of(at)
+    scope: Scope | None = scopes(ctx).scope_of(at)
     while scope is not None:
         if isinstance(scope.node, (cst.FunctionDef, cst.Lambda)):
             return False

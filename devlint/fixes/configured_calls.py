@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 import libcst as cst
 
@@ -16,7 +15,7 @@ from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
 
 
-def own_call(ctx: FileContext, call: cst.Call) -> Optional[OwnCall]:
+def own_call(ctx: FileContext, call: cst.Call) -> OwnCall | None:
     """The configured call that stands for ``call``."""
     if not ctx.target.calls:
         return None
@@ -24,7 +23,7 @@ def own_call(ctx: FileContext, call: cst.Call) -> Optional[OwnCall]:
     return next((one for one in ctx.target.calls if one.function == called), None)
 
 
-def own_call_edits(ctx: FileContext, call: cst.Call, own: OwnCall) -> Optional[tuple[Edit, ...]]:
+def own_call_edits(ctx: FileContext, call: cst.Call, own: OwnCall) -> tuple[Edit, ...] | None:
     """The edits that put the project's call in the place of ``call``, with its imports."""
     text = own.written(", ".join(edits.argument_text(ctx, arg) for arg in call.args))
     lines = [] if own.line is None else [own.line]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import CudaLiteral
@@ -17,7 +15,7 @@ from devlint.syntax.file_context import FileContext
 _FACTORIES = {"dataclasses.field": "dataclasses.dataclass", "pydantic.Field": "pydantic.BaseModel"}
 
 
-def lazy_default(ctx: FileContext, owner: cst.CSTNode, literal: CudaLiteral) -> Optional[list[Optional[Edit]]]:
+def lazy_default(ctx: FileContext, owner: cst.CSTNode, literal: CudaLiteral) -> list[Edit | None] | None:
     """The edits that put the choice into a factory; None where the class, or the file, has none."""
     choice = conditional_expression(ctx, literal)
     if choice is None:
@@ -35,7 +33,7 @@ def lazy_default(ctx: FileContext, owner: cst.CSTNode, literal: CudaLiteral) -> 
     return None if maker is None else [put(ctx, literal.node, f"{maker}({factory})"), *imports]
 
 
-def _maker(ctx: FileContext, field: cst.CSTNode) -> Optional[str]:
+def _maker(ctx: FileContext, field: cst.CSTNode) -> str | None:
     """What the file calls the function that makes a field of this class."""
     definition = next((one for one in ctx.tree.ancestors(field) if isinstance(one, cst.ClassDef)), None)
     if definition is None:

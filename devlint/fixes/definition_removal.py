@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Optional
 
 import libcst as cst
 
@@ -32,9 +31,9 @@ class Removal:
                 else:
                     self._partial.append(statement.names)
 
-    def edits(self) -> Optional[list[Edit]]:
+    def edits(self) -> list[Edit] | None:
         """All edits; None where what is left would not be Python, or shares a line in a way that is not foreseen."""
-        found: list[Optional[Edit]] = []
+        found: list[Edit | None] = []
         for names in self._partial:
             found += _remove(self._ctx, names, self._gone)
         for block in self._blocks():
@@ -55,7 +54,7 @@ class Removal:
                 found.append(block)
         return list(_unique(iter(found)))
 
-    def _whole_if(self, block: cst.CSTNode) -> Optional[cst.If]:
+    def _whole_if(self, block: cst.CSTNode) -> cst.If | None:
         """The ``if`` whose branches, of which ``block`` is one, are all left empty."""
         owner = self._ctx.tree.parent(block)
         owner = self._ctx.tree.parent(owner) if isinstance(owner, cst.Else) else owner
@@ -74,7 +73,7 @@ class Removal:
             return all(id(one) in self._gone for one in statement.body)
         return isinstance(statement, cst.If) and self._whole_if(statement.body) is statement
 
-    def _in_block(self, block: cst.CSTNode) -> Iterator[Optional[Edit]]:
+    def _in_block(self, block: cst.CSTNode) -> Iterator[Edit | None]:
         body = statements(block)
         if self._is_emptied(block) and not isinstance(block, cst.Module):
             yield from self._empty(block)
@@ -93,7 +92,7 @@ class Removal:
             if isinstance(one, cst.SimpleStatementLine):
                 yield from _remove(self._ctx, one.body, self._gone)
 
-    def _empty(self, block: cst.CSTNode) -> Iterator[Optional[Edit]]:
+    def _empty(self, block: cst.CSTNode) -> Iterator[Edit | None]:
         """A block that must keep a statement, or go with its ``else``."""
         owner = self._ctx.tree.parent(block)
         if isinstance(owner, cst.Else) and isinstance(block, cst.IndentedBlock):
@@ -103,13 +102,13 @@ class Removal:
         yield line_edits.replace_statements(self._ctx, body[0], body[-1], "pass")
 
 
-def _remove(ctx: FileContext, items: Sequence[cst.CSTNode], gone: set[int]) -> list[Optional[Edit]]:
+def _remove(ctx: FileContext, items: Sequence[cst.CSTNode], gone: set[int]) -> list[Edit | None]:
     """Delete the items of one line or import that are gone, if any is and another stays."""
     indices = [index for index, one in enumerate(items) if id(one) in gone]
     return list(edits.remove_items(ctx, items, indices)) if 0 < len(indices) < len(items) else []
 
 
-def _unique(nodes: Iterator[Optional[cst.CSTNode]]) -> Iterator[cst.CSTNode]:
+def _unique(nodes: Iterator[cst.CSTNode | None]) -> Iterator[cst.CSTNode]:
     seen: set[int] = set()
     for node in nodes:
         if node is not None and id(node) not in seen:

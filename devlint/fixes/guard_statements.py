@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import takewhile
-from typing import Callable, Optional
 
 import libcst as cst
 
@@ -14,15 +13,15 @@ from devlint.syntax.file_context import FileContext
 from devlint.syntax.suite_edits import put_under
 
 
-def statement_of(ctx: FileContext, expression: cst.BaseExpression) -> Optional[cst.Expr]:
+def statement_of(ctx: FileContext, expression: cst.BaseExpression) -> cst.Expr | None:
     """The statement that is nothing but ``expression``, whose value nobody uses."""
     parent = ctx.tree.parent(expression)
     return parent if isinstance(parent, cst.Expr) else None
 
 
 def under_guard(
-    ctx: FileContext, statement: cst.BaseSmallStatement, test: str, last: Optional[cst.BaseSmallStatement] = None
-) -> Optional[tuple[Edit, ...]]:
+    ctx: FileContext, statement: cst.BaseSmallStatement, test: str, last: cst.BaseSmallStatement | None = None
+) -> tuple[Edit, ...] | None:
     """The edits that put ``statement`` under ``if test:``, and those after it up to ``last``; None where none can.
 
     The edits only insert text and break lines, so that others may rewrite the statement in the same fix.
@@ -52,6 +51,6 @@ def neighbours(
     return (*above[::-1], statement, *those(body[at] for at in range(here + 1, len(body))))
 
 
-def _alone(line: Optional[cst.CSTNode]) -> Optional[cst.BaseSmallStatement]:
+def _alone(line: cst.CSTNode | None) -> cst.BaseSmallStatement | None:
     """The only statement of a line."""
     return line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None

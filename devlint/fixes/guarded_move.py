@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Callable, Optional
+from collections.abc import Callable, Iterable
 
 import libcst as cst
 
@@ -17,18 +16,18 @@ from devlint.syntax import edits, line_edits
 from devlint.syntax.file_context import FileContext
 
 OTHERS_TOO = "the test asked for CUDA only, and other accelerators are now used too"
-Resolve = Callable[[cst.CSTNode], Optional[DeviceChoice]]
+Resolve = Callable[[cst.CSTNode], DeviceChoice | None]
 
 
-def followed_tensor(ctx: FileContext, move: GuardedMove, guard: Guard) -> Optional[cst.BaseExpression]:
+def followed_tensor(ctx: FileContext, move: GuardedMove, guard: Guard) -> cst.BaseExpression | None:
     """The tensor whose place decides a move that names no GPU of its own: ``x`` of ``if x.is_cuda: y = y.cuda()``."""
     names_device = move.move is not None and move.move.device is not None
     return None if names_device else guarding_tensor(ctx, guard)
 
 
 def move_fix(
-    ctx: FileContext, move: GuardedMove, guard: Guard, resolve: Resolve, caveat: Optional[str] = None
-) -> Optional[Fix]:
+    ctx: FileContext, move: GuardedMove, guard: Guard, resolve: Resolve, caveat: str | None = None
+) -> Fix | None:
     """A move, and all others that its test governs, to the devices that ``resolve`` gives; unsafe with a ``caveat``."""
     choice = resolve(move.call)
     if choice is None or not move.understood:
@@ -41,7 +40,7 @@ def move_fix(
     return edits.fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, choice.caveat or caveat)
 
 
-def _without_test(ctx: FileContext, guard: Guard, resolve: Resolve, caveat: Optional[str]) -> Optional[Fix]:
+def _without_test(ctx: FileContext, guard: Guard, resolve: Resolve, caveat: str | None) -> Fix | None:
     """All that the test governs moved without it, where that is nothing but moves."""
     if isinstance(guard.owner, cst.IfExp):
         moved, kept = guard.owner.body, guard.owner.orelse
@@ -67,8 +66,8 @@ def _is_whole(ctx: FileContext, statement: cst.If) -> bool:
 
 
 def _moves(
-    ctx: FileContext, below: cst.CSTNode, around: Iterable[Edit], resolve: Resolve, caveat: Optional[str]
-) -> Optional[Fix]:
+    ctx: FileContext, below: cst.CSTNode, around: Iterable[Edit], resolve: Resolve, caveat: str | None
+) -> Fix | None:
     """One fix for every move below a node, with the edits that remove the test around them."""
     changes: list[Edit] = [*around]
     caveats: list[str] = []

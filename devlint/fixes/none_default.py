@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional
 
 import libcst as cst
 
@@ -22,7 +21,7 @@ _STUBS = frozenset({"overload", "abstractmethod", "abstractproperty"})
 _COMPILED = frozenset({"script", "export", "njit", "jit"})
 
 
-def none_default(ctx: FileContext, param: cst.Param, literal: CudaLiteral) -> Optional[list[Optional[Edit]]]:
+def none_default(ctx: FileContext, param: cst.Param, literal: CudaLiteral) -> list[Edit | None] | None:
     """The edits that let the body of a function choose its device; None for lambdas, stubs and one-line bodies."""
     parameters = ctx.tree.parent(param)
     function = ctx.tree.parent(parameters) if parameters is not None else None
@@ -107,7 +106,7 @@ def _does_nothing(statement: cst.CSTNode) -> bool:
     return True
 
 
-def _annotation(ctx: FileContext, param: cst.Param) -> list[Optional[Edit]]:
+def _annotation(ctx: FileContext, param: cst.Param) -> list[Edit | None]:
     """``str`` made ``Optional[str]`` or ``str | None``, where the file has the means for it."""
     if param.annotation is None:
         return []

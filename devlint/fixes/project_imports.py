@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional
 
 import libcst as cst
 
@@ -15,7 +14,7 @@ from devlint.syntax import edits, line_edits
 from devlint.syntax.file_context import FileContext
 
 
-def project_imports(ctx: FileContext, lines: Sequence[str]) -> Optional[tuple[Edit, ...]]:
+def project_imports(ctx: FileContext, lines: Sequence[str]) -> tuple[Edit, ...] | None:
     """The edits that make the names of configured import statements known; None where a name is something else's."""
     wanted = [(line, one) for line in lines for one in _bound_by(line)]
     bound = scopes(ctx).module.bindings
@@ -53,7 +52,7 @@ def _bound_by(line: str) -> list[Binding]:
     return list(bindings_of(statement.body[0]))
 
 
-def _same_module(ctx: FileContext, wanted: Binding) -> Optional[cst.ImportFrom]:
+def _same_module(ctx: FileContext, wanted: Binding) -> cst.ImportFrom | None:
     """The statement at the top of the file that imports other names from the module that ``wanted`` is in."""
     if not isinstance(wanted.node, cst.ImportFrom) or not (wanted.origin or "").endswith(f".{wanted.name}"):
         return None
@@ -67,7 +66,7 @@ def _same_module(ctx: FileContext, wanted: Binding) -> Optional[cst.ImportFrom]:
     return None
 
 
-def _after_imports(ctx: FileContext, lines: Sequence[str]) -> Optional[Edit]:
+def _after_imports(ctx: FileContext, lines: Sequence[str]) -> Edit | None:
     imports = top_imports(ctx)
     anchor = preamble(ctx)
     if imports:

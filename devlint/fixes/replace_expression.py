@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.core.diagnostic import Edit
@@ -11,7 +9,7 @@ from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
 
 
-def put(ctx: FileContext, node: cst.BaseExpression, text: str) -> Optional[Edit]:
+def put(ctx: FileContext, node: cst.BaseExpression, text: str) -> Edit | None:
     """Replace ``node`` by ``text``, parentheses included unless comments stand there; None if a comment is in it."""
     fitting = fit_quotes(ctx, node, text)
     if fitting is None:
@@ -22,7 +20,7 @@ def put(ctx: FileContext, node: cst.BaseExpression, text: str) -> Optional[Edit]
     return edits.replace(ctx, node, fitting) if "#" not in ctx.source.text[span.start : span.end] else None
 
 
-def fit_quotes(ctx: FileContext, at: cst.CSTNode, text: str) -> Optional[str]:
+def fit_quotes(ctx: FileContext, at: cst.CSTNode, text: str) -> str | None:
     """``text`` with quotes that do not end the f-string around ``at``; None if it needs both kinds."""
     around = {one.end for one in ctx.tree.ancestors(at) if isinstance(one, cst.FormattedString)}
     taken = {quote for quote in around if quote in text}

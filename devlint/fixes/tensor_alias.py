@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Optional
 
 import libcst as cst
 
@@ -27,9 +26,9 @@ _MOST_TOGETHER = 50
 """Aliases on lines that follow each other go as one, up to so many: the fix of all is made anew with each of them."""
 
 
-def alias_fixes(ctx: FileContext) -> list[tuple[Alias, Optional[Fix]]]:
+def alias_fixes(ctx: FileContext) -> list[tuple[Alias, Fix | None]]:
     """Every alias of a file with its fix; aliases that can only go together share one."""
-    found: list[tuple[list[Alias], Optional[Fix]]] = []
+    found: list[tuple[list[Alias], Fix | None]] = []
     for group in _groups(ctx, aliases(ctx)):
         fix = _Change(ctx, group).fix()
         together = _with_neighbours(ctx, found[-1], group, fix) if found else None
@@ -41,8 +40,8 @@ def alias_fixes(ctx: FileContext) -> list[tuple[Alias, Optional[Fix]]]:
 
 
 def _with_neighbours(
-    ctx: FileContext, above: tuple[list[Alias], Optional[Fix]], group: list[Alias], fix: Optional[Fix]
-) -> Optional[tuple[list[Alias], Fix]]:
+    ctx: FileContext, above: tuple[list[Alias], Fix | None], group: list[Alias], fix: Fix | None
+) -> tuple[list[Alias], Fix] | None:
     """Two groups whose lines follow each other as one, so that no empty lines are left where both were."""
     members, other = above
     if fix is None or other is None or fix.applicability is not other.applicability:
@@ -96,7 +95,7 @@ class _Change:
         self._caveats: list[str] = []
         self._devices: list[str] = []
 
-    def fix(self) -> Optional[Fix]:
+    def fix(self) -> Fix | None:
         """The fix; None where one use of one alias cannot be rewritten."""
         if any(not self._is_understood(alias) for alias in self._group):
             return None
@@ -141,7 +140,7 @@ class _Change:
             return True
         return not (alias.is_imported or is_script(self._ctx) or alias.name.startswith("_"))
 
-    def _rewritten(self, alias: Alias, use: cst.Name) -> Optional[list[Edit]]:
+    def _rewritten(self, alias: Alias, use: cst.Name) -> list[Edit] | None:
         """The edits of one use; None where it is none that can be written otherwise."""
         if any(other.of is alias and other.place is use for other in self._group):
             return []
@@ -157,7 +156,7 @@ class _Change:
         self._devices += [one.expression for one in needed]
         return [*made.edits, *torch[1], *(edit for one in needed for edit in one.edits)]
 
-    def _called(self, alias: Alias, use: cst.Name, torch: str, where: str) -> Optional[Rewrite]:
+    def _called(self, alias: Alias, use: cst.Name, torch: str, where: str) -> Rewrite | None:
         assert alias.choice is not None
         parent = self._ctx.tree.parent(use)
         if isinstance(parent, cst.Call):
@@ -167,7 +166,7 @@ class _Change:
             return cast(self._ctx, call, alias.choice.cuda, torch, where)
         return None
 
-    def _device(self, alias: Alias, use: cst.Name) -> Optional[DeviceChoice]:
+    def _device(self, alias: Alias, use: cst.Name) -> DeviceChoice | None:
         """The device at a use: the one that the definition would get, where it is seen, or another of its condition."""
         choice = alias.choice
         assert choice is not None
@@ -190,7 +189,7 @@ class _Change:
         here, there = scopes(self._ctx).binder(root, at), scopes(self._ctx).binder(root, use)
         return here is there and not (only and (here is None or len(here.bindings[root]) > 1))
 
-    def _removed(self) -> Optional[list[Edit]]:
+    def _removed(self) -> list[Edit] | None:
         """The edits that take all definitions away."""
         gone: list[cst.CSTNode] = []
         names = {alias.name for alias in self._group}
@@ -206,7 +205,7 @@ class _Change:
         return Removal(self._ctx, gone).edits()
 
 
-def _exported(ctx: FileContext) -> frozenset[Optional[str]]:
+def _exported(ctx: FileContext) -> frozenset[str | None]:
     """The names that ``__all__`` holds."""
     values = (assign.value for assign in ctx.tree.of_type(cst.Assign) if any(map(_is_all, assign.targets)))
     return frozenset(string_value(node) for value in values for node in ctx.tree.below(value))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional
 
 import libcst as cst
 
@@ -19,7 +18,7 @@ from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext
 
 
-def torch_name(ctx: FileContext, at: cst.CSTNode, after: bool = False) -> Optional[tuple[str, tuple[Edit, ...]]]:
+def torch_name(ctx: FileContext, at: cst.CSTNode, after: bool = False) -> tuple[str, tuple[Edit, ...]] | None:
     """What torch is called at ``at``, with the import to add where it is called nothing; None where that is taken.
 
     With ``after`` it is enough that the statement ``at`` itself imports it.
@@ -89,7 +88,7 @@ def _in_main_part(ctx: FileContext, node: cst.CSTNode) -> bool:
     return any(is_main_guard(one) for one in ctx.tree.ancestors(node))
 
 
-def _import_line(ctx: FileContext, line: str, before: int) -> Optional[Edit]:
+def _import_line(ctx: FileContext, line: str, before: int) -> Edit | None:
     """The edit that adds an import somewhere before an offset: above the first import of torch, else the first one.
 
     What sets the environment stays above: its author may have meant it for torch.
@@ -109,7 +108,7 @@ def _import_line(ctx: FileContext, line: str, before: int) -> Optional[Edit]:
     return anchor.insert(ctx, [line]) if anchor is not None else None
 
 
-def _last_environment_write(ctx: FileContext, before: int) -> Optional[cst.CSTNode]:
+def _last_environment_write(ctx: FileContext, before: int) -> cst.CSTNode | None:
     """The last of the simple lines a module begins with that sets an environment variable, up to an offset."""
     setting = {id(up) for one in environment_writes(ctx) if one.own for up in ctx.tree.ancestors(one.node)}
     found = None
@@ -120,7 +119,7 @@ def _last_environment_write(ctx: FileContext, before: int) -> Optional[cst.CSTNo
     return found
 
 
-def _first_of_torch(ctx: FileContext) -> Optional[cst.CSTNode]:
+def _first_of_torch(ctx: FileContext) -> cst.CSTNode | None:
     """The first line at the top of a file that imports torch or something that is called so."""
     return next((one for one in top_imports(ctx) if "torch" in ctx.text_of(one)), None)
 
@@ -130,7 +129,7 @@ def imported_locally(ctx: FileContext, at: cst.CSTNode) -> bool:
     return _local_import(ctx, at) is not None
 
 
-def _local_import(ctx: FileContext, at: cst.CSTNode) -> Optional[cst.CSTNode]:
+def _local_import(ctx: FileContext, at: cst.CSTNode) -> cst.CSTNode | None:
     """The first line that imports torch, or a part of it, in a function around ``at``: the module has none."""
     table = scopes(ctx)
     known = ctx.fact(_torch_imports)

@@ -6,7 +6,7 @@ import argparse
 import ast
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Optional
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from devlint import __version__
 from devlint.cli.output.concise import will_be_fixed
@@ -36,7 +36,7 @@ class Plugin:
 
     name: ClassVar[str] = "devlint"
     version: ClassVar[str] = __version__
-    _run: ClassVar[Optional[_Run]] = None
+    _run: ClassVar[_Run | None] = None
 
     def __init__(self, tree: ast.AST, filename: str, lines: Sequence[str]) -> None:
         self._filename = filename

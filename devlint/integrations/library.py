@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Literal, Optional, Union
+from typing import Literal, Union
 
 from devlint.config.finder import ConfigFinder
 from devlint.core.diagnostic import Diagnostic, Failure
@@ -18,7 +18,7 @@ Input = Union[str, "os.PathLike[str]"]
 """A ``str`` is always the text of a program; a file or folder is a ``pathlib.Path``."""
 FileName = Union[str, "os.PathLike[str]"]
 TargetKind = Literal["cuda", "accelerator", "project"]
-Codes = Union[str, Iterable[str]]
+Codes = str | Iterable[str]
 """Codes, prefixes of codes or ALL, one by one or in a text with commas: ``["DEV101", "DEV2"]``, ``"DEV101,DEV2"``."""
 
 
@@ -40,21 +40,21 @@ class FixResult(Record):
     """The findings that were fixed; their places are those in the text as it was in the pass that fixed them."""
     remaining: tuple[Diagnostic, ...] = ()
     """The findings that are left; their places are those in ``text``."""
-    failure: Optional[Failure] = None
+    failure: Failure | None = None
     """What devlint could not do, and why."""
 
 
 def check(
     source: Input,
     *,
-    filename: Optional[FileName] = None,
-    select: Optional[Codes] = None,
+    filename: FileName | None = None,
+    select: Codes | None = None,
     extend_select: Codes = (),
     ignore: Codes = (),
-    target: Optional[TargetKind] = None,
-    device: Optional[str] = None,
-    device_import: Optional[str] = None,
-    torch_min_version: Optional[str] = None,
+    target: TargetKind | None = None,
+    device: str | None = None,
+    device_import: str | None = None,
+    torch_min_version: str | None = None,
     isolated: bool = False,
 ) -> CheckResult:
     """Find what ties a program, or all programs in a folder, to one kind of device.
@@ -86,16 +86,16 @@ def check(
 def fix(
     source: Input,
     *,
-    filename: Optional[FileName] = None,
-    unsafe: Optional[bool] = None,
+    filename: FileName | None = None,
+    unsafe: bool | None = None,
     write: bool = False,
-    select: Optional[Codes] = None,
+    select: Codes | None = None,
     extend_select: Codes = (),
     ignore: Codes = (),
-    target: Optional[TargetKind] = None,
-    device: Optional[str] = None,
-    device_import: Optional[str] = None,
-    torch_min_version: Optional[str] = None,
+    target: TargetKind | None = None,
+    device: str | None = None,
+    device_import: str | None = None,
+    torch_min_version: str | None = None,
     isolated: bool = False,
 ) -> FixResult:
     """Rewrite a program so that it runs on any device; the file is written only if ``write`` is true.
@@ -138,12 +138,12 @@ def _result(text: str, report: FileReport) -> FixResult:
     return FixResult(text, report.applied, report.diagnostics, next(iter(report.failures), None))
 
 
-def _name(filename: Optional[FileName]) -> str:
+def _name(filename: FileName | None) -> str:
     """What text is called."""
     return "<text>" if filename is None else os.fspath(filename)
 
 
-def _finder(overrides: dict[str, object], source: Input, filename: Optional[FileName], isolated: bool) -> ConfigFinder:
+def _finder(overrides: dict[str, object], source: Input, filename: FileName | None, isolated: bool) -> ConfigFinder:
     """Where the settings for ``source`` are: its configuration files, if it has a place, and the options over them."""
     nowhere = isinstance(source, str) and filename is None
     return ConfigFinder(overrides, isolated=isolated or nowhere, origin="devlint")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional
 
 import libcst as cst
 
@@ -70,7 +69,7 @@ class AcceleratorRaisesOnCpu(Rule):
             written = " ".join(self.ctx.text_of(node.func).split())
             self.report(node, f"`{written}` raises RuntimeError where there is no accelerator", self._fix(node))
 
-    def _fix(self, node: cst.Call) -> Optional[Fix]:
+    def _fix(self, node: cst.Call) -> Fix | None:
         """The statement under a test, together with its neighbours that need the same; they share the fix."""
         statement = statement_of(self.ctx, node)
         if statement is None:
@@ -82,7 +81,7 @@ class AcceleratorRaisesOnCpu(Rule):
             fixes.update({id(one): fix for one in group})
         return fixes[id(statement)]
 
-    def _of_all(self, group: Sequence[cst.BaseSmallStatement]) -> Optional[Fix]:
+    def _of_all(self, group: Sequence[cst.BaseSmallStatement]) -> Fix | None:
         """Neighbours under one test."""
         calls = [one for small in group for one in self.ctx.tree.below(small) if isinstance(one, cst.Call)]
         binds = any(isinstance(one, cst.NamedExpr) for small in group for one in self.ctx.tree.below(small))
@@ -96,6 +95,6 @@ class AcceleratorRaisesOnCpu(Rule):
         return isinstance(statement, cst.Expr) and fails_without_device(self.ctx, statement.value)
 
 
-def _fixes(ctx: FileContext) -> dict[int, Optional[Fix]]:
+def _fixes(ctx: FileContext) -> dict[int, Fix | None]:
     """The fixes of statements, by their ids: filled as they are found."""
     return {}

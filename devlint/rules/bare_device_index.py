@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.guards.accelerator_members import accelerator_member
@@ -67,13 +65,13 @@ class BareDeviceIndex(Rule):
             message = "`device_index` is a context manager: as a statement it does not select the device"
             self.report(node, message, self._fix(node, statement))
 
-    def _fix(self, node: cst.Call, statement: cst.Expr) -> Optional[Fix]:
+    def _fix(self, node: cst.Call, statement: cst.Expr) -> Fix | None:
         """``set_device_index``, under a test where it would fail without one."""
         test = availability_test(self.ctx, node.func)
         renamed = self._renamed(node.func)
         if test is None or renamed is None or len(node.args) != 1 or is_none(node.args[0].value):
             return None
-        guard: Optional[tuple[Edit, ...]] = ()
+        guard: tuple[Edit, ...] | None = ()
         if not is_tested(self.ctx, node):
             guard = under_guard(self.ctx, statement, test[0])
         if guard is None:
@@ -81,7 +79,7 @@ class BareDeviceIndex(Rule):
         made = [*renamed, *guard, *(test[1] if guard else ())]
         return edits.fix("Replace by `set_device_index`", made, "the program will use that device")
 
-    def _renamed(self, function: cst.BaseExpression) -> Optional[list[Edit]]:
+    def _renamed(self, function: cst.BaseExpression) -> list[Edit] | None:
         if isinstance(function, cst.Attribute):
             return [edits.replace(self.ctx, function.attr, "set_device_index")]
         torch = torch_name(self.ctx, function)

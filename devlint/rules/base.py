@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Optional, Union
+from typing import ClassVar
 
 import libcst as cst
 
@@ -10,7 +10,7 @@ from devlint.core.diagnostic import Diagnostic, Fix, Span
 from devlint.core.target import DEFAULT_TORCH_MIN_VERSION, KINDS
 from devlint.syntax.file_context import FileContext
 
-Patterns = tuple[Union[str, tuple[str, ...]], ...]
+Patterns = tuple[str | tuple[str, ...], ...]
 """Regular expressions; a tuple stands for all that are in it."""
 
 
@@ -53,7 +53,7 @@ class Rule(cst.BatchableCSTVisitor):
         self.diagnostics: list[Diagnostic] = []
 
     def report(
-        self, node: cst.CSTNode, message: str, fix: Optional[Fix] = None, *, end: Optional[cst.CSTNode] = None
+        self, node: cst.CSTNode, message: str, fix: Fix | None = None, *, end: cst.CSTNode | None = None
     ) -> None:
         """Add a finding that begins with ``node`` and ends with it, or with ``end``."""
         place = self.ctx.span(node)
@@ -61,7 +61,7 @@ class Rule(cst.BatchableCSTVisitor):
             place = Span(place.start, self.ctx.span(end).end)
         self.report_at(place, message, fix)
 
-    def report_at(self, place: Span, message: str, fix: Optional[Fix] = None) -> None:
+    def report_at(self, place: Span, message: str, fix: Fix | None = None) -> None:
         """Add a finding at a place that is no node's."""
         source = self.ctx.source
         first, last = source.location(place.start), source.location(place.end)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Optional
 
 import libcst as cst
 
@@ -95,7 +94,7 @@ class CreateThenMove(Rule):
         message = f"`torch.{made.name}(...)` is made on the CPU, then moved"
         self.report(made.call, message, self._fix(move, made), end=node)
 
-    def _fix(self, move: Transfer, made: Factory) -> Optional[Fix]:
+    def _fix(self, move: Transfer, made: Factory) -> Fix | None:
         device = self.ctx.text_of(move.device.value)
         if "\n" in device or "#" in device:
             return None
@@ -109,7 +108,7 @@ class CreateThenMove(Rule):
         added = edits.add_argument(self.ctx, made.call, *arguments)
         return edits.fix(f"Say `device={device}` when it is made", [added, change], self._caveat(made))
 
-    def _caveat(self, made: Factory) -> Optional[str]:
+    def _caveat(self, made: Factory) -> str | None:
         grad = made.keyword("requires_grad")
         if grad is not None and not (isinstance(grad.value, cst.Name) and grad.value.value == "False"):
             return "the tensor itself gets the gradient, where it was a copy that does not"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.cuda.device_alternatives import has_alternative
@@ -88,7 +86,7 @@ class CudaArgument(Rule):
         fix = self._fix(use, choice) if choice is not None else None
         self.report(use.node, f"`{text}` puts this on CUDA on every machine", fix)
 
-    def _fix(self, use: CudaUse, choice: DeviceChoice) -> Optional[Fix]:
+    def _fix(self, use: CudaUse, choice: DeviceChoice) -> Fix | None:
         text = choice.expression
         if isinstance(use.owner, cst.WithItem) and choice.is_string is not False:
             assert isinstance(use.node, cst.Call)

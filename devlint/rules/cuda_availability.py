@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional, Union
-
 import libcst as cst
 
 from devlint.analysis.guards.availability_flow import Answer, answers, has_own_test
@@ -86,7 +84,7 @@ def _matters(ctx: FileContext, answer: Answer) -> bool:
     return not any(answer.governs(one) for one in cuda_settings(ctx))
 
 
-def _obstacle(ctx: FileContext, asked: list[Answer]) -> Optional[str]:
+def _obstacle(ctx: FileContext, asked: list[Answer]) -> str | None:
     """Why the tests of a file cannot change, in words; None where they can."""
     escape = next((one.escape for one in asked if one.escape is not None), None)
     if escape is not None:
@@ -107,13 +105,13 @@ def _obstacle(ctx: FileContext, asked: list[Answer]) -> Optional[str]:
     return None
 
 
-def _parts(owner: Union[cst.If, cst.IfExp, cst.Assert]) -> list[cst.CSTNode]:
+def _parts(owner: cst.If | cst.IfExp | cst.Assert) -> list[cst.CSTNode]:
     """What a test decides over, or says."""
     found = [owner.msg] if isinstance(owner, cst.Assert) else [owner.body, owner.orelse]
     return [one for one in found if one is not None]
 
 
-def _insists(owner: Union[cst.If, cst.IfExp, cst.Assert]) -> bool:
+def _insists(owner: cst.If | cst.IfExp | cst.Assert) -> bool:
     """Whether a test is there to stop the program without CUDA."""
     return isinstance(owner, cst.Assert) or (isinstance(owner, cst.If) and any(exits(one) for one in _parts(owner)))
 
@@ -122,12 +120,12 @@ def _row(ctx: FileContext, node: cst.CSTNode) -> int:
     return ctx.source.location(ctx.span(node).start).row
 
 
-def _change(ctx: FileContext, answer: Answer) -> Optional[Fix]:
+def _change(ctx: FileContext, answer: Answer) -> Fix | None:
     """The change of a test and of all that it governs, but for what a closer test governs."""
     torch = torch_name(ctx, answer.calls[0])
     if torch is None:
         return None
-    made: list[Optional[Edit]] = [*torch[1]]
+    made: list[Edit | None] = [*torch[1]]
     made += [put(ctx, call.func, f"{torch[0]}.accelerator.is_available") for call in answer.calls]
     for dependent in cuda_dependents(ctx):
         if answer.governs(dependent.node):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.cuda.guarded_defaults import is_settled
@@ -93,7 +91,7 @@ class CudaDefault(Rule):
             what = "option" if use.role is Role.OPTION else "field"
             self.report(use.node, f"The {what} is CUDA unless the user says otherwise", self._fix(use))
 
-    def _fix(self, use: CudaUse) -> Optional[Fix]:
+    def _fix(self, use: CudaUse) -> Fix | None:
         choice = conditional(self.ctx, use.literal)
         if choice is None:
             return None

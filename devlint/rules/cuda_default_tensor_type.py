@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.legacy_types.type_uses import Role, TypeUse, type_uses
@@ -63,7 +61,7 @@ class CudaDefaultTensorType(Rule):
         for use in type_uses(self.ctx, Role.DEFAULT):
             self.report(use.owner, "makes CUDA the home of every new tensor", self._fix(use))
 
-    def _fix(self, use: TypeUse) -> Optional[Fix]:
+    def _fix(self, use: TypeUse) -> Fix | None:
         kind, call = use.choice.cuda, use.owner
         assert isinstance(call, cst.Call)
         torch = torch_name(self.ctx, use.node)

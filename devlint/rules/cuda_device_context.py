@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.devices.device_arguments import device_slot
@@ -91,7 +89,7 @@ class CudaDeviceContext(Rule):
                 return False
         return False
 
-    def _is_entered(self, call: Optional[cst.CSTNode]) -> bool:
+    def _is_entered(self, call: cst.CSTNode | None) -> bool:
         return call is not None and isinstance(self.ctx.tree.parent(call), cst.WithItem)
 
     def _is_device(self, call: cst.Call) -> bool:
@@ -108,7 +106,7 @@ class CudaDeviceContext(Rule):
     def _is_used_in_with(self, name: str) -> bool:
         return any(dotted_name(item.item) == name for item in self.ctx.tree.of_type(cst.WithItem))
 
-    def _fix(self, node: cst.BaseExpression, call: Optional[cst.Call] = None) -> Optional[Fix]:
+    def _fix(self, node: cst.BaseExpression, call: cst.Call | None = None) -> Fix | None:
         """Write ``torch.device``; a bare card number becomes a card of CUDA."""
         torch = torch_name(self.ctx, node)
         if torch is None:

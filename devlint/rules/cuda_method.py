@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.guards.guarded_functions import runs_guarded
@@ -76,7 +74,7 @@ class CudaMethod(Rule):
             return
         self.report(move.method, "`.cuda()` needs CUDA on every machine", self._fix(move), end=node)
 
-    def _fix(self, move: CudaMove) -> Optional[Fix]:
+    def _fix(self, move: CudaMove) -> Fix | None:
         if not move.whole:
             return None
         if move.device is not None:
@@ -92,12 +90,12 @@ class CudaMethod(Rule):
         changes = [*move_edits(self.ctx, move, choice.expression), *choice.edits]
         return edits.fix(f"Replace `.cuda()` by `.to({choice.expression})`", changes, caveat)
 
-    def _keep_device(self, move: CudaMove, arg: cst.Arg) -> Optional[Fix]:
+    def _keep_device(self, move: CudaMove, arg: cst.Arg) -> Fix | None:
         """``x.cuda(device)`` names a device already."""
         text, caveat = named_device(self.ctx, move, arg)
         return edits.fix(f"Replace `.cuda({text})` by `.to({text})`", move_edits(self.ctx, move, text), caveat)
 
-    def _map_location(self, move: CudaMove, choice: DeviceChoice) -> Optional[Fix]:
+    def _map_location(self, move: CudaMove, choice: DeviceChoice) -> Fix | None:
         """``lambda storage, loc: storage.cuda()`` puts everything on one device: the device itself says so."""
         function = storage_lambda(self.ctx, move)
         if function is None or move.rest:

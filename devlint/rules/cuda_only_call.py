@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.apis.streams import fails_anyway
@@ -100,7 +98,7 @@ class CudaOnlyCall(Rule):
             return False
         return not does_without(self.ctx, call.node)
 
-    def _found(self, node: cst.Call) -> Optional[CudaCall]:
+    def _found(self, node: cst.Call) -> CudaCall | None:
         call = cuda_call(self.ctx, node)
         if call is None or call.member.name in STREAMS or call.member.name == "device":
             return None
@@ -108,7 +106,7 @@ class CudaOnlyCall(Rule):
             return None
         return call
 
-    def _fix(self, call: CudaCall) -> Optional[Fix]:
+    def _fix(self, call: CudaCall) -> Fix | None:
         """Put the call, and its neighbours that go under the same test, under it; they share the fix."""
         if call.statement is None or fails_anyway(self.ctx, call.node):
             return None
@@ -126,7 +124,7 @@ class CudaOnlyCall(Rule):
         other = self._in_statement(statement)
         return other is not None and self._may_fail(other) and go_together(self.ctx, call, other)
 
-    def _in_statement(self, statement: cst.BaseSmallStatement) -> Optional[CudaCall]:
+    def _in_statement(self, statement: cst.BaseSmallStatement) -> CudaCall | None:
         """The call that a statement is there for."""
         if not isinstance(statement, cst.Expr):
             return None
@@ -134,6 +132,6 @@ class CudaOnlyCall(Rule):
         return next((call for call in calls if call is not None and call.statement is statement), None)
 
 
-def _fixes(ctx: FileContext) -> dict[int, Optional[Fix]]:
+def _fixes(ctx: FileContext) -> dict[int, Fix | None]:
     """The fixes of calls, by their ids: filled as they are found."""
     return {}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.apis.seeds import CUDA_SEEDS, needless_seed
@@ -109,7 +107,7 @@ def _is_renamed(member: Member) -> bool:
     return (member.counterpart or "").startswith("accelerator.") and member.name != "is_available"
 
 
-def _renamed(ctx: FileContext, node: cst.Call, member: Member) -> Optional[Fix]:
+def _renamed(ctx: FileContext, node: cst.Call, member: Member) -> Fix | None:
     """The counterpart in the place of ``node``, under a test where it raises without an accelerator."""
     torch = torch_name(ctx, node)
     argument = _argument(ctx, node)
@@ -133,7 +131,7 @@ def _renamed(ctx: FileContext, node: cst.Call, member: Member) -> Optional[Fix]:
     return edits.fix(message, (put(ctx, node, text if bare else f"({text})"), *torch[1]))
 
 
-def _argument(ctx: FileContext, node: cst.Call) -> Optional[str]:
+def _argument(ctx: FileContext, node: cst.Call) -> str | None:
     """The sole argument, which torch.accelerator takes by its place only; None where there are others."""
     if not node.args:
         return ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.names.resolution import is_torch
@@ -105,7 +103,7 @@ class CudaOomError(Rule):
                 return False
         return True
 
-    def _fix(self, node: cst.Attribute) -> Optional[Fix]:
+    def _fix(self, node: cst.Attribute) -> Fix | None:
         """Write the other name; in a tuple that has it already, drop this one."""
         torch = torch_name(self.ctx, node)
         element = self.ctx.tree.parent(node)
@@ -121,7 +119,7 @@ class CudaOomError(Rule):
         changes = [edits.replace(self.ctx, node, f"{torch[0]}.{_NAME}"), *torch[1]]
         return edits.fix(f"Replace by `{torch[0]}.{_NAME}`", changes)
 
-    def _import(self, node: cst.ImportFrom, names: list[cst.ImportAlias], index: int) -> Optional[Fix]:
+    def _import(self, node: cst.ImportFrom, names: list[cst.ImportAlias], index: int) -> Fix | None:
         """Import the name from torch; what else is imported stays where it is."""
         assert node.module is not None
         if len(names) == 1:

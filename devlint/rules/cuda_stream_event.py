@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.apis.streams import CURRENT, MAKERS, fails_anyway, made_streams, order, orders_of
@@ -95,12 +93,12 @@ class CudaStreamEvent(Rule):
         events = (one for one in made if origin(self.ctx, one.func) == origin(self.ctx, node.func))
         return next((one for one in events if where(one) is where(node)), node) is not node
 
-    def _without_current(self, node: cst.Call) -> Optional[Fix]:
+    def _without_current(self, node: cst.Call) -> Fix | None:
         """Put a statement that orders work on streams under a test."""
         statement = order(self.ctx, node)
         return guard(self.ctx, [CudaCall(node, CUDA["current_stream"], statement)]) if statement is not None else None
 
-    def _without_stream(self, node: cst.Call, name: str) -> Optional[Fix]:
+    def _without_stream(self, node: cst.Call, name: str) -> Fix | None:
         """None in the place of the stream, and all that orders work on streams under the test."""
         torch = torch_name(self.ctx, node)
         if name != "Stream" or torch is None or self.ctx.target.kind == "accelerator":
@@ -110,7 +108,7 @@ class CudaStreamEvent(Rule):
             return None
         test = f"{torch[0]}.cuda.is_available()"
         text = f" if {test} else None"
-        changes: list[Optional[Edit]] = [edits.insert_after(self.ctx, node, text), *torch[1]]
+        changes: list[Edit | None] = [edits.insert_after(self.ctx, node, text), *torch[1]]
         if needs_parentheses(self.ctx, node):
             changes[:1] = [
                 edits.insert_before(self.ctx, node, "("),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.legacy_types.modern_calls import cast
@@ -66,7 +64,7 @@ class CudaTensorCast(Rule):
             named = self.ctx.text_of(use.choice.cuda_node)
             self.report(use.owner, f"`.type({named})` moves this to CUDA on every machine", self._fix(use))
 
-    def _fix(self, use: TypeUse) -> Optional[Fix]:
+    def _fix(self, use: TypeUse) -> Fix | None:
         assert isinstance(use.owner, cst.Call)
         torch = torch_name(self.ctx, use.node)
         choice = device_for(self.ctx, use.choice) if use.choice.consistent else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional
 
 import libcst as cst
 
@@ -69,7 +68,7 @@ class CudaTensorCheck(Rule):
             named = self.ctx.text_of(use.node).strip("\"'")
             self.report(use.node, f"only a tensor on CUDA can be a `{named}`", self._fix(use))
 
-    def _fix(self, use: TypeUse) -> Optional[Fix]:
+    def _fix(self, use: TypeUse) -> Fix | None:
         torch = torch_name(self.ctx, use.node)
         if torch is None or use.choice.test is not None or use.choice.cuda.sparse:
             return None
@@ -77,7 +76,7 @@ class CudaTensorCheck(Rule):
             return self._instance(use, use.owner, *torch)
         return self._comparison(use, use.owner, *torch) if isinstance(use.owner, cst.Comparison) else None
 
-    def _instance(self, use: TypeUse, call: cst.Call, torch: str, imports: Sequence[Edit]) -> Optional[Fix]:
+    def _instance(self, use: TypeUse, call: cst.Call, torch: str, imports: Sequence[Edit]) -> Fix | None:
         """``isinstance(x, torch.cuda.FloatTensor)``."""
         if len(call.args) != 2 or call.args[1].value is not use.node or call.args[0].star:
             return None
@@ -89,9 +88,7 @@ class CudaTensorCheck(Rule):
         edit = edits.replace(self.ctx, call, text if self._stands_alone(call) else f"({text})")
         return edits.fix(f"Replace by `{text}`", [edit, *imports], f"`{name}` must be a tensor")
 
-    def _comparison(
-        self, use: TypeUse, comparison: cst.Comparison, torch: str, imports: Sequence[Edit]
-    ) -> Optional[Fix]:
+    def _comparison(self, use: TypeUse, comparison: cst.Comparison, torch: str, imports: Sequence[Edit]) -> Fix | None:
         """``x.type() == "torch.cuda.FloatTensor"``, either way round, and ``!=``."""
         target = comparison.comparisons[0]
         if len(comparison.comparisons) != 1 or not isinstance(target.operator, (cst.Equal, cst.NotEqual)):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.legacy_types.modern_calls import constructor
@@ -72,7 +70,7 @@ class CudaTensorConstructor(Rule):
             else:
                 self.report(use.choice.cuda_node, f"`{named}` is a type that only CUDA has")
 
-    def _fix(self, use: TypeUse) -> Optional[Fix]:
+    def _fix(self, use: TypeUse) -> Fix | None:
         assert isinstance(use.owner, cst.Call)
         torch = torch_name(self.ctx, use.node)
         choice = device_for(self.ctx, use.choice) if use.choice.consistent else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 import libcst as cst
 
@@ -120,7 +119,7 @@ class CudaUnderAcceleratorTest(Rule):
                 found = found or any(accelerator_member(self.ctx, one.func) == "is_available" for one in calls)
         return found
 
-    def _fix(self, literal: CudaLiteral) -> Optional[Fix]:
+    def _fix(self, literal: CudaLiteral) -> Fix | None:
         torch = torch_name(self.ctx, literal.node)
         if torch is None:
             return None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import Callable, Optional
 
 import libcst as cst
 
@@ -18,7 +18,7 @@ from devlint.rules.base import Rule
 from devlint.syntax import edits
 from devlint.torch_api.device_naming import DEVICE_TYPES, STRING_METHODS
 
-_Make = Callable[[], Optional[Fix]]  # a fix asks for places of nodes: it is made where there is something to fix
+_Make = Callable[[], Fix | None]  # a fix asks for places of nodes: it is made where there is something to fix
 _SAYS_SO = "only its annotation says that it is a torch.device"
 
 
@@ -130,12 +130,12 @@ class DeviceEqualsString(Rule):
                 made = edits.fix(made.message, made.edits, _SAYS_SO)
             self.report(node, f"`{written}` is a torch.device, no string: this is {how}", made)
 
-    def _as_type(self, device: cst.BaseExpression, words: list[str]) -> Optional[Fix]:
+    def _as_type(self, device: cst.BaseExpression, words: list[str]) -> Fix | None:
         if not set(words) <= DEVICE_TYPES:
             return None
         return edits.fix("Ask for the device's type", [edits.insert_after(self.ctx, device, ".type")])
 
-    def _as_type_or_string(self, device: cst.BaseExpression, word: str) -> Optional[Fix]:
+    def _as_type_or_string(self, device: cst.BaseExpression, word: str) -> Fix | None:
         as_type = self._as_type(device, [word])
         if as_type is not None or bindings(self.ctx, "str", device)[1]:
             return as_type
@@ -145,7 +145,7 @@ class DeviceEqualsString(Rule):
         )
         return edits.fix("Use the device's name", changes)
 
-    def _card(self, literal: cst.BaseExpression, word: str) -> Optional[Fix]:
+    def _card(self, literal: cst.BaseExpression, word: str) -> Fix | None:
         torch = torch_name(self.ctx, literal)
         if torch is None or word.partition(":")[0] not in DEVICE_TYPES:
             return None

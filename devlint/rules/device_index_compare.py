@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Optional
 
 import libcst as cst
 
@@ -122,7 +121,7 @@ class DeviceIndexCompare(Rule):
         small = [one for line in lines for one in statements(line) or [line]]
         return all(_is_move(getattr(one, "value", None)) for one in small)
 
-    def _fix(self, own: cst.BaseExpression, other: cst.BaseExpression) -> Optional[Fix]:
+    def _fix(self, own: cst.BaseExpression, other: cst.BaseExpression) -> Fix | None:
         changes = [edits.insert_after(self.ctx, own, ".type")]
         named = (
             other.args[0].value
@@ -139,6 +138,6 @@ class DeviceIndexCompare(Rule):
         return edits.fix("Compare the types of the devices", changes, "every GPU counts as the same")
 
 
-def _is_move(value: Optional[cst.CSTNode]) -> bool:
+def _is_move(value: cst.CSTNode | None) -> bool:
     function = value.func if isinstance(value, cst.Call) else None
     return isinstance(function, cst.Attribute) and function.attr.value in ("to", "cuda")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
@@ -80,7 +78,7 @@ class DiscardedTransfer(Rule):
             self._fix(call, receiver),
         )
 
-    def _fix(self, call: cst.Call, receiver: cst.BaseExpression) -> Optional[Fix]:
+    def _fix(self, call: cst.Call, receiver: cst.BaseExpression) -> Fix | None:
         name = dotted_name(receiver)
         if name is None or not is_kept_by_name(self.ctx, receiver):
             return None

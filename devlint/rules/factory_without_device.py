@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.names.reaching_definitions import certainly_bound
@@ -78,7 +76,7 @@ class FactoryWithoutDevice(Rule):
             message = f"`torch.{made.name}(...)` is made on the CPU and meets a tensor on `{text}`"
             self.report(node, message, self._fix(made, text))
 
-    def _fix(self, made: Factory, device: str) -> Optional[Fix]:
+    def _fix(self, made: Factory, device: str) -> Fix | None:
         root = device.partition(".")[0]
         scope = scopes(self.ctx).binder(root, made.call)
         if "\n" in device or scope is None or not certainly_bound(self.ctx, root, scope, made.call):

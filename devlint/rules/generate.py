@@ -8,7 +8,6 @@ import pkgutil
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Union
 
 from devlint import rules as rules_package
 from devlint.core.rule_info import RuleInfo
@@ -17,7 +16,7 @@ from devlint.rules import tool_rules
 from devlint.rules.base import Rule
 from devlint.rules.manual import markdown
 
-AnyRule = Union[type[Rule], type[tool_rules.ToolRule]]
+AnyRule = type[Rule] | type[tool_rules.ToolRule]
 
 _ROOT = Path(__file__).parents[2]
 _GROUPS = {
@@ -44,7 +43,6 @@ def all_rules() -> list[AnyRule]:
 def _classes(module: str) -> Iterator[AnyRule]:
     """The rules that a module defines."""
     for value in vars(importlib.import_module(module)).values():
-        # An alias such as ``tuple[int, int]`` passes for a class on Python 3.9.
         is_class = inspect.isclass(value) and value.__module__ == module
         if is_class and issubclass(value, (Rule, tool_rules.ToolRule)) and "code" in vars(value):
             yield value

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.guards.guards import Guard, guard_of
@@ -85,7 +83,7 @@ class GuardedCudaMove(Rule):
         message = f"`{move.written}` under its own test for CUDA (`{test}`)"
         self.report(move.first, message, self._fix(move, guard), end=node)
 
-    def _fix(self, move: GuardedMove, guard: Guard) -> Optional[Fix]:
+    def _fix(self, move: GuardedMove, guard: Guard) -> Fix | None:
         if move.move is not None and move.move.whole and move.move.device is not None:
             text, caveat = named_device(self.ctx, move.move, move.move.device)
             return edits.fix(f"Replace `.cuda({text})` by `.to({text})`", move.edits(self.ctx, text), caveat)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.cuda.device_alternatives import has_alternative
@@ -99,7 +97,7 @@ class HardCodedIndex(Rule):
         """Whether a card that is named under a test is known to be there."""
         return not literal.is_constant or "device_count" in self.ctx.text_of(guard.test)
 
-    def _fix(self, use: CardUse, guard: Optional[Guard]) -> Optional[Fix]:
+    def _fix(self, use: CardUse, guard: Guard | None) -> Fix | None:
         if use.move is not None and not use.move.whole:
             return None
         literal = use.literal
@@ -118,7 +116,7 @@ class HardCodedIndex(Rule):
             return edits.fix(f"Replace by `{choice.expression}`", made, choice.caveat)
         return None if guard else self._choose_here(use)
 
-    def _choose_here(self, use: CardUse) -> Optional[Fix]:
+    def _choose_here(self, use: CardUse) -> Fix | None:
         """The choice written in the place of the number, so that two cards stay two."""
         message = "Fall back to the CPU where there is no CUDA"
         caveat = asking_caveat(self.ctx, use.literal.node)
@@ -130,7 +128,7 @@ class HardCodedIndex(Rule):
         choice = conditional_expression(self.ctx, use.literal)
         return None if choice is None else edits.fix(message, [*self._put(use, choice[0]), *choice[1]], caveat)
 
-    def _put(self, use: CardUse, text: str) -> list[Optional[Edit]]:
+    def _put(self, use: CardUse, text: str) -> list[Edit | None]:
         """Write ``text`` for the number, and ``.to`` for ``.cuda``."""
         if use.move is not None:
             return [*move_edits(self.ctx, use.move, text)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import cuda_literal
@@ -110,7 +108,7 @@ class IsCuda(Rule):
         changes = [put(self.ctx, chosen[1], device), *around] if around is not None else [None]
         self._found(node.test, device, edits.fix(f"Always take `{device}`", changes, _CARD))
 
-    def _found(self, node: cst.CSTNode, device: str, fix: Optional[Fix]) -> None:
+    def _found(self, node: cst.CSTNode, device: str, fix: Fix | None) -> None:
         self.report(node, f"`{device}` is where the tensor is, on any kind of device", fix)
 
     def _move(self, node: cst.Call) -> None:
@@ -122,7 +120,7 @@ class IsCuda(Rule):
         tensor = followed_tensor(self.ctx, move, guard)
         if tensor is None:
             return
-        fix: Optional[Fix] = None
+        fix: Fix | None = None
         choice = of_tensor(self.ctx, tensor)
         if move.move is None or move.move.whole:
             caveat = _FOLLOWS.format(self.ctx.text_of(tensor))

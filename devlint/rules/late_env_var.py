@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.apis.environment_writes import EnvironmentWrite, environment_writes
@@ -89,7 +87,7 @@ class LateEnvVar(Rule):
             write.value
         )
 
-    def _call_of(self, node: cst.CSTNode) -> Optional[cst.Call]:
+    def _call_of(self, node: cst.CSTNode) -> cst.Call | None:
         return next((one for one in self.ctx.tree.ancestors(node) if isinstance(one, cst.Call)), None)
 
     def _restores(self, value: cst.BaseExpression) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.cuda.device_alternatives import has_alternative
@@ -86,7 +84,7 @@ class LoadWithoutMapLocation(Rule):
         if is_checkpoint(self.ctx, node) and not is_saved_here(self.ctx, node):
             self.report(node, "a checkpoint saved on a GPU cannot be loaded without one", self._fix(node))
 
-    def _fix(self, call: cst.Call) -> Optional[Fix]:
+    def _fix(self, call: cst.Call) -> Fix | None:
         move = moved(self.ctx, call)
         if move is not None:
             place = self.ctx.text_of(move.device.value)
@@ -105,6 +103,6 @@ class LoadWithoutMapLocation(Rule):
         changes = [edits.add_argument(self.ctx, call, ("map_location", choice.expression)), *choice.edits]
         return edits.fix(f"Add `map_location={choice.expression}`", changes, caveat)
 
-    def _with(self, call: cst.Call, place: str, caveat: Optional[str]) -> Optional[Fix]:
+    def _with(self, call: cst.Call, place: str, caveat: str | None) -> Fix | None:
         added = edits.add_argument(self.ctx, call, ("map_location", place))
         return edits.fix(f"Add `map_location={place}`", [added], caveat)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional
 
 import libcst as cst
 
@@ -90,10 +89,10 @@ class MisspelledDeviceApi(Rule):
         node: cst.CSTNode,
         written: str,
         names: tuple[str, ...],
-        changes: Sequence[Optional[Edit]],
-        caveat: Optional[str] = None,
+        changes: Sequence[Edit | None],
+        caveat: str | None = None,
     ) -> None:
-        fix: Optional[Fix] = None
+        fix: Fix | None = None
         if len(names) == 1 and self._has(written.rpartition(".")[0], names[0]):
             fix = edits.fix(f"Replace by `{names[0]}`", changes, caveat)
         meant = " or ".join(f"`{name}`" for name in names)
@@ -105,9 +104,9 @@ class MisspelledDeviceApi(Rule):
             return is_since(self.ctx, name)
         return name != "accelerator" or self.ctx.target.torch_min_version >= min(SINCE.values())
 
-    def _imported(self, node: cst.ImportFrom, alias: cst.ImportAlias, name: str) -> list[Optional[Edit]]:
+    def _imported(self, node: cst.ImportFrom, alias: cst.ImportAlias, name: str) -> list[Edit | None]:
         """The imported name, and every use of it; None among them where the right name is taken."""
-        first: Optional[Edit] = edits.replace(self.ctx, alias.name, name)
+        first: Edit | None = edits.replace(self.ctx, alias.name, name)
         if alias.asname is not None:
             return [first]
         table, wrong = scopes(self.ctx), str(alias.name.value)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional, Union
-
 import libcst as cst
 
 from devlint.analysis.apis.environment_reads import (
@@ -99,7 +97,7 @@ class MisspelledEnvVar(Rule):
         asks = asks_for_variable(self.ctx, node)
         self._report(place, name, known, "the program now sees the variable" if asks else None)
 
-    def _look_into(self, node: Union[cst.SimpleString, cst.FormattedStringText]) -> None:
+    def _look_into(self, node: cst.SimpleString | cst.FormattedStringText) -> None:
         """Report the misspelled names in a command."""
         found = mentions(_ESCAPE.sub("  ", node.value))
         if not found or self._is_shown(node):
@@ -119,6 +117,6 @@ class MisspelledEnvVar(Rule):
                 return False
         return False
 
-    def _report(self, place: Span, name: str, known: str, caveat: Optional[str] = None) -> None:
+    def _report(self, place: Span, name: str, known: str, caveat: str | None = None) -> None:
         change = edits.put(place, known)
         self.report_at(place, message(name, known), edits.fix(fix_message(name, known), [change], caveat))

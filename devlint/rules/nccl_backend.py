@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import string_value
@@ -81,7 +79,7 @@ class NcclBackend(Rule):
             message = '"nccl" needs CUDA: other devices have other backends'
             self.report(node, message, None if is_default else self._fix(node, call))
 
-    def _group(self, node: cst.SimpleString) -> Optional[cst.Call]:
+    def _group(self, node: cst.SimpleString) -> cst.Call | None:
         """The call that makes a group of processes with ``node`` as its backend."""
         arg = self.ctx.tree.parent(node)
         call = self.ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
@@ -116,7 +114,7 @@ class NcclBackend(Rule):
         strings = self.ctx.tree.of_type(cst.SimpleString)
         return any("gloo" in one.value and scopes(self.ctx).function_of(one) is function for one in strings)
 
-    def _fix(self, node: cst.SimpleString, call: Optional[cst.Call]) -> Optional[Fix]:
+    def _fix(self, node: cst.SimpleString, call: cst.Call | None) -> Fix | None:
         torch = torch_name(self.ctx, node)
         if torch is None:
             return None
@@ -136,9 +134,7 @@ class NcclBackend(Rule):
             ]
         return edits.fix("Fall back to gloo where there is no CUDA", changes, asking_caveat(self.ctx, node) or _CAVEAT)
 
-    def _asked(
-        self, node: cst.SimpleString, call: Optional[cst.Call], torch: str
-    ) -> Optional[tuple[str, tuple[Edit, ...]]]:
+    def _asked(self, node: cst.SimpleString, call: cst.Call | None, torch: str) -> tuple[str, tuple[Edit, ...]] | None:
         """torch's own answer for a device that the program has; for the accelerator one may be defined."""
         choice = resolve(self.ctx, node) if self.ctx.target.torch_min_version >= _FOR_DEVICE_SINCE else None
         if choice is None or (choice.edits and self.ctx.target.kind == "cuda"):

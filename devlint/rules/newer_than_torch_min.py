@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 import libcst as cst
 
@@ -89,7 +88,7 @@ class NewerThanTorchMin(Rule):
             if arg.keyword is None or arg.keyword.value == keyword:
                 self._check(arg, keyword, f"{keyword}=", since)
 
-    def _check(self, node: cst.CSTNode, name: str, written: str, since: Optional[Version]) -> None:
+    def _check(self, node: cst.CSTNode, name: str, written: str, since: Version | None) -> None:
         """Report ``node`` if what it names came after the oldest torch, and nothing asks whether it is there."""
         target = self.ctx.target
         if since is None or since <= target.torch_min_version or target.torch_min_is_guess:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 import libcst as cst
 
@@ -87,7 +86,7 @@ class NonStringEnvValue(Rule):
                 message = f"The environment holds strings: {kind} raises TypeError here"
                 self.report(write.value, message, self._fix(write))
 
-    def _kind(self, value: cst.BaseExpression) -> Optional[str]:
+    def _kind(self, value: cst.BaseExpression) -> str | None:
         """What a value certainly is, if it is no string."""
         if isinstance(value, cst.Name) and value.value in ("True", "False", "None"):
             return f"`{value.value}`"
@@ -118,7 +117,7 @@ class NonStringEnvValue(Rule):
             return counts and scopes(self.ctx).binder("range", loop) is None
         return binding.how is How.ASSIGN and binding.value is not None and self._is_number(binding.value, depth + 1)
 
-    def _fix(self, write: EnvironmentWrite) -> Optional[Fix]:
+    def _fix(self, write: EnvironmentWrite) -> Fix | None:
         text = self._text(write)
         around = self.ctx.tree.parent(write.node)
         if text is None or (isinstance(around, cst.Assign) and len(around.targets) > 1):
@@ -127,7 +126,7 @@ class NonStringEnvValue(Rule):
         change = None if "#" in outer else edits.replace_outer(self.ctx, write.value, text)
         return edits.fix("Make it a string", [change])
 
-    def _text(self, write: EnvironmentWrite) -> Optional[str]:
+    def _text(self, write: EnvironmentWrite) -> str | None:
         """The string that was meant."""
         value, name = write.value, write.name or ""
         quote = "'" if self.ctx.text_of(write.key).endswith("'") else '"'

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional
 
 import libcst as cst
 
@@ -96,7 +95,7 @@ class PinnedMemory(Rule):
                     return True
         return does_without(self.ctx, call)
 
-    def _ask(self, call: cst.Call, slot: cst.Arg) -> Optional[Fix]:
+    def _ask(self, call: cst.Call, slot: cst.Arg) -> Fix | None:
         torch = torch_name(self.ctx, call)
         if torch is None:
             return None
@@ -104,7 +103,7 @@ class PinnedMemory(Rule):
         changes = [edits.replace_outer(self.ctx, slot.value, test), *torch[1]]
         return edits.fix(f"Replace by `pin_memory={test}`", changes, self._caveat())
 
-    def _choose(self, call: cst.Call, receiver: cst.BaseExpression) -> Optional[Fix]:
+    def _choose(self, call: cst.Call, receiver: cst.BaseExpression) -> Fix | None:
         """``x.pin_memory() if … else x``; a tensor that is made there is made in pinned memory."""
         torch = torch_name(self.ctx, call)
         if torch is None:
@@ -114,7 +113,7 @@ class PinnedMemory(Rule):
             given = [arg for arg in receiver.args if arg.star or (arg.keyword and arg.keyword.value == "pin_memory")]
             around = edits.keep_only(self.ctx, call, receiver)
             added = edits.add_argument(self.ctx, receiver, ("pin_memory", test))
-            made: list[Optional[Edit]] = [added, *torch[1]]
+            made: list[Edit | None] = [added, *torch[1]]
             made += around or [None]
             return edits.fix(f"Replace by `pin_memory={test}`", made, self._caveat()) if not given else None
         text = self.ctx.text_of(receiver)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.apis.current_accelerator import is_asked, is_unchecked, later_uses, needs_device
@@ -84,7 +82,7 @@ class UncheckedAccelerator(Rule):
             certain = all(needs_device(self.ctx, one) for one in uses)
             self._found(node, None if certain else "other uses of it get a device instead of None")
 
-    def _found(self, node: cst.Call, caveat: Optional[str] = None) -> None:
+    def _found(self, node: cst.Call, caveat: str | None = None) -> None:
         written = " ".join(self.ctx.text_of(node).split())
         self.report(node, f"`{written}` may be None: nothing asks for an accelerator", self._fix(node, caveat))
 
@@ -94,7 +92,7 @@ class UncheckedAccelerator(Rule):
         returns = function.returns if function is not None else None
         return returns is not None and (dotted_name(returns.annotation) or "").endswith("device")
 
-    def _fix(self, node: cst.Call, caveat: Optional[str]) -> Optional[Fix]:
+    def _fix(self, node: cst.Call, caveat: str | None) -> Fix | None:
         """A choice between the accelerator and the CPU in the place of the call, or of its ``.type``."""
         test, torch = availability_test(self.ctx, node.func), torch_name(self.ctx, node)
         whole = self.ctx.tree.parent(node)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.cuda.device_alternatives import has_alternative
@@ -68,7 +66,7 @@ class UnguardedCudaDevice(Rule):
                 text = " ".join(self.ctx.text_of(use.node).split())
                 self.report(use.node, f"`{text}` is CUDA on every machine", self._fix(use))
 
-    def _fix(self, use: CudaUse) -> Optional[Fix]:
+    def _fix(self, use: CudaUse) -> Fix | None:
         choice = conditional(self.ctx, use.literal)
         if choice is None:
             return None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.apis.optional_members import is_expected_absent
@@ -85,7 +83,7 @@ class UnknownAcceleratorName(Rule):
         instead = f"`{_MODULE}.{RENAMED[name]}`" if name in RENAMED else INSTEAD.get(name)
         return f"`{_MODULE}.{name}` does not exist" + (f"; there is {instead}" if instead else "")
 
-    def _fix(self, node: cst.Attribute) -> Optional[Fix]:
+    def _fix(self, node: cst.Attribute) -> Fix | None:
         renamed = RENAMED.get(node.attr.value, "")
         if not is_since(self.ctx, renamed):
             return None

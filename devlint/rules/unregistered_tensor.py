@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.transfers.unregistered_tensors import Unregistered, unregistered
@@ -73,7 +71,7 @@ class UnregisteredTensor(Rule):
             message = f"`{found.instance}.{found.attribute}` does not follow the module to another device"
             self.report(found.statement, message, self._fix(found))
 
-    def _fix(self, found: Unregistered) -> Optional[Fix]:
+    def _fix(self, found: Unregistered) -> Fix | None:
         if not found.after_init:
             return None
         value = self.ctx.text_of(found.statement.value)

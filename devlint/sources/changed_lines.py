@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from tempfile import TemporaryFile
-from typing import IO, Optional, Protocol, Union
+from typing import IO, Protocol
 
 from devlint.core.errors import DevlintError
 from devlint.sources.patches import added_by_patch, added_rows, line_of_file
@@ -32,7 +32,7 @@ _NOTHING: frozenset[int] = frozenset()
 class ChangedRows(Protocol):
     """Knows which rows of a file count."""
 
-    def rows(self, path: str, data: Union[bytes, str, None] = None) -> Container[int]:
+    def rows(self, path: str, data: bytes | str | None = None) -> Container[int]:
         """The rows that count in the absolute ``path``, or in ``data`` that is to take its place."""
         ...
 
@@ -40,14 +40,14 @@ class ChangedRows(Protocol):
 class Changes:
     """The rows added or changed since the merge base of a revision and HEAD, in the files as they are on disk."""
 
-    def __init__(self, revision: str, folder: Optional[str] = None) -> None:
+    def __init__(self, revision: str, folder: str | None = None) -> None:
         """For the repository of ``folder``, by default the current one; raises DevlintError where that cannot be."""
         self._git = _Git(folder or os.getcwd())
         self._git.folder = self.root = os.path.realpath(self._git.line("rev-parse", "--show-toplevel"))
         self._base = _merge_base(self._git, revision)
         self._tracked = set(filter(None, self._git.output("ls-files", "-z").split(b"\0")))
         self._rows: dict[bytes, Container[int]] = {}
-        self._before: dict[bytes, Optional[bytes]] = {}
+        self._before: dict[bytes, bytes | None] = {}
         with self._git.lines("-c", "core.quotePath=true", *_DIFF, self._base, "--") as patch:
             for old, new, rows in added_by_patch(patch):
                 self._before[new] = old
@@ -60,7 +60,7 @@ class Changes:
             if self._name(os.path.abspath(path)) is None:
                 raise DevlintError(f"{path}: is outside the git repository {self.root}, which --diff-base speaks of")
 
-    def rows(self, path: str, data: Union[bytes, str, None] = None) -> Container[int]:
+    def rows(self, path: str, data: bytes | str | None = None) -> Container[int]:
         """The rows that count in the absolute ``path``, or in ``data`` that is to take its place.
 
         A row ends with a line feed, as git has it. What git does not know of counts as a whole; what belongs to
@@ -81,7 +81,7 @@ class Changes:
         new = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
         return added_rows(old, new, line_of_file(name))
 
-    def _name(self, path: str) -> Optional[bytes]:
+    def _name(self, path: str) -> bytes | None:
         """What git calls an absolute path; None where that is outside the repository."""
         real = os.path.realpath(path)
         if real != self.root and not real.startswith(self.root.rstrip(os.sep) + os.sep):
@@ -112,7 +112,7 @@ class _Git:
             output, words = process.communicate()
         return subprocess.CompletedProcess(arguments, process.returncode, output, words)
 
-    def _started(self, *arguments: str, output: int, errors: Union[int, IO[bytes]]) -> subprocess.Popen[bytes]:
+    def _started(self, *arguments: str, output: int, errors: int | IO[bytes]) -> subprocess.Popen[bytes]:
         try:
             return subprocess.Popen(
                 ["git", *arguments],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
-from typing import Optional
 
 from devlint.core.diagnostic import Location
 from devlint.core.record import Record
@@ -30,7 +29,7 @@ def comments(source: Source) -> list[Comment]:
     text = source.text.replace("\r\n", "\n").replace("\r", "\n")
     found: list[Comment] = []
     pending: list[tuple[int, str, bool]] = []
-    first: Optional[int] = None
+    first: int | None = None
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type in (tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER):

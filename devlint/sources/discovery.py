@@ -11,15 +11,13 @@ from devlint.sources.text_kinds import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Generator, Iterable, Iterator
-    from typing import Callable, Optional, Union
+    from collections.abc import Callable, Container, Generator, Iterable, Iterator
 
     from devlint.config.finder import ConfigFinder
     from devlint.config.settings import Settings
     from devlint.core.diagnostic import Failure
     from devlint.sources.gitignore import Chain, GitIgnores
 
-    Discovered = Union["Found", Failure]
 
 NOTEBOOK = ".ipynb"
 SUFFIXES = (".py", ".pyi", NOTEBOOK)
@@ -53,7 +51,7 @@ def is_looked_at(name: str) -> bool:
 
 def discover(
     paths: Iterable[str], finder: ConfigFinder, wanted: Callable[[str], bool] = is_python
-) -> Iterator[Discovered]:
+) -> Iterator[Found | Failure]:
     """Walk ``paths``; what cannot be walked or read is a Failure in its place, and the rest goes on.
 
     ``wanted`` says which files in folders are looked at, by their names.
@@ -85,11 +83,11 @@ class _Walk:
         self._finder = finder
         self._wanted = wanted
         self._named = {os.path.realpath(path) for path in named if "\0" not in path}
-        self._ignores: Optional[GitIgnores] = None
+        self._ignores: GitIgnores | None = None
         self._seen: set[str] = set()
         self._failures: set[Failure] = set()
 
-    def start(self, path: str) -> Iterator[Discovered]:
+    def start(self, path: str) -> Iterator[Found | Failure]:
         """Everything for one path the user named."""
         absolute = os.path.abspath(path)
         try:
@@ -104,14 +102,14 @@ class _Walk:
         else:
             yield from self._explicit(_shown(path), absolute)
 
-    def _explicit(self, path: str, absolute: str) -> Iterator[Discovered]:
+    def _explicit(self, path: str, absolute: str) -> Iterator[Found | Failure]:
         """A file the user named."""
         settings = yield from self._settings(os.path.dirname(absolute))
         if settings is None or (settings.force_exclude and settings.excluded_with_parents(absolute)):
             return
         yield from self._once(os.path.realpath(path), path, absolute, settings, explicit=True)
 
-    def _below(self, folder: _Folder) -> Iterator[Discovered]:
+    def _below(self, folder: _Folder) -> Iterator[Found | Failure]:
         """The files of a folder and of those below it; links to folders are not followed."""
         open_folders = [self._inside(folder)]
         while open_folders:
@@ -123,7 +121,7 @@ class _Walk:
             else:
                 open_folders.pop()
 
-    def _inside(self, folder: _Folder) -> Iterator[Union[Discovered, _Folder]]:
+    def _inside(self, folder: _Folder) -> Iterator[Found | Failure | _Folder]:
         """The files and folders in a folder, in order: a folder stands where its files do."""
         if folder.real in self._seen:
             yield from self._settings(folder.absolute)  # whatever is wrong with them is said under each name
@@ -179,7 +177,7 @@ class _Walk:
             name in excluded or ignored(ignores, path, is_dir) or any(one.matches(path, is_dir) for one in globs)
         )
 
-    def _link(self, path: str, absolute: str, settings: Settings) -> Iterator[Discovered]:
+    def _link(self, path: str, absolute: str, settings: Settings) -> Iterator[Found | Failure]:
         """What a symbolic link met in a folder leads to, where that is a file."""
         try:
             if stat.S_ISREG(os.stat(path).st_mode):
@@ -190,15 +188,15 @@ class _Walk:
 
     def _once(
         self, real: str, path: str, absolute: str, settings: Settings, explicit: bool = False
-    ) -> Iterator[Discovered]:
+    ) -> Iterator[Found | Failure]:
         """The file, unless it was met before under this or another name."""
         if real not in self._seen:
             self._seen.add(real)
             yield Found(path, absolute, settings, explicit or real in self._named)
 
     def _settings(
-        self, directory: str, names: Optional[Container[str]] = None
-    ) -> Generator[Discovered, None, Optional[Settings]]:
+        self, directory: str, names: Container[str] | None = None
+    ) -> Generator[Found | Failure, None, Settings | None]:
         """The settings that hold in a folder; None, after saying why, where its configuration is wrong."""
         try:
             return self._finder.settings(directory, names)
@@ -206,7 +204,7 @@ class _Walk:
             yield from self._fail(error.origin, error.problem)
             return None
 
-    def _fail(self, path: str, error: Union[Exception, str]) -> Iterator[Failure]:
+    def _fail(self, path: str, error: Exception | str) -> Iterator[Failure]:
         """One line about one path, once."""
         from devlint.core.diagnostic import Failure
 
@@ -216,7 +214,7 @@ class _Walk:
             yield failure
 
 
-def describe(error: Union[Exception, str]) -> str:
+def describe(error: Exception | str) -> str:
     """An error in words, without its number and path."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror

@@ -6,8 +6,6 @@ import codecs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Optional
-
     from devlint.core.diagnostic import Location
 
 _COOKIE = rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)"
@@ -54,7 +52,7 @@ def decode(body: bytes, bom: bool) -> tuple[str, str]:
     return text, encoding
 
 
-def encode(text: str, encoding: str) -> Optional[bytes]:
+def encode(text: str, encoding: str) -> bytes | None:
     """``text`` as bytes, or None where the encoding has no such character."""
     try:
         return text.encode(encoding)
@@ -82,7 +80,7 @@ def _encoding(body: bytes, bom: bool) -> str:
     return encoding
 
 
-def _declared_encoding(body: bytes) -> Optional[str]:
+def _declared_encoding(body: bytes) -> str | None:
     """The name in a coding cookie on one of the first two lines, if there is one."""
     if b"coding" not in body[:1000]:
         return None

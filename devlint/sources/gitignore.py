@@ -10,7 +10,6 @@ from devlint.sources.path_patterns import IgnoreFile
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
-    from typing import Optional
 
     Chain = tuple[IgnoreFile, ...]
     """Ignore files, the nearest last."""
@@ -22,7 +21,7 @@ class GitIgnores:
     def __init__(self) -> None:
         self._chains: dict[str, Chain] = {}
 
-    def holding(self, directory: str, names: Optional[Container[str]] = None) -> Chain:
+    def holding(self, directory: str, names: Container[str] | None = None) -> Chain:
         """The ignore files that hold in an absolute ``directory``.
 
         ``names`` are those in it, in small letters, where they are known.
@@ -33,7 +32,7 @@ class GitIgnores:
             self._chains[directory] = (*inherited, *own)
         return self._chains[directory]
 
-    def _inherited(self, directory: str, names: Optional[Container[str]]) -> Chain:
+    def _inherited(self, directory: str, names: Container[str] | None) -> Chain:
         """The ignore files of the directories above, up to the repository's root."""
         git = os.path.join(directory, ".git")
         if (names is None or ".git" in names) and os.path.exists(git):
@@ -68,7 +67,7 @@ def _common_git_directory(git: str) -> str:
     return directory if common is None else os.path.join(directory, common)
 
 
-def _first_line(path: str) -> Optional[str]:
+def _first_line(path: str) -> str | None:
     """The first line of a small file, or None where it cannot be read."""
     try:
         return contents(path).decode("utf-8", "replace").partition("\n")[0].strip()

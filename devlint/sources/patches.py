@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Callable, Optional
+from collections.abc import Callable, Iterable, Iterator
 
 from devlint.core.lazy_regex import regex
 
@@ -21,14 +20,14 @@ _ESCAPE = regex(rb'\\([0-7]{3}|[abfnrtv"\\])')
 _ESCAPED = dict(zip(b'abfnrtv"\\', b'\a\b\f\n\r\t\v"\\'))
 
 
-def added_by_patch(patch: Iterable[bytes]) -> Iterator[tuple[Optional[bytes], bytes, Optional[set[int]]]]:
+def added_by_patch(patch: Iterable[bytes]) -> Iterator[tuple[bytes | None, bytes, set[int] | None]]:
     """For each file of a patch, given line by line, that still exists its old and new name and the rows added to it.
 
     The old name is None for a new file; the rows are None where git takes the file for no text.
     """
     lines = (line.removesuffix(b"\n") for line in patch)
-    old: Optional[bytes] = None
-    new: Optional[bytes] = None
+    old: bytes | None = None
+    new: bytes | None = None
     rows: set[int] = set()
     for line in lines:
         if line.startswith(b"diff --git "):
@@ -71,7 +70,7 @@ def _hunk(head: bytes, lines: Iterator[bytes], line_of: LineOf) -> Iterator[int]
         row += kind in (b"+", b" ")
 
 
-def line_of_file(name: Optional[bytes]) -> LineOf:
+def line_of_file(name: bytes | None) -> LineOf:
     """What is compared of the lines of a file."""
     return _json_line if name is not None and name.endswith(b".ipynb") else _line
 
@@ -86,7 +85,7 @@ def _json_line(line: bytes) -> bytes:
     return _JSON_END.sub(b'"', line.strip())
 
 
-def _file_name(text: bytes, prefix: int = len("b/")) -> Optional[bytes]:
+def _file_name(text: bytes, prefix: int = len("b/")) -> bytes | None:
     """A name as patches have it, without its prefix; None for that of a file that is not there."""
     text = text.removesuffix(b"\t")
     if text == b"/dev/null":

@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterable
-    from typing import Optional
 
     from pathspec import GitIgnoreSpec
 
@@ -68,7 +67,7 @@ class IgnoreFile:
         self._globs = [end for end in ends if end not in plain]
 
     @classmethod
-    def read(cls, path: str, root: str) -> Optional[IgnoreFile]:
+    def read(cls, path: str, root: str) -> IgnoreFile | None:
         """The ignore file at ``path``, or None where there is none to read, or nothing in it; raises ConfigError."""
         try:
             text = contents(path, MAX_SETTINGS).decode("utf-8", "replace")
@@ -85,7 +84,7 @@ class IgnoreFile:
 
         return git_spec(line for line in self._lines if is_pattern(line))
 
-    def verdict(self, path: str, is_dir: bool) -> Optional[bool]:
+    def verdict(self, path: str, is_dir: bool) -> bool | None:
         """True: ignored; False: explicitly not ignored; None: this file does not say."""
         relative = _below(self.root, path)
         if relative is None or not any(map(self._may_match, relative.split("/"))):
@@ -132,14 +131,14 @@ def is_pattern(text: str) -> bool:
     return True
 
 
-def _check(spec: GitIgnoreSpec, relative: str, is_dir: bool) -> Optional[bool]:
+def _check(spec: GitIgnoreSpec, relative: str, is_dir: bool) -> bool | None:
     """What ``spec`` says about a path itself: None where it only says it about a folder above."""
     verdict = spec.check_file(relative + "/" if is_dir else relative).include
     parent = os.path.dirname(relative)
     return None if verdict and parent and spec.check_file(parent + "/").include else verdict
 
 
-def _below(root: str, path: str) -> Optional[str]:
+def _below(root: str, path: str) -> str | None:
     """``path`` relative to ``root`` with forward slashes, or None where it is not below it."""
     prefix = root if root.endswith(os.sep) else root + os.sep
     return path[len(prefix) :].replace(os.sep, "/") if path.startswith(prefix) else None

@@ -19,8 +19,7 @@ from devlint.sources.encoding import SourceError, encode, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Callable, Optional
+    from collections.abc import Callable, Sequence
 
 __all__ = ["FileChangedError", "Source", "SourceError", "read_source", "replace_file", "write_source"]
 
@@ -162,7 +161,7 @@ def write_source(source: Source, new_text: str) -> None:
     replace_file(real, data, status)
 
 
-def replace_file(path: str, data: bytes, status: Optional[os.stat_result] = None) -> None:
+def replace_file(path: str, data: bytes, status: os.stat_result | None = None) -> None:
     """Put ``data`` in the place of a file in one step, with the mode and owner of ``status``; or raise OSError."""
     temporary = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}.devlint")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)

@@ -7,7 +7,6 @@ from devlint.core.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from typing import Optional
 
 _JUDGED = rb"#[ \t]*(?i:(?:(?:flake8|ruff)[ \t]*[:=][ \t]*)?noqa[^\r\n]*dev\d|devlint[ \t]*:)"
 
@@ -20,7 +19,7 @@ class Heeded(Record):
     """The project's own: ``allow-cuda`` for ``# allow-cuda: the kernel is written in CUDA``."""
 
     @property
-    def pattern(self) -> Optional[re.Pattern[str]]:
+    def pattern(self) -> re.Pattern[str] | None:
         """Finds the project's own comments."""
         if not self.words:
             return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Optional
 
 from devlint.core.diagnostic import Span
 from devlint.core.lazy_regex import regex
@@ -34,7 +33,7 @@ class Directive(Record):
     """From its ``#`` to the next ``#`` or the end of the comment."""
     codes: tuple[tuple[str, Span], ...]
     """Empty where it covers every code."""
-    rows: Optional[range]
+    rows: range | None
     """None for the whole file."""
     own: bool
     """Whether it is devlint's own, so that it is ours to judge even without a code."""

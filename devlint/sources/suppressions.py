@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
-from typing import Optional
 
 from devlint.core.diagnostic import Edit, Location, Span
 from devlint.core.record import Record
@@ -28,12 +27,12 @@ class Unused(Record):
 class Suppressions:
     """All suppressions of one file; remembers which of them were needed."""
 
-    def __init__(self, source: Source, heeded: Heeded = USUAL, found: Optional[Sequence[Directive]] = None) -> None:
+    def __init__(self, source: Source, heeded: Heeded = USUAL, found: Sequence[Directive] | None = None) -> None:
         """``heeded`` says which comments count besides devlint's own; ``found`` is what they are if it is known."""
         self.source = source
         self._directives = find_directives(source, heeded) if found is None else list(found)
         self._forbidden: dict[str, set[int]] = {}
-        self._groups: Optional[_Groups] = None
+        self._groups: _Groups | None = None
 
     @classmethod
     def of(cls, text: str, heeded: Heeded = USUAL) -> Suppressions:

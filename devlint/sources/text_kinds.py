@@ -9,7 +9,7 @@ from devlint.core.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Optional
+    pass
 
 RULE = "DEV301"
 """The one rule that looks at these files."""
@@ -61,7 +61,7 @@ _BY_NAME = {
 }
 
 
-def kind_of(path: str) -> Optional[TextKind]:
+def kind_of(path: str) -> TextKind | None:
     """The kind of a file, by its name: ``run.sh``, ``Dockerfile``, ``Dockerfile.gpu``, ``.env.local``; else None."""
     name = os.path.basename(path).lower()
     stem, dot, suffix = name.rpartition(".")

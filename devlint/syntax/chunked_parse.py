@@ -8,7 +8,8 @@ statement, what stands before it does not parse, and the text is cut further dow
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple, Optional
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import libcst as cst
 from libcst.native import parse_module  # type: ignore[import-not-found]  # which is no Python
@@ -77,7 +78,7 @@ def _cut(text: str, start: _Cut, least: int) -> _Cut:
     return _Cut(len(text))
 
 
-def _above(text: str, at: int, indent: str) -> Optional[int]:
+def _above(text: str, at: int, indent: str) -> int | None:
     """Where the comments and blank lines above a definition begin that are its own; None where decorators are."""
     line = text.rfind("\n", 0, at - 1) + 1
     while line < at and text[line:at].removeprefix(indent)[0] in "#\r\n":  # deeper ones may belong to the block above
@@ -86,7 +87,7 @@ def _above(text: str, at: int, indent: str) -> Optional[int]:
     return at if is_certain else None
 
 
-def _piece(text: str, start: _Cut, end: _Cut) -> Optional[cst.Module]:
+def _piece(text: str, start: _Cut, end: _Cut) -> cst.Module | None:
     """What stands between two cuts, in a class where it begins in a block; None where they are no cuts."""
     code = text[start.at : end.at]
     if start.indent:
@@ -105,7 +106,7 @@ def _piece(text: str, start: _Cut, end: _Cut) -> Optional[cst.Module]:
     return piece
 
 
-def _joined(pieces: list[tuple[_Cut, cst.Module]]) -> Optional[cst.Module]:
+def _joined(pieces: list[tuple[_Cut, cst.Module]]) -> cst.Module | None:
     """The module whose parts they are; None where that is not certain."""
     if not pieces:
         return None
@@ -124,7 +125,7 @@ def _joined(pieces: list[tuple[_Cut, cst.Module]]) -> Optional[cst.Module]:
     return module.with_changes(body=tuple(body), footer=last.footer, has_trailing_newline=last.has_trailing_newline)
 
 
-def _last_block(statement: cst.CSTNode) -> Optional[cst.IndentedBlock]:
+def _last_block(statement: cst.CSTNode) -> cst.IndentedBlock | None:
     """The body of a class, or what an ``if`` does else, where it is not on the same line."""
     while isinstance(statement, cst.If) and statement.orelse is not None:
         statement = statement.orelse

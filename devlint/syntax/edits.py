@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Optional
 
 import libcst as cst
 
@@ -16,7 +15,7 @@ _COMMA = regex(r"\A((?:[^#,]|#[^\n]*\n)*),")
 _BLANK = regex(r"[ \t\f]*\Z")
 
 
-def fix(message: str, edits: Iterable[Optional[Edit]], caveat: Optional[str] = None) -> Optional[Fix]:
+def fix(message: str, edits: Iterable[Edit | None], caveat: str | None = None) -> Fix | None:
     """A whole Fix of ``edits``, unsafe when there is a ``caveat``; None if one of the edits cannot be made."""
     unique: set[Edit] = set()
     for edit in edits:
@@ -91,7 +90,7 @@ def insert_after(ctx: FileContext, node: cst.CSTNode, text: str) -> Edit:
     return Edit(Span(end, end), text)
 
 
-def keep_only(ctx: FileContext, node: cst.CSTNode, kept: cst.CSTNode) -> Optional[list[Edit]]:
+def keep_only(ctx: FileContext, node: cst.CSTNode, kept: cst.CSTNode) -> list[Edit] | None:
     """Delete all of the expression ``node`` but ``kept``, a part of it; None where a comment would go.
 
     Parentheses that hold comments stay.
@@ -104,12 +103,12 @@ def keep_only(ctx: FileContext, node: cst.CSTNode, kept: cst.CSTNode) -> Optiona
     return None
 
 
-def cut_after(ctx: FileContext, node: cst.CSTNode, kept: cst.CSTNode) -> Optional[Edit]:
+def cut_after(ctx: FileContext, node: cst.CSTNode, kept: cst.CSTNode) -> Edit | None:
     """Delete what follows ``kept``, with which the expression ``node`` begins; None where a comment would go."""
     return without_comment(ctx, Edit(Span(ctx.outer_span(kept).end, ctx.span(node).end), ""))
 
 
-def without_comment(ctx: FileContext, edit: Edit) -> Optional[Edit]:
+def without_comment(ctx: FileContext, edit: Edit) -> Edit | None:
     """``edit``, or None where it deletes a comment."""
     return edit if "#" not in ctx.source.text[edit.span.start : edit.span.end] else None
 
@@ -133,7 +132,7 @@ def argument_text(ctx: FileContext, arg: cst.Arg) -> str:
     return ctx.source.text[ctx.span(arg).start : ctx.outer_span(arg.value).end]
 
 
-def add_argument(ctx: FileContext, call: cst.Call, *arguments: tuple[str, str]) -> Optional[Edit]:
+def add_argument(ctx: FileContext, call: cst.Call, *arguments: tuple[str, str]) -> Edit | None:
     """Append keyword arguments; None for a bare generator, which would need parentheses."""
     text = in_style(ctx, call, arguments)
     if not call.args:

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
 from types import FunctionType, MemberDescriptorType, ModuleType
-from typing import Any, Callable
+from typing import Any
 
 _PLAIN = dataclasses.dataclass
 _MISSING = dataclasses.MISSING

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Callable, Optional, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import libcst as cst
 
@@ -19,7 +20,7 @@ Fact = TypeVar("Fact")
 class FileContext:
     """The one object rules and facts ask about a file."""
 
-    def __init__(self, source: Source, target: Optional[Target] = None, module: Optional[cst.Module] = None) -> None:
+    def __init__(self, source: Source, target: Target | None = None, module: cst.Module | None = None) -> None:
         self.source = source
         self.target = target or Target()
         self.module = cst.parse_module(source.text) if module is None else module

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Optional
 
 import libcst as cst
 
@@ -35,7 +34,7 @@ def line_end(text: str, offset: int) -> int:
     return found.end() if found else len(text)
 
 
-def indentation(ctx: FileContext, statement: cst.CSTNode) -> Optional[str]:
+def indentation(ctx: FileContext, statement: cst.CSTNode) -> str | None:
     """The white space before a statement that begins its line; None where something else stands before it."""
     start = ctx.span(statement).start
     if isinstance(statement, (cst.FunctionDef, cst.ClassDef)) and statement.decorators:
@@ -44,7 +43,7 @@ def indentation(ctx: FileContext, statement: cst.CSTNode) -> Optional[str]:
     return before if _BLANK.match(before) else None
 
 
-def insert_line_before(ctx: FileContext, statement: cst.CSTNode, lines: Sequence[str]) -> Optional[Edit]:
+def insert_line_before(ctx: FileContext, statement: cst.CSTNode, lines: Sequence[str]) -> Edit | None:
     """Insert whole lines above a statement and above the comments that belong to it.
 
     Those above a first import belong to the file: its licence, its subject.
@@ -74,7 +73,7 @@ def _is_import(statement: cst.CSTNode) -> bool:
     )
 
 
-def insert_line_after(ctx: FileContext, statement: cst.CSTNode, lines: Sequence[str]) -> Optional[Edit]:
+def insert_line_after(ctx: FileContext, statement: cst.CSTNode, lines: Sequence[str]) -> Edit | None:
     """Insert whole lines below a statement, at its own indentation."""
     indent = indentation(ctx, statement)
     if indent is None:
@@ -107,8 +106,8 @@ def insert_statement(ctx: FileContext, line: cst.CSTNode, expression: cst.BaseEx
 
 
 def delete_lines(
-    ctx: FileContext, first: cst.CSTNode, last: cst.CSTNode, caption: Optional[re.Pattern[str]] = None
-) -> Optional[Edit]:
+    ctx: FileContext, first: cst.CSTNode, last: cst.CSTNode, caption: re.Pattern[str] | None = None
+) -> Edit | None:
     """Delete whole statements, a comment above that is their ``caption``, and one of two groups of empty lines."""
     if indentation(ctx, first) is None:
         return None
@@ -128,7 +127,7 @@ def delete_lines(
     return Edit(Span(start, end), "")
 
 
-def unwrap_block(ctx: FileContext, statement: cst.If) -> Optional[list[Edit]]:
+def unwrap_block(ctx: FileContext, statement: cst.If) -> list[Edit] | None:
     """Edits that leave the body of an ``if`` at its own indentation: comments stay, the test and ``else`` go.
 
     None where a string over several lines would change, a comment would go, or something else shares the first line.
@@ -159,7 +158,7 @@ def _block_end(text: str, end: int) -> int:
     return end if end > 0 and text[end - 1] in "\r\n" else line_end(text, end)
 
 
-def _unindented(ctx: FileContext, statement: cst.If) -> Optional[list[Edit]]:
+def _unindented(ctx: FileContext, statement: cst.If) -> list[Edit] | None:
     """The lines of an indented body moved left, and the line with the test deleted."""
     body = statement.body.body
     outer, inner = indentation(ctx, statement), indentation(ctx, body[0]) if body else None

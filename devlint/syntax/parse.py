@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import warnings
-from typing import Optional
 
 import libcst as cst
 
@@ -34,7 +33,7 @@ def parse_module(text: str) -> cst.Module:
         raise TooComplexError("is nested too deeply, left alone") from None
 
 
-def compiles(text: str) -> Optional[str]:
+def compiles(text: str) -> str | None:
     """None when the running Python compiles ``text``, else its complaint."""
     try:
         with warnings.catch_warnings():

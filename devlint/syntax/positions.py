@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import Any, Optional
+from typing import Any
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
@@ -43,8 +43,8 @@ class _Recorder(CodegenState):
         self,
         node: cst.CSTNode,
         *,
-        start_node: Optional[cst.CSTNode] = None,
-        end_node: Optional[cst.CSTNode] = None,
+        start_node: cst.CSTNode | None = None,
+        end_node: cst.CSTNode | None = None,
     ) -> Any:
         return _Position(self, node, start_node, end_node)
 
@@ -55,7 +55,7 @@ class _Position:
     __slots__ = ("_end_node", "_first", "_node", "_recorder", "_start_node")
 
     def __init__(
-        self, recorder: _Recorder, node: cst.CSTNode, start: Optional[cst.CSTNode], end: Optional[cst.CSTNode]
+        self, recorder: _Recorder, node: cst.CSTNode, start: cst.CSTNode | None, end: cst.CSTNode | None
     ) -> None:
         self._recorder = recorder
         self._node = node
@@ -84,7 +84,7 @@ class _Piece:
 class Spans:
     """The places of the nodes of one module, as character offsets into the text it was parsed from."""
 
-    def __init__(self, module: cst.Module, text: str, tree: Optional[Tree] = None) -> None:
+    def __init__(self, module: cst.Module, text: str, tree: Tree | None = None) -> None:
         """Without the ``tree`` of the module its code is generated as a whole."""
         self._module = module
         self._text = text
@@ -92,7 +92,7 @@ class Spans:
         self._pieces: dict[int, _Piece] = {}
         """By the nodes that are in them."""
         self._tries = 0
-        self._dropped: Optional[list[int]] = []
+        self._dropped: list[int] | None = []
 
     @property
     def exact(self) -> bool:
@@ -131,7 +131,7 @@ class Spans:
                 yield child
             is_first = False
 
-    def _found(self, tree: Tree, unit: cst.CSTNode) -> Optional[_Piece]:
+    def _found(self, tree: Tree, unit: cst.CSTNode) -> _Piece | None:
         """The code of a statement, where the text holds it once."""
         self._tries += 1
         recorder = _Recorder(self._module)
@@ -167,7 +167,7 @@ class Spans:
         return min(offset + bisect_right(self._dropped, offset) if self._dropped else offset, len(self._text))
 
 
-def _dropped_form_feeds(code: str, text: str) -> Optional[list[int]]:
+def _dropped_form_feeds(code: str, text: str) -> list[int] | None:
     """Offsets into ``code`` where ``text`` has a form feed more; None where the two differ otherwise."""
     if code == text:
         return []

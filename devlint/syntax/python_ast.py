@@ -7,7 +7,7 @@ import warnings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
-    from typing import Callable, Optional, Union
+    from collections.abc import Callable
 
 MAX_CHARACTERS = 2_000_000
 """Larger files are generated data: a literal of 200,000 numbers takes 1 GB as a tree of LibCST's."""
@@ -49,7 +49,7 @@ def parses(text: str) -> bool:
         return _succeeds(_symbols, text) or _succeeds(_tree, text)
 
 
-def syntax_tree(text: Union[str, bytes]) -> Optional[ast.Module]:
+def syntax_tree(text: str | bytes) -> ast.Module | None:
     """The running Python's own tree of a program; None where it takes it for none, or it is too large."""
     import ast
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Optional, Union
 
 import libcst as cst
 
@@ -15,12 +14,12 @@ from devlint.syntax.line_edits import indentation
 _NEWLINE = regex(r"\r\n|\r|\n")
 _EMPTY = regex(r"[ \t\f]*(?:\r|\n|\Z)")
 _PARTS = (cst.Else, cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally)
-Line = Union[cst.SimpleStatementLine, cst.SimpleStatementSuite]
+Line = cst.SimpleStatementLine | cst.SimpleStatementSuite
 
 
 def put_under(
     ctx: FileContext, header: str, first: cst.BaseSmallStatement, last: cst.BaseSmallStatement
-) -> Optional[tuple[Edit, ...]]:
+) -> tuple[Edit, ...] | None:
     """Insert ``header`` ("if x:") over the statements from ``first`` to ``last``, and move them right.
 
     The two are one, or alone on their lines in one block. Comments stay with their lines; a line of several statements
@@ -48,7 +47,7 @@ def put_under(
     return tuple(made)
 
 
-def _indent(ctx: FileContext, line: Line) -> Optional[str]:
+def _indent(ctx: FileContext, line: Line) -> str | None:
     """The indentation of a line's statements: of a suite beside its owner, what it gets on a line of its own."""
     if isinstance(line, cst.SimpleStatementLine):
         return indentation(ctx, line)
@@ -67,7 +66,7 @@ def _step(ctx: FileContext, indent: str) -> str:
     return "    " if indent and step.endswith("\t") else step
 
 
-def _breaks(ctx: FileContext, line: Line, start: int, end: int) -> Optional[list[Span]]:
+def _breaks(ctx: FileContext, line: Line, start: int, end: int) -> list[Span] | None:
     """Where a line breaks to free what stands from ``start`` to ``end``: a suite beside its owner at every ``;``."""
     spans = [ctx.span(small) for small in line.body]
     gaps = [Span(one.end, other.start) for one, other in zip(spans, spans[1:])]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from devlint.core.lazy_regex import regex
 
 _URL = regex(r"\bhttps?://\S+")
@@ -17,7 +15,7 @@ _CODE_AFTER_NUMBER = regex(r"\s*\d+\s+[A-Za-z_@#]")
 _PYTHON_2 = regex(r"\s*except\s+[\w.]+\s*,\s*\w+\s*:|\s*raise\s+[\w.]+\s*,")
 
 
-def pasted_hint(lines: list[str], row: int) -> Optional[str]:
+def pasted_hint(lines: list[str], row: int) -> str | None:
     """What is odd about the line ``row`` (from 1), in words; None where nothing is known to be."""
     line = lines[row - 1] if 0 < row <= len(lines) else ""
     bare = _QUOTED.sub("", line)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any, Callable, Optional, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import libcst as cst
 
@@ -80,10 +80,10 @@ class _Kinds(dict[type, int]):
         return kind
 
 
-class _Pushers(dict[type, Optional[Visit]]):
+class _Pushers(dict[type, Visit | None]):
     """Visit functions, made when a node type is first met; None for types without children."""
 
-    def __missing__(self, node_type: type) -> Optional[Visit]:
+    def __missing__(self, node_type: type) -> Visit | None:
         fields = _child_fields(node_type)[::-1]
         pusher = self[node_type] = _push_children(fields) if fields else None
         return pusher
@@ -137,7 +137,7 @@ class Tree:
         places = sorted(chain.from_iterable(self._places.get(one, ()) for one in node_types))
         return [self.nodes[place] for place in places]
 
-    def parent(self, node: cst.CSTNode) -> Optional[cst.CSTNode]:
+    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
         """The node that holds ``node``; None for the module."""
         return self._parents.get(id(node))
 

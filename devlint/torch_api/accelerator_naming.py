@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 from devlint.core.lazy_regex import regex
 
@@ -12,7 +11,7 @@ ASKS_FOR_ACCELERATOR = regex(r"accel|cuda|gpu|(?:\b|_)(?:[hntx]pu|mps|rocm)(?:\b
 _PREFIX = regex(r"torch\.accelerator\.(?:(?:memory|graphs)\.(?=\w))?")
 
 
-def member_of(origin: str) -> Optional[str]:
+def member_of(origin: str) -> str | None:
     """``synchronize`` for ``torch.accelerator.synchronize``, real or not; None for all that is elsewhere."""
     prefix = _PREFIX.match(origin)
     return origin[prefix.end() :] if prefix is not None else None

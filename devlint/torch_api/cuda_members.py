@@ -8,7 +8,6 @@ to 2.15.
 from __future__ import annotations
 
 from enum import Enum
-from typing import Optional
 
 from devlint.core.record import Record
 from devlint.torch_api import cuda_functions
@@ -34,14 +33,14 @@ class Member(Record):
     on_cpu: OnCpu
     since: Release = (2, 0)
     """The first release that has it; not looked up for ``torch.cuda``."""
-    counterpart: Optional[str] = None
+    counterpart: str | None = None
     """What does the same for any device, below ``torch``: ``accelerator.synchronize``, ``Stream``."""
     counterpart_since: Release = (2, 0)
     same_result: bool = True
     """Whether the counterpart's value is of the same kind, so that code that looks into it goes on working."""
 
     @property
-    def counterpart_on_cpu(self) -> Optional[OnCpu]:
+    def counterpart_on_cpu(self) -> OnCpu | None:
         """What the counterpart does where there is no GPU; None without one."""
         if self.counterpart is None:
             return None
@@ -112,7 +111,7 @@ _ALIASES = ("memory.", "random.", "streams.", "graphs.")
 """Modules whose public members ``torch.cuda`` has too."""
 
 
-def cuda_member(origin: Optional[str]) -> Optional[Member]:
+def cuda_member(origin: str | None) -> Member | None:
     """What the table says of a name that is imported as ``origin``: ``torch.cuda.synchronize``."""
     if origin is None or not origin.startswith("torch.cuda."):
         return None
@@ -123,7 +122,7 @@ def cuda_member(origin: Optional[str]) -> Optional[Member]:
     return CUDA.get(name[len(alias) :]) if alias else None
 
 
-def accelerator_member(origin: Optional[str]) -> Optional[Member]:
+def accelerator_member(origin: str | None) -> Member | None:
     """What the table says of ``torch.accelerator.synchronize``; its ``memory.`` is an alias as well."""
     if origin is None or not origin.startswith("torch.accelerator."):
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 from devlint.core.lazy_regex import regex
 
@@ -31,7 +30,7 @@ CAUGHT = frozenset({"Exception", "BaseException", "RuntimeError", "AssertionErro
 IS_CUDA = "is_cuda"
 
 
-def polarity(name: str) -> Optional[bool]:
+def polarity(name: str) -> bool | None:
     """True for a name that means "use the GPU" (``cuda``), False for its opposite (``no_cuda``), else None."""
     lowered = name.lower()
     if name == IS_CUDA or not any(device in lowered for device in _DEVICES):

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Optional
+    pass
 
 COUNTING = frozenset({"int", "len", "float", "round", "abs"})
 """What gives a number."""
@@ -106,7 +106,7 @@ ANCHORS = tuple(
 
 
 @lru_cache(maxsize=4096)
-def meant(name: str) -> Optional[str]:
+def meant(name: str) -> str | None:
     """The known variable that ``name`` misspells; None for a known name, a project's own and any other."""
     plain = name.upper().replace("-", "_")
     if name in _TARGETS or plain in _ALSO_KNOWN:

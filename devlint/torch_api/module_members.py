@@ -14,7 +14,7 @@ from devlint.torch_api.accelerator_api import INSTEAD, MODULES_SINCE, RENAMED, S
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Optional
+    pass
 
 _TENSORS = frozenset(f"{kind}Tensor" for kind in "Float Double Half BFloat16 Byte Char Short Int Long Bool".split())
 _CUDA = _TENSORS | {name.partition(".")[0] for name in (*cuda_functions.ALL, *cuda_functions.LEFT_OUT)}
@@ -65,7 +65,7 @@ def is_never_of_accelerator(name: str) -> bool:
     return name in RENAMED or name in INSTEAD or not intended("torch.accelerator", name)
 
 
-def _distance(name: str, known: str) -> Optional[tuple[int, int]]:
+def _distance(name: str, known: str) -> tuple[int, int] | None:
     """How far a name is from a known one: in letters, then in case; None for too far."""
     one, other = name.lower(), known.lower()
     if one == other:

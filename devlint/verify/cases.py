@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 from devlint.core.errors import DevlintError
 from devlint.core.toml import load_toml
@@ -24,11 +24,11 @@ class Run:
     args: tuple[str, ...] = ()
     env: dict[str, str] = field(default_factory=dict, hash=False)
     fails_on_cpu: bool = True
-    fixed_needs: Optional[str] = None
+    fixed_needs: str | None = None
     """Why fixed.py still fails on CPU."""
-    accelerator_needs: Optional[str] = None
+    accelerator_needs: str | None = None
     """Why only the fix for target "accelerator" does."""
-    moves_differ: Optional[str] = None
+    moves_differ: str | None = None
     """Why fixed.py moves something to the same GPUs more or less often than input.py."""
     differs_on_cpu: dict[str, str] = field(default_factory=dict, hash=False)
     """What it prints or computes on the CPU that is another thing on a GPU, with the reasons."""
@@ -44,7 +44,7 @@ class Case:
     runs: tuple[Run, ...]
     fix: dict[str, Any] = field(default_factory=dict, hash=False)
     """Keywords for devlint: target, unsafe."""
-    entry: Optional[str] = None
+    entry: str | None = None
     device_count: int = 1
     remains: tuple[str, ...] = ()
     """The rules that still find something in fixed.py."""
@@ -70,7 +70,7 @@ class Case:
         """What devlint makes of it for another target."""
         return self.folder / f"fixed_{target}.py"
 
-    def task(self, run: Run, fixed: Optional[Path] = None) -> Task:
+    def task(self, run: Run, fixed: Path | None = None) -> Task:
         """The comparison of the program with its rewritten one, or with another."""
         driver = str(self.folder / self.entry) if self.entry else None
         before, after = (Program(str(path), run.args, run.env, driver) for path in (self.original, fixed or self.fixed))

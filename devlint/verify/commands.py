@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from devlint.verify.compare import Rules
 from devlint.verify.judge import Again, Pair, compare, judge_failures
 from devlint.verify.junit import Tests
@@ -17,8 +15,8 @@ def judge_command(before: Observation, after: Observation, setting: str, again: 
         if one.obstacle is not None:
             word = Word.UNCOMPARED if one is before else Word.NEWLY_FAILS
             return Outcome(setting, word, f"the command in the {name} {one.obstacle}")
-    old: Optional[Tests] = before.data.get("tests")
-    new: Optional[Tests] = after.data.get("tests")
+    old: Tests | None = before.data.get("tests")
+    new: Tests | None = after.data.get("tests")
     if old is not None and new is not None:
         return _judge_tests(old, new, setting)
     if before.works and after.works:

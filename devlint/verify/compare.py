@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
 from devlint.verify.numbers import Tolerance, first_difference
 from devlint.verify.observation import Observation
@@ -85,7 +85,7 @@ def _counted(events: list[Any]) -> str:
     return ", ".join(f"{kinds.count(kind)} {kind}" for kind in ("forward", "backward", "step"))
 
 
-def _of_records(old: dict[str, Any], new: dict[str, Any], rules: Rules, where: str, place: str) -> Optional[Difference]:
+def _of_records(old: dict[str, Any], new: dict[str, Any], rules: Rules, where: str, place: str) -> Difference | None:
     """Two tensors of which there is no more than shape, type, device, digest and sums."""
     told = _of_kind(old, new)
     if told is not None:
@@ -103,7 +103,7 @@ def _of_records(old: dict[str, Any], new: dict[str, Any], rules: Rules, where: s
     return Difference("value", place, f"{where}: {told}")
 
 
-def _of_kind(old: dict[str, Any], new: dict[str, Any]) -> Optional[str]:
+def _of_kind(old: dict[str, Any], new: dict[str, Any]) -> str | None:
     for key, name in (("shape", "shape"), ("dtype", "type")):
         if old.get(key) != new.get(key):
             return f"{name} {old.get(key)} became {new.get(key)}"
@@ -156,7 +156,7 @@ def _of_values(
             yield Difference("value", name, f"{name}: {told}")
 
 
-def _of_plain(old: dict[str, Any], new: dict[str, Any], rules: Rules) -> Optional[str]:
+def _of_plain(old: dict[str, Any], new: dict[str, Any], rules: Rules) -> str | None:
     """Numbers and texts; across devices only numbers that were computed, others may count GPUs or name one."""
     if old["value"] == new["value"]:
         return None

@@ -12,7 +12,7 @@ import os
 import struct
 import sys
 from collections.abc import Sequence
-from typing import Any, Optional
+from typing import Any
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _CHANGES = {
@@ -118,7 +118,7 @@ def lock_files(folders: Sequence[str]) -> bool:
     return locked
 
 
-def _allow(libc: Any, rules: int, folder: str, rights: int, flags: Optional[int] = None) -> None:
+def _allow(libc: Any, rules: int, folder: str, rights: int, flags: int | None = None) -> None:
     """Add a folder in which everything may be written."""
     number = os.open(folder, getattr(os, "O_PATH", 0) if flags is None else flags)
     rule = struct.pack("=Qi", rights, number)

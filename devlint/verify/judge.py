@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Callable, Optional
 
 from devlint.verify.compare import Difference, Rules, differences
 from devlint.verify.observation import Observation
@@ -99,7 +98,7 @@ def _warnings(before: Observation, after: Observation) -> tuple[str, ...]:
     """Warnings that the original did not give."""
     old = {tuple(one) for one in before.data.get("warnings", [])}
     new = [one for one in after.data.get("warnings", []) if tuple(one) not in old]
-    first: Optional[list[str]] = next(iter(new), None)
+    first: list[str] | None = next(iter(new), None)
     return (f"a new warning: {first[0]}: {first[1][:120]}",) if first else ()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Optional
 from xml.etree import ElementTree
 
 Tests = dict[str, str]
@@ -12,7 +11,7 @@ Tests = dict[str, str]
 JUNIT = "junit.xml"
 
 
-def read_tests(folder: str) -> Optional[Tests]:
+def read_tests(folder: str) -> Tests | None:
     """What pytest has written, if the command was one of pytest."""
     path = os.path.join(folder, JUNIT)
     if not os.path.isfile(path):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Optional
 
 from devlint.verify.compare import Rules
 from devlint.verify.judge import Pair, compare, judge, judge_failures, judge_newly_working
@@ -27,13 +26,13 @@ class Task:
     after: Program
     devices: int = 1
     """GPUs to simulate."""
-    runs_on_cpu: Optional[bool] = None
+    runs_on_cpu: bool | None = None
     """Whether the rewritten program has to run on the CPU; None where nobody has said so."""
     apart: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Places that differ between a GPU and the CPU, and why they may."""
 
 
-def verify(observer: Observer, task: Task, settings: Optional[Sequence[str]] = None) -> Verdict:
+def verify(observer: Observer, task: Task, settings: Sequence[str] | None = None) -> Verdict:
     """Run both programs wherever they can be run, and judge."""
     started = time.monotonic()
     names = settings if settings is not None else ("cpu", "simulated", *observer.accelerators)

@@ -6,7 +6,7 @@ import array
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
 _RELATIVE_AND_ABSOLUTE = {
     "float64": (1e-7, 1e-7),
@@ -52,7 +52,7 @@ class Tolerance:
 
 def first_difference(
     old: array.array[Any], new: array.array[Any], shape: Sequence[int], allowed: Tolerance
-) -> Optional[str]:
+) -> str | None:
     """Where two arrays first differ by more than is allowed, and by how much."""
     if old == new:
         return None

@@ -8,7 +8,7 @@ import os
 import re
 import signal
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from typing import Any
 
 from devlint.verify.junit import read_tests
 from devlint.verify.program import Limits, Program, Setting
@@ -25,9 +25,9 @@ class Observation:
     program: Program
     setting: Setting
     limits: Limits
-    code: Optional[int]
+    code: int | None
     """The exit code, negative for a signal, None where the run was ended."""
-    ended: Optional[str]
+    ended: str | None
     """What it had too much of: time, memory or processes; watcher, where it has ended the process that runs it."""
     seconds: float
     stdout: str
@@ -90,7 +90,7 @@ class Observation:
         counts = self.data.get("copies", {})
         return int(counts.get("h2d", 0)) + int(counts.get("d2h", 0))
 
-    def numbers(self, record: dict[str, Any]) -> Optional[array.array[Any]]:
+    def numbers(self, record: dict[str, Any]) -> array.array[Any] | None:
         """The numbers of a tensor, if they were kept."""
         if "at" not in record:
             return None
@@ -106,7 +106,7 @@ class Observation:
         return not self.works and self.obstacle is None and bool(_WANT_OF_CUDA.search(said))
 
     @property
-    def obstacle(self) -> Optional[str]:
+    def obstacle(self) -> str | None:
         """What kept the program from being observed, whatever it computes; one line."""
         if self.ended is not None:
             return {
@@ -132,7 +132,7 @@ class Observation:
             return f"could not be observed: {last[:200]}"
         return f"left without ending Python, with exit code {self.code}"
 
-    def _need(self) -> Optional[str]:
+    def _need(self) -> str | None:
         """What it was not given."""
         kind, message = self.ending.get("type"), " ".join(str(self.ending.get("message", "")).split())
         if kind == "MemoryError":

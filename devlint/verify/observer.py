@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, Optional
+from typing import Any
 
 from devlint.core.errors import DevlintError
 from devlint.verify.observation import Observation
@@ -38,12 +38,12 @@ class VerifyError(DevlintError):
 class Observer:
     """Runs programs: ``with Observer() as observer: observer.observe(program, CPU)``."""
 
-    def __init__(self, limits: Optional[Limits] = None) -> None:
+    def __init__(self, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
         self.torch = ""
         self.accelerators: tuple[str, ...] = ()
         """The real accelerators of this computer: cuda, xpu, mps."""
-        self._process: Optional[subprocess.Popen[str]] = None
+        self._process: subprocess.Popen[str] | None = None
         self._remembered: dict[tuple[Program, Setting], Observation] = {}
 
     def __enter__(self) -> Observer:
@@ -56,7 +56,7 @@ class Observer:
         return self
 
     def __exit__(
-        self, kind: Optional[type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stop()
         shutil.rmtree(self._folder, ignore_errors=True)

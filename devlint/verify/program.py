@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -13,12 +13,12 @@ class Program:
     path: str
     args: tuple[str, ...] = ()
     env: dict[str, str] = field(default_factory=dict, hash=False)
-    driver: Optional[str] = None
+    driver: str | None = None
     data: tuple[str, ...] = ()
     """Files and folders that it finds in its scratch folder."""
-    folder: Optional[str] = None
+    folder: str | None = None
     """A copy of its project to run in, in place of an empty scratch folder."""
-    command: Optional[str] = None
+    command: str | None = None
     """For the shell, in place of a script."""
 
 

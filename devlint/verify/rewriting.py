@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Union
 
 from devlint.config.finder import ConfigFinder
 from devlint.core.diagnostic import Failure
@@ -18,7 +17,7 @@ from devlint.verify.observer import VerifyError
 from devlint.verify.program import Program
 from devlint.verify.verdict import Outcome, Verdict, Word
 
-Item = Union[Task, Verdict]
+Item = Task | Verdict
 """Something to compare, or the verdict where that needs no run."""
 
 
@@ -45,7 +44,7 @@ class Rewriter:
                 for found in discover([path], self._finder):
                     yield from self._of_found(found)
 
-    def _of_found(self, found: Union[Found, Failure]) -> Iterator[Item]:
+    def _of_found(self, found: Found | Failure) -> Iterator[Item]:
         if isinstance(found, Failure):
             yield _untried(found.path, Word.UNCOMPARED, found.message)
         elif os.path.splitext(found.path)[1] not in (".py", ".pyw", ""):

@@ -7,7 +7,7 @@ import importlib.util
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING
 
 from devlint.core.errors import DevlintError
 
@@ -26,7 +26,7 @@ class SimulationError(DevlintError, RuntimeError):
 class Simulation:
     """The one simulation of a process, while it lasts."""
 
-    current: Optional[Simulation] = None
+    current: Simulation | None = None
 
     def __init__(self, devices: int, rng: str, patches: Patches, counters: Counters) -> None:
         self.devices = devices

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Optional
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])|(?<!\w)[-+]?(?:nan|inf)(?!\w)")
 _DEVICE_OF_TENSOR = re.compile(r",\s*device='\w+(?::\d+)?'")
@@ -50,7 +49,7 @@ def _unwrapped(lines: list[str]) -> list[str]:
     return joined
 
 
-def _difference(line: str, other: str, tolerance: float) -> Optional[str]:
+def _difference(line: str, other: str, tolerance: float) -> str | None:
     if line == other or line.split() == other.split():
         return None
     if NUMBER.sub("#", line).split() != NUMBER.sub("#", other).split():
@@ -72,6 +71,6 @@ def _close(number: str, other: str, tolerance: float) -> bool:
     return abs(first - second) <= tolerance * max(abs(first), abs(second), 1e-3) + digits * 1.01
 
 
-def _cut(line: Optional[str]) -> str:
+def _cut(line: str | None) -> str:
     text = repr((line or "").strip())
     return text if len(text) <= 80 else text[:77] + "…'"

@@ -7,7 +7,6 @@ import shlex
 import tempfile
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Optional, Union
 
 from devlint.config.finder import ConfigFinder
 from devlint.core.diagnostic import Applicability
@@ -48,7 +47,7 @@ class AllBut:
         """Whether there is a place that may not be fixed."""
         return bool(self._rows)
 
-    def rows(self, path: str, data: Union[bytes, str, None] = None) -> Container[int]:
+    def rows(self, path: str, data: bytes | str | None = None) -> Container[int]:
         """The rows of a file in which a finding counts."""
         return _Others(self._rows[path]) if path in self._rows else EVERYTHING
 
@@ -130,7 +129,7 @@ class Trial:
                 new[path] = report.source.to_bytes(report.source.written(report.after_text))
         return new
 
-    def culprits(self, worst: Optional[Outcome]) -> list[tuple[Place, Outcome]]:
+    def culprits(self, worst: Outcome | None) -> list[tuple[Place, Outcome]]:
         """The fixes without which the others hold, found by halving; each with what it broke, first the ``worst``."""
         dropped: list[tuple[Place, Outcome]] = []
         while len(dropped) < _MOST_DROPPED:
@@ -159,7 +158,7 @@ class Trial:
         return bad, worst
 
 
-def failing(outcomes: Iterable[Outcome]) -> Optional[Outcome]:
+def failing(outcomes: Iterable[Outcome]) -> Outcome | None:
     """What speaks against some fixes: the first verdict that does not hold, or that nothing has worked."""
     found = []
     for one in outcomes:
@@ -171,7 +170,7 @@ def failing(outcomes: Iterable[Outcome]) -> Optional[Outcome]:
     return None
 
 
-def script_of(command: str) -> Optional[list[str]]:
+def script_of(command: str) -> list[str] | None:
     """The script and its arguments, of a command that is nothing but Python with a script."""
     try:
         words = shlex.split(command)

@@ -7,7 +7,7 @@ import ntpath
 import posixpath
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 import jsonschema
 import pytest
@@ -26,7 +26,7 @@ ODD_MESSAGE = '100%\r\n<b> ]]> & "q": é漢, a;b]\x1b\x00'
 TEXT = "import torch\nx = y.cuda()\nf(\n  1)\n"
 
 
-def look(root: Path, style: Optional[Style] = None) -> Look:
+def look(root: Path, style: Style | None = None) -> Look:
     names = {"DEV101": "cuda-method", "DEV102": "cuda-argument"}
     return Look(style or Style(), names, lambda code: f"What {code} finds.\n\nMore.", "1.2", str(root))
 
@@ -50,7 +50,7 @@ def failed(path: str = "none.py", message: str = "No such file") -> FileFindings
     return FileFindings(path, (), (Failure(path, message),))
 
 
-def render(name: str, *files: FileFindings, root: Optional[Path] = None) -> str:
+def render(name: str, *files: FileFindings, root: Path | None = None) -> str:
     return "".join(renderer(name)(files, look(root or Path.cwd())))
 
 
@@ -219,7 +219,7 @@ def test_a_clean_run_is_a_passed_test() -> None:
     assert (suites.get("tests"), suites.get("failures"), len(suites.findall("testsuite/testcase"))) == ("1", "0", 1)
 
 
-def sarif(*files: FileFindings, root: Optional[Path] = None) -> Any:
+def sarif(*files: FileFindings, root: Path | None = None) -> Any:
     log = json.loads(render("sarif", *files, root=root))
     jsonschema.validate(log, SCHEMA)
     return log["runs"][0]

@@ -6,7 +6,6 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Optional
 
 import pytest
 from hypothesis import given
@@ -22,14 +21,14 @@ PLAIN = Style()
 COLOUR = Style(on=True)
 
 
-def finding(source: Source, start: int, end: int, applicability: Optional[Applicability] = None) -> Diagnostic:
+def finding(source: Source, start: int, end: int, applicability: Applicability | None = None) -> Diagnostic:
     span = Span(start, end)
     edits = (Edit(span, ".to(device)"), Edit(Span(0, 0), "import torch\n"))
     fix = Fix(edits, applicability, "Replace it") if applicability else None
     return Diagnostic(source.path, "DEV101", "It is bad", span, source.location(start), source.location(end), fix)
 
 
-def shown(content: str, needle: str, applicability: Optional[Applicability] = None, unsafe: bool = False) -> str:
+def shown(content: str, needle: str, applicability: Applicability | None = None, unsafe: bool = False) -> str:
     source = Source.from_text("a.py", content)
     start = content.index(needle)
     return text.render(finding(source, start, start + len(needle), applicability), source.line, PLAIN, unsafe)

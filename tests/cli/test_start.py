@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 import click
 import pytest
@@ -82,7 +82,7 @@ FLAGS = (
 )
 
 
-def asked_of_click(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> Optional[Call]:
+def asked_of_click(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> Call | None:
     """What click asks of ``lint.run``; None where it has something to say of the command line."""
     asked: list[Call] = []
 

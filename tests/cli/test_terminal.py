@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 import pytest
 
@@ -37,7 +37,7 @@ def environment(**variables: str) -> dict[str, str]:
     return {**known, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **variables}
 
 
-def on_terminal(*command: str, cwd: Path, stdout: Optional[Path] = None, columns: int = 80, **variables: str) -> str:
+def on_terminal(*command: str, cwd: Path, stdout: Path | None = None, columns: int = 80, **variables: str) -> str:
     """What a command writes to a terminal, on which standard error is, and standard output unless it goes to a file."""
     import fcntl
     import struct

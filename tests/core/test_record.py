@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import pickle
 from functools import cached_property
-from typing import Optional
 
 import pytest
 
@@ -17,7 +16,7 @@ class Place(Record):
 
     row: int
     name: str = "here"
-    inner: Optional[Place] = None
+    inner: Place | None = None
 
     @cached_property
     def twice(self) -> int:
@@ -29,7 +28,7 @@ class Other(Record):
 
     row: int
     name: str = "here"
-    inner: Optional[Place] = None
+    inner: Place | None = None
 
 
 def test_fields_are_given_by_place_and_by_name_and_have_defaults() -> None:

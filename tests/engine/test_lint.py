@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import gc
 import weakref
-from typing import Optional
 
 import libcst as cst
 import pytest
@@ -23,7 +22,7 @@ CUDA = Target()
 HEAD = 'import torch\n\ndevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
 
 
-def rewrite(code: str, wanted: str, text: str, line: str = "", caveat: Optional[str] = None) -> type[Rule]:
+def rewrite(code: str, wanted: str, text: str, line: str = "", caveat: str | None = None) -> type[Rule]:
     """A rule that replaces the name ``wanted`` by a text, and adds a line to the top of the file."""
 
     def visit_Name(self: Rule, node: cst.Name) -> None:
@@ -291,7 +290,7 @@ def test_findings_come_in_the_order_of_the_file() -> None:
         ("from a import *\nb\n", "from a import *\nc\n", "undefined names: c"),
     ],
 )
-def test_worse(before: str, after: str, complaint: Optional[str]) -> None:
+def test_worse(before: str, after: str, complaint: str | None) -> None:
     answer = engine.worse(source(before), after, CUDA)
     assert answer is None if complaint is None else answer is not None and complaint in answer
 

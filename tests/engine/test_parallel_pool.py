@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, Optional
+from typing import Any
 
 import pytest
 
@@ -98,7 +98,7 @@ class FakeCrew:
         self.most_starts = most_starts
         self.dies_before_ready = dies_before_ready
         self.hands: list[FakeHand] = []
-        self.held: Optional[int] = None
+        self.held: int | None = None
         self.ended = 0
         self.tasks: list[int] = []
         """How many files there were in each, in the order in which they were handed out."""

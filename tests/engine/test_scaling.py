@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from types import FrameType
-from typing import Any, Callable, Optional
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from benchmarks.pathological_cases import CHAINS, HEAD, TAIL, TEXTS, WIDTHS
 from devlint.config.finder import ConfigFinder
 from devlint.engine.runner import Runner
 
-Trace = Optional[Callable[[FrameType, str, Any], Any]]
+Trace = Callable[[FrameType, str, Any], Any] | None
 SIZE = 64
 STEEPEST = 4.6
 """Times as many steps for four times the text: what is sorted, or searched in order, takes a little more than four."""

@@ -6,7 +6,7 @@ import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 import pytest
 
@@ -94,7 +94,7 @@ class Project:
     def stores(self) -> list[Path]:
         return sorted(self.folder.glob("*.json"))
 
-    def entries(self, store: Optional[Path] = None) -> dict[str, Any]:
+    def entries(self, store: Path | None = None) -> dict[str, Any]:
         """What a file of the cache holds, by the names of files in the project."""
         if store is None:
             (store,) = self.stores

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType
-from typing import Optional
 
 import pytest
 
@@ -54,7 +53,7 @@ ROWS = (
 @dataclass
 class LintResult:
     diagnostics: tuple[Diagnostic, ...]
-    failure: Optional[Failure] = None
+    failure: Failure | None = None
 
 
 @dataclass
@@ -62,7 +61,7 @@ class FixResult:
     text: str
     applied: tuple[Diagnostic, ...]
     remaining: tuple[Diagnostic, ...]
-    failure: Optional[Failure] = None
+    failure: Failure | None = None
 
 
 def lint(
@@ -71,7 +70,7 @@ def lint(
     target: object,
     enabled: frozenset[str],
     heeded: Heeded = USUAL,
-    screen: Optional[Screen] = None,
+    screen: Screen | None = None,
 ) -> LintResult:
     if "boom" in source.text:
         raise RecursionError("deep\ninside")
@@ -106,7 +105,7 @@ def fix(
     unsafe: bool,
     enabled: frozenset[str],
     heeded: Heeded = USUAL,
-    screen: Optional[Screen] = None,
+    screen: Screen | None = None,
 ) -> FixResult:
     result = lint(source, rules, target, enabled, heeded, screen)
     applied = []

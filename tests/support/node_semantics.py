@@ -8,8 +8,8 @@ import json
 import pickle
 import re
 import sys
-from collections.abc import Iterator
-from typing import Any, Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from devlint.syntax import fast_libcst_import
 

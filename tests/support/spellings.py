@@ -9,8 +9,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterable, Iterator
-from typing import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 from devlint.syntax.parse import compiles
 

@@ -7,7 +7,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Optional
 
 import pytest
 
@@ -286,7 +285,7 @@ def test_a_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert run("check") == 0
 
 
-def run(*arguments: str) -> Optional[int]:
+def run(*arguments: str) -> int | None:
     with pytest.raises(SystemExit) as left:
         main(list(arguments))
     return int(left.value.code or 0)

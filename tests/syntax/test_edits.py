@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Optional
 
 import libcst as cst
 import pytest
@@ -20,7 +19,7 @@ from tests.support.rule_cases import source
 few = settings(deadline=None, max_examples=60)
 
 
-def made(ctx: FileContext, *changes: Optional[Edit]) -> str:
+def made(ctx: FileContext, *changes: Edit | None) -> str:
     """The text after some edits, which parses."""
     assert all(change is not None for change in changes)
     text = lint.splice(ctx.source.text, [change for change in changes if change is not None])
@@ -270,7 +269,7 @@ def programs(draw: st.DrawFn) -> tuple[FileContext, list[cst.CSTNode]]:
     return ctx, list(body)
 
 
-def check_line(ctx: FileContext, edit: Optional[Edit], place: int) -> None:
+def check_line(ctx: FileContext, edit: Edit | None, place: int) -> None:
     """An insertion of whole lines at ``place`` of the block, which changes nothing else."""
     assert edit is not None and edit.span.start == edit.span.end
     text = made(ctx, edit)

@@ -6,8 +6,9 @@ import io
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable, Union
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -24,7 +25,7 @@ from devlint.syntax.notebooks.notebook_file import Notebook
 
 DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
 METADATA = {"kernelspec": {"language": "python", "name": "python3"}}
-Source = Union[str, list[str]]
+Source = str | list[str]
 
 
 def cell(source: Source, **more: Any) -> dict[str, Any]:
@@ -35,12 +36,12 @@ def text_cell(source: Source) -> dict[str, Any]:
     return {"cell_type": "markdown", "metadata": {}, "source": source}
 
 
-def notebook(*cells: Union[Source, dict[str, Any]], metadata: Any = METADATA, **more: Any) -> dict[str, Any]:
+def notebook(*cells: Source | dict[str, Any], metadata: Any = METADATA, **more: Any) -> dict[str, Any]:
     made = [one if isinstance(one, dict) else cell(one) for one in cells]
     return {"cells": made, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5, **more}
 
 
-def data(*cells: Union[Source, dict[str, Any]], **more: Any) -> bytes:
+def data(*cells: Source | dict[str, Any], **more: Any) -> bytes:
     return (json.dumps(notebook(*cells, **more), indent=1, ensure_ascii=False) + "\n").encode()
 
 
@@ -62,7 +63,7 @@ def sources(content: bytes) -> list[str]:
     return ["".join(one["source"]) for one in json.loads(content)["cells"]]
 
 
-def fixed_cells(*cells: Union[Source, dict[str, Any]], **options: Any) -> list[str]:
+def fixed_cells(*cells: Source | dict[str, Any], **options: Any) -> list[str]:
     after = fixed(data(*cells), **options)
     assert fixed(after, **options) == after, "fixed again, it changes again"
     return sources(after)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,7 +42,7 @@ def inner(text: str) -> set[int]:
     return found
 
 
-def new_row(text: str, edits: list[Edit], row: int) -> Optional[int]:
+def new_row(text: str, edits: list[Edit], row: int) -> int | None:
     """The number of a row in the new text; None where it begins within an edit."""
     line = text.split("\n")[row]
     start = sum(len(one) + 1 for one in text.split("\n")[:row]) + len(line) - len(line.lstrip(" \t"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional, Union
 
 import libcst as cst
 
@@ -46,11 +45,11 @@ def exists(ctx: FileContext, kind: str) -> bool:
 class AmpUse(Record, eq=False):
     """A place that names ``autocast`` or ``GradScaler``."""
 
-    node: Union[cst.Name, cst.Attribute]
+    node: cst.Name | cst.Attribute
     kind: str
     of_cuda: bool
     """Whether it is the one of ``torch.cuda.amp``, which takes no device."""
-    call: Optional[cst.Call]
+    call: cst.Call | None
     """The call of it, where it is called."""
 
     @property
@@ -67,7 +66,7 @@ class AmpUse(Record, eq=False):
         assert isinstance(node, cst.Name)
         return node
 
-    def arguments(self) -> Optional[dict[str, cst.Arg]]:
+    def arguments(self) -> dict[str, cst.Arg] | None:
         """The arguments of the call by their parameters; None where a star hides them, or one is unknown."""
         found: dict[str, cst.Arg] = {}
         names = _PARAMETERS[self.kind, self.of_cuda]
@@ -98,7 +97,7 @@ def amp_uses(ctx: FileContext) -> list[AmpUse]:
 
 def _amp_uses(ctx: FileContext) -> list[AmpUse]:
     found: list[AmpUse] = []
-    names: Sequence[Union[cst.Name, cst.Attribute]] = [
+    names: Sequence[cst.Name | cst.Attribute] = [
         *(one for one in ctx.tree.of_type(cst.Attribute) if one.attr.value in (AUTOCAST, SCALER)),
         *reads(ctx),
     ]
@@ -152,7 +151,7 @@ def _newer(ctx: FileContext) -> dict[str, set[int]]:
     return found
 
 
-def scope_of_import(ctx: FileContext, name: cst.Name) -> Optional[Scope]:
+def scope_of_import(ctx: FileContext, name: cst.Name) -> Scope | None:
     """The scope in which an import, and nothing but a substitute for it, binds ``name``."""
     scope = scopes(ctx).binder(name.value, name)
     if scope is None or sum(one.how is How.IMPORT for one in scope.bindings[name.value]) != 1:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.devices.device_arguments import device_slot
@@ -45,7 +43,7 @@ def needs_device(ctx: FileContext, node: cst.CSTNode) -> bool:
     return wants or device_slot(ctx, call) is parent
 
 
-def _is_device_text(text: Optional[cst.CSTNode], part: cst.CSTNode) -> bool:
+def _is_device_text(text: cst.CSTNode | None, part: cst.CSTNode) -> bool:
     """Whether an f-string is a device that begins with ``part``: ``f"{accelerator}:{rank}"``."""
     if not isinstance(text, cst.FormattedString) or text.parts[0] is not part:
         return False
@@ -64,7 +62,7 @@ def is_asked(ctx: FileContext, node: cst.CSTNode) -> bool:
     return isinstance(parent, _TESTS)
 
 
-def later_uses(ctx: FileContext, assign: cst.Assign) -> Optional[list[cst.CSTNode]]:
+def later_uses(ctx: FileContext, assign: cst.Assign) -> list[cst.CSTNode] | None:
     """Where the name or attribute that an assignment alone binds is used; None where it is bound elsewhere, too."""
     target = assign.targets[0].target
     dotted = dotted_name(target)

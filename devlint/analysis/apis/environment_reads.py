@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 import libcst as cst
 
@@ -77,7 +76,7 @@ def asks_for_variable(ctx: FileContext, node: cst.CSTNode) -> bool:
     return holder is not None and not isinstance(holder, (cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.Del))
 
 
-def _is_named_key(ctx: FileContext, node: cst.CSTNode, parent: Optional[cst.CSTNode]) -> bool:
+def _is_named_key(ctx: FileContext, node: cst.CSTNode, parent: cst.CSTNode | None) -> bool:
     """``KEY = "CUDA_VISIBLE_DEVICES"`` where ``os.environ[KEY]`` follows."""
     if not isinstance(parent, cst.Assign) or len(parent.targets) != 1:
         return False
@@ -142,7 +141,7 @@ def is_environment_display(ctx: FileContext, display: cst.Dict) -> bool:
     )  # fmt: skip
 
 
-def _is_mapping_call(ctx: FileContext, call: Optional[cst.CSTNode]) -> bool:
+def _is_mapping_call(ctx: FileContext, call: cst.CSTNode | None) -> bool:
     """``os.environ.update(…)``, ``dict(os.environ, …)``, ``mock.patch.dict(os.environ, …)``, ``env=dict(…)``."""
     if not isinstance(call, cst.Call):
         return False
@@ -159,13 +158,13 @@ def _is_mapping_call(ctx: FileContext, call: Optional[cst.CSTNode]) -> bool:
     return isinstance(parent, cst.Assign) and any(is_environment(ctx, one.target) for one in parent.targets)
 
 
-def _key(subscript: cst.Subscript) -> Optional[cst.CSTNode]:
+def _key(subscript: cst.Subscript) -> cst.CSTNode | None:
     """The one key of a subscript."""
     inner = subscript.slice[0].slice if len(subscript.slice) == 1 else None
     return inner.value if isinstance(inner, cst.Index) else None
 
 
-def variable_name(node: cst.CSTNode) -> Optional[str]:
+def variable_name(node: cst.CSTNode) -> str | None:
     """The text of a string that is no f-string and has no escapes; None for anything else."""
     value = plain_content(node)
     return value.decode("latin-1") if isinstance(value, bytes) else value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Optional
 
 import libcst as cst
 
@@ -20,7 +19,7 @@ class EnvironmentWrite(Record, eq=False):
 
     node: cst.CSTNode
     """The assignment target, call or element that writes."""
-    name: Optional[str]
+    name: str | None
     """None where it is not a constant."""
     value: cst.BaseExpression
     key: cst.CSTNode
@@ -78,7 +77,7 @@ def _is_handed_on(ctx: FileContext, node: cst.CSTNode) -> bool:
     )
 
 
-def _is_copy(ctx: FileContext, value: Optional[cst.CSTNode]) -> bool:
+def _is_copy(ctx: FileContext, value: cst.CSTNode | None) -> bool:
     if not isinstance(value, cst.Call):
         return False
     if isinstance(value.func, cst.Attribute) and value.func.attr.value == "copy" and not value.args:

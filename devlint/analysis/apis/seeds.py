@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.guards.cuda_conditions import is_repeatable
@@ -21,7 +19,7 @@ _SETTLES = regex(r"(?:\w+\.)*\w*(?:seed|deterministic|benchmark|enabled)\w*(?:\[
 """Statements that may stand between two seeds: other seeds, and settings of the same kind."""
 
 
-def needless_seed(ctx: FileContext, call: cst.Call) -> Optional[tuple[Edit, ...]]:
+def needless_seed(ctx: FileContext, call: cst.Call) -> tuple[Edit, ...] | None:
     """The edits that drop ``torch.cuda.manual_seed(s)`` beside ``torch.manual_seed(s)``; None without such a one.
 
     A test for CUDA that governs nothing but such seeds goes with them.
@@ -48,12 +46,12 @@ def needless_seed(ctx: FileContext, call: cst.Call) -> Optional[tuple[Edit, ...]
     return _deleted(ctx, line)
 
 
-def _deleted(ctx: FileContext, line: cst.CSTNode) -> Optional[tuple[Edit, ...]]:
+def _deleted(ctx: FileContext, line: cst.CSTNode) -> tuple[Edit, ...] | None:
     edit = line_edits.delete_lines(ctx, line, line)
     return None if edit is None or "#" in ctx.text_of(line) else (edit,)
 
 
-def _line_of(ctx: FileContext, call: cst.Call) -> Optional[cst.CSTNode]:
+def _line_of(ctx: FileContext, call: cst.Call) -> cst.CSTNode | None:
     """The line that is nothing but ``call``."""
     statement = ctx.tree.parent(call)
     line = ctx.tree.parent(statement) if isinstance(statement, cst.Expr) else None
@@ -84,7 +82,7 @@ def _only_settles(ctx: FileContext, statement: cst.CSTNode) -> bool:
     return isinstance(statement, cst.SimpleStatementLine) and _SETTLES.match(ctx.text_of(statement)) is not None
 
 
-def _seed(ctx: FileContext, statement: cst.CSTNode, functions: frozenset[str]) -> Optional[str]:
+def _seed(ctx: FileContext, statement: cst.CSTNode, functions: frozenset[str]) -> str | None:
     """The seed that a statement gives to one of ``functions``, as source text."""
     small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
     call = small.value if isinstance(small, (cst.Expr, cst.Assign)) else None
@@ -93,7 +91,7 @@ def _seed(ctx: FileContext, statement: cst.CSTNode, functions: frozenset[str]) -
     return _argument(ctx, call)
 
 
-def _argument(ctx: FileContext, call: cst.Call) -> Optional[str]:
+def _argument(ctx: FileContext, call: cst.Call) -> str | None:
     """The sole argument, where it can be asked twice."""
     if len(call.args) != 1 or call.args[0].star or not is_repeatable(ctx, call.args[0].value):
         return None

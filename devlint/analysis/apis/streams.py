@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Optional
 
 import libcst as cst
 
@@ -70,7 +69,7 @@ def _choices(ctx: FileContext, node: cst.CSTNode) -> frozenset[_Choice]:
     return frozenset(found)
 
 
-def order(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.Expr]:
+def order(ctx: FileContext, node: cst.CSTNode) -> cst.Expr | None:
     """The statement that only orders work on streams (``a.wait_stream(b)``) and mentions ``node``."""
     for one in ctx.tree.ancestors(node):
         if isinstance(one, cst.Expr):
@@ -81,7 +80,7 @@ def order(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.Expr]:
     return None
 
 
-def orders_of(ctx: FileContext, stream: cst.Call) -> Optional[list[cst.Expr]]:
+def orders_of(ctx: FileContext, stream: cst.Call) -> list[cst.Expr] | None:
     """The statements to leave out where a name holds None for ``stream``; None where that is not all it takes.
 
     A name of its own must hold the stream and nothing else, ``with torch.cuda.stream(name):`` and statements that order
@@ -107,7 +106,7 @@ def orders_of(ctx: FileContext, stream: cst.Call) -> Optional[list[cst.Expr]]:
     return list(dict.fromkeys(found))
 
 
-def _uses(ctx: FileContext, statement: cst.Assign, target: cst.BaseExpression) -> Optional[list[cst.CSTNode]]:
+def _uses(ctx: FileContext, statement: cst.Assign, target: cst.BaseExpression) -> list[cst.CSTNode] | None:
     """Where the name or attribute that ``statement`` alone sets is read."""
     if isinstance(target, cst.Name):
         scope = scopes(ctx).binder(target.value, target)

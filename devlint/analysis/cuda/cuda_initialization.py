@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.devices.device_arguments import device_slot, imports_torch
@@ -45,5 +43,5 @@ def _is_cuda(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether an expression is ``"cuda"``, ``"cuda:1"``, or ``torch.device`` of one."""
     if isinstance(node, cst.Call) and is_torch(ctx, node.func, "device") and node.args:
         return _is_cuda(ctx, node.args[0].value)
-    value: Optional[object] = node.evaluated_value if isinstance(node, cst.SimpleString) else None
+    value: object | None = node.evaluated_value if isinstance(node, cst.SimpleString) else None
     return isinstance(value, str) and (value == "cuda" or value.startswith("cuda:"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 import libcst as cst
 
@@ -32,7 +31,7 @@ def is_enum_member(ctx: FileContext, statement: cst.CSTNode) -> bool:
     return definition is not None and any("Enum" in name for name in bases(ctx, definition))
 
 
-def class_body(ctx: FileContext, statement: cst.CSTNode) -> Optional[cst.ClassDef]:
+def class_body(ctx: FileContext, statement: cst.CSTNode) -> cst.ClassDef | None:
     """The class in whose body, and not in whose methods, a statement stands."""
     scope = scopes(ctx).scope_of(statement).node
     return scope if isinstance(scope, cst.ClassDef) else None

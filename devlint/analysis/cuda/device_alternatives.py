@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Union
 
 import libcst as cst
 
@@ -45,7 +44,7 @@ def _other_branches(ctx: FileContext, statement: cst.If, branch: cst.CSTNode) ->
             following = following or one is statement
 
 
-def _leaves(orelse: Union[cst.If, cst.Else]) -> Iterator[cst.CSTNode]:
+def _leaves(orelse: cst.If | cst.Else) -> Iterator[cst.CSTNode]:
     """The blocks of a chain of ``elif`` and ``else``."""
     yield orelse.body
     if isinstance(orelse, cst.If) and orelse.orelse is not None:

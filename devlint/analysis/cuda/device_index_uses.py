@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Optional
 
 import libcst as cst
 
@@ -21,9 +20,9 @@ class CardUse(Record, eq=False):
     """A card named by its number, in a call of torch's or elsewhere."""
 
     literal: CudaLiteral
-    call: Optional[cst.Call]
+    call: cst.Call | None
     """The torch call in whose device slot it stands."""
-    move: Optional[CudaMove] = None
+    move: CudaMove | None = None
     """The call of ``.cuda(…)`` that is given it."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional
 
 import libcst as cst
 
@@ -31,7 +30,7 @@ def is_settled(ctx: FileContext, use: CudaUse) -> bool:
 
 def _places(ctx: FileContext, use: CudaUse) -> Sequence[cst.BaseExpression]:
     """Where a parameter is looked up or assigned to; for an option the attributes of ``args`` that are called so."""
-    holder: Optional[cst.CSTNode] = use.owner
+    holder: cst.CSTNode | None = use.owner
     name = use.owner.name.value if isinstance(use.owner, cst.Param) else None
     if use.role is Role.OPTION:
         above = ctx.tree.parent(use.owner)
@@ -46,7 +45,7 @@ def _places(ctx: FileContext, use: CudaUse) -> Sequence[cst.BaseExpression]:
     return uses_of(ctx, scopes(ctx).opened_by(function), name) if function is not None else ()
 
 
-def _destination(call: cst.CSTNode) -> Optional[str]:
+def _destination(call: cst.CSTNode) -> str | None:
     """The attribute under which an option is found: ``device`` for ``--device``."""
     names: list[str] = []
     for arg in call.args if isinstance(call, cst.Call) else ():

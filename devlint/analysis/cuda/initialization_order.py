@@ -8,7 +8,6 @@ around, starts with what the module had done before anything could have called i
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Optional
 
 import libcst as cst
 
@@ -22,7 +21,7 @@ from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.tree import children
 
-State = Optional[cst.CSTNode]
+State = cst.CSTNode | None
 """The call that has started CUDA; None where none certainly has."""
 
 
@@ -195,7 +194,7 @@ class Execution:
         self._active.pop()
         return _joined(ends, state)
 
-    def _function(self, name: cst.Name) -> Optional[cst.FunctionDef]:
+    def _function(self, name: cst.Name) -> cst.FunctionDef | None:
         """The function of this file that a name stands for, if it is the only one."""
         _, found = bindings(self._ctx, name.value, name)
         node = found[0].node if len(found) == 1 and found[0].how is How.FUNCTION else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import Optional
 
 import libcst as cst
 
@@ -85,10 +84,10 @@ def _begins_with_cuda(node: cst.BaseExpression) -> bool:
     return isinstance(first, cst.FormattedStringText) and first.value.startswith("cuda:")
 
 
-def _largest(ctx: FileContext, node: cst.BaseExpression) -> Optional[CudaLiteral]:
+def _largest(ctx: FileContext, node: cst.BaseExpression) -> CudaLiteral | None:
     """The outermost literal that ``node`` is the beginning of."""
     best = cuda_literal(ctx, node)
-    current: Optional[cst.CSTNode] = node
+    current: cst.CSTNode | None = node
     for _ in range(3):
         current = ctx.tree.parent(current) if current is not None else None
         if isinstance(current, (cst.Arg, cst.Attribute)):
@@ -104,7 +103,7 @@ def _largest(ctx: FileContext, node: cst.BaseExpression) -> Optional[CudaLiteral
     return best
 
 
-def _use(ctx: FileContext, literal: CudaLiteral) -> Optional[CudaUse]:
+def _use(ctx: FileContext, literal: CudaLiteral) -> CudaUse | None:
     """The role of a literal; None where it is only compared, printed, or a key."""
     node = literal.node
     slot = slot_of(ctx, node)
@@ -138,7 +137,7 @@ def _loads(call: cst.CSTNode) -> bool:
     return isinstance(call, cst.Call) and "load" in ((dotted_name(call.func) or "").rpartition(".")[2])
 
 
-def _assigned_by(ctx: FileContext, node: cst.BaseExpression) -> Optional[cst.CSTNode]:
+def _assigned_by(ctx: FileContext, node: cst.BaseExpression) -> cst.CSTNode | None:
     """The assignment that gives ``node`` to something that holds a device."""
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.BooleanOperation) and isinstance(parent.operator, cst.Or) and parent.right is node:
@@ -152,7 +151,7 @@ def _assigned_by(ctx: FileContext, node: cst.BaseExpression) -> Optional[cst.CST
     return None
 
 
-def _unpacked_by(ctx: FileContext, element: cst.Element) -> Optional[cst.CSTNode]:
+def _unpacked_by(ctx: FileContext, element: cst.Element) -> cst.CSTNode | None:
     """The assignment ``device, n = "cuda", 3``, where it is the device's piece."""
     values = ctx.tree.parent(element)
     statement = ctx.tree.parent(values) if values is not None else None

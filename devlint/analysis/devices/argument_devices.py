@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.devices.device_values import value_of
@@ -34,7 +32,7 @@ def _gives_device(ctx: FileContext, use: cst.Name, function: cst.FunctionDef, pa
     return value is not None and value.is_string is False
 
 
-def _argument(call: cst.Call, function: cst.FunctionDef, param: cst.Param) -> Optional[cst.BaseExpression]:
+def _argument(call: cst.Call, function: cst.FunctionDef, param: cst.Param) -> cst.BaseExpression | None:
     """What a call gives to a parameter; None where stars hide it."""
     if any(arg.star for arg in call.args):
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import Optional
 
 import libcst as cst
 
@@ -36,7 +35,7 @@ class CudaLiteral(Record, eq=False):
 
     node: cst.BaseExpression
     kind: Kind
-    index: Optional[str] = None
+    index: str | None = None
     """The card, as source text, where one is named: ``0``, ``local_rank``."""
 
     @property
@@ -50,7 +49,7 @@ class CudaLiteral(Record, eq=False):
         return self.index is not None and _CURRENT.match(self.index) is not None
 
     @property
-    def same_as(self) -> Optional[str]:
+    def same_as(self) -> str | None:
         """The tensor on whose card it is: ``x`` of ``x.get_device()``."""
         found = _CARD_OF.match(self.index or "")
         return found.group(1) if found else None
@@ -61,7 +60,7 @@ class CudaLiteral(Record, eq=False):
         return self.index in (None, "0")
 
 
-def cuda_literal(ctx: FileContext, node: cst.CSTNode) -> Optional[CudaLiteral]:
+def cuda_literal(ctx: FileContext, node: cst.CSTNode) -> CudaLiteral | None:
     """``node`` as a CUDA device; None if it may be another one, or something else."""
     if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
         found = _NAME.match(string_value(node) or "")
@@ -75,7 +74,7 @@ def cuda_literal(ctx: FileContext, node: cst.CSTNode) -> Optional[CudaLiteral]:
     return _torch_device(ctx, node) if isinstance(node, cst.Call) else None
 
 
-def _loader(ctx: FileContext, node: cst.Lambda) -> Optional[CudaLiteral]:
+def _loader(ctx: FileContext, node: cst.Lambda) -> CudaLiteral | None:
     """``lambda storage, location: storage.cuda(i)``, as torch.load takes it; without a card it is only a move."""
     call, names = node.body, [one.name.value for one in node.params.params]
     if len(names) != 2 or not isinstance(call, cst.Call) or dotted_name(call.func) != f"{names[0]}.cuda":
@@ -85,7 +84,7 @@ def _loader(ctx: FileContext, node: cst.Lambda) -> Optional[CudaLiteral]:
     return CudaLiteral(node, Kind.LOADER, ctx.text_of(call.args[0].value))
 
 
-def string_value(node: cst.CSTNode) -> Optional[str]:
+def string_value(node: cst.CSTNode) -> str | None:
     """The value of a string that stands in one piece as it is; None for bytes, f-strings and all else."""
     if not isinstance(node, cst.ConcatenatedString):
         return plain_value(node)
@@ -108,7 +107,7 @@ def _pieces(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
     yield node
 
 
-def _formatted_index(node: cst.BaseExpression) -> Optional[cst.BaseExpression]:
+def _formatted_index(node: cst.BaseExpression) -> cst.BaseExpression | None:
     """``i`` of ``f"cuda:{i}"``, ``"cuda:%d" % i``, ``"cuda:" + str(i)`` and ``"cuda:{}".format(i)``."""
     if isinstance(node, cst.FormattedString):
         parts = node.parts
@@ -131,7 +130,7 @@ def _formatted_index(node: cst.BaseExpression) -> Optional[cst.BaseExpression]:
     return None
 
 
-def _sole_element(node: cst.BaseExpression) -> Optional[cst.BaseExpression]:
+def _sole_element(node: cst.BaseExpression) -> cst.BaseExpression | None:
     """``i`` of ``(i,)``; anything else but a tuple as it is."""
     if not isinstance(node, cst.Tuple):
         return node
@@ -150,7 +149,7 @@ def _is_plain(arg: cst.Arg) -> bool:
     return not arg.star and arg.keyword is None
 
 
-def _torch_device(ctx: FileContext, call: cst.Call) -> Optional[CudaLiteral]:
+def _torch_device(ctx: FileContext, call: cst.Call) -> CudaLiteral | None:
     """``torch.device("cuda")``, ``torch.device("cuda", i)``, ``torch.device(0)``."""
     last = (dotted_name(call.func) or "").rpartition(".")[2]
     if not 1 <= len(call.args) <= 2 or not last or not is_torch(ctx, call.func, "device"):
@@ -172,6 +171,6 @@ def _torch_device(ctx: FileContext, call: cst.Call) -> Optional[CudaLiteral]:
     return CudaLiteral(call, Kind.DEVICE, ctx.text_of(kind)) if len(given) == 1 and is_index(ctx, kind) else None
 
 
-def card_number(ctx: FileContext, node: cst.BaseExpression) -> Optional[CudaLiteral]:
+def card_number(ctx: FileContext, node: cst.BaseExpression) -> CudaLiteral | None:
     """A number, or an expression that is one, as the device it stands for in a device slot."""
     return CudaLiteral(node, Kind.NUMBER, ctx.text_of(node)) if is_index(ctx, node) else None

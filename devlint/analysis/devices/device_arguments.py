@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.names.resolution import is_torch, origin
@@ -45,7 +43,7 @@ def _imports_torch(ctx: FileContext) -> bool:
     return any(_root(name) in _ROOTS for name in found)
 
 
-def device_slot(ctx: FileContext, call: cst.Call) -> Optional[cst.Arg]:
+def device_slot(ctx: FileContext, call: cst.Call) -> cst.Arg | None:
     """The argument of ``call`` that says on which device; None where there is none or the call is not torch's."""
     named = _keyword(call, *SLOTS)
     if named is not None and named.keyword is not None:
@@ -56,7 +54,7 @@ def device_slot(ctx: FileContext, call: cst.Call) -> Optional[cst.Arg]:
     return _positional_slot(ctx, call)
 
 
-def _positional_slot(ctx: FileContext, call: cst.Call) -> Optional[cst.Arg]:
+def _positional_slot(ctx: FileContext, call: cst.Call) -> cst.Arg | None:
     """The slot of ``x.to("cuda")``, ``torch.load(f, "cuda")``, ``torch.Generator("cuda")``…"""
     if not call.args:
         return None
@@ -70,7 +68,7 @@ def _positional_slot(ctx: FileContext, call: cst.Call) -> Optional[cst.Arg]:
     return _argument(call, 0) if called in TAKE_DEVICE else None
 
 
-def _is_method(ctx: FileContext, call: cst.Call, only: Optional[str] = None) -> bool:
+def _is_method(ctx: FileContext, call: cst.Call, only: str | None = None) -> bool:
     """Whether a call is of one of the methods of tensors and modules that take a device."""
     if not isinstance(call.func, cst.Attribute):
         return False
@@ -93,7 +91,7 @@ def is_foreign(ctx: FileContext, receiver: cst.CSTNode) -> bool:
     return (origin(ctx, receiver) or "").partition(".")[0] in _FOREIGN
 
 
-def slot_of(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.CSTNode]:
+def slot_of(ctx: FileContext, node: cst.CSTNode) -> cst.CSTNode | None:
     """The call (or ``with`` item) in whose device slot ``node`` stands."""
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.WithItem):
@@ -106,7 +104,7 @@ def slot_of(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.CSTNode]:
     return call if isinstance(call, cst.Call) and device_slot(ctx, call) is parent else None
 
 
-def _spread_slot(ctx: FileContext, element: cst.DictElement) -> Optional[cst.CSTNode]:
+def _spread_slot(ctx: FileContext, element: cst.DictElement) -> cst.CSTNode | None:
     """The call of ``nn.Linear(2, 3, **{"device": "cuda"})``."""
     key = element.key
     if not isinstance(key, cst.SimpleString) or key.evaluated_value != "device":
@@ -117,11 +115,11 @@ def _spread_slot(ctx: FileContext, element: cst.DictElement) -> Optional[cst.CST
     return call if isinstance(call, cst.Call) and (_is_method(ctx, call) or _is_place(ctx, call)) else None
 
 
-def _keyword(call: cst.Call, *names: str) -> Optional[cst.Arg]:
+def _keyword(call: cst.Call, *names: str) -> cst.Arg | None:
     return next((arg for arg in call.args if arg.keyword is not None and arg.keyword.value in names), None)
 
 
-def _argument(call: cst.Call, position: int) -> Optional[cst.Arg]:
+def _argument(call: cst.Call, position: int) -> cst.Arg | None:
     """A positional argument that has no star before it."""
     if position >= len(call.args) or any(arg.star for arg in call.args[: position + 1]):
         return None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
@@ -31,7 +29,7 @@ def _family(ctx: FileContext, node: cst.Attribute) -> list[cst.ClassDef]:
     return [definition, *(one for one in kin if one is not definition)]
 
 
-def property_of(ctx: FileContext, node: cst.Attribute) -> Optional[cst.FunctionDef]:
+def property_of(ctx: FileContext, node: cst.Attribute) -> cst.FunctionDef | None:
     """The property that ``self.device`` is, where one class only of its family defines it."""
     found = [one for owner in _family(ctx, node) for one in methods_called(ctx, owner, node.attr.value)]
     plain = len(found) == 1 and [dotted_name(one.decorator) for one in found[0].decorators] == ["property"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 import libcst as cst
 
@@ -31,14 +30,14 @@ MAY_BE_NONE = "may be None"
 class DeviceValue(Record):
     """What is known of a device."""
 
-    is_string: Optional[bool] = None
+    is_string: bool | None = None
     cuda: bool = True
     """Whether it may be a GPU."""
-    index: Optional[str] = None
+    index: str | None = None
     """The card's number as source text, ``DYNAMIC``, ``UNTOLD``, or None for the current one."""
-    condition: Optional[str] = None
+    condition: str | None = None
     """The test that decides between GPU and CPU."""
-    caveat: Optional[str] = None
+    caveat: str | None = None
 
 
 def used_as_device(ctx: FileContext) -> frozenset[str]:
@@ -63,7 +62,7 @@ def _used_as_device(ctx: FileContext) -> frozenset[str]:
     return frozenset(found)
 
 
-def value_of(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Optional[DeviceValue]:
+def value_of(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> DeviceValue | None:
     """What device an expression is; None where it is not known to be one."""
     if depth == 0:
         return None
@@ -104,7 +103,7 @@ def _is_options(node: cst.Attribute) -> bool:
     return holds_options(owner) or owner == "self" or "setting" in owner.lower()
 
 
-def _string(ctx: FileContext, node: cst.CSTNode) -> Optional[DeviceValue]:
+def _string(ctx: FileContext, node: cst.CSTNode) -> DeviceValue | None:
     """``"cuda"``, ``"cuda:1"``, ``f"cuda:{i}"``, ``"cuda:" + str(i)``, ``"cuda:%d" % i``."""
     if isinstance(node, cst.SimpleString):
         word = node.evaluated_value
@@ -116,7 +115,7 @@ def _string(ctx: FileContext, node: cst.CSTNode) -> Optional[DeviceValue]:
     return DeviceValue(True, index=DYNAMIC) if re.match(r"\(?[fF]?[\"']cuda:", text) else None
 
 
-def _either(ctx: FileContext, node: cst.IfExp, depth: int) -> Optional[DeviceValue]:
+def _either(ctx: FileContext, node: cst.IfExp, depth: int) -> DeviceValue | None:
     body, orelse = _branch(ctx, node.body, node.test, True, depth), _branch(ctx, node.orelse, node.test, False, depth)
     both = merge([body, orelse])
     if both is None or body is None or orelse is None:
@@ -130,7 +129,7 @@ def _either(ctx: FileContext, node: cst.IfExp, depth: int) -> Optional[DeviceVal
 
 def _branch(
     ctx: FileContext, node: cst.BaseExpression, test: cst.BaseExpression, holds: bool, depth: int
-) -> Optional[DeviceValue]:
+) -> DeviceValue | None:
     """The value of a branch; ``device if device is not None else …`` is never None."""
     value = value_of(ctx, node, depth - 1)
     given = isinstance(node, cst.Name) and says_given(test, node.value, holds)
@@ -142,7 +141,7 @@ def may_be_none(value: DeviceValue) -> bool:
     return value.caveat is not None and MAY_BE_NONE in value.caveat
 
 
-def merge(values: list[Optional[DeviceValue]]) -> Optional[DeviceValue]:
+def merge(values: list[DeviceValue | None]) -> DeviceValue | None:
     """What is known of a device that is one of ``values``; None if one of them is no device."""
     known = [value for value in values if value is not None]
     if not known or len(known) != len(values):
@@ -159,14 +158,14 @@ def merge(values: list[Optional[DeviceValue]]) -> Optional[DeviceValue]:
     )
 
 
-def _index(indices: set[Optional[str]]) -> Optional[str]:
+def _index(indices: set[str | None]) -> str | None:
     """The index of a device that has one of these."""
     if len(indices) <= 1:
         return next(iter(indices), None)
     return UNTOLD if indices == {None, UNTOLD} else DYNAMIC
 
 
-def _call(ctx: FileContext, call: cst.Call, depth: int) -> Optional[DeviceValue]:
+def _call(ctx: FileContext, call: cst.Call, depth: int) -> DeviceValue | None:
     called = origin(ctx, call.func) or dotted_name(call.func) or ""
     if called == "torch.device":
         if not call.args:
@@ -184,13 +183,13 @@ def _call(ctx: FileContext, call: cst.Call, depth: int) -> Optional[DeviceValue]
     return None
 
 
-def _name(ctx: FileContext, name: cst.Name, depth: int) -> Optional[DeviceValue]:
+def _name(ctx: FileContext, name: cst.Name, depth: int) -> DeviceValue | None:
     _, found = bindings(ctx, name.value, name)
     values = [binding_value(ctx, one, depth - 1) for one in found]
     return merge(values) if values else None
 
 
-def binding_value(ctx: FileContext, binding: Binding, depth: int = _DEPTH) -> Optional[DeviceValue]:
+def binding_value(ctx: FileContext, binding: Binding, depth: int = _DEPTH) -> DeviceValue | None:
     """What device a binding gives its name; None where it is not known to be one."""
     known = looks_like_device(binding.name)
     evident = known and binding.name in used_as_device(ctx)
@@ -209,7 +208,7 @@ def _is_other(node: cst.CSTNode) -> bool:
     return isinstance(node, (cst.SimpleString, cst.Integer, cst.Float, cst.List, cst.Dict, cst.Tuple)) or is_none(node)
 
 
-def _parameter_value(ctx: FileContext, binding: Binding, depth: int) -> Optional[DeviceValue]:
+def _parameter_value(ctx: FileContext, binding: Binding, depth: int) -> DeviceValue | None:
     node = binding.node
     assert isinstance(node, cst.Param)
     annotation = ctx.text_of(node.annotation.annotation) if node.annotation is not None else ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.devices.device_arguments import slot_of
@@ -23,7 +21,7 @@ _MADE = regex(r"[a-z]+:\Z")
 _DEPTH = 5
 
 
-def joined_device(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.BaseExpression]:
+def joined_device(ctx: FileContext, node: cst.CSTNode) -> cst.BaseExpression | None:
     """``device`` of ``f"{device}:{i}"``, ``device + ":0"``, and of what ``%`` and ``format`` make so."""
     if isinstance(node, cst.FormattedString):
         return _formatted(node)
@@ -45,7 +43,7 @@ def joined_device(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.BaseExpre
     return None
 
 
-def _formatted(node: cst.FormattedString) -> Optional[cst.BaseExpression]:
+def _formatted(node: cst.FormattedString) -> cst.BaseExpression | None:
     parts = node.parts
     if len(parts) not in (2, 3) or not isinstance(parts[0], cst.FormattedStringExpression):
         return None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.names.bindings import How
@@ -17,13 +15,13 @@ _NO_INDEX = frozenset({"cpu", "meta"})
 _DEPTH = 5
 
 
-def bare_device(ctx: FileContext, node: cst.CSTNode) -> Optional[frozenset[str]]:
+def bare_device(ctx: FileContext, node: cst.CSTNode) -> frozenset[str] | None:
     """The kinds that a torch.device without an index is of, a GPU among them; None for anything not known to be one."""
     kinds = _kinds(ctx, node, False, _DEPTH)
     return kinds if kinds is not None and not kinds <= _NO_INDEX else None
 
 
-def _kinds(ctx: FileContext, node: cst.CSTNode, inside: bool, depth: int) -> Optional[frozenset[str]]:
+def _kinds(ctx: FileContext, node: cst.CSTNode, inside: bool, depth: int) -> frozenset[str] | None:
     """What kinds a torch.device (or, ``inside`` the call that makes one, a string) may be of."""
     if depth == 0:
         return None
@@ -40,6 +38,6 @@ def _kinds(ctx: FileContext, node: cst.CSTNode, inside: bool, depth: int) -> Opt
     return frozenset({word}) if word in DEVICE_TYPES and word is not None else None
 
 
-def _all(kinds: list[Optional[frozenset[str]]]) -> Optional[frozenset[str]]:
+def _all(kinds: list[frozenset[str] | None]) -> frozenset[str] | None:
     known = [one for one in kinds if one is not None]
     return frozenset().union(*known) if known and len(known) == len(kinds) else None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.devices.device_values import DeviceValue, may_be_none, value_of
@@ -24,7 +22,7 @@ from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
 
 
-def instance_device(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[str, DeviceValue]]:
+def instance_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue] | None:
     """``self.device`` where the class, or a known base of it, has one at ``at``."""
     definition, method = class_of(ctx, at), method_of(ctx, at)
     instance = self_name(method) if method is not None else None
@@ -54,7 +52,7 @@ def _rebinds(ctx: FileContext, method: cst.FunctionDef, instance: str, at: cst.C
 
 def _assigned_in_init(
     ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef, at: cst.CSTNode, expression: str
-) -> Optional[tuple[str, DeviceValue]]:
+) -> tuple[str, DeviceValue] | None:
     """``self.device`` where ``__init__`` gives it a device at its top level, before ``at`` or before calling it."""
     family = _family(ctx, definition)
     init = next((one for owner in family for one in methods_called(ctx, owner, "__init__")), None)
@@ -72,7 +70,7 @@ def _assigned_in_init(
     return None if late or method.name.value in early else (expression, value)
 
 
-_Init = tuple[Optional[cst.CSTNode], Optional[DeviceValue], frozenset[str]]
+_Init = tuple[cst.CSTNode | None, DeviceValue | None, frozenset[str]]
 
 
 def _known_inits(ctx: FileContext) -> dict[int, _Init]:
@@ -95,7 +93,7 @@ def _device_in(ctx: FileContext, init: cst.FunctionDef, block: cst.IndentedBlock
     return nothing
 
 
-def _kept(ctx: FileContext, node: cst.BaseExpression) -> Optional[DeviceValue]:
+def _kept(ctx: FileContext, node: cst.BaseExpression) -> DeviceValue | None:
     """What device is assigned; a parameter that may be None is one where ``__init__`` has replaced None before."""
     value = value_of(ctx, node)
     if value is None or not may_be_none(value):
@@ -107,7 +105,7 @@ def _kept(ctx: FileContext, node: cst.BaseExpression) -> Optional[DeviceValue]:
     return scope_value(ctx, scope, node.value, node) if scope is not None and isinstance(node, cst.Name) else value
 
 
-def _is_of_another(value: Optional[cst.BaseExpression]) -> bool:
+def _is_of_another(value: cst.BaseExpression | None) -> bool:
     """Whether a device is where something else was when the instance was made: ``self.device = model.device``."""
     if not isinstance(value, cst.Attribute):
         return False

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.names.bindings import How, dotted_name
@@ -31,7 +29,7 @@ _MOVES = frozenset({"cuda", "to"})
 _TYPE = regex(r"(?:\w*_)?dtype\Z|(?:b?float|u?int|bool|half|double|long|complex)\d*\Z")
 
 
-def _method(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[cst.ClassDef, cst.FunctionDef, str]]:
+def _method(ctx: FileContext, at: cst.CSTNode) -> tuple[cst.ClassDef, cst.FunctionDef, str] | None:
     """The nn.Module, method and name of the instance around ``at``, where the module has found its place already."""
     definition, method = class_of(ctx, at), method_of(ctx, at)
     instance = self_name(method) if method is not None else None
@@ -59,7 +57,7 @@ def _known_mentions(ctx: FileContext) -> dict[int, frozenset[str]]:
     return {}
 
 
-def tensor_parameter_device(ctx: FileContext, at: cst.CSTNode) -> Optional[str]:
+def tensor_parameter_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
     """``x.device`` for a parameter that is a tensor, meets the module's own, and is not moved itself."""
     found = _method(ctx, at)
     if found is None:
@@ -138,7 +136,7 @@ def _is_part_of(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
     return named and not _only_asks_size(ctx, name, receiver)
 
 
-def parameter_device(ctx: FileContext, at: cst.CSTNode) -> Optional[str]:
+def parameter_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
     """The device of a weight that ``__init__`` makes: unlike ``next(self.parameters())`` it exists in replicas too."""
     found = _method(ctx, at)
     if found is None:
@@ -156,7 +154,7 @@ def parameter_device(ctx: FileContext, at: cst.CSTNode) -> Optional[str]:
     return None
 
 
-def _weight(ctx: FileContext, statement: cst.CSTNode, instance: str) -> Optional[str]:
+def _weight(ctx: FileContext, statement: cst.CSTNode, instance: str) -> str | None:
     """``fc.weight`` for ``self.fc = nn.Linear(...)``, ``scale`` for ``self.scale = nn.Parameter(...)``."""
     if not isinstance(statement, cst.Assign) or not isinstance(statement.value, cst.Call):
         return None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.devices.device_values import (
@@ -28,7 +26,7 @@ _CHANGE_CARD = ("set_device", "cuda.device(", "device_of(")
 """What changes the current card: a number and "the current one" then mean different cards."""
 
 
-def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) -> Optional[tuple[str, DeviceValue]]:
+def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) -> tuple[str, DeviceValue] | None:
     """A name, or attribute of a name, that holds a device at ``at``; the innermost scope's first.
 
     With ``local_only`` nothing of the module's own scope is taken.
@@ -80,7 +78,7 @@ def _mentions_device(value: cst.CSTNode) -> bool:
     return isinstance(value, cst.Call) and (dotted_name(value.func) or "").rpartition(".")[2] == "device"
 
 
-def scope_value(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) -> Optional[DeviceValue]:
+def scope_value(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) -> DeviceValue | None:
     """What device ``name`` of ``scope`` holds at ``at``; None where it may be unbound, None or something else."""
     found = scope.bindings[name]
     devices = [one for one in found if not _assigns_none(one)]
@@ -114,7 +112,7 @@ def _assigns_none(binding: Binding) -> bool:
     return is_none(binding.value) and binding.how is How.ASSIGN
 
 
-def _branch_condition(ctx: FileContext, devices: list[Binding]) -> Optional[str]:
+def _branch_condition(ctx: FileContext, devices: list[Binding]) -> str | None:
     """The test of ``if test: device = gpu`` / ``else: device = cpu``, or of a default that an ``if`` replaces."""
     for one, other in (devices, devices[::-1]):
         owner = next((up for up in ctx.tree.ancestors(one.node) if isinstance(up, (cst.If, cst.FunctionDef))), None)
@@ -136,7 +134,7 @@ def _changes_card(ctx: FileContext) -> bool:
     return any(word in ctx.source.text for word in _CHANGE_CARD)
 
 
-def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: Optional[str]) -> Optional[str]:
+def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: str | None) -> str | None:
     """Why a device may not be the card that is meant: the one numbered ``index``, or the current one."""
     changes_current = ctx.fact(_changes_card)
     if value.index == index or (value.index == UNTOLD and index is None):
@@ -152,7 +150,7 @@ def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: Optiona
     return f"`{name}` is card 0, but the program changes the current card" if changes_current else None
 
 
-def _attribute(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> Optional[tuple[str, DeviceValue]]:
+def _attribute(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> tuple[str, DeviceValue] | None:
     """``args.device`` where ``args`` is a name of ``scope`` and the file uses it as a device."""
     for dotted in ctx.fact(_used_attributes):
         root = dotted.partition(".")[0]
@@ -181,7 +179,7 @@ def _set_before(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
     return not rows or ctx.span(rows[0]).start < ctx.span(at).start
 
 
-def option_caveat(ctx: FileContext, dotted: str) -> Optional[str]:
+def option_caveat(ctx: FileContext, dotted: str) -> str | None:
     """Why an option may not be a GPU where the program used one: its default is the CPU."""
     if targets_named(ctx, dotted):
         return None
@@ -197,7 +195,7 @@ def option_caveat(ctx: FileContext, dotted: str) -> Optional[str]:
     return None
 
 
-def _from_star_import(ctx: FileContext, at: cst.CSTNode) -> Optional[tuple[str, DeviceValue]]:
+def _from_star_import(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue] | None:
     """A name the file uses as a device and relies on a star import to bind: it reads it where nothing else does."""
     table = scopes(ctx)
     if not table.star_import:

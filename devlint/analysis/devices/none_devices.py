@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.devices.device_values import MAY_BE_NONE, may_be_none, value_of
@@ -15,7 +13,7 @@ from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 
 
-def absence(ctx: FileContext, node: cst.BaseExpression) -> Optional[str]:
+def absence(ctx: FileContext, node: cst.BaseExpression) -> str | None:
     """Why ``node``, which names a device, may be None where it stands; None where nothing says so."""
     name = dotted_name(node)
     if name is None or _is_given(ctx, name, node):

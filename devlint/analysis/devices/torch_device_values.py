@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import Optional
 
 import libcst as cst
 
@@ -30,7 +29,7 @@ class Proof(Enum):
     ANNOTATED = "an annotation says so, which nothing enforces"
 
 
-def torch_device(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Optional[Proof]:
+def torch_device(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Proof | None:
     """How sure it is that ``node`` is a torch.device; None where it may be something else."""
     if depth == 0:
         return None
@@ -53,7 +52,7 @@ def is_of_tensor(ctx: FileContext, node: cst.CSTNode) -> bool:
     return isinstance(node, cst.Attribute) and node.attr.value == "device" and is_tensor(ctx, node.value)
 
 
-def _all(proofs: Iterable[Optional[Proof]]) -> Optional[Proof]:
+def _all(proofs: Iterable[Proof | None]) -> Proof | None:
     """What is sure of one of several values."""
     found = list(proofs)
     if not found or None in found:
@@ -61,7 +60,7 @@ def _all(proofs: Iterable[Optional[Proof]]) -> Optional[Proof]:
     return Proof.ANNOTATED if Proof.ANNOTATED in found else Proof.CERTAIN
 
 
-def _call(ctx: FileContext, call: cst.Call, depth: int) -> Optional[Proof]:
+def _call(ctx: FileContext, call: cst.Call, depth: int) -> Proof | None:
     """What a function of the file returns."""
     if not isinstance(call.func, cst.Name):
         return None
@@ -70,7 +69,7 @@ def _call(ctx: FileContext, call: cst.Call, depth: int) -> Optional[Proof]:
     return _returned(ctx, function, depth) if isinstance(function, cst.FunctionDef) else None
 
 
-def _returned(ctx: FileContext, function: cst.FunctionDef, depth: int) -> Optional[Proof]:
+def _returned(ctx: FileContext, function: cst.FunctionDef, depth: int) -> Proof | None:
     """How sure it is that a function returns a torch.device."""
     own = [one for one in ctx.tree.of_type(cst.Return) if scopes(ctx).function_of(one) is function]
     plain = function.asynchronous is None and all(
@@ -82,7 +81,7 @@ def _returned(ctx: FileContext, function: cst.FunctionDef, depth: int) -> Option
     return proof or (Proof.ANNOTATED if says and plain else None)
 
 
-def _bound(ctx: FileContext, binding: Binding, depth: int) -> Optional[Proof]:
+def _bound(ctx: FileContext, binding: Binding, depth: int) -> Proof | None:
     if binding.how is How.ASSIGN and binding.value is not None:
         return torch_device(ctx, binding.value, depth)
     if binding.how is How.PARAMETER and isinstance(binding.node, cst.Param):
@@ -90,7 +89,7 @@ def _bound(ctx: FileContext, binding: Binding, depth: int) -> Optional[Proof]:
     return None
 
 
-def _parameter(ctx: FileContext, param: cst.Param, depth: int) -> Optional[Proof]:
+def _parameter(ctx: FileContext, param: cst.Param, depth: int) -> Proof | None:
     """By its annotation, unless the default or a test of the function's says that it may be something else."""
     if param.star or param.annotation is None or origin(ctx, param.annotation.annotation) != "torch.device":
         return None
@@ -110,7 +109,7 @@ def _asked_for_type(ctx: FileContext) -> frozenset[str]:
     return frozenset(dotted_name(one.args[0].value) or "" for one in calls)
 
 
-def _attribute(ctx: FileContext, node: cst.Attribute, depth: int) -> Optional[Proof]:
+def _attribute(ctx: FileContext, node: cst.Attribute, depth: int) -> Proof | None:
     if node.attr.value == "device" and (is_tensor(ctx, node.value) or _is_model(ctx, node.value)):
         return Proof.CERTAIN
     name = dotted_name(node)

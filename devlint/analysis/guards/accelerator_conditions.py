@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 import libcst as cst
 
@@ -63,7 +62,7 @@ def implies_accelerator(ctx: FileContext, test: cst.CSTNode, holds: bool = True)
     return holds and asks_for_accelerator(ctx, test)
 
 
-def _value_above(ctx: FileContext, name: cst.CSTNode) -> Optional[cst.BaseExpression]:
+def _value_above(ctx: FileContext, name: cst.CSTNode) -> cst.BaseExpression | None:
     """The only value of a name, where that stands above it, so that looking further always ends."""
     value = sole_value(ctx, name) if isinstance(name, cst.Name) else None
     return value if value is not None and ctx.span(value).end < ctx.span(name).start else None
@@ -109,7 +108,7 @@ def _comparison_implies(ctx: FileContext, test: cst.Comparison, holds: bool) -> 
     return isinstance(right, cst.Integer) and negative is holds and right.evaluated_value == 0
 
 
-def _device_words(node: cst.CSTNode) -> Optional[set[str]]:
+def _device_words(node: cst.CSTNode) -> set[str] | None:
     """The kinds of device that a string, or a collection of them, names; None where it names something else."""
     if isinstance(node, (cst.Tuple, cst.List, cst.Set)):
         found = [_device_words(element.value) for element in node.elements]

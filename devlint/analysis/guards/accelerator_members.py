@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.names.resolution import origin
@@ -12,7 +10,7 @@ from devlint.torch_api.accelerator_api import MODULES_SINCE, NAMES_BY_RELEASE, S
 from devlint.torch_api.accelerator_naming import member_of
 
 
-def accelerator_member(ctx: FileContext, expression: cst.CSTNode) -> Optional[str]:
+def accelerator_member(ctx: FileContext, expression: cst.CSTNode) -> str | None:
     """``synchronize`` for ``torch.accelerator.synchronize`` under any alias, real or not; None for all else."""
     return member_of(origin(ctx, expression) or "")
 

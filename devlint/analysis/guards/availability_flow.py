@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Optional, Union
 
 import libcst as cst
 
@@ -26,7 +25,7 @@ class Answer:
     def __init__(self, ctx: FileContext, call: cst.Call) -> None:
         self._ctx = ctx
         self.calls: list[cst.Call] = []
-        self.escape: Optional[str] = None
+        self.escape: str | None = None
         """Where the answer goes that cannot be followed, in words."""
         self._means: dict[int, bool] = {}
         """By expression: whether there is CUDA where it is true, or where it is false."""
@@ -50,7 +49,7 @@ class Answer:
                 return False
         return False
 
-    def owners(self) -> Iterator[Union[cst.If, cst.IfExp, cst.Assert]]:
+    def owners(self) -> Iterator[cst.If | cst.IfExp | cst.Assert]:
         """Each ``if``, conditional expression and ``assert`` that asks for the answer."""
         for one in self._held:
             parent = self._ctx.tree.parent(one)
@@ -185,7 +184,7 @@ class Answer:
                     return True
         return False
 
-    def _add_calls_below(self, value: Optional[cst.BaseExpression]) -> None:
+    def _add_calls_below(self, value: cst.BaseExpression | None) -> None:
         for node in self._ctx.tree.below(value) if value is not None else ():
             if isinstance(node, cst.Call) and origin(self._ctx, node.func) == AVAILABLE:
                 self._add_call(node)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 import libcst as cst
 
@@ -30,13 +29,13 @@ _CARDS = regex(
 )
 
 
-def flag_polarity(node: cst.CSTNode) -> Optional[bool]:
+def flag_polarity(node: cst.CSTNode) -> bool | None:
     """True for a name that means "use the GPU" (``args.cuda``), False for its opposite (``no_cuda``), else None."""
     name = _last_name(node)
     return None if name is None else polarity(name)
 
 
-def _last_name(node: cst.CSTNode) -> Optional[str]:
+def _last_name(node: cst.CSTNode) -> str | None:
     """The last part of a name, an attribute or a subscript by a constant string."""
     if isinstance(node, cst.Name):
         return node.value
@@ -138,7 +137,7 @@ def _peel(node: cst.CSTNode) -> cst.CSTNode:
             return node
 
 
-def _device_word(node: cst.CSTNode) -> Optional[str]:
+def _device_word(node: cst.CSTNode) -> str | None:
     """``cuda`` or ``cpu`` for a string (or ``torch.device`` of one) that names such a device."""
     if isinstance(node, cst.Call) and len(node.args) == 1 and (dotted_name(node.func) or "").endswith("device"):
         node = node.args[0].value
@@ -148,7 +147,7 @@ def _device_word(node: cst.CSTNode) -> Optional[str]:
     return None
 
 
-def _number(node: cst.CSTNode) -> Optional[int]:
+def _number(node: cst.CSTNode) -> int | None:
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
         inner = _number(node.expression)
         return None if inner is None else -inner
@@ -213,7 +212,7 @@ def _one_line(ctx: FileContext, node: cst.CSTNode) -> str:
     return " ".join(ctx.source.text[ctx.span(node).start : ctx.span(node).end].replace("\\\n", " ").split())
 
 
-def _opposite(ctx: FileContext, test: cst.CSTNode) -> Optional[str]:
+def _opposite(ctx: FileContext, test: cst.CSTNode) -> str | None:
     """A comparison with the opposite operator: ``x is not None`` for ``x is None``."""
     if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import Optional
 
 import libcst as cst
 
@@ -75,7 +74,7 @@ def _asks_availability(ctx: FileContext, value: cst.CSTNode) -> bool:
     return _is_answer(ctx, value)
 
 
-def _is_answer(ctx: FileContext, value: Optional[cst.CSTNode]) -> bool:
+def _is_answer(ctx: FileContext, value: cst.CSTNode | None) -> bool:
     """Whether a value is ``torch.cuda.is_available()``, also as ``True if … else False``."""
     if isinstance(value, cst.IfExp):
         branches = [one.value if isinstance(one, cst.Name) else "" for one in (value.body, value.orelse)]
@@ -83,7 +82,7 @@ def _is_answer(ctx: FileContext, value: Optional[cst.CSTNode]) -> bool:
     return isinstance(value, cst.Call) and origin(ctx, value.func) == "torch.cuda.is_available"
 
 
-def as_condition(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Optional[Condition]:
+def as_condition(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Condition | None:
     """The condition a guard's test stands for; None where it means more, or cannot be asked again."""
     if isinstance(ctx.tree.parent(test), cst.Decorator):
         return None
@@ -100,7 +99,7 @@ def as_condition(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Opt
     return Condition(text, names) if not names or text not in _refuted(ctx) else None
 
 
-def _root_origin(ctx: FileContext, dotted: str, at: cst.CSTNode) -> Optional[str]:
+def _root_origin(ctx: FileContext, dotted: str, at: cst.CSTNode) -> str | None:
     return import_origin(ctx, dotted.partition(".")[0], at)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.names.module_structure import run_at_once
@@ -31,7 +29,7 @@ def _cuda_uses(ctx: FileContext) -> list[cst.CSTNode]:
     ]
 
 
-def _last_name(node: cst.CSTNode) -> Optional[str]:
+def _last_name(node: cst.CSTNode) -> str | None:
     name = node.attr if isinstance(node, cst.Attribute) else node
     return name.value if isinstance(name, cst.Name) else None
 

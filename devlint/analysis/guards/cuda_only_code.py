@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Optional, Union
 
 import libcst as cst
 
@@ -78,7 +77,7 @@ def _is_inside(ctx: FileContext, node: cst.CSTNode) -> bool:
     return False
 
 
-def _chooses(ctx: FileContext, choice: Union[cst.If, cst.IfExp], branch: cst.CSTNode) -> bool:
+def _chooses(ctx: FileContext, choice: cst.If | cst.IfExp, branch: cst.CSTNode) -> bool:
     """Whether one branch of a choice is for CUDA by the words of its test, or the other one by its own for another."""
     value = sole_value(ctx, choice.test) if isinstance(choice.test, cst.Name) else None
     test = ctx.text_of(value or choice.test)
@@ -99,7 +98,7 @@ def is_profiled(ctx: FileContext, node: cst.CSTNode) -> bool:
     return any(_PROFILING.search(ctx.text_of(test)) for test in tests)
 
 
-def _catches(ctx: FileContext, kind: Optional[cst.BaseExpression]) -> bool:
+def _catches(ctx: FileContext, kind: cst.BaseExpression | None) -> bool:
     """Whether ``except kind`` catches what torch raises where there is no CUDA."""
     if isinstance(kind, cst.Tuple):
         return any(_catches(ctx, element.value) for element in kind.elements)

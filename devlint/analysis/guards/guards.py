@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Callable, Optional, Union
+from collections.abc import Callable, Iterator
 
 import libcst as cst
 
@@ -48,7 +47,7 @@ def guards_of(ctx: FileContext, node: cst.CSTNode, question: Question = FOR_CUDA
         yield from _guards_at(ctx, child, parent, question)
 
 
-def guard_of(ctx: FileContext, node: cst.CSTNode) -> Optional[Guard]:
+def guard_of(ctx: FileContext, node: cst.CSTNode) -> Guard | None:
     """The innermost guard of ``node``."""
     return next(guards_of(ctx, node), None)
 
@@ -102,16 +101,16 @@ class _Blocks:
 
     def __init__(self, ctx: FileContext) -> None:
         self._index: dict[int, dict[int, int]] = {}
-        self._leaving: dict[int, list[tuple[int, Union[cst.If, cst.SimpleStatementLine]]]] = {}
-        self._setups: dict[int, list[Union[cst.FunctionDef, cst.Assign]]] = {}
+        self._leaving: dict[int, list[tuple[int, cst.If | cst.SimpleStatementLine]]] = {}
+        self._setups: dict[int, list[cst.FunctionDef | cst.Assign]] = {}
 
-    def index(self, block: cst.CSTNode, child: cst.CSTNode) -> Optional[int]:
+    def index(self, block: cst.CSTNode, child: cst.CSTNode) -> int | None:
         """Which statement of a block one is; None where it is not one of them."""
         if id(block) not in self._index:
             self._index[id(block)] = {id(one): index for index, one in enumerate(statements(block))}
         return self._index[id(block)].get(id(child))
 
-    def leaving(self, block: cst.CSTNode) -> list[tuple[int, Union[cst.If, cst.SimpleStatementLine]]]:
+    def leaving(self, block: cst.CSTNode) -> list[tuple[int, cst.If | cst.SimpleStatementLine]]:
         """Each ``if`` that ends the block, and each ``assert``."""
         if id(block) not in self._leaving:
             found = self._leaving[id(block)] = []
@@ -123,7 +122,7 @@ class _Blocks:
                     found.append((index, one))
         return self._leaving[id(block)]
 
-    def setups(self, block: cst.CSTNode) -> list[Union[cst.FunctionDef, cst.Assign]]:
+    def setups(self, block: cst.CSTNode) -> list[cst.FunctionDef | cst.Assign]:
         """Each ``def setUp`` and ``pytestmark = …`` of a block."""
         if id(block) not in self._setups:
             found = self._setups[id(block)] = []
@@ -138,7 +137,7 @@ class _Blocks:
 
 
 def _early_exits(
-    ctx: FileContext, child: Optional[cst.CSTNode], block: cst.CSTNode, question: Question
+    ctx: FileContext, child: cst.CSTNode | None, block: cst.CSTNode, question: Question
 ) -> Iterator[Guard]:
     """``if not torch.cuda.is_available(): return`` and ``assert torch.cuda.is_available()`` above a statement."""
     last = None if child is None else ctx.fact(_Blocks).index(block, child)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.legacy_types.tensor_types import TensorType
@@ -33,11 +31,11 @@ class Rewrite(Record):
     edits: tuple[Edit, ...]
     message: str
     """What replaces it, as a phrase: ``torch.empty(..., device=device)``."""
-    caveat: Optional[str] = None
+    caveat: str | None = None
     uses_device: bool = True
 
 
-def constructor(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Optional[Rewrite]:
+def constructor(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Rewrite | None:
     """``torch.cuda.FloatTensor(...)`` made on ``device``; None where its meaning is not certain."""
     own = next((arg for arg in call.args if arg.keyword is not None and arg.keyword.value == "device"), None)
     given = [arg for arg in call.args if arg is not own]
@@ -52,8 +50,8 @@ def constructor(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, 
 
 
 def _made(
-    ctx: FileContext, call: cst.Call, given: list[cst.Arg], kind: TensorType, torch: str, device: Optional[str]
-) -> Optional[Rewrite]:
+    ctx: FileContext, call: cst.Call, given: list[cst.Arg], kind: TensorType, torch: str, device: str | None
+) -> Rewrite | None:
     """The call with the positional arguments ``given``; without ``device``, it has one of its own."""
     dtype = f"{torch}.{kind.dtype}"
     if not given and device is None:
@@ -77,7 +75,7 @@ def _made(
     return Rewrite(edits, f"{name}(...).to({_short(device)})", caveat)
 
 
-def _call_of(ctx: FileContext, call: cst.Call, func: str, dtype: str, device: Optional[str]) -> Optional[Rewrite]:
+def _call_of(ctx: FileContext, call: cst.Call, func: str, dtype: str, device: str | None) -> Rewrite | None:
     """Call ``func`` with ``dtype`` and ``device`` after the arguments there are; without any, it is an empty tensor."""
     if call.args:
         placed = [] if device is None else [("device", device)]
@@ -102,7 +100,7 @@ def _is_filled(ctx: FileContext, call: cst.Call) -> bool:
     return isinstance(parent, cst.Attribute) and parent.attr.value in _FILLS
 
 
-def _sparse(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Optional[Rewrite]:
+def _sparse(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Rewrite | None:
     """Indices, values and a size, where device and dtype are those of the values; or just sizes."""
     values = [arg.value for arg in call.args]
     if any(arg.star for arg in call.args) or len(values) < 2:
@@ -118,7 +116,7 @@ def _sparse(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, devi
     return Rewrite((renamed, *inserted), f"{name}((...), device={_short(device)})")
 
 
-def cast(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Optional[Rewrite]:
+def cast(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Rewrite | None:
     """``x.type(torch.cuda.FloatTensor, non_blocking=...)`` as a move to ``device`` and a dtype."""
     given = cast_argument(call)
     if given is None or not isinstance(call.func, cst.Attribute):
@@ -136,7 +134,7 @@ def cast(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device:
     return Rewrite(tuple(edits), f".to({_short(target)})")
 
 
-def cast_argument(call: cst.Call) -> Optional[cst.Arg]:
+def cast_argument(call: cst.Call) -> cst.Arg | None:
     """The type in ``x.type(T)``, ``x.type(dtype=T)``, ``x.type(T, True)``; None for any other call."""
     func = call.func
     if not isinstance(func, cst.Attribute) or func.attr.value != "type" or not 1 <= len(call.args) <= 2:

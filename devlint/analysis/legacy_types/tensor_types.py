@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import string_value
@@ -51,7 +49,7 @@ class TypeChoice(Record, eq=False):
 
     node: cst.BaseExpression
     cuda: TensorType
-    test: Optional[cst.BaseExpression] = None
+    test: cst.BaseExpression | None = None
     """The test of ``torch.cuda.FloatTensor if cuda else torch.FloatTensor``."""
     holds: bool = True
     """Whether the test is true where it is the CUDA type."""
@@ -65,12 +63,12 @@ class TypeChoice(Record, eq=False):
             return self.node
         return self.node.body if self.holds else self.node.orelse
 
-    def condition(self, ctx: FileContext) -> Optional[str]:
+    def condition(self, ctx: FileContext) -> str | None:
         """The source of the test under which it is the CUDA type; None where it always is."""
         return None if self.test is None else condition_text(ctx, self.test, self.holds)
 
 
-def named_type(dotted: Optional[str]) -> Optional[TensorType]:
+def named_type(dotted: str | None) -> TensorType | None:
     """The type called ``torch.cuda.FloatTensor`` or the like."""
     if dotted is None:
         return None
@@ -82,20 +80,20 @@ def named_type(dotted: Optional[str]) -> Optional[TensorType]:
     return TensorType(name, dtype, *place) if place is not None and dtype is not None else None
 
 
-def tensor_type(ctx: FileContext, node: cst.CSTNode) -> Optional[TensorType]:
+def tensor_type(ctx: FileContext, node: cst.CSTNode) -> TensorType | None:
     """The type that a name or attribute stands for, through imports and their aliases."""
     if isinstance(node, cst.Attribute):
         return named_type(origin(ctx, node)) if node.attr.value in DTYPES or node.attr.value == "Tensor" else None
     return named_type(origin(ctx, node)) if isinstance(node, cst.Name) else None
 
 
-def string_type(node: cst.CSTNode) -> Optional[TensorType]:
+def string_type(node: cst.CSTNode) -> TensorType | None:
     """The type that a string constant names, as ``Tensor.type`` understands it."""
     value = string_value(node)
     return named_type(value) if value is not None else None
 
 
-def type_choice(ctx: FileContext, node: cst.BaseExpression, strings: bool = False) -> Optional[TypeChoice]:
+def type_choice(ctx: FileContext, node: cst.BaseExpression, strings: bool = False) -> TypeChoice | None:
     """``node`` as a CUDA tensor type, or as one or its CPU namesake; with ``strings``, its name will do."""
     if not isinstance(node, cst.IfExp):
         found = _one_type(ctx, node, strings)
@@ -123,6 +121,6 @@ def _changes_default_dtype(ctx: FileContext) -> bool:
     return any(word in ctx.source.text for word in _CHANGE_DEFAULT_DTYPE)
 
 
-def _one_type(ctx: FileContext, node: cst.BaseExpression, strings: bool) -> Optional[TensorType]:
+def _one_type(ctx: FileContext, node: cst.BaseExpression, strings: bool) -> TensorType | None:
     found = tensor_type(ctx, node)
     return string_type(node) if found is None and strings else found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Optional
 
 import libcst as cst
 
@@ -24,11 +23,11 @@ class Alias(Record, eq=False):
     scope: Scope
     place: cst.CSTNode
     """The expression or imported name that makes it a CUDA type."""
-    choice: Optional[TypeChoice]
+    choice: TypeChoice | None
     """The type; None where the name may be something else as well."""
     bindings: list[Binding]
     uses: list[cst.Name]
-    of: Optional[Alias] = None
+    of: Alias | None = None
     """The alias that this one is just another name for."""
 
     @property
@@ -81,7 +80,7 @@ def _is_target(ctx: FileContext, name: cst.Name) -> bool:
     return isinstance(parent, cst.AssignTarget) or (isinstance(parent, cst.AnnAssign) and parent.target is name)
 
 
-def _alias(ctx: FileContext, name: str, scope: Scope, bound: list[Binding]) -> Optional[Alias]:
+def _alias(ctx: FileContext, name: str, scope: Scope, bound: list[Binding]) -> Alias | None:
     """A name as an alias, if one of its bindings is a CUDA type."""
     imported = [one for one in bound if one.how is How.IMPORT]
     if imported:
@@ -100,13 +99,13 @@ def _alias(ctx: FileContext, name: str, scope: Scope, bound: list[Binding]) -> O
     return Alias(name, scope, cuda[1].node, _sole_type(ctx, cuda[0], cuda[1], bound), bound, [])
 
 
-def _imported_name(binding: Binding, name: str) -> Optional[cst.ImportAlias]:
+def _imported_name(binding: Binding, name: str) -> cst.ImportAlias | None:
     if not isinstance(binding.node, cst.ImportFrom) or isinstance(binding.node.names, cst.ImportStar):
         return None
     return next((one for one in binding.node.names if (one.evaluated_alias or one.evaluated_name) == name), None)
 
 
-def _sole_type(ctx: FileContext, binding: Binding, choice: TypeChoice, bound: list[Binding]) -> Optional[TypeChoice]:
+def _sole_type(ctx: FileContext, binding: Binding, choice: TypeChoice, bound: list[Binding]) -> TypeChoice | None:
     """The type of a name with all its bindings: one, or one for CUDA and one for its CPU namesake."""
     if len(bound) == 1:
         return choice
@@ -123,7 +122,7 @@ def _sole_type(ctx: FileContext, binding: Binding, choice: TypeChoice, bound: li
     return TypeChoice(choice.node, choice.cuda, owner.test, holds, is_namesake(ctx, choice.cuda, cpu))
 
 
-def branch_of(ctx: FileContext, statement: cst.CSTNode) -> Optional[tuple[cst.If, bool]]:
+def branch_of(ctx: FileContext, statement: cst.CSTNode) -> tuple[cst.If, bool] | None:
     """The ``if`` in whose branch a small statement stands directly, and whether the test holds there."""
     line = ctx.tree.parent(statement)
     block = line if isinstance(line, cst.SimpleStatementSuite) else ctx.tree.parent(line) if line is not None else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import Optional
 
 import libcst as cst
 
@@ -66,7 +65,7 @@ def _written(ctx: FileContext) -> Iterator[TypeUse]:
             yield use
 
 
-def _use(ctx: FileContext, choice: TypeChoice) -> Optional[TypeUse]:
+def _use(ctx: FileContext, choice: TypeChoice) -> TypeUse | None:
     """The role of a type; None for an annotation, which does nothing at run time, and where the file replaces it."""
     node = choice.node
     parent = ctx.tree.parent(node)
@@ -105,7 +104,7 @@ def _asks_instance(call: cst.Call) -> bool:
     return isinstance(call.func, cst.Name) and call.func.value in ("isinstance", "issubclass")
 
 
-def assigned_by(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.CSTNode]:
+def assigned_by(ctx: FileContext, node: cst.CSTNode) -> cst.CSTNode | None:
     """The assignment that gives ``node`` as it is, or as a piece of a tuple, to a name or attribute."""
     parent = ctx.tree.parent(node)
     if isinstance(parent, (cst.Assign, cst.AnnAssign)):
@@ -147,7 +146,7 @@ def _named(ctx: FileContext, node: cst.BaseExpression, role: Role, owner: cst.CS
             yield TypeUse(choice, role, owner)
 
 
-def asked_type(node: cst.CSTNode) -> Optional[cst.BaseExpression]:
+def asked_type(node: cst.CSTNode) -> cst.BaseExpression | None:
     """``x`` of ``x.type()``."""
     if isinstance(node, cst.Call) and not node.args and isinstance(node.func, cst.Attribute):
         return node.func.value if node.func.attr.value == "type" else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Optional
 
 import libcst as cst
 
@@ -27,7 +26,7 @@ class Row:
         self._indices: list[int] = []
         self._positions: list[int] = []
         self._marks: list[int] = []
-        self._certain: Optional[list[int]] = None
+        self._certain: list[int] | None = None
 
     def add(self, index: int, position: int, binding: Binding) -> None:
         """Note that a statement holds the binding at ``position``; statements come in order."""
@@ -45,7 +44,7 @@ class Row:
             self._certain = sorted({*exits, *(index for index in marks if binds(body[index], marks[index]))})
         return self._certain
 
-    def last_before(self, end: int) -> Optional[tuple[int, int]]:
+    def last_before(self, end: int) -> tuple[int, int] | None:
         """The last statement before ``end`` that holds a binding, and the position of its last one."""
         last = bisect_left(self._indices, end) - 1
         return (self._indices[last], self._positions[last]) if last >= 0 else None
@@ -76,7 +75,7 @@ class Places:
                 if index is not None:
                     self._rows.setdefault(id(parent), Row(parent)).add(index, position, one)
 
-    def under(self, node: Optional[cst.CSTNode]) -> Sequence[int]:
+    def under(self, node: cst.CSTNode | None) -> Sequence[int]:
         """The positions of the bindings somewhere below ``node``, a loop, its body or a ``try``."""
         return self._under.get(id(node), ()) if node is not None else ()
 
@@ -85,7 +84,7 @@ class Places:
         certain = self._certain(block)
         return bool(certain) and certain[0] < index
 
-    def first_that_binds(self, block: cst.CSTNode) -> Optional[int]:
+    def first_that_binds(self, block: cst.CSTNode) -> int | None:
         """The index of the first statement of ``block`` that certainly binds."""
         certain = self._certain(block)
         return certain[0] if certain else None
@@ -97,7 +96,7 @@ class Places:
         row = self._rows.get(id(block))
         return (row.between(certain[last] if last >= 0 else 0, index) if row is not None else []), last >= 0
 
-    def last_before(self, block: cst.CSTNode, index: int) -> Optional[tuple[int, int]]:
+    def last_before(self, block: cst.CSTNode, index: int) -> tuple[int, int] | None:
         """The last statement before ``index`` that holds a binding, and the position of its last one."""
         row = self._rows.get(id(block))
         return row.last_before(index) if row is not None else None

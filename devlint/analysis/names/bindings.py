@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
-from typing import Any, Callable, Optional, Union
+from typing import Any
 
 import libcst as cst
 
@@ -35,13 +35,13 @@ class Binding(Record, eq=False):
     how: How
     node: cst.CSTNode
     """The statement, parameter or expression that binds."""
-    value: Optional[cst.BaseExpression] = None
+    value: cst.BaseExpression | None = None
     """What is assigned, or a parameter's default."""
-    origin: Optional[str] = None
+    origin: str | None = None
     """What is imported, as a dotted name; it begins with dots where the import is relative."""
 
 
-def dotted_name(node: cst.CSTNode) -> Optional[str]:
+def dotted_name(node: cst.CSTNode) -> str | None:
     """``a.b.c`` as written, for names and attributes of names; None for anything else."""
     parts: list[str] = []
     at: Any = node
@@ -93,7 +93,7 @@ def _aug_assign(node: cst.AugAssign) -> Iterator[Binding]:
         yield Binding(node.target.value, How.AUGMENTED, node)
 
 
-def _for(node: Union[cst.For, cst.CompFor]) -> Iterator[Binding]:
+def _for(node: cst.For | cst.CompFor) -> Iterator[Binding]:
     for name in _names(node.target):
         yield Binding(name, How.LOOP, node)
 
@@ -104,13 +104,13 @@ def _with_item(node: cst.WithItem) -> Iterator[Binding]:
             yield Binding(name, How.WITH, node)
 
 
-def _except(node: Union[cst.ExceptHandler, cst.ExceptStarHandler]) -> Iterator[Binding]:
+def _except(node: cst.ExceptHandler | cst.ExceptStarHandler) -> Iterator[Binding]:
     if node.name is not None:
         for name in _names(node.name.name):
             yield Binding(name, How.EXCEPT, node)
 
 
-def _definition(node: Union[cst.FunctionDef, cst.ClassDef]) -> Iterator[Binding]:
+def _definition(node: cst.FunctionDef | cst.ClassDef) -> Iterator[Binding]:
     how = How.FUNCTION if isinstance(node, cst.FunctionDef) else How.CLASS
     yield Binding(node.name.value, how, node)
 
@@ -151,13 +151,13 @@ def _import_from(node: cst.ImportFrom) -> Iterator[Binding]:
             yield Binding(name, How.IMPORT, node, origin=origin)
 
 
-def _pattern(node: Union[cst.MatchAs, cst.MatchStar, cst.MatchMapping]) -> Iterator[Binding]:
+def _pattern(node: cst.MatchAs | cst.MatchStar | cst.MatchMapping) -> Iterator[Binding]:
     name = node.rest if isinstance(node, cst.MatchMapping) else node.name
     if name is not None:
         yield Binding(name.value, How.PATTERN, node)
 
 
-def _type_name(node: Union[cst.TypeVar, cst.TypeVarTuple, cst.ParamSpec, cst.TypeAlias]) -> Iterator[Binding]:
+def _type_name(node: cst.TypeVar | cst.TypeVarTuple | cst.ParamSpec | cst.TypeAlias) -> Iterator[Binding]:
     yield Binding(node.name.value, How.PATTERN, node)
 
 

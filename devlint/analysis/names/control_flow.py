@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional
 
 import libcst as cst
 
@@ -62,7 +61,7 @@ def block_path(ctx: FileContext, node: cst.CSTNode, top: cst.CSTNode) -> list[tu
     return found[::-1]
 
 
-def index_in(ctx: FileContext, block: cst.CSTNode, statement: cst.CSTNode) -> Optional[int]:
+def index_in(ctx: FileContext, block: cst.CSTNode, statement: cst.CSTNode) -> int | None:
     """Which of the statements of ``block`` a node is; None if it is none of them."""
     if not statements(block):
         return None
@@ -72,7 +71,7 @@ def index_in(ctx: FileContext, block: cst.CSTNode, statement: cst.CSTNode) -> Op
     return order[id(block)].get(id(statement))
 
 
-def holder_in(ctx: FileContext, block: cst.CSTNode, at: cst.CSTNode) -> Optional[int]:
+def holder_in(ctx: FileContext, block: cst.CSTNode, at: cst.CSTNode) -> int | None:
     """Which statement of ``block`` is or holds ``at``."""
     return next((index_in(ctx, block, child) for child, parent in ctx.tree.path_up(at) if parent is block), None)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 import libcst as cst
 
@@ -37,5 +36,5 @@ def _is_of_stand_in(ctx: FileContext, target: cst.BaseExpression) -> bool:
     return isinstance(target, cst.Name) and _makes_stand_in(sole_value(ctx, target))
 
 
-def _makes_stand_in(call: Optional[cst.CSTNode]) -> bool:
+def _makes_stand_in(call: cst.CSTNode | None) -> bool:
     return isinstance(call, cst.Call) and _MAKER.search(dotted_name(call.func) or "") is not None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Optional
 
 import libcst as cst
 
@@ -50,7 +49,7 @@ def _works(ctx: FileContext, statement: cst.CSTNode) -> bool:
     return any(_is_work(node) or _makes_on_cuda(node) for node in run_at_once(statement))
 
 
-def _is_own_function(ctx: FileContext, name: Optional[str]) -> bool:
+def _is_own_function(ctx: FileContext, name: str | None) -> bool:
     """Whether a name is a function of the file: ``main()`` at the end of a script."""
     return name in ctx.fact(_own_functions)
 
@@ -83,7 +82,7 @@ def run_at_once(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
             stack += children(node)[::-1]
 
 
-def class_of(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.ClassDef]:
+def class_of(ctx: FileContext, node: cst.CSTNode) -> cst.ClassDef | None:
     """The class whose method (or a function inside it) holds ``node``."""
     scope = scopes(ctx).scope_of(node)
     while scope.parent is not None:
@@ -93,7 +92,7 @@ def class_of(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.ClassDef]:
     return None
 
 
-def method_of(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.FunctionDef]:
+def method_of(ctx: FileContext, node: cst.CSTNode) -> cst.FunctionDef | None:
     """The method that holds ``node``: the outermost function inside the innermost class."""
     found = None
     scope = scopes(ctx).scope_of(node)
@@ -106,7 +105,7 @@ def method_of(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.FunctionDef]:
     return None
 
 
-def self_name(method: cst.FunctionDef) -> Optional[str]:
+def self_name(method: cst.FunctionDef) -> str | None:
     """What a method calls its instance; None for static and class methods."""
     for decorator in method.decorators:
         if dotted_name(decorator.decorator) in ("staticmethod", "classmethod"):

@@ -13,11 +13,10 @@ from devlint.core.hashing import digest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Optional
 
 _MAX_BYTES = 2_000_000
 _LEVELS = 6
-_noted: Optional[dict[str, str]] = None
+_noted: dict[str, str] | None = None
 """The questions asked of the disk, and their answers, while somebody wants to know; no other module asks any."""
 
 
@@ -50,7 +49,7 @@ def defines_method(path: str, origin: str, method: str) -> bool:
     return body is not None and re.search(rf"^[ \t]+def {re.escape(method)}\b", body, re.MULTILINE) is not None
 
 
-def _class_text(folder: str, module: str, name: str, hops: int) -> Optional[str]:
+def _class_text(folder: str, module: str, name: str, hops: int) -> str | None:
     """The source of a class, followed through re-exports of packages."""
     text = _module_text(folder, module)
     if text is None or hops == 0:
@@ -63,7 +62,7 @@ def _class_text(folder: str, module: str, name: str, hops: int) -> Optional[str]
     return _class_text(os.path.dirname(text[1]), exported.group(1), name, hops - 1) if exported else None
 
 
-def _module_text(folder: str, module: str) -> Optional[tuple[str, str]]:
+def _module_text(folder: str, module: str) -> tuple[str, str] | None:
     """Source and path of a module as imported from a file in ``folder``."""
     dots = len(module) - len(module.lstrip("."))
     parts = [part for part in module.split(".") if part]
@@ -93,7 +92,7 @@ def _exists(path: str) -> bool:
     return there
 
 
-def _read(path: str) -> Optional[str]:
+def _read(path: str) -> str | None:
     text, name = _contents(path)
     if _noted is not None:
         _noted[f"{_READ}:{path}"] = name
@@ -101,7 +100,7 @@ def _read(path: str) -> Optional[str]:
 
 
 @lru_cache(maxsize=256)
-def _contents(path: str) -> tuple[Optional[str], str]:
+def _contents(path: str) -> tuple[str | None, str]:
     """The text of a file and the digest of its bytes; None and nothing where it cannot be read."""
     try:
         data = contents(path, _MAX_BYTES)

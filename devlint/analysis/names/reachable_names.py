@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Optional
 
 import libcst as cst
 
@@ -13,13 +12,13 @@ from devlint.syntax.file_context import FileContext
 from devlint.syntax.tree import children
 
 
-def may_look_up(ctx: FileContext, scope: Scope, count: int, name: Optional[str]) -> bool:
+def may_look_up(ctx: FileContext, scope: Scope, count: int, name: str | None) -> bool:
     """Whether the first ``count`` statements of a scope look up a name, or let a function do so."""
     first = first_look_up(ctx, scope, name) if name is not None else None
     return first is not None and first < count
 
 
-def first_look_up(ctx: FileContext, scope: Scope, name: str) -> Optional[int]:
+def first_look_up(ctx: FileContext, scope: Scope, name: str) -> int | None:
     """The first statement of a scope that looks a name up when it runs, or lets a function do so."""
     return ctx.fact(_NamesRun).first(scope).get(name)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional
 
 import libcst as cst
 
@@ -72,13 +71,13 @@ def _ways(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> list[tuple[cst.CST
 
 def _runs_in(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> bool:
     """Whether ``at`` runs when the code of ``scope`` does, and not in a function that it defines."""
-    holder: Optional[Scope] = scopes(ctx).scope_of(at)
+    holder: Scope | None = scopes(ctx).scope_of(at)
     while holder is not None and holder is not scope and not holder.is_function:
         holder = holder.parent
     return holder is scope or holder is None
 
 
-def _runs_earlier_too(ctx: FileContext, block: cst.CSTNode) -> Optional[cst.CSTNode]:
+def _runs_earlier_too(ctx: FileContext, block: cst.CSTNode) -> cst.CSTNode | None:
     """What may have run, in whole or in part, before a block starts: the body of a loop, the ``try`` of a handler."""
     owner = ctx.tree.parent(block)
     if isinstance(owner, (cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally)):
@@ -87,7 +86,7 @@ def _runs_earlier_too(ctx: FileContext, block: cst.CSTNode) -> Optional[cst.CSTN
 
 
 def certainly_bound(
-    ctx: FileContext, name: str, scope: Scope, at: cst.CSTNode, by: Optional[Sequence[Binding]] = None
+    ctx: FileContext, name: str, scope: Scope, at: cst.CSTNode, by: Sequence[Binding] | None = None
 ) -> bool:
     """Whether ``name`` of ``scope`` is bound (by one of the bindings ``by``) on every path that reaches ``at``."""
     found = scope.bindings.get(name, []) if by is None else by

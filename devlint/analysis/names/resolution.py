@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any, Callable, Optional
+from collections.abc import Callable
+from typing import Any
 
 import libcst as cst
 
@@ -14,7 +15,7 @@ from devlint.syntax.file_context import FileContext
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__builtins__", "__path__", "__class__", "__annotations__"}
 
 
-def origin(ctx: FileContext, expression: cst.CSTNode) -> Optional[str]:
+def origin(ctx: FileContext, expression: cst.CSTNode) -> str | None:
     """The dotted name of what ``expression`` was imported as: ``torch.cuda.FloatTensor`` for any alias of it.
 
     None where it is not imported, or where the name may be bound to something else.
@@ -29,7 +30,7 @@ def origin(ctx: FileContext, expression: cst.CSTNode) -> Optional[str]:
     return f"{imported}.{rest}" if rest else imported
 
 
-def import_origin(ctx: FileContext, name: str, at: cst.CSTNode) -> Optional[str]:
+def import_origin(ctx: FileContext, name: str, at: cst.CSTNode) -> str | None:
     """The import that ``name`` stands for at ``at``, if it is the only one; ``torch`` may come by a star import."""
     table = scopes(ctx)
     if name not in table.imported:
@@ -44,12 +45,12 @@ def import_origin(ctx: FileContext, name: str, at: cst.CSTNode) -> Optional[str]
     return known[key]
 
 
-def _import_origins(ctx: FileContext) -> dict[tuple[int, str], Optional[str]]:
+def _import_origins(ctx: FileContext) -> dict[tuple[int, str], str | None]:
     """The imports that names stand for, by scope and name: filled as they are asked for."""
     return {}
 
 
-def _sole_origin(bound: list[Binding]) -> Optional[str]:
+def _sole_origin(bound: list[Binding]) -> str | None:
     """What all bindings of a name import, apart from those that say it is missing."""
     found = {one.origin for one in bound if one.how is How.IMPORT or not _is_absent(one)}
     return found.pop() if len(found) == 1 else None
@@ -68,13 +69,13 @@ def is_torch(ctx: FileContext, expression: cst.CSTNode, *members: str) -> bool:
     return found in {f"torch.{member}" for member in members} if members else found == "torch"
 
 
-def bindings(ctx: FileContext, name: str, at: cst.CSTNode) -> tuple[Optional[Scope], list[Binding]]:
+def bindings(ctx: FileContext, name: str, at: cst.CSTNode) -> tuple[Scope | None, list[Binding]]:
     """The scope that binds ``name`` as seen at ``at``, and all its bindings there."""
     scope = scopes(ctx).binder(name, at)
     return (scope, scope.bindings[name]) if scope is not None else (None, [])
 
 
-def is_none(node: Optional[cst.CSTNode]) -> bool:
+def is_none(node: cst.CSTNode | None) -> bool:
     """Whether an expression is None."""
     return isinstance(node, cst.Name) and node.value == "None"
 
@@ -92,7 +93,7 @@ def says_given(test: cst.BaseExpression, name: str, holds: bool = True) -> bool:
     return is_none(test.comparisons[0].comparator) and dotted_name(test.left) == name and negative is holds
 
 
-def sole_value(ctx: FileContext, name: cst.Name) -> Optional[cst.BaseExpression]:
+def sole_value(ctx: FileContext, name: cst.Name) -> cst.BaseExpression | None:
     """The only value ever assigned to ``name``; None where there are several or it is not a plain assignment."""
     _, found = bindings(ctx, name.value, name)
     if len(found) == 1 and found[0].how is How.ASSIGN:
@@ -109,7 +110,7 @@ def _reads(ctx: FileContext) -> list[cst.Name]:
     return [name for name in ctx.tree.of_type(cst.Name) if _is_lookup(ctx, name)]
 
 
-def uses_of(ctx: FileContext, scope: Optional[Scope], name: str) -> list[cst.Name]:
+def uses_of(ctx: FileContext, scope: Scope | None, name: str) -> list[cst.Name]:
     """Those of them that stand for the ``name`` that ``scope`` binds; with None, for a name that nothing binds."""
     return ctx.fact(_uses).get((id(scope), name), [])
 
@@ -151,8 +152,8 @@ def targets_named(ctx: FileContext, dotted: str) -> list[cst.AssignTarget]:
     return ctx.fact(_targets_by_name).get(dotted, [])
 
 
-def _targets_by_name(ctx: FileContext) -> dict[Optional[str], list[cst.AssignTarget]]:
-    found: dict[Optional[str], list[cst.AssignTarget]] = {}
+def _targets_by_name(ctx: FileContext) -> dict[str | None, list[cst.AssignTarget]]:
+    found: dict[str | None, list[cst.AssignTarget]] = {}
     for one in ctx.tree.of_type(cst.AssignTarget):
         found.setdefault(dotted_name(one.target), []).append(one)
     return found
@@ -190,7 +191,7 @@ _IS_LOOKUP: dict[type, Callable[[Any, cst.Name], bool]] = {
 }
 
 
-def _in_import(ctx: FileContext, node: Optional[cst.CSTNode]) -> bool:
+def _in_import(ctx: FileContext, node: cst.CSTNode | None) -> bool:
     """Whether the attribute is part of the name of a module."""
     while node is not None and node.__class__ is cst.Attribute:
         node = ctx.tree.parent(node)

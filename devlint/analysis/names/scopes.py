@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Optional, Union, cast
+from typing import cast
 
 import libcst as cst
 
@@ -13,13 +13,13 @@ from devlint.syntax.file_context import FileContext
 _COMPREHENSIONS: frozenset[type] = frozenset({cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp})
 _OPENERS: frozenset[type] = _COMPREHENSIONS | {cst.FunctionDef, cst.Lambda, cst.ClassDef}
 _BOUNDARIES: frozenset[type] = _OPENERS | {cst.Module, cst.Param, cst.CompFor}
-ScopeNode = Union[cst.Module, cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.BaseComp]
+ScopeNode = cst.Module | cst.FunctionDef | cst.Lambda | cst.ClassDef | cst.BaseComp
 
 
 class Scope:
     """A module, class, function, lambda or comprehension."""
 
-    def __init__(self, node: ScopeNode, parent: Optional[Scope]) -> None:
+    def __init__(self, node: ScopeNode, parent: Scope | None) -> None:
         self.node = node
         self.parent = parent
         self.bindings: dict[str, list[Binding]] = {}
@@ -93,7 +93,7 @@ class Scopes:
             child, parent = parent, parent_of(parent)
         return self.module
 
-    def _opened_above(self, child: cst.CSTNode, parent: cst.CSTNode) -> Optional[Scope]:
+    def _opened_above(self, child: cst.CSTNode, parent: cst.CSTNode) -> Scope | None:
         """The scope of ``child`` if that depends on its ``parent``."""
         if isinstance(parent, (cst.FunctionDef, cst.ClassDef)):
             is_inside = child is parent.body or isinstance(child, (cst.Parameters, cst.TypeParameters))
@@ -109,7 +109,7 @@ class Scopes:
 
     def enclosing(self, node: cst.CSTNode) -> Iterator[Scope]:
         """The scope of ``node`` and those around it whose names it sees, innermost first."""
-        scope: Optional[Scope] = self.scope_of(node)
+        scope: Scope | None = self.scope_of(node)
         first = True
         while scope is not None:
             if first or not scope.is_class:
@@ -117,7 +117,7 @@ class Scopes:
             first = False
             scope = scope.parent
 
-    def binder(self, name: str, at: cst.CSTNode) -> Optional[Scope]:
+    def binder(self, name: str, at: cst.CSTNode) -> Scope | None:
         """The scope that binds ``name`` as it is seen at ``at``; None for builtins and unknown names."""
         for scope in self.enclosing(at):
             if name in scope.declared_global:
@@ -126,9 +126,9 @@ class Scopes:
                 return scope
         return None
 
-    def function_of(self, node: cst.CSTNode) -> Optional[cst.FunctionDef]:
+    def function_of(self, node: cst.CSTNode) -> cst.FunctionDef | None:
         """The innermost ``def`` whose body (or lambda, or comprehension inside it) holds ``node``."""
-        scope: Optional[Scope] = self.scope_of(node)
+        scope: Scope | None = self.scope_of(node)
         while scope is not None:
             if isinstance(scope.node, cst.FunctionDef):
                 return scope.node

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Optional, Union
-
 import libcst as cst
 
 
-def plain_value(node: cst.CSTNode) -> Optional[str]:
+def plain_value(node: cst.CSTNode) -> str | None:
     """The text of a string without escapes; None for bytes, f-strings and all else."""
     value = plain_content(node)
     return value if isinstance(value, str) else None
 
 
-def plain_content(node: cst.CSTNode) -> Union[str, bytes, None]:
+def plain_content(node: cst.CSTNode) -> str | bytes | None:
     """The text, or the bytes, of a string without escapes; None for anything else."""
     if not isinstance(node, cst.SimpleString):
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Union
 
 import libcst as cst
 
@@ -11,7 +10,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.module_structure import class_of, methods
 from devlint.syntax.file_context import FileContext
 
-Definition = Union[cst.FunctionDef, cst.ClassDef]
+Definition = cst.FunctionDef | cst.ClassDef
 SETUPS = frozenset("setUp setUpClass asyncSetUp setup_method setup_class setup tearDown teardown_method".split())
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import Optional
 
 import libcst as cst
 
@@ -111,7 +110,7 @@ def _call(ctx: FileContext, call: cst.Call, depth: int) -> Kind:
     return Kind.OTHER if called in _OTHER_CALLS or called.startswith(("math.", "random.uni")) else Kind.UNKNOWN
 
 
-def _builtin(ctx: FileContext, func: cst.CSTNode) -> Optional[str]:
+def _builtin(ctx: FileContext, func: cst.CSTNode) -> str | None:
     """The name of a builtin that nothing in the file replaces."""
     if not isinstance(func, cst.Name):
         return None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.names.resolution import origin
@@ -22,7 +20,7 @@ class Factory(Record, eq=False):
     name: str
     """Without ``torch.``."""
 
-    def keyword(self, *names: str) -> Optional[cst.Arg]:
+    def keyword(self, *names: str) -> cst.Arg | None:
         """The argument given by one of these keywords."""
         return next((arg for arg in self.call.args if arg.keyword is not None and arg.keyword.value in names), None)
 
@@ -54,7 +52,7 @@ class Factory(Record, eq=False):
         return self.keyword(*TIES) is None
 
 
-def factory(ctx: FileContext, node: cst.CSTNode) -> Optional[Factory]:
+def factory(ctx: FileContext, node: cst.CSTNode) -> Factory | None:
     """The factory call that ``node`` is; None for anything else, such as ``torch.normal`` of tensors."""
     called = origin(ctx, node.func) if isinstance(node, cst.Call) else None
     if called is None or not isinstance(node, cst.Call):
@@ -68,7 +66,7 @@ def factory(ctx: FileContext, node: cst.CSTNode) -> Optional[Factory]:
     return made
 
 
-def different_on_a_gpu(ctx: FileContext, made: Factory) -> Optional[str]:
+def different_on_a_gpu(ctx: FileContext, made: Factory) -> str | None:
     """What a GPU would make otherwise than the CPU; None for a factory whose numbers are the same everywhere."""
     if made.is_random:
         return "a GPU draws other random numbers than the CPU"

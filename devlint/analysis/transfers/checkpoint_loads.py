@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Optional
 
 import libcst as cst
 
@@ -83,7 +82,7 @@ def fate(ctx: FileContext, call: cst.Call) -> Fate:
     return Fate.STATE if uses and all(_only_copied(ctx, one) for one in uses) else Fate.OTHER
 
 
-def moved(ctx: FileContext, call: cst.Call) -> Optional[Transfer]:
+def moved(ctx: FileContext, call: cst.Call) -> Transfer | None:
     """The move of ``torch.load(f).to(device)``."""
     method = ctx.tree.parent(call)
     above = ctx.tree.parent(method) if isinstance(method, cst.Attribute) else None
@@ -97,7 +96,7 @@ def receivers(ctx: FileContext, call: cst.Call) -> list[cst.BaseExpression]:
     return [found for found in (receiver(ctx, one) for one in uses) if found is not None]
 
 
-def receiver(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.BaseExpression]:
+def receiver(ctx: FileContext, node: cst.CSTNode) -> cst.BaseExpression | None:
     """``model`` in ``model.load_state_dict(node["model"])``."""
     for child, parent in ctx.tree.path_up(node):
         if isinstance(parent, cst.Subscript) and parent.value is child:
@@ -139,7 +138,7 @@ def _is_torchs(ctx: FileContext, value: cst.BaseExpression, itself: str) -> bool
     return bool(classes) and len(classes) == len(found) and all(is_module(ctx, one) for one in classes)
 
 
-def _name(statement: Optional[cst.CSTNode]) -> Optional[cst.Name]:
+def _name(statement: cst.CSTNode | None) -> cst.Name | None:
     """``state`` of the statement ``state = torch.load(f)``."""
     if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
         return None
@@ -147,7 +146,7 @@ def _name(statement: Optional[cst.CSTNode]) -> Optional[cst.Name]:
     return target if isinstance(target, cst.Name) else None
 
 
-def _uses(ctx: FileContext, name: cst.Name) -> Optional[list[cst.Name]]:
+def _uses(ctx: FileContext, name: cst.Name) -> list[cst.Name] | None:
     """Where a name that is bound once in a function, or at the top, is read; None where it may be read elsewhere."""
     scope, found = bindings(ctx, name.value, name)
     if scope is None or scope.is_class or sum(one.how is not How.DELETE for one in found) != 1:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Optional
 
 import libcst as cst
 
@@ -158,7 +157,7 @@ def _by_name(ctx: FileContext, target: cst.CSTNode, depth: int) -> Iterator[cst.
 
 def _in_call(ctx: FileContext, node: cst.BaseExpression, parent: cst.CSTNode) -> Iterator[cst.BaseExpression]:
     """What an argument meets: the other arguments of a function of torch's, the owner of a method."""
-    arg: Optional[cst.CSTNode] = parent
+    arg: cst.CSTNode | None = parent
     if isinstance(parent, cst.Element):
         row = ctx.tree.parent(parent)
         arg = ctx.tree.parent(row) if row is not None else None

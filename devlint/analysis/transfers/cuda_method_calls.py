@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import is_index
@@ -28,7 +26,7 @@ class CudaMove(Record, eq=False):
     call: cst.Call
     receiver: cst.BaseExpression
     method: cst.Name
-    device: Optional[cst.Arg] = None
+    device: cst.Arg | None = None
     """The argument that names a device, unless it is None."""
     rest: tuple[cst.Arg, ...] = ()
     """``non_blocking`` and ``memory_format``."""
@@ -36,7 +34,7 @@ class CudaMove(Record, eq=False):
     """Whether all arguments are understood."""
 
 
-def cuda_move(ctx: FileContext, call: cst.Call) -> Optional[CudaMove]:
+def cuda_move(ctx: FileContext, call: cst.Call) -> CudaMove | None:
     """The move that ``call`` is; None for what is not torch's, or is the business of the project's own ``cuda``."""
     function = call.func
     if not isinstance(function, cst.Attribute) or function.attr.value != "cuda":
@@ -105,7 +103,7 @@ def _base_names(ctx: FileContext, definition: cst.ClassDef) -> set[str]:
     return {name.rpartition(".")[2] for name in bases(ctx, definition)}
 
 
-def _constructed(ctx: FileContext, receiver: cst.CSTNode) -> Optional[str]:
+def _constructed(ctx: FileContext, receiver: cst.CSTNode) -> str | None:
     """The name of the function or class whose call made the receiver, where that is certain."""
     if isinstance(receiver, cst.Name):
         _, found = bindings(ctx, receiver.value, receiver)
@@ -122,7 +120,7 @@ def names_index(ctx: FileContext, move: CudaMove) -> bool:
     return move.device is not None and is_index(ctx, move.device.value)
 
 
-def storage_lambda(ctx: FileContext, move: CudaMove) -> Optional[cst.Lambda]:
+def storage_lambda(ctx: FileContext, move: CudaMove) -> cst.Lambda | None:
     """The ``lambda storage, loc: storage.cuda()`` whose body the move is: storages have no ``.to(device)``.
 
     As ``map_location`` of ``torch.load`` a device says the same.
@@ -136,7 +134,7 @@ def is_storage(move: CudaMove) -> bool:
     return (dotted_name(move.receiver) or "").rpartition(".")[2] in ("storage", "storages")
 
 
-def named_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, Optional[str]]:
+def named_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, str | None]:
     """The device that ``x.cuda(device)`` names already, and why ``x.to(device)`` may do something else."""
     text = ctx.text_of(arg.value)
     if value_of(ctx, arg.value) is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Optional
+from collections.abc import Callable
 
 import libcst as cst
 
@@ -25,9 +25,9 @@ class GuardedMove(Record, eq=False):
     """The method's name."""
     written: str
     """How to call it in a message."""
-    move: Optional[CudaMove] = None
+    move: CudaMove | None = None
     """None for ``.to``."""
-    literal: Optional[cst.BaseExpression] = None
+    literal: cst.BaseExpression | None = None
     """The device that ``.to`` is given."""
 
     @property
@@ -43,7 +43,7 @@ class GuardedMove(Record, eq=False):
         return [edits.replace_outer(ctx, self.literal, device)]
 
 
-def guarded_move(ctx: FileContext, call: cst.Call) -> Optional[GuardedMove]:
+def guarded_move(ctx: FileContext, call: cst.Call) -> GuardedMove | None:
     """The guarded move that ``call`` is; None for all else."""
     if not isinstance(call.func, cst.Attribute):
         return None
@@ -89,7 +89,7 @@ def _moves_itself(ctx: FileContext, target: cst.CSTNode, value: cst.CSTNode) -> 
     return moved is not None and _same_place(ctx, target) == _same_place(ctx, moved) is not None
 
 
-def _moved(ctx: FileContext, call: cst.Call) -> Optional[cst.BaseExpression]:
+def _moved(ctx: FileContext, call: cst.Call) -> cst.BaseExpression | None:
     """The receiver of a move if looking it up does nothing else."""
     move = guarded_move(ctx, call)
     if move is None or not move.understood or _same_place(ctx, move.receiver) is None:
@@ -99,7 +99,7 @@ def _moved(ctx: FileContext, call: cst.Call) -> Optional[cst.BaseExpression]:
     return move.receiver
 
 
-def _same_place(ctx: FileContext, node: cst.CSTNode) -> Optional[str]:
+def _same_place(ctx: FileContext, node: cst.CSTNode) -> str | None:
     """A name, attribute or constant subscript as text; None where evaluating it might do something."""
     if isinstance(node, cst.Subscript):
         plain = all(isinstance(one.slice, cst.Index) and _is_constant(one.slice.value) for one in node.slice)
@@ -121,7 +121,7 @@ def _takes_to_cpu(call: cst.Call) -> bool:
     return isinstance(call.func, cst.Attribute) and call.func.attr.value == "cpu" and not call.args
 
 
-def _without(ctx: FileContext, node: cst.CSTNode, goes: Callable[[cst.Call], bool]) -> Optional[str]:
+def _without(ctx: FileContext, node: cst.CSTNode, goes: Callable[[cst.Call], bool]) -> str | None:
     """The source of ``node`` without some calls of methods, and white space; None if a comment would go, or nothing."""
     span = ctx.outer_span(node)
     text = ctx.source.text[span.start : span.end]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind, cuda_literal
@@ -20,7 +18,7 @@ _ASKED_OF_TENSORS = frozenset("size shape dim dtype is_cuda view data".split())
 _OPTIONS = ("arg", "opt", "conf", "cfg", "flag", "hparam", "setting", "param")
 
 
-def asked_tensor(ctx: FileContext, test: cst.CSTNode) -> Optional[cst.BaseExpression]:
+def asked_tensor(ctx: FileContext, test: cst.CSTNode) -> cst.BaseExpression | None:
     """``x`` of ``x.is_cuda``; None where that may be a flag of the program's own, or takes more than a line."""
     if not isinstance(test, cst.Attribute) or test.attr.value != "is_cuda" or "\n" in ctx.text_of(test):
         return None
@@ -34,7 +32,7 @@ def asked_tensor(ctx: FileContext, test: cst.CSTNode) -> Optional[cst.BaseExpres
     return None if own or imported or dotted_name(test) in ctx.fact(_set_flags) else test.value
 
 
-def guarding_tensor(ctx: FileContext, guard: Guard) -> Optional[cst.BaseExpression]:
+def guarding_tensor(ctx: FileContext, guard: Guard) -> cst.BaseExpression | None:
     """The tensor that a guard asks whether it is on a GPU, which it is where the guarded code runs."""
     test, holds = guard.test, guard.holds
     while isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
@@ -49,7 +47,7 @@ def _set_flags(ctx: FileContext) -> frozenset[str]:
     return frozenset(one for one in found if one is not None)
 
 
-def numbered_tensor(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.BaseExpression]:
+def numbered_tensor(ctx: FileContext, node: cst.CSTNode) -> cst.BaseExpression | None:
     """``x`` of ``x.get_device()`` where that is certainly a tensor."""
     function = node.func if isinstance(node, cst.Call) and not node.args else None
     if not isinstance(function, cst.Attribute) or function.attr.value != "get_device" or "\n" in ctx.text_of(node):
@@ -64,7 +62,7 @@ def _like_tensors(ctx: FileContext) -> frozenset[str]:
     return frozenset(one for one in found if one is not None and one not in ("self", "cls"))
 
 
-def card_tensor(ctx: FileContext, literal: CudaLiteral) -> Optional[str]:
+def card_tensor(ctx: FileContext, literal: CudaLiteral) -> str | None:
     """The tensor on whose card a literal is; None where the ``get_device()`` may be the program's own, not torch's."""
     owner = literal.same_as
     if owner is None or owner in ctx.fact(_like_tensors):
@@ -80,7 +78,7 @@ def _called(ctx: FileContext) -> frozenset[str]:
     return frozenset(filter(None, (dotted_name(one.func) for one in ctx.tree.of_type(cst.Call))))
 
 
-def choosing_tensor(ctx: FileContext, node: cst.IfExp) -> Optional[cst.BaseExpression]:
+def choosing_tensor(ctx: FileContext, node: cst.IfExp) -> cst.BaseExpression | None:
     """``x`` of ``"cuda" if x.is_cuda else "cpu"``, of the same with torch.device, and of the same turned round."""
     test = node.test
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
@@ -88,7 +86,7 @@ def choosing_tensor(ctx: FileContext, node: cst.IfExp) -> Optional[cst.BaseExpre
     return _choosing(ctx, test, node.body, node.orelse)
 
 
-def choosing_statement(ctx: FileContext, node: cst.If) -> Optional[tuple[cst.BaseExpression, cst.BaseExpression]]:
+def choosing_statement(ctx: FileContext, node: cst.If) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
     """``x`` and ``"cuda"`` of ``if x.is_cuda: device = "cuda"`` and ``else: device = "cpu"``."""
     other = node.orelse.body if isinstance(node.orelse, cst.Else) else None
     gpu, cpu = _sole_assignment(node.body), _sole_assignment(other) if other is not None else None
@@ -113,7 +111,7 @@ def is_chosen(ctx: FileContext, node: cst.CSTNode) -> bool:
     return False
 
 
-def _sole_assignment(block: cst.BaseSuite) -> Optional[cst.Assign]:
+def _sole_assignment(block: cst.BaseSuite) -> cst.Assign | None:
     """The only statement of a block, where that is an assignment to one thing."""
     body = list(block.body)
     line = body[0] if len(body) == 1 else None
@@ -123,7 +121,7 @@ def _sole_assignment(block: cst.BaseSuite) -> Optional[cst.Assign]:
 
 def _choosing(
     ctx: FileContext, test: cst.BaseExpression, gpu: cst.BaseExpression, cpu: cst.BaseExpression
-) -> Optional[cst.BaseExpression]:
+) -> cst.BaseExpression | None:
     """The tensor whose own kind of device a test chooses."""
     tensor = asked_tensor(ctx, test)
     if tensor is None or not _is_cpu(ctx, cpu):
@@ -145,7 +143,7 @@ def _is_cpu(ctx: FileContext, node: cst.BaseExpression) -> bool:
     return plain_value(_inside(ctx, node)) == "cpu"
 
 
-def placed(ctx: FileContext, node: cst.BaseExpression) -> Optional[cst.BaseExpression]:
+def placed(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """What a device can take the place of: ``node``, or the ``torch.device(node)`` around it; None where it may not.
 
     It stands where torch takes a device, is a torch.device, or the value of a name that nothing else is done with.
@@ -169,7 +167,7 @@ def _is_device(ctx: FileContext, node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.Call) and is_torch(ctx, node.func, "device")
 
 
-def _made(ctx: FileContext, node: cst.CSTNode) -> Optional[cst.Call]:
+def _made(ctx: FileContext, node: cst.CSTNode) -> cst.Call | None:
     """The ``torch.device(node)`` that ``node`` is the only argument of."""
     arg = ctx.tree.parent(node)
     call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and not arg.star else None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.devices.device_values import value_of
@@ -19,7 +17,7 @@ from devlint.syntax.file_context import FileContext
 _DEPTH = 4
 
 
-def where_it_is(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Optional[cst.BaseExpression]:
+def where_it_is(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> cst.BaseExpression | None:
     """The device that the value of ``node`` was made on or moved to: a name or attribute; None where nobody knows."""
     if depth == 0:
         return None
@@ -32,7 +30,7 @@ def where_it_is(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Opt
     return _of_call(ctx, node, depth - 1) if isinstance(node, cst.Call) else None
 
 
-def _of_call(ctx: FileContext, call: cst.Call, depth: int) -> Optional[cst.BaseExpression]:
+def _of_call(ctx: FileContext, call: cst.Call, depth: int) -> cst.BaseExpression | None:
     move = transfer(ctx, call)
     if move is not None:
         return _device(ctx, move.device.value)
@@ -45,7 +43,7 @@ def _of_call(ctx: FileContext, call: cst.Call, depth: int) -> Optional[cst.BaseE
     return None
 
 
-def _device(ctx: FileContext, node: cst.BaseExpression) -> Optional[cst.BaseExpression]:
+def _device(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """``node``, where it is a name for a device that may be a GPU."""
     value = value_of(ctx, node)
     if isinstance(node, cst.Attribute) and made_on_cpu(ctx, node.value):
@@ -53,7 +51,7 @@ def _device(ctx: FileContext, node: cst.BaseExpression) -> Optional[cst.BaseExpr
     return node if isinstance(node, (cst.Name, cst.Attribute)) and value is not None and value.cuda else None
 
 
-def _of_name(ctx: FileContext, name: cst.Name, depth: int) -> Optional[cst.BaseExpression]:
+def _of_name(ctx: FileContext, name: cst.Name, depth: int) -> cst.BaseExpression | None:
     scope, every = bindings(ctx, name.value, name)
     if scope is None or scope is not scopes(ctx).scope_of(name):
         return None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.devices.device_arguments import is_foreign
@@ -28,12 +26,12 @@ class Transfer(Record, eq=False):
         return tuple(arg for arg in self.rest if arg.keyword is None or arg.keyword.value not in MOVE_OPTIONS)
 
     @property
-    def dtype(self) -> Optional[cst.Arg]:
+    def dtype(self) -> cst.Arg | None:
         """The argument that names a dtype."""
         return next((arg for arg in self.rest if arg.keyword is None or arg.keyword.value == "dtype"), None)
 
 
-def transfer(ctx: FileContext, call: cst.Call) -> Optional[Transfer]:
+def transfer(ctx: FileContext, call: cst.Call) -> Transfer | None:
     """The transfer that ``call`` is, where what it names first is known to be a device."""
     if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "to" or is_foreign(ctx, call.func.value):
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Optional
 
 import libcst as cst
 
@@ -48,7 +47,7 @@ def unregistered(ctx: FileContext, definition: cst.ClassDef) -> Iterator[Unregis
                 yield Unregistered(small, instance, name, ready)
 
 
-def _attribute(statement: cst.CSTNode, instance: str) -> Optional[str]:
+def _attribute(statement: cst.CSTNode, instance: str) -> str | None:
     """``mask`` of ``self.mask = ...``."""
     if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
         return None

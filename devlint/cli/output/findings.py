@@ -6,8 +6,7 @@ from devlint.core.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Callable, Optional
+    from collections.abc import Callable, Mapping
 
     from devlint.cli.output.style import Style
     from devlint.core.diagnostic import Diagnostic, Failure, Location
@@ -24,9 +23,9 @@ class FileFindings(Record):
     path: str
     diagnostics: tuple[Diagnostic, ...]
     failures: tuple[Failure, ...] = ()
-    line: Optional[LineLookup] = None
+    line: LineLookup | None = None
     """None where the text is not known, as ``location``."""
-    location: Optional[LocationOf] = None
+    location: LocationOf | None = None
     unsafe_fixes: bool = False
     """Whether unsafe fixes count as fixes here."""
 

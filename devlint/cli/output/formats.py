@@ -8,8 +8,7 @@ from devlint.core.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from devlint.cli.output.findings import FileFindings, Look
 

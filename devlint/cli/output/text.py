@@ -10,7 +10,6 @@ from devlint.core.diagnostic import Applicability, Diagnostic
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Optional
 
     from devlint.cli.output.findings import LineLookup
 
@@ -25,7 +24,7 @@ def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
             yield render(one, file.line, look.style, file.unsafe_fixes) + "\n"
 
 
-def render(diagnostic: Diagnostic, line: Optional[LineLookup], style: Style, unsafe_fixes: bool = False) -> str:
+def render(diagnostic: Diagnostic, line: LineLookup | None, style: Style, unsafe_fixes: bool = False) -> str:
     """One finding, ending in a newline; without its source where that is not known."""
     lines = [headline(diagnostic, style, unsafe_fixes)]
     if line is not None:

@@ -23,7 +23,7 @@ from devlint.sources.discovery import NOTEBOOK, Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Optional
+    from typing import Any
 
 
 def folder_of(settings: Settings) -> str:
@@ -44,7 +44,7 @@ class Cache:
         self._met: dict[tuple[int, bool, tuple[str, ...]], tuple[Settings, Store]] = {}
         self._targets: dict[tuple[int, str], str] = {}
 
-    def report(self, found: Found) -> Optional[FileReport]:
+    def report(self, found: Found) -> FileReport | None:
         """The report on a file that a look at it would make now; None where only a look can tell."""
         store = self._store(found)
         entry = store.entries.get(found.absolute)
@@ -95,14 +95,12 @@ class Cache:
         for store in self._stores.values():
             store.save()
 
-    def _read(
-        self, store: Store, found: Found, entry: list[Any], status: Optional[os.stat_result]
-    ) -> Optional[FileReport]:
+    def _read(self, store: Store, found: Found, entry: list[Any], status: os.stat_result | None) -> FileReport | None:
         """The report of an entry, if it holds; ``status`` is that of the file where only its contents can tell."""
         table = entry[5] if len(entry) > 5 else None
         if table is not None and not self._holds(table):
             return None
-        data: Optional[bytes] = None
+        data: bytes | None = None
         if status is not None or (table is not None and table["found"]):
             data = contents(found.path)
             if digest(data) != entry[3]:
@@ -158,7 +156,7 @@ class Cache:
         return self._targets[key] + listed
 
 
-def _report(found: Found, table: dict[str, Any], data: Optional[bytes]) -> FileReport:
+def _report(found: Found, table: dict[str, Any], data: bytes | None) -> FileReport:
     """The report of an entry that holds, with the text only where it is needed."""
     unsafe_fixes = found.settings.unsafe_fixes and table["text"]
     known = int(table["known"])
@@ -168,7 +166,7 @@ def _report(found: Found, table: dict[str, Any], data: Optional[bytes]) -> FileR
     from devlint.sources.source import Source
 
     diagnostics = tuple(from_data(found.path, one) for one in table["found"])
-    source: Optional[Source] = None
+    source: Source | None = None
     if table["text"] and data is not None:
         program = table.get("program")
         source = Source.from_bytes(found.path, data) if program is None else notebook(found.path, data, program)

@@ -6,7 +6,7 @@ from devlint.core.diagnostic import Applicability, Diagnostic, Edit, Fix, Locati
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Optional
+    from typing import Any
 
     from devlint.sources.source import Source
 
@@ -23,18 +23,18 @@ def from_data(path: str, data: list[Any]) -> Diagnostic:
     return Diagnostic(path, code, message, Span(start, end), Location(*first), Location(*last), _read_fix(fix))
 
 
-def _location(place: Location) -> list[Optional[int]]:
+def _location(place: Location) -> list[int | None]:
     return [place.row, place.column] if place.cell is None else [place.row, place.column, place.cell]
 
 
-def _fix(fix: Optional[Fix]) -> Optional[list[Any]]:
+def _fix(fix: Fix | None) -> list[Any] | None:
     if fix is None:
         return None
     edits = [[edit.span.start, edit.span.end, edit.text] for edit in fix.edits]
     return [fix.applicability.value, fix.message, edits]
 
 
-def _read_fix(data: Optional[list[Any]]) -> Optional[Fix]:
+def _read_fix(data: list[Any] | None) -> Fix | None:
     if data is None:
         return None
     applicability, message, edits = data

@@ -12,7 +12,7 @@ from devlint.engine.report import FileReport, Seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable
+    from collections.abc import Callable
 
     Times = tuple[int, int, int]
     """Size, time of the last change and of the last change of anything about a file."""

@@ -6,7 +6,7 @@ import pickle
 import struct
 from collections.abc import Iterator, Sequence
 from io import BytesIO
-from typing import BinaryIO, Optional
+from typing import BinaryIO
 
 from devlint.config.settings import Settings
 from devlint.engine.report import FileReport
@@ -21,7 +21,7 @@ def framed(payload: bytes) -> bytes:
     return _LENGTH.pack(len(payload)) + payload
 
 
-def read_frame(stream: BinaryIO) -> Optional[bytes]:
+def read_frame(stream: BinaryIO) -> bytes | None:
     """The next frame of a stream; None where it ends."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
@@ -92,7 +92,7 @@ class TaskReader:
 class _Pickler(pickle.Pickler):
     numbers: dict[int, int]
 
-    def persistent_id(self, value: object) -> Optional[int]:
+    def persistent_id(self, value: object) -> int | None:
         return self.numbers[id(value)] if type(value) is Settings else None
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from typing import Optional, Union
 
 from devlint.engine.parallel.messages import unpacked_report
 from devlint.engine.report import FileReport
 from devlint.sources.discovery import Found
 
-Item = Union[Found, FileReport]
+Item = Found | FileReport
 """A file to look at, or a report that is there already and keeps its place."""
 
 LONGEST_TASK = 64
@@ -26,7 +25,7 @@ class Place:
 
     __slots__ = ("answer", "found")
 
-    def __init__(self, found: Optional[Found], answer: Union[FileReport, bytes, None] = None) -> None:
+    def __init__(self, found: Found | None, answer: FileReport | bytes | None = None) -> None:
         """``answer`` is the report, or how it came from a worker; None until there is one."""
         self.found = found
         self.answer = answer
@@ -54,7 +53,7 @@ class Order:
             if place.answer is None:
                 self._new.append(place)
 
-    def first(self) -> Optional[Place]:
+    def first(self) -> Place | None:
         """The file whose report is the next to be passed on; None at the end."""
         return self._places[0] if self._places else None
 

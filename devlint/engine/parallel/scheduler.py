@@ -10,7 +10,6 @@ from devlint.engine.report import FileReport
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # this is imported by runs over three files too
     from collections.abc import Generator, Iterator
-    from typing import Optional
 
     from devlint.engine.parallel.ordered_results import Item
     from devlint.engine.parallel.pool import Runs
@@ -21,7 +20,7 @@ _LOOK_AHEAD = 4096
 """Files and known reports among which as many files as have been done are looked for."""
 
 
-def reports(runner: Runs, items: Iterator[Item], jobs: Optional[int]) -> Generator[FileReport, None, None]:
+def reports(runner: Runs, items: Iterator[Item], jobs: int | None) -> Generator[FileReport, None, None]:
     """The reports on all files, in order, by so many processes; None for as many as pay."""
     return _as_it_pays(runner, items) if jobs is None else _by_workers(runner, items, jobs, 2)
 

@@ -12,7 +12,6 @@ import queue
 import subprocess
 import sys
 import threading
-from typing import Optional
 
 from devlint.engine.parallel.messages import framed
 from devlint.engine.parallel.worker import Looks
@@ -68,7 +67,7 @@ class _Interpreter:
         """Pass on what it says, until it ends."""
         self.send(self._runner)
         assert self._process.stdout is not None
-        piece: Optional[bytes] = None
+        piece: bytes | None = None
         while piece != b"":
             piece = os.read(self._process.stdout.fileno(), _PIECE)
             self._heard.put((self, piece))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from math import ceil, inf
-from typing import Optional
 
 from devlint.engine.parallel.worker import Looks
 from devlint.engine.parallel.worker_process import Crew
@@ -16,7 +15,7 @@ _PAYS_AFTER = {"fork": 0.1, "spawn": 1.0}
 """Seconds of work, by how processes are started: 5 ms each, or 250."""
 
 
-def crew_for(runner: Looks) -> Optional[Crew]:
+def crew_for(runner: Looks) -> Crew | None:
     """Workers of the kind that this process can have; None where it can have none."""
     kind = method()
     if kind == "fork":
@@ -30,7 +29,7 @@ def crew_for(runner: Looks) -> Optional[Crew]:
     return None
 
 
-def method() -> Optional[str]:
+def method() -> str | None:
     """How this process may start others: ``fork``, ``spawn`` or not at all.
 
     A copy of a process with threads has locks that nobody opens; on macOS the system's own libraries have threads.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.guards.accelerator_conditions import has_accelerator
@@ -34,11 +32,11 @@ def is_tested(ctx: FileContext, node: cst.CSTNode) -> bool:
     return has_accelerator(ctx, node) or is_caught(ctx, node, "RuntimeError")
 
 
-def _only_argument(call: cst.Call) -> Optional[cst.BaseExpression]:
+def _only_argument(call: cst.Call) -> cst.BaseExpression | None:
     return call.args[0].value if len(call.args) == 1 else None
 
 
-def availability_test(ctx: FileContext, function: cst.BaseExpression) -> Optional[tuple[str, tuple[Edit, ...]]]:
+def availability_test(ctx: FileContext, function: cst.BaseExpression) -> tuple[str, tuple[Edit, ...]] | None:
     """``torch.accelerator.is_available()`` as a file that has ``function`` calls it, with the import it needs."""
     owner = function.value if isinstance(function, cst.Attribute) else None
     if owner is not None and is_torch(ctx, owner, "accelerator"):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.apis.amp import AUTOCAST, REST, SCALER, AmpUse, casts_on_cpu, other_dtype
@@ -33,10 +31,10 @@ class Arguments(Record):
     """The edits that rewrite the arguments of one call, and why they may change what it does."""
 
     edits: tuple[Edit, ...]
-    caveat: Optional[str] = None
+    caveat: str | None = None
 
 
-def for_device(ctx: FileContext, use: AmpUse) -> Optional[Arguments]:
+def for_device(ctx: FileContext, use: AmpUse) -> Arguments | None:
     """The arguments of a call for the program's device; None where they cannot be told or there is no device."""
     given, call = use.arguments(), use.call
     if call is None or given is None or (REST in given and "enabled" not in given) or is_compiled(ctx, call):
@@ -55,7 +53,7 @@ def _is_imported_too(ctx: FileContext) -> bool:
     return any(is_main_guard(one) for one in ctx.module.body)
 
 
-def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> Optional[DeviceType]:
+def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> DeviceType | None:
     """The type of the program's device; of a tensor it computes with rather than of a device made up for it."""
     choice = resolver.resolve(ctx, call, any_card=True)
     made_up = choice is None or choice.edits or choice.caveat or choice.needs_parentheses
@@ -64,7 +62,7 @@ def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> Option
     return None if choice is None else type_of(ctx, choice, call)
 
 
-def _caveat(ctx: FileContext, use: AmpUse, found: DeviceType) -> Optional[str]:
+def _caveat(ctx: FileContext, use: AmpUse, found: DeviceType) -> str | None:
     if use.kind == AUTOCAST and casts_on_cpu(ctx):
         return "on the CPU it would end an autocast that the program has for the CPU"
     if use.kind == AUTOCAST and mentions_torchscript(ctx) and scopes(ctx).function_of(use.node) is not None:
@@ -81,7 +79,7 @@ def _mentions_mps(ctx: FileContext) -> bool:
 
 def _changes(
     ctx: FileContext, use: AmpUse, call: cst.Call, given: dict[str, cst.Arg], found: DeviceType
-) -> Optional[list[Edit]]:
+) -> list[Edit] | None:
     """The edits of all arguments: the device first, positions that would shift named, ``enabled`` off on the CPU."""
     lead = found.expression if use.kind == SCALER else f"device_type={found.expression}"
     behind = [] if "enabled" in given else [f"enabled={found.not_cpu}"]

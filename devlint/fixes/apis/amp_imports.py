@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional, Union
 
 import libcst as cst
 
@@ -35,7 +34,7 @@ _MESSAGE = "Tell `{}` the device, off on the CPU as before"
 class _Imported:
     """A name that an import binds to ``torch.cuda.amp`` or one of its classes, and where it is read."""
 
-    def __init__(self, statement: Union[cst.Import, cst.ImportFrom], alias: cst.ImportAlias, movable: bool) -> None:
+    def __init__(self, statement: cst.Import | cst.ImportFrom, alias: cst.ImportAlias, movable: bool) -> None:
         self.statement = statement
         self.alias = alias
         self.movable = movable
@@ -43,11 +42,11 @@ class _Imported:
         self.arguments: list[Arguments] = []
 
 
-def amp_fixes(ctx: FileContext) -> dict[int, Optional[Fix]]:
+def amp_fixes(ctx: FileContext) -> dict[int, Fix | None]:
     """The fix of every use of mixed precision, by the id of its node; those that need each other share one."""
     uses = [one for one in amp_uses(ctx) if exists(ctx, one.kind) or not one.of_cuda]
     changed = {id(one): for_device(ctx, one) for one in uses if not is_fallback(ctx, one)}
-    found: dict[int, Optional[Fix]] = {}
+    found: dict[int, Fix | None] = {}
     for statement, names in _by_statement(_imported(ctx, changed)):
         moved = [one for one in names if one.movable]
         move = _move(ctx, statement, [one.alias for one in moved]) if moved else None
@@ -62,14 +61,14 @@ def amp_fixes(ctx: FileContext) -> dict[int, Optional[Fix]]:
 
 def _fix(
     ctx: FileContext, uses: Sequence[AmpUse], arguments: Sequence[Arguments], others: Sequence[Edit]
-) -> Optional[Fix]:
+) -> Fix | None:
     caveat = next((one.caveat for one in arguments if one.caveat), None)
     changes = [*others, *(edit for one in arguments for edit in one.edits)]
     names = " and ".join(dict.fromkeys(one.kind for one in uses))
     return edits.fix(_MESSAGE.format(names), changes, caveat)
 
 
-def _on_its_own(ctx: FileContext, use: AmpUse, arguments: Optional[Arguments]) -> Optional[Fix]:
+def _on_its_own(ctx: FileContext, use: AmpUse, arguments: Arguments | None) -> Fix | None:
     """One call, with the class called by its full name: its import, if it has one, is still needed."""
     if arguments is None:
         return None
@@ -95,7 +94,7 @@ def _full_name(torch: str, kind: str) -> str:
     return f"{torch}.autocast" if kind == AUTOCAST else f"{torch}.amp.{kind}"
 
 
-def _imported(ctx: FileContext, changed: dict[int, Optional[Arguments]]) -> list[_Imported]:
+def _imported(ctx: FileContext, changed: dict[int, Arguments | None]) -> list[_Imported]:
     """The imported names that stand for ``torch.cuda.amp`` or its classes."""
     uses = {id(one.root): one for one in amp_uses(ctx) if one.of_cuda}
     found: dict[tuple[int, str], _Imported] = {}
@@ -126,7 +125,7 @@ def _may_be_named(ctx: FileContext, use: AmpUse) -> bool:
     return use.call is None and use.kind == SCALER and is_mention(ctx, use)
 
 
-def _binding(ctx: FileContext, scope: Scope, name: str) -> Optional[_Imported]:
+def _binding(ctx: FileContext, scope: Scope, name: str) -> _Imported | None:
     """The import of a name, which may move unless other files may take the name from here."""
     statement = next(one.node for one in scope.bindings[name] if one.how is How.IMPORT)
     if not isinstance(statement, (cst.Import, cst.ImportFrom)) or isinstance(statement.names, cst.ImportStar):
@@ -145,16 +144,16 @@ def _is_exported(ctx: FileContext, name: str) -> bool:
     return any(string_value(one) == name for one in ctx.tree.of_type(cst.SimpleString))
 
 
-def _by_statement(names: Sequence[_Imported]) -> list[tuple[Union[cst.Import, cst.ImportFrom], list[_Imported]]]:
-    grouped: dict[int, tuple[Union[cst.Import, cst.ImportFrom], list[_Imported]]] = {}
+def _by_statement(names: Sequence[_Imported]) -> list[tuple[cst.Import | cst.ImportFrom, list[_Imported]]]:
+    grouped: dict[int, tuple[cst.Import | cst.ImportFrom, list[_Imported]]] = {}
     for one in names:
         grouped.setdefault(id(one.statement), (one.statement, []))[1].append(one)
     return list(grouped.values())
 
 
 def _move(
-    ctx: FileContext, statement: Union[cst.Import, cst.ImportFrom], moved: Sequence[cst.ImportAlias]
-) -> Optional[list[Edit]]:
+    ctx: FileContext, statement: cst.Import | cst.ImportFrom, moved: Sequence[cst.ImportAlias]
+) -> list[Edit] | None:
     """The edits that import the names ``moved`` from ``torch.amp`` instead."""
     assert not isinstance(statement.names, cst.ImportStar)
     if isinstance(statement, cst.Import):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 import libcst as cst
 
@@ -29,7 +28,7 @@ class Dependent(Record, eq=False):
     """A node that works on CUDA only."""
 
     node: cst.CSTNode
-    literal: Optional[CudaLiteral] = None
+    literal: CudaLiteral | None = None
     """A literal whose place is known to hold a device; None for all else."""
     in_slot: bool = False
     """Whether a torch.device may stand in the place of a string."""
@@ -119,7 +118,7 @@ def _asks(name: str) -> bool:
     return name.lower().startswith(("is_", "has_", "use_", "with_", "check_")) or "available" in name
 
 
-def on_accelerator(ctx: FileContext, dependent: Dependent, torch: str) -> Optional[tuple[Edit, ...]]:
+def on_accelerator(ctx: FileContext, dependent: Dependent, torch: str) -> tuple[Edit, ...] | None:
     """The edits that make a dependent work on whichever accelerator there is; None where nothing can be written."""
     node = dependent.node
     if dependent.literal is not None:
@@ -141,7 +140,7 @@ def on_accelerator(ctx: FileContext, dependent: Dependent, torch: str) -> Option
     return None if edit is None else (edit,)
 
 
-def literal_text(ctx: FileContext, literal: CudaLiteral, torch: str, in_slot: bool = False) -> Optional[str]:
+def literal_text(ctx: FileContext, literal: CudaLiteral, torch: str, in_slot: bool = False) -> str | None:
     """A CUDA literal as the accelerator there is, a string in a slot as a device; None for a loader or a number."""
     if literal.kind not in (Kind.DEVICE, Kind.STRING):
         return None
@@ -151,7 +150,7 @@ def literal_text(ctx: FileContext, literal: CudaLiteral, torch: str, in_slot: bo
     return current if in_slot or literal.kind is Kind.DEVICE else f"{current}.type"
 
 
-def _whole_choice(ctx: FileContext, literal: cst.CSTNode, torch: str) -> Optional[tuple[Edit, ...]]:
+def _whole_choice(ctx: FileContext, literal: cst.CSTNode, torch: str) -> tuple[Edit, ...] | None:
     """``torch.device("cuda" if test else "cpu")`` written anew, but for the test, where ``"cuda"`` is the literal."""
     choice = ctx.tree.parent(literal)
     arg = ctx.tree.parent(choice) if isinstance(choice, cst.IfExp) else None

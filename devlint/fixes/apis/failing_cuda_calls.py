@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Optional
 
 import libcst as cst
 
@@ -38,7 +37,7 @@ class CudaCall(Record, eq=False):
 
     node: cst.Call
     member: Member
-    statement: Optional[cst.Expr]
+    statement: cst.Expr | None
     """The statement that does nothing else of use, so that it may be left out; None where the value is used."""
 
 
@@ -49,7 +48,7 @@ class CudaTest(Record):
     imports: tuple[Edit, ...]
 
 
-def cuda_call(ctx: FileContext, node: cst.Call) -> Optional[CudaCall]:
+def cuda_call(ctx: FileContext, node: cst.Call) -> CudaCall | None:
     """``node`` as a call of ``torch.cuda`` that fails without CUDA, and that the project has nothing of its own for."""
     member = cuda_member(origin(ctx, node.func))
     if member is None or member.on_cpu in (OnCpu.HARMLESS, OnCpu.GIVEN) or own_call(ctx, node) is not None:
@@ -57,7 +56,7 @@ def cuda_call(ctx: FileContext, node: cst.Call) -> Optional[CudaCall]:
     return CudaCall(node, member, _statement(ctx, node) if member.on_cpu is OnCpu.RAISES else None)
 
 
-def _statement(ctx: FileContext, node: cst.Call) -> Optional[cst.Expr]:
+def _statement(ctx: FileContext, node: cst.Call) -> cst.Expr | None:
     """The expression statement that begins with ``node`` (``node.method()``), or that prints or logs it."""
     for child, parent in ctx.tree.path_up(node):
         if isinstance(parent, cst.Expr):
@@ -78,7 +77,7 @@ def _statement(ctx: FileContext, node: cst.Call) -> Optional[cst.Expr]:
 _STOPS = (cst.BaseCompoundStatement, cst.Lambda, cst.BaseSmallStatement)
 
 
-def cuda_test(ctx: FileContext, call: CudaCall) -> Optional[CudaTest]:
+def cuda_test(ctx: FileContext, call: CudaCall) -> CudaTest | None:
     """The test for ``call``: the type of the program's own device, else whether CUDA is available."""
     torch = torch_name(ctx, call.node)
     if torch is None:
@@ -92,7 +91,7 @@ def cuda_test(ctx: FileContext, call: CudaCall) -> Optional[CudaTest]:
     return available(ctx, call) if device is None else CudaTest(f'{device}.type == "cuda"', ())
 
 
-def available(ctx: FileContext, call: CudaCall) -> Optional[CudaTest]:
+def available(ctx: FileContext, call: CudaCall) -> CudaTest | None:
     """Whether CUDA is available, asked of the module that the call is one of."""
     torch = torch_name(ctx, call.node)
     if torch is None:
@@ -103,7 +102,7 @@ def available(ctx: FileContext, call: CudaCall) -> Optional[CudaTest]:
     return CudaTest(f"{torch[0]}.cuda.is_available()", torch[1])
 
 
-def _own_device(ctx: FileContext, call: CudaCall) -> Optional[str]:
+def _own_device(ctx: FileContext, call: CudaCall) -> str | None:
     """The program's device where it certainly is a ``torch.device``, and is CUDA wherever the call does something.
 
     That is the device which is given to the call, or for a call that changes nothing the one chosen by a test.
@@ -117,7 +116,7 @@ def _own_device(ctx: FileContext, call: CudaCall) -> Optional[str]:
     return None
 
 
-def counterpart(ctx: FileContext, call: CudaCall) -> Optional[list[Edit]]:
+def counterpart(ctx: FileContext, call: CudaCall) -> list[Edit] | None:
     """The edits that make ``call`` one of ``torch.accelerator``; None where that is too new, or means another thing."""
     member, node = call.member, call.node
     torch = torch_name(ctx, node)
@@ -143,7 +142,7 @@ def go_together(ctx: FileContext, one: CudaCall, other: CudaCall) -> bool:
     return None not in tests and (tests[0] == tests[1] or ctx.target.kind != "accelerator")
 
 
-def guard(ctx: FileContext, calls: Sequence[CudaCall]) -> Optional[Fix]:
+def guard(ctx: FileContext, calls: Sequence[CudaCall]) -> Fix | None:
     """One fix that puts the statements of ``calls``, which are neighbours, under their common test."""
     first, last = calls[0].statement, calls[-1].statement
     tests = {cuda_test(ctx, call) for call in calls}

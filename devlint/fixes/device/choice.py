@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.core.diagnostic import Edit
@@ -20,11 +18,11 @@ class DeviceChoice(Record):
     """A name, an attribute or a whole conditional expression (``needs_parentheses``)."""
     edits: tuple[Edit, ...] = ()
     """What else must be written for it: a definition, an import. Equal edits of several fixes merge."""
-    is_string: Optional[bool] = False
+    is_string: bool | None = False
     """Whether it is a string and not a torch.device; None where nobody knows."""
-    condition: Optional[str] = None
+    condition: str | None = None
     """The test that decides whether it is a GPU, as source text, where that is known."""
-    caveat: Optional[str] = None
+    caveat: str | None = None
     """Why a fix with it may change the program; None if it may not."""
 
     @property
@@ -45,8 +43,8 @@ def define(
     at: cst.CSTNode,
     expression: str,
     imports: tuple[Edit, ...] = (),
-    condition: Optional[str] = None,
-) -> Optional[DeviceChoice]:
+    condition: str | None = None,
+) -> DeviceChoice | None:
     """``device = expression`` at ``anchor``, or the name that has this very value there already."""
     name = same_definition(ctx, anchor, expression, at)
     if name is not None:

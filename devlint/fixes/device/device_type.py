@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.devices.argument_devices import is_given_devices
@@ -29,16 +27,16 @@ class DeviceType(Record):
     not_cpu: str
     """``device.type != "cpu"``, fit to stand after ``and``."""
     edits: tuple[Edit, ...] = ()
-    caveat: Optional[str] = None
+    caveat: str | None = None
 
 
-def device_type(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceType]:
+def device_type(ctx: FileContext, at: cst.CSTNode) -> DeviceType | None:
     """The type of the device for what runs on a GPU at ``at``, whichever card; None where there is no place for it."""
     choice = resolver.resolve(ctx, at, any_card=True)
     return None if choice is None else type_of(ctx, choice, at)
 
 
-def type_of(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> Optional[DeviceType]:
+def type_of(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> DeviceType | None:
     """The type of a device that was found; None where the device may be None, which has no type."""
     if choice.caveat and "may be None" in choice.caveat:
         return None
@@ -59,7 +57,7 @@ def type_of(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> Optional
     return None if fitting is None else DeviceType(text, fitting, edits, choice.caveat)
 
 
-def _kind(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> Optional[str]:
+def _kind(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> str | None:
     """``device`` for a torch.device, ``word`` for a string without a card's number, None where it may be either."""
     if choice.is_string is False:
         return "device"
@@ -78,7 +76,7 @@ def _kind(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> Optional[s
     return "device" if found and all(_binds_device(ctx, one) for one in found) else None
 
 
-def _is_word(value: Optional[cst.BaseExpression]) -> bool:
+def _is_word(value: cst.BaseExpression | None) -> bool:
     """Whether a value is one of some strings that name no card."""
     if isinstance(value, cst.IfExp):
         return _is_word(value.body) and _is_word(value.orelse)

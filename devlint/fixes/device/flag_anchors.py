@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Optional
 
 import libcst as cst
 
@@ -21,9 +20,9 @@ from devlint.fixes.device.placement import Anchor, function_start, runs_before
 from devlint.syntax.file_context import FileContext
 
 
-def anchor_for(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Optional[Anchor]:
+def anchor_for(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anchor | None:
     """The place right after the flags of ``condition``, from which they decide at ``at``; None where they may not."""
-    best: Optional[Anchor] = None
+    best: Anchor | None = None
     for dotted in sorted(condition.names):
         root = dotted.partition(".")[0]
         scope = scopes(ctx).binder(root, at)
@@ -70,7 +69,7 @@ def certainly_bound_or_read(ctx: FileContext, dotted: str, scope: Scope, at: cst
     return any(dotted_name(node) == dotted for node in ctx.tree.below(function))
 
 
-def _after_flag(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) -> Optional[Anchor]:
+def _after_flag(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) -> Anchor | None:
     """The place after the last statement of ``scope`` that gives the flag its value."""
     root = dotted.partition(".")[0]
     nodes = [one.node for one in scope.bindings[root] if one.how is not How.PARAMETER]
@@ -106,7 +105,7 @@ def _attribute_targets(ctx: FileContext, dotted: str, scope: Scope) -> list[cst.
     return [one for one in targets_named(ctx, dotted) if scopes(ctx).binder(root, one) is scope]
 
 
-def _after_all(ctx: FileContext, nodes: list[cst.CSTNode], scope: Scope) -> Optional[Anchor]:
+def _after_all(ctx: FileContext, nodes: list[cst.CSTNode], scope: Scope) -> Anchor | None:
     """The place after the last of ``nodes``, in the innermost block that holds them all."""
     paths = [
         [

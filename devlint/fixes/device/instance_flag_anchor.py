@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.guards.cuda_flags import Condition
@@ -21,7 +19,7 @@ from devlint.fixes.device.placement import Anchor
 from devlint.syntax.file_context import FileContext
 
 
-def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Optional[Anchor]:
+def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anchor | None:
     """The place in ``__init__`` after ``self.flag = …``, where ``self.device`` can be defined for all of a class.
 
     None where the class or an unknown base may have a ``device`` of its own, or where the flag changes later.
@@ -60,7 +58,7 @@ def _is_kin(ctx: FileContext, one: cst.ClassDef, other: cst.ClassDef) -> bool:
     return other.name.value in bases(ctx, one) or one.name.value in bases(ctx, other)
 
 
-def _sole_assignment(ctx: FileContext, flag: str, block: cst.IndentedBlock) -> Optional[cst.CSTNode]:
+def _sole_assignment(ctx: FileContext, flag: str, block: cst.IndentedBlock) -> cst.CSTNode | None:
     """The top-level statement of ``__init__`` that sets the flag, if no other statement of the file does."""
     attribute = flag.partition(".")[2]
     targets = [

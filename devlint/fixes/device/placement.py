@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional
 
 import libcst as cst
 
@@ -30,7 +29,7 @@ class Anchor(Record, eq=False):
     blank: bool = False
     """Whether empty lines set the new line off."""
 
-    def insert(self, ctx: FileContext, lines: Sequence[str]) -> Optional[Edit]:
+    def insert(self, ctx: FileContext, lines: Sequence[str]) -> Edit | None:
         """The edit that writes ``lines`` here; None where the statement shares its line with another."""
         if not self.after:
             is_inner = self.scope.parent is not None and isinstance(self.statement, (cst.FunctionDef, cst.ClassDef))
@@ -66,7 +65,7 @@ def _imports_only(statement: cst.CSTNode) -> bool:
     )
 
 
-def preamble(ctx: FileContext) -> Optional[Anchor]:
+def preamble(ctx: FileContext) -> Anchor | None:
     """The end of what a module begins with: docstring, imports, settings of the environment, arguments.
 
     None where the visible GPUs are chosen later, inside a function or after the program's definitions.
@@ -74,9 +73,9 @@ def preamble(ctx: FileContext) -> Optional[Anchor]:
     return ctx.fact(_preamble)
 
 
-def _preamble(ctx: FileContext) -> Optional[Anchor]:
+def _preamble(ctx: FileContext) -> Anchor | None:
     module = scopes(ctx).module
-    last: Optional[cst.CSTNode] = None
+    last: cst.CSTNode | None = None
     body = ctx.module.body
     for statement in body:
         if isinstance(statement, (cst.FunctionDef, cst.ClassDef, cst.For, cst.While, cst.With)):
@@ -121,7 +120,7 @@ def runs_before(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> bool:
     """Whether a line at ``anchor`` has certainly run when ``at`` is reached."""
     scope = anchor.scope
     table = scopes(ctx)
-    holder: Optional[Scope] = table.scope_of(at)
+    holder: Scope | None = table.scope_of(at)
     while holder is not None and holder is not scope and not holder.is_function:
         holder = holder.parent
     block = ctx.tree.parent(anchor.statement)
@@ -139,7 +138,7 @@ def runs_before(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> bool:
     return not may_look_up(ctx, scope, index + 1, name)
 
 
-def function_start(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> Optional[Anchor]:
+def function_start(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> Anchor | None:
     """The first place in a function after its docstring, its imports and what chooses the visible GPUs."""
     if not isinstance(function.body, cst.IndentedBlock):
         return None
@@ -178,10 +177,10 @@ def _binds_torch(scope: Scope, statement: cst.CSTNode) -> bool:
     return any(one.origin == "torch" and one.node in small for found in scope.bindings.values() for one in found)
 
 
-def outermost_function(ctx: FileContext, at: cst.CSTNode) -> Optional[cst.FunctionDef]:
+def outermost_function(ctx: FileContext, at: cst.CSTNode) -> cst.FunctionDef | None:
     """The function that holds ``at`` and is in no other function."""
     found = None
-    scope: Optional[Scope] = scopes(ctx).scope_of(at)
+    scope: Scope | None = scopes(ctx).scope_of(at)
     while scope is not None:
         if isinstance(scope.node, cst.FunctionDef):
             found = scope.node

@@ -6,8 +6,6 @@ GPU"; the module's parameters; else a definition of its own, once, in the place 
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
@@ -36,9 +34,7 @@ from devlint.syntax.file_context import FileContext
 NOT_SEEN = "TorchScript, which the file mentions, sees no variable of a module and asks for no CUDA"
 
 
-def resolve(
-    ctx: FileContext, at: cst.CSTNode, index: Optional[str] = None, any_card: bool = False
-) -> Optional[DeviceChoice]:
+def resolve(ctx: FileContext, at: cst.CSTNode, index: str | None = None, any_card: bool = False) -> DeviceChoice | None:
     """The device for what the program puts on a GPU at ``at``; None where there is no place for one.
 
     ``index`` is the card where the program named one ("0"); with ``any_card`` it does not matter which card it is.
@@ -47,7 +43,7 @@ def resolve(
     return _for_torchscript(ctx, at, choice) if choice is not None and mentions_torchscript(ctx) else choice
 
 
-def _choose(ctx: FileContext, at: cst.CSTNode, index: Optional[str], any_card: bool) -> Optional[DeviceChoice]:
+def _choose(ctx: FileContext, at: cst.CSTNode, index: str | None, any_card: bool) -> DeviceChoice | None:
     """The device for ``at`` as Python runs it."""
     if ctx.target.kind == "project":
         return _of_project(ctx, at)
@@ -64,7 +60,7 @@ def _choose(ctx: FileContext, at: cst.CSTNode, index: Optional[str], any_card: b
     )
 
 
-def _for_torchscript(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> Optional[DeviceChoice]:
+def _for_torchscript(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> DeviceChoice | None:
     """The choice where TorchScript may compile the code: of the function's own parameters, or not at all."""
     owner = scopes(ctx).binder(choice.expression.partition(".")[0].partition("[")[0], at)
     if owner is not None and owner.is_function:
@@ -74,13 +70,13 @@ def _for_torchscript(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) ->
     return choice.replace(caveat=choice.caveat or NOT_SEEN) if may_be_compiled(ctx, at) else choice
 
 
-def _of_project(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
+def _of_project(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
     """The project's own expression; None where its name is unknown, or means something else than its import."""
     device, line, name = ctx.target.device, ctx.target.device_import, ctx.target.device_name
     if device is None:
         return None
     owner = scopes(ctx).binder(name, at)
-    edits: Optional[tuple[Edit, ...]] = ()
+    edits: tuple[Edit, ...] | None = ()
     if line is not None:
         taken = owner is not None and any(one.how is not How.IMPORT for one in owner.bindings[name])
         edits = None if taken else project_imports(ctx, [line])
@@ -89,28 +85,28 @@ def _of_project(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
     return DeviceChoice(device, edits, is_string=None) if edits is not None else None
 
 
-def _of_guarding_tensor(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
+def _of_guarding_tensor(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
     """``x.device`` where ``x.is_cuda`` is what guards the place."""
     guard = next(guards_of(ctx, at), None)
     asked = guarding_tensor(ctx, guard) if guard is not None else None
     return of_tensor(ctx, asked) if asked is not None else None
 
 
-def _guard_condition(ctx: FileContext, at: cst.CSTNode) -> Optional[Condition]:
+def _guard_condition(ctx: FileContext, at: cst.CSTNode) -> Condition | None:
     """The condition of the innermost guard that is one."""
     found = (as_condition(ctx, guard.test, guard.holds) for guard in guards_of(ctx, at))
     return next((condition for condition in found if condition is not None), None)
 
 
-def _of_module(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
+def _of_module(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
     """``x.device`` of a tensor parameter of an nn.Module's method."""
     expression = tensor_parameter_device(ctx, at)
     return DeviceChoice(expression) if expression else None
 
 
 def _known(
-    ctx: FileContext, at: cst.CSTNode, guard: Optional[Condition], index: Optional[str], any_card: bool
-) -> Optional[DeviceChoice]:
+    ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index: str | None, any_card: bool
+) -> DeviceChoice | None:
     """A device the program has (a local one, the instance's, an enclosing scope's) that agrees with the guard."""
     for name, value in filter(None, (named_device(ctx, at, True), instance_device(ctx, at), named_device(ctx, at))):
         if guard is None or not guard.names or value.condition is None or agree(ctx, value.condition, guard, at):
@@ -119,9 +115,7 @@ def _known(
     return None
 
 
-def _from_flag(
-    ctx: FileContext, at: cst.CSTNode, guard: Optional[Condition], index: Optional[str]
-) -> Optional[DeviceChoice]:
+def _from_flag(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index: str | None) -> DeviceChoice | None:
     """A device built from the flag that governs CUDA here; a scope has one, what another flag guards asks in place."""
     chief = _on_instance(ctx, guard, at, index) if guard is not None else None
     for condition in (*conditions(ctx), *([guard] if guard is not None else [])):
@@ -144,9 +138,7 @@ def _from_flag(
     return DeviceChoice(expression, torch[1], True, test) if expression is not None else None
 
 
-def _on_instance(
-    ctx: FileContext, condition: Condition, at: cst.CSTNode, index: Optional[str]
-) -> Optional[DeviceChoice]:
+def _on_instance(ctx: FileContext, condition: Condition, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
     """``self.device``, defined in ``__init__`` after ``self.use_cuda``."""
     anchor = instance_anchor(ctx, condition, at)
     torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
@@ -171,7 +163,7 @@ def _complete(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:
     return f"{text} and {ctx.target.available(torch[0])}"
 
 
-def _last_resort(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
+def _last_resort(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
     """The device of an nn.Module's own parameters, in a library that has no other."""
     expression = None if is_script(ctx) else parameter_device(ctx, at)
     method = method_of(ctx, at)
@@ -181,7 +173,7 @@ def _last_resort(ctx: FileContext, at: cst.CSTNode) -> Optional[DeviceChoice]:
     return (define(ctx, anchor, at, expression) if anchor is not None else None) or DeviceChoice(expression)
 
 
-def _invented(ctx: FileContext, at: cst.CSTNode, index: Optional[str]) -> Optional[DeviceChoice]:
+def _invented(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
     """A definition of our own: at module level in a script, in the function of a library, else in place."""
     anchor = preamble(ctx) if is_script(ctx) and not imported_locally(ctx, at) else None
     if anchor is not None and runs_before(ctx, anchor, at):
@@ -197,7 +189,7 @@ def _invented(ctx: FileContext, at: cst.CSTNode, index: Optional[str]) -> Option
     return _inline(ctx, at, index)
 
 
-def _first_use(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> Optional[Anchor]:
+def _first_use(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> Anchor | None:
     """The place above the first statement of a function that uses CUDA: near what it is for, before all of it."""
     start = function_start(ctx, function, at)
     if start is None:
@@ -213,8 +205,8 @@ def _first_use(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> 
 
 
 def _defined(
-    ctx: FileContext, anchor: Anchor, at: cst.CSTNode, condition: Optional[str], index: Optional[str]
-) -> Optional[DeviceChoice]:
+    ctx: FileContext, anchor: Anchor, at: cst.CSTNode, condition: str | None, index: str | None
+) -> DeviceChoice | None:
     """``device = …`` at ``anchor``, built from the target and a condition, or from availability."""
     torch = torch_name(ctx, anchor.statement, anchor.after)
     if torch is None:
@@ -223,7 +215,7 @@ def _defined(
     return define(ctx, anchor, at, expression, torch[1], condition or ctx.target.available(torch[0]))
 
 
-def _in_main_part(ctx: FileContext, at: cst.CSTNode) -> Optional[Anchor]:
+def _in_main_part(ctx: FileContext, at: cst.CSTNode) -> Anchor | None:
     """The place above the first use of CUDA in the script's main part, where nothing can be defined before it."""
     if scopes(ctx).function_of(at) is not None:
         return None
@@ -236,7 +228,7 @@ def _in_main_part(ctx: FileContext, at: cst.CSTNode) -> Optional[Anchor]:
     return None
 
 
-def _inline(ctx: FileContext, at: cst.CSTNode, index: Optional[str]) -> Optional[DeviceChoice]:
+def _inline(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
     """The whole expression where a statement cannot be put: class bodies, one-line functions, library constants."""
     torch = torch_name(ctx, at)
     if torch is None or visible_devices_set_after(ctx, at):

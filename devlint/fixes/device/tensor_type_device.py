@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 import libcst as cst
 
@@ -21,7 +20,7 @@ _ASKS = regex(r"(?:\w+\.)?(?:cuda|accelerator)\.is_available\(\)\Z")
 _AND_AVAILABLE = regex(rf" and {_ASKS.pattern}")
 
 
-def device_for(ctx: FileContext, choice: TypeChoice) -> Optional[DeviceChoice]:
+def device_for(ctx: FileContext, choice: TypeChoice) -> DeviceChoice | None:
     """The device for a tensor of ``choice``, an expression that stands where the tensor is made or cast."""
     own = own_device(ctx, choice)
     if own is not None or choice.test is None:
@@ -33,7 +32,7 @@ def device_for(ctx: FileContext, choice: TypeChoice) -> Optional[DeviceChoice]:
     return found.replace(expression=f'{found.expression} if {condition} else "cpu"', is_string=None)
 
 
-def own_device(ctx: FileContext, choice: TypeChoice) -> Optional[DeviceChoice]:
+def own_device(ctx: FileContext, choice: TypeChoice) -> DeviceChoice | None:
     """``x.device`` where the type is chosen by ``x.is_cuda``."""
     test = choice.test
     if isinstance(test, cst.Attribute) and test.attr.value == "is_cuda" and choice.holds:

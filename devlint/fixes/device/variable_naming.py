@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 
 from devlint.analysis.names.bindings import How
@@ -17,14 +15,14 @@ from devlint.syntax.file_context import FileContext
 _NAMES = ("device", "torch_device", "default_device", "torch_device_")
 
 
-def free_name(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> Optional[str]:
+def free_name(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> str | None:
     """A name for a device that means nothing else between ``anchor`` and ``at``."""
     return next((name for name in _NAMES if _is_free(ctx, name, anchor, at)), None)
 
 
 def _is_free(ctx: FileContext, name: str, anchor: Anchor, at: cst.CSTNode) -> bool:
     table = scopes(ctx)
-    scope: Optional[Scope] = table.scope_of(at)
+    scope: Scope | None = table.scope_of(at)
     while scope is not None and scope is not anchor.scope:
         if name in scope.bindings:
             return False
@@ -36,7 +34,7 @@ def _is_free(ctx: FileContext, name: str, anchor: Anchor, at: cst.CSTNode) -> bo
     return not any(up is anchor.scope.node for one in reads_named(ctx, name) for up in ctx.tree.ancestors(one))
 
 
-def same_definition(ctx: FileContext, anchor: Anchor, expression: str, at: cst.CSTNode) -> Optional[str]:
+def same_definition(ctx: FileContext, anchor: Anchor, expression: str, at: cst.CSTNode) -> str | None:
     """A name that is assigned this very expression and nothing else, for certain or right where we would do it."""
     scope = anchor.scope
     for name in _names_by_value(ctx, scope).get(expression, ()):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Optional, Union
 
 import libcst as cst
 
@@ -30,7 +29,7 @@ _TENSOR_FUNCTIONS = frozenset(
 _MAKE_TENSORS = frozenset({"torch.cat", "torch.stack", "torch.matmul", "torch.bmm"})
 
 
-def region_device(ctx: FileContext, at: cst.CSTNode, plain_functions: bool) -> Optional[DeviceChoice]:
+def region_device(ctx: FileContext, at: cst.CSTNode, plain_functions: bool) -> DeviceChoice | None:
     """``x.device`` for a tensor in the body of the ``with`` that holds ``at``, in a method of an nn.Module.
 
     With ``plain_functions`` in any function that is handed the tensor.
@@ -86,7 +85,7 @@ def _is_made_tensor(ctx: FileContext, node: cst.CSTNode) -> bool:
         return annotation is not None and (
             origin(ctx, annotation) == "torch.Tensor" or dotted_name(annotation) == "Tensor"
         )
-    value: Union[cst.BaseExpression, None] = node.value if isinstance(node, cst.Assign) else None
+    value: cst.BaseExpression | None = node.value if isinstance(node, cst.Assign) else None
     while isinstance(value, cst.Subscript):
         value = value.value
     return isinstance(value, cst.Call) and (origin(ctx, value.func) or "") in _MAKE_TENSORS

@@ -7,8 +7,7 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Callable, Optional, Union
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from devlint.core.rule_info import RuleInfo
     from devlint.rules.prefilter.looks.syntax_tree import SyntaxTree
@@ -109,10 +108,10 @@ class _Look:
         self._in_code: dict[str, bool] = {}
         self._capitals = data.translate(None, _NO_CAPITALS)
         """The capitals of the file: a few bytes, and those of any word that is in the file are in them."""
-        self._code: Optional[bytes] = None
-        self._comments: Optional[int] = None
+        self._code: bytes | None = None
+        self._comments: int | None = None
         self._is_parsed = False
-        self._parsed: Optional[SyntaxTree] = None
+        self._parsed: SyntaxTree | None = None
 
     def has(self, word: bytes) -> bool:
         """Whether a word is in the file, looked up once, and only where nothing that is part of it is missing."""
@@ -147,7 +146,7 @@ class _Look:
             return True
 
     @property
-    def _tree(self) -> Optional[SyntaxTree]:
+    def _tree(self) -> SyntaxTree | None:
         """Python's own syntax tree of the file, made once; None where there is none."""
         if not self._is_parsed:
             from devlint.rules.prefilter.looks.syntax_tree import parse
@@ -156,7 +155,7 @@ class _Look:
             self._parsed = parse(self._data, self._device)
         return self._parsed
 
-    def _matches(self, pattern: Union[str, tuple[str, ...]]) -> bool:
+    def _matches(self, pattern: str | tuple[str, ...]) -> bool:
         """Whether the code holds a pattern, or all of several."""
         if len(self._data) > _MOST_BYTES:
             return True

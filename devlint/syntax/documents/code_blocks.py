@@ -7,7 +7,6 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from os.path import commonprefix
-from typing import Optional
 
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
@@ -72,7 +71,7 @@ class _Line(Record):
     after: int
 
 
-def code_blocks(text: str, markup: Markup, start: int = 0, end: Optional[int] = None) -> Iterator[Block]:
+def code_blocks(text: str, markup: Markup, start: int = 0, end: int | None = None) -> Iterator[Block]:
     """The blocks of Python in a document, or in a part of it, whatever they hold."""
     lines = list(_lines(text, start, len(text) if end is None else end))
     closers = _Closers(lines)
@@ -111,7 +110,7 @@ class _Closers:
         self._open: dict[str, int] = {}
         """By character, the length of the shortest fence that nothing closed: nothing below closes a longer one."""
 
-    def below(self, at: int, fence: str) -> Optional[int]:
+    def below(self, at: int, fence: str) -> int | None:
         """The line that closes the fence in a line."""
         character, length = fence[0], len(fence)
         if length >= self._open.get(character, length + 1):
@@ -180,7 +179,7 @@ def _plain(line: _Line, margin: str) -> Row:
 
 def _prompted(lines: Sequence[_Line], margin: str) -> Iterator[Row]:
     """The rows of a session; what stands below one, down to an empty line, is what it prints."""
-    waiting: Optional[Row] = None
+    waiting: Row | None = None
     is_open = False
     for line in lines:
         found = _PROMPT.match(line.text, len(margin)) if line.text.startswith(margin) else None

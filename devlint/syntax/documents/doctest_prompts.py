@@ -11,7 +11,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import Optional
 
 from devlint.core.diagnostic import Edit, Span
 from devlint.core.record import Record
@@ -28,7 +27,7 @@ class _Part(Record):
     """With places in ``text``."""
 
     @cached_property
-    def inner(self) -> Optional[frozenset[int]]:
+    def inner(self) -> frozenset[int] | None:
         """The rows, counted from 0 here, on which statements would go on; None where no parser takes the text."""
         text = self.text
         for edit in sorted(self.edits, reverse=True):
@@ -36,7 +35,7 @@ class _Part(Record):
         tree = syntax_tree(text)
         return None if tree is None else _inner_rows(tree)
 
-    def moved(self) -> Iterator[Optional[int]]:
+    def moved(self) -> Iterator[int | None]:
         """For each row its number once edits are made, both counted from 0 here; None where it begins within one."""
         at = 0
         for number, line in enumerate(self.text.split("\n")):

@@ -11,7 +11,6 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
-from typing import Optional
 
 from devlint.core.diagnostic import Diagnostic, Edit, Fix, Span
 from devlint.core.lazy_regex import regex
@@ -30,7 +29,7 @@ _IMPORT = regex(r"^(?:import[ \t]+([\w.]+)|from[ \t]+([\w.]+)[ \t]+import\b)", r
 class Program(Source):
     """Blocks of a document as the text of one program."""
 
-    rows: tuple[Optional[Row], ...] = ()
+    rows: tuple[Row | None, ...] = ()
     """For each row what it is in the document; None where it is no row of it."""
     document: Source = Source("", "")
     unwritable: tuple[str, ...] = ()
@@ -41,7 +40,7 @@ class Program(Source):
         """Nobody imports a document."""
         return True
 
-    def in_document(self, found: Diagnostic) -> Optional[Diagnostic]:
+    def in_document(self, found: Diagnostic) -> Diagnostic | None:
         """A finding at its place in the document; None for one that has none."""
         span = self._span(found.span)
         if span is None:
@@ -50,28 +49,28 @@ class Program(Source):
         fix = found.fix and self._fix(found.fix)
         return found.replace(span=span, location=first, end_location=last, fix=fix)
 
-    def _span(self, span: Span) -> Optional[Span]:
+    def _span(self, span: Span) -> Span | None:
         """Where in the document the characters of a span are."""
         start = self._offset(span.start)
         end = self._offset(span.end if span.end == span.start else span.end - 1)
         return None if start is None or end is None else Span(start, end + (span.end > span.start))
 
-    def _offset(self, offset: int) -> Optional[int]:
+    def _offset(self, offset: int) -> int | None:
         place = self.location(offset)
         row = self._row(place.row - 1)
         return None if row is None else row.start + min(place.column - 1, len(row.text))
 
-    def _row(self, number: int) -> Optional[Row]:
+    def _row(self, number: int) -> Row | None:
         return self.rows[number] if number < len(self.rows) else None
 
-    def _fix(self, fix: Fix) -> Optional[Fix]:
+    def _fix(self, fix: Fix) -> Fix | None:
         """The same fix of the document; None where some edit has no place there, or prompts would be wrong."""
         edits = tuple(self._edit(edit) for edit in fix.edits)
         if any(edit is None for edit in edits) or not self._keeps_prompts(fix.edits):
             return None
         return fix.replace(edits=tuple(edit for edit in edits if edit is not None))
 
-    def _edit(self, edit: Edit) -> Optional[Edit]:
+    def _edit(self, edit: Edit) -> Edit | None:
         """An edit of the document: of whole lines, or between characters of lines that stand below each other."""
         if any(one in edit.text for one in self.unwritable):
             return None
@@ -86,7 +85,7 @@ class Program(Source):
         text = head + "".join(self.document.newline + line for line in self._written(lines, edit, first.row, rows[0]))
         return Edit(Span(rows[0].start + first.column - 1, rows[-1].start + last.column - 1), text)
 
-    def _whole_lines(self, edit: Edit, first: int, last: int) -> Optional[Edit]:
+    def _whole_lines(self, edit: Edit, first: int, last: int) -> Edit | None:
         """Lines in the place of rows, or above one, or below the last one of a block."""
         rows = self.rows[first:last]
         model = self._row(first)
@@ -131,7 +130,7 @@ class Program(Source):
         return [row is not None and bool(row.text.strip()) for row in self.rows]
 
 
-def _are_joined(rows: Iterable[Optional[Row]]) -> bool:
+def _are_joined(rows: Iterable[Row | None]) -> bool:
     """Whether rows stand below each other in the document, with nothing between them."""
     listed = list(rows)
     pairs = zip(listed, listed[1:])
@@ -181,7 +180,7 @@ def _is_taken(text: str) -> bool:
 def _program(document: Source, group: Iterable[tuple[Block, bool]], unwritable: tuple[str, ...]) -> Program:
     """The program of some blocks, with whether a parser takes each."""
     names = {name for block, takes in group if takes for name in _bound(_text(block))}
-    lines: list[tuple[str, Optional[Row]]] = []
+    lines: list[tuple[str, Row | None]] = []
     for block, takes in group:
         text = _text(block)
         lines.append((COMMENT, None))

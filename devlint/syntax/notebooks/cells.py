@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Mapping
 from itertools import count
-from typing import Optional, Union
 
 from devlint.core.lazy_regex import regex
 from devlint.sources.encoding import SourceError
@@ -25,7 +24,7 @@ _OLD_KEYWORD = regex(r"\basync(?=[ \t]*=[^=])")
 _BOM = "\ufeff"
 
 
-def open_notebook(path: str, data: Union[bytes, str]) -> Optional[NotebookSource]:
+def open_notebook(path: str, data: bytes | str) -> NotebookSource | None:
     """The notebook as a source; None where it is none of Python, SourceError where it cannot be read."""
     try:
         raw = data.decode("utf-8") if isinstance(data, bytes) else data
@@ -61,7 +60,7 @@ def _speaks_python(cell: Cell) -> bool:
     return cell.language in ("", "python") and is_python(cell.source)
 
 
-def _complaint(cell: Cell) -> Optional[SourceError]:
+def _complaint(cell: Cell) -> SourceError | None:
     """Why no parser takes a cell; None where one does, or would but for ``async=``, for which there is a fix."""
     text = _without_commands(cell.source)
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):

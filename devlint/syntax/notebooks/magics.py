@@ -5,7 +5,6 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Collection
-from typing import Optional
 
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
@@ -50,7 +49,7 @@ class Magic(Record):
     """A Python statement, indented as the command, that binds what it binds and uses what it may use; or a comment."""
 
 
-def cell_magic(source: str) -> Optional[str]:
+def cell_magic(source: str) -> str | None:
     """The name of the ``%%magic`` that a cell begins with."""
     found = _CELL_MAGIC.match(source)
     return found["name"] if found else None

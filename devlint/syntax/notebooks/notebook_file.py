@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Union
+from typing import Any
 
 from devlint.core.diagnostic import Span
 from devlint.core.lazy_regex import regex
@@ -152,7 +152,7 @@ def _code_cell(reader: JsonReader, number: int) -> Iterator[Cell]:
         values[key] = reader.value()
         if key == "source":
             span = Span(start, reader.at)
-    source: Union[str, Any] = values.get("source")
+    source: str | Any = values.get("source")
     if isinstance(source, list) and all(isinstance(line, str) for line in source):
         source = "".join(source)
     if values.get("cell_type") == "code" and isinstance(source, str):

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import accumulate
-from typing import Callable
 
 from devlint.core.diagnostic import Location, Span
 from devlint.core.record import Record

@@ -6,9 +6,9 @@ import hashlib
 import os
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any, Callable, Optional
+from typing import Any
 
 import torch
 
@@ -22,7 +22,7 @@ SEED = 1234
 class Computer:
     """The devices there are, and what they count."""
 
-    def __init__(self, simulation: Optional[Simulation], modes: list[Any]) -> None:
+    def __init__(self, simulation: Simulation | None, modes: list[Any]) -> None:
         self._simulation = simulation
         self._modes = modes
 
@@ -76,7 +76,7 @@ class Computer:
 
 def prepare(setting: dict[str, Any]) -> Computer:
     """Make this process one on the computer that a setting describes."""
-    simulation: Optional[Simulation] = None
+    simulation: Simulation | None = None
     modes: list[Any] = []
     if setting["name"] == "cpu":
         hide_accelerators()

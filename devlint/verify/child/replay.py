@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Optional
+from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -75,7 +75,7 @@ class RandomReplay(TorchDispatchMode):
         return value
 
 
-def _device(args: Any, kwargs: Any) -> Optional[torch.device]:
+def _device(args: Any, kwargs: Any) -> torch.device | None:
     """The accelerator that an operator draws numbers on."""
     if kwargs.get("device") is not None:
         asked = torch.device(kwargs["device"])
@@ -86,7 +86,7 @@ def _device(args: Any, kwargs: Any) -> Optional[torch.device]:
     return None
 
 
-def _dropout(device: torch.device, x: torch.Tensor, p: float, train: Optional[bool]) -> Any:
+def _dropout(device: torch.device, x: torch.Tensor, p: float, train: bool | None) -> Any:
     """Dropout as the CPU does it: an operator of its own there draws nothing."""
     if train is False:
         return x.clone(), torch.ones_like(x, dtype=torch.bool)

@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from typing import Any, Optional
+from typing import Any
 
 _LINUX = sys.platform.startswith("linux")
 _GLANCE = 0.25
@@ -71,7 +71,7 @@ def _exit_code(status: int) -> int:
     return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
 
 
-def _wait(child: int, deadline: float, memory: int, processes: int) -> tuple[Optional[int], Optional[str]]:
+def _wait(child: int, deadline: float, memory: int, processes: int) -> tuple[int | None, str | None]:
     """The exit status, or what the program had too much of."""
     glance, pause = time.monotonic() + _GLANCE, 0.002
     while True:
@@ -122,7 +122,7 @@ def _family() -> Iterator[int]:
                 parents[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
     me = os.getpid()
     for pid in parents:
-        above: Optional[int] = parents[pid]
+        above: int | None = parents[pid]
         while above is not None and above != me:
             above = parents.get(above)
         if above == me:

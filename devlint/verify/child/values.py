@@ -6,8 +6,9 @@ import array
 import ctypes
 import hashlib
 import math
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any, Callable
+from typing import Any
 
 import torch
 

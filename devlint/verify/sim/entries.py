@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Optional
+from typing import Any
 
 import torch
 
@@ -24,10 +24,10 @@ _IDLE = (
 """What a program may call and nothing happens."""
 
 
-def _exchange() -> Callable[[Optional[int]], int]:
+def _exchange() -> Callable[[int | None], int]:
     """A function of its own for each entry point: torch.compile tells them apart by identity."""
 
-    def exchange(index: Optional[int]) -> int:
+    def exchange(index: int | None) -> int:
         if index is None or index < 0:
             return -1
         before = machine.current()
@@ -141,7 +141,7 @@ def scatter(
     return tuple(_moved(part, index) for part, index in zip(parts, devices))
 
 
-def gather(tensors: Sequence[Tensor], dim: int, destination: Optional[int]) -> Tensor:
+def gather(tensors: Sequence[Tensor], dim: int, destination: int | None) -> Tensor:
     """Parts from many devices, as one tensor."""
     if not all(tensor.is_cuda for tensor in tensors):
         raise RuntimeError("Gather expects all tensors to be on CUDA")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Optional
+from typing import Any
 
 import torch
 
@@ -12,15 +12,15 @@ from devlint.verify.sim.random import generator_on
 from devlint.verify.sim.relabel import Tensor, to_cpu, to_cuda
 
 
-def _on_cpu(*tensors: Optional[Tensor]) -> Any:
+def _on_cpu(*tensors: Tensor | None) -> Any:
     return tuple(None if tensor is None else to_cpu(tensor) for tensor in tensors)
 
 
-def _on_device(index: int, *tensors: Optional[Tensor]) -> Any:
+def _on_device(index: int, *tensors: Tensor | None) -> Any:
     return tuple(None if tensor is None else to_cuda(tensor, index) for tensor in tensors)
 
 
-def dropout(input: Tensor, p: float, train: Optional[bool]) -> Any:
+def dropout(input: Tensor, p: float, train: bool | None) -> Any:
     """``native_dropout``: the draws and the arithmetic of the CPU's ``dropout``."""
     if train is False:
         return input.clone(), torch.ones_like(input, dtype=torch.bool)
@@ -44,8 +44,8 @@ def lstm_cell(
     input_gates: Tensor,
     hidden_gates: Tensor,
     cell: Tensor,
-    input_bias: Optional[Tensor] = None,
-    hidden_bias: Optional[Tensor] = None,
+    input_bias: Tensor | None = None,
+    hidden_bias: Tensor | None = None,
 ) -> Any:
     """``_thnn_fused_lstm_cell``."""
     index = input_gates.get_device()
@@ -58,8 +58,8 @@ def lstm_cell(
 
 
 def lstm_cell_backward(
-    grad_hidden: Optional[Tensor],
-    grad_cell: Optional[Tensor],
+    grad_hidden: Tensor | None,
+    grad_cell: Tensor | None,
     cell_before: Tensor,
     cell_after: Tensor,
     workspace: Tensor,
@@ -89,8 +89,8 @@ def gru_cell(
     input_gates: Tensor,
     hidden_gates: Tensor,
     hidden: Tensor,
-    input_bias: Optional[Tensor] = None,
-    hidden_bias: Optional[Tensor] = None,
+    input_bias: Tensor | None = None,
+    hidden_bias: Tensor | None = None,
 ) -> Any:
     """``_thnn_fused_gru_cell``."""
     index = input_gates.get_device()

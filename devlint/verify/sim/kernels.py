@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Optional
+from typing import Any
 
 import torch
 
@@ -41,7 +41,7 @@ def misplaced(argument: str, device: torch.device, common: torch.device, wrapper
 class Rules:
     """What an operator demands of the devices of its operands."""
 
-    def __init__(self, name: str, facts: Optional[Operator]) -> None:
+    def __init__(self, name: str, facts: Operator | None) -> None:
         self.name = name
         self.unchecked = facts is not None and facts.unchecked
         self.takes_cpu_scalar = self.unchecked and name not in _NO_CPU_SCALAR
@@ -130,7 +130,7 @@ def cpu_kernel(operator: Any) -> Kernel:
     return functools.partial(operator._handle.redispatch_boxed, CPU_KEYS)
 
 
-def make_kernel(operator: Any, name: str, facts: Optional[Operator]) -> Kernel:
+def make_kernel(operator: Any, name: str, facts: Operator | None) -> Kernel:
     """The kernel of an operator; the short way where all its tensors come first and all is as usual."""
     signature = Signature(operator)
     general = _general_kernel(operator, name, signature, Rules(name, facts))
@@ -206,7 +206,7 @@ def on_device(value: Any, index: int) -> Any:
     return value
 
 
-def _unary_kernel(operator: Any, name: str, returned: Optional[Argument], general: Kernel) -> Kernel:
+def _unary_kernel(operator: Any, name: str, returned: Argument | None, general: Kernel) -> Kernel:
     call, count, new = cpu_kernel(operator), machine.counters.operators, returned is None
 
     def kernel(*args: Any, **kwargs: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import Any, Optional
+from typing import Any
 
 import torch
 
@@ -38,7 +38,7 @@ class Machine:
         self.forked = False
         self.counters = Counters()
         self._thread = threading.local()
-        self._visible: Optional[int] = None
+        self._visible: int | None = None
 
     def start(self, devices: int, rng: str, counters: Counters, trying: bool = False) -> None:
         """Begin a simulation; while it is only tried, all devices are visible."""
@@ -78,7 +78,7 @@ class Machine:
         streams: dict[int, Any] = self._thread.__dict__.setdefault("streams", {})
         return streams
 
-    def checked(self, index: Optional[int]) -> int:
+    def checked(self, index: int | None) -> int:
         """The device of this number, the current one for none, or what CUDA raises."""
         if self.forked:
             raise RuntimeError(_FORKED)
@@ -90,7 +90,7 @@ class Machine:
             raise getattr(torch, "AcceleratorError", RuntimeError)(_ORDINAL)
         return index
 
-    def of(self, device: Optional[torch.device]) -> int:
+    def of(self, device: torch.device | None) -> int:
         """The number of the device an operator was given."""
         return self.checked(None if device is None else device.index)
 
@@ -118,7 +118,7 @@ class Machine:
 machine = Machine()
 
 
-def _visible(setting: Optional[str], plugged: int) -> int:
+def _visible(setting: str | None, plugged: int) -> int:
     """How many devices CUDA_VISIBLE_DEVICES leaves: those before the first that is none."""
     if setting is None or setting == HIDDEN:
         return plugged

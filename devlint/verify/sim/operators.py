@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 import torch
 
@@ -18,7 +18,7 @@ class Operator:
         self.keys: set[str] = set()
         self.unchecked = False
         self.structured = False
-        self.delegate: Optional[str] = None
+        self.delegate: str | None = None
 
     def wrapper(self, name: str) -> str:
         """The end of the name that torchgen gives its CUDA wrapper, which is part of an error message."""
@@ -88,8 +88,8 @@ class Signature:
         self.names = [argument.name for argument in schema.arguments]
         self.tensors: list[Argument] = []
         self.lists: list[Argument] = []
-        self.generator: Optional[Argument] = None
-        self.device: Optional[str] = None
+        self.generator: Argument | None = None
+        self.device: str | None = None
         aliases: dict[str, Argument] = {}
         for position, argument in enumerate(schema.arguments):
             info = argument.alias_info
@@ -121,7 +121,7 @@ class Signature:
         return len(positions)
 
 
-def _returned(info: Any, aliases: dict[str, Argument]) -> Optional[Argument]:
+def _returned(info: Any, aliases: dict[str, Argument]) -> Argument | None:
     """The argument that a result is, or None where it is new."""
     if info is None or not info.is_write:
         return None

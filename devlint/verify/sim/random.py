@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, Optional
+from typing import Any
 
 import torch
 
@@ -91,7 +91,7 @@ def device_generator(index: int) -> DeviceGenerator:
     return generator
 
 
-def generator_on(index: int, generator: Any) -> Optional[Any]:
+def generator_on(index: int, generator: Any) -> Any | None:
     """The generator that a CPU kernel draws from for an operator on a device."""
     if generator is None:
         return torch.cuda.default_generators[index] if machine.rng == "separate" else None

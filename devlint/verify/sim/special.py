@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any, Optional
+from typing import Any
 
 import torch
 
@@ -94,8 +94,8 @@ def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
     return self
 
 
-def _indices(indices: Any, indexed: Tensor) -> list[Optional[Tensor]]:
-    placed: list[Optional[Tensor]] = []
+def _indices(indices: Any, indexed: Tensor) -> list[Tensor | None]:
+    placed: list[Tensor | None] = []
     for entry in indices:
         if entry is not None and entry.is_cuda:
             if entry.get_device() != indexed.get_device():
@@ -130,7 +130,7 @@ def _softmax_backward(name: str) -> Callable[..., Tensor]:
     return kernel
 
 
-def convolution(input: Tensor, weight: Tensor, bias: Optional[Tensor], *rest: Any) -> Tensor:
+def convolution(input: Tensor, weight: Tensor, bias: Tensor | None, *rest: Any) -> Tensor:
     """``convolution``, which looks at the types of its operands."""
     for name, operand in (("weight", weight), ("bias", bias)):
         if operand is not None and operand.get_device() != input.get_device():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import time
-from typing import Any, Optional
+from typing import Any
 
 import torch
 
@@ -71,7 +71,7 @@ class Stream:
         """Whether a graph is being captured: none can be."""
         return False
 
-    def record_event(self, event: Optional[Event] = None) -> Event:
+    def record_event(self, event: Event | None = None) -> Event:
         """Record an event, a new one if need be."""
         event = event or Event()
         event.record(self)
@@ -107,11 +107,11 @@ class Event:
         **device: Any,
     ) -> None:
         self.enable_timing = enable_timing
-        self._time: Optional[float] = None
+        self._time: float | None = None
         self._stream: Any = None
 
     @property
-    def device(self) -> Optional[torch.device]:
+    def device(self) -> torch.device | None:
         """The device of the stream it was recorded on."""
         return None if self._stream is None else self._stream.device
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from textwrap import dedent
-from typing import Optional
 
 import libcst as cst
 import pytest
@@ -11,7 +10,7 @@ from devlint.sources.source import Source
 from devlint.syntax.file_context import FileContext
 
 
-def proof(text: str) -> Optional[Proof]:
+def proof(text: str) -> Proof | None:
     """What is known of the argument of ``ask(...)``."""
     ctx = FileContext(Source.from_text("case.py", dedent(text)))
     call = next(one for one in ctx.tree.of_type(cst.Call) if isinstance(one.func, cst.Name) and one.func.value == "ask")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from typing import Callable
+from collections.abc import Callable
 
 import libcst as cst
 import pytest

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Optional
-
 import libcst as cst
 import pytest
 
@@ -12,7 +10,7 @@ from devlint.syntax.file_context import FileContext
 from tests.support.rule_cases import source
 
 
-def label(scope: Optional[Scope]) -> str:
+def label(scope: Scope | None) -> str:
     """``module``, the name of a def or class, ``lambda``, ``comprehension``, or ``nowhere``."""
     if scope is None:
         return "nowhere"

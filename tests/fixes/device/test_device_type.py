@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from textwrap import dedent
-from typing import Optional
 
 import libcst as cst
 import pytest
@@ -15,7 +14,7 @@ from devlint.syntax.file_context import FileContext
 AVAILABLE = "torch.cuda.is_available()"
 
 
-def asked(text: str, target: Optional[Target] = None) -> Optional[DeviceType]:
+def asked(text: str, target: Target | None = None) -> DeviceType | None:
     """The type of the device where ``text`` calls ``here()``."""
     text = dedent(text).lstrip("\n")
     ctx = FileContext(Source.from_text("case.py", text if "import" in text else f"import torch\n{text}"), target)

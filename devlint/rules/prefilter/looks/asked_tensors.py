@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import Union
 
 from devlint.rules.prefilter.looks.cuda_devices import may_be_moved
 from devlint.rules.prefilter.looks.syntax_tree import SyntaxTree
@@ -16,7 +15,7 @@ def may_follow_tensor(tree: SyntaxTree) -> bool:
         return True
     if not any(one.attr == IS_CUDA for one in tree.of_type(ast.Attribute)):
         return False
-    choices: list[Union[ast.If, ast.IfExp]] = [*tree.of_type(ast.IfExp), *tree.of_type(ast.If)]
+    choices: list[ast.If | ast.IfExp] = [*tree.of_type(ast.IfExp), *tree.of_type(ast.If)]
     return any(one.orelse and _asks(one.test) for one in choices) or may_be_moved(tree)
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterator
-from typing import Optional, Union
 
 from devlint.rules.prefilter.looks.syntax_tree import SyntaxTree, arguments, last_name, text_of
 from devlint.rules.prefilter.looks.values import may_be_number
 from devlint.torch_api.device_naming import holds_device
 
-_Assignment = Union[ast.Assign, ast.AnnAssign, ast.NamedExpr]
+_Assignment = ast.Assign | ast.AnnAssign | ast.NamedExpr
 
 
 def cuda_devices(tree: SyntaxTree) -> list[ast.expr]:
@@ -72,7 +71,7 @@ def is_used(tree: SyntaxTree, node: ast.expr) -> bool:
     return True
 
 
-def assigned_by(tree: SyntaxTree, node: ast.expr) -> Optional[_Assignment]:
+def assigned_by(tree: SyntaxTree, node: ast.expr) -> _Assignment | None:
     """The assignment that gives ``node`` to a name, attribute or key that holds a device."""
     for parent in tree.around(node):
         if isinstance(parent, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterator
-from typing import Optional
 
 from devlint.rules.prefilter.looks.syntax_tree import SyntaxTree, last_name, text_of
 from devlint.rules.prefilter.looks.values import counted
@@ -65,7 +64,7 @@ def _goes_into_environment(tree: SyntaxTree, display: ast.Dict) -> bool:
     return isinstance(call.func, ast.Attribute) and (_is_patch(call) or _is_environment(tree, call.func.value))
 
 
-def _is_handed(node: Optional[ast.AST]) -> bool:
+def _is_handed(node: ast.AST | None) -> bool:
     """Whether a node is the argument that a program is started with."""
     return isinstance(node, ast.keyword) and node.arg == "env"
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
-from typing import Callable, Optional, Union
+from collections.abc import Callable, Iterator, Sequence
 
 from devlint.rules.prefilter.looks.syntax_tree import SyntaxTree, dotted_name, last_name, plain_text, text_of
 from devlint.torch_api.cuda_naming import CAUGHT, IS_CUDA, NEGATES, SAYS_CUDA, is_for_cuda, polarity
@@ -13,7 +12,7 @@ _DEVICES = ("cuda", "cpu", "gpu")
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _BLOCKS = ("body", "orelse", "finalbody")
 _Place = tuple[int, int]
-_Choice = Union[ast.If, ast.IfExp]
+_Choice = ast.If | ast.IfExp
 Implies = Callable[[ast.expr, bool], bool]
 """Whether something is so wherever a test is true (or, with False, false)."""
 
@@ -78,7 +77,7 @@ def does_without(tree: SyntaxTree, node: ast.AST) -> bool:
     return is_guarded(tree, node)
 
 
-def is_in(child: ast.AST, body: Union[ast.expr, Sequence[ast.stmt]]) -> bool:
+def is_in(child: ast.AST, body: ast.expr | Sequence[ast.stmt]) -> bool:
     """Whether a node is the body of a choice, or one of its statements."""
     if not isinstance(body, list):
         return child is body
@@ -98,7 +97,7 @@ def _comparison_implies(left: ast.expr, operator: ast.cmpop, right: ast.expr, ho
     return about_device and (word != "cpu") is (holds is isinstance(operator, ast.Eq))
 
 
-def _device_word(node: ast.expr) -> Optional[str]:
+def _device_word(node: ast.expr) -> str | None:
     """The kind of device that a plain string names."""
     word = (plain_text(node) or "").partition(":")[0].lower()
     return word if word in _DEVICES else None
@@ -126,7 +125,7 @@ def _follows_exit(tree: SyntaxTree, child: ast.stmt, parent: ast.AST, implies: I
     return first is not None and first < _place(child)
 
 
-def _first_exits(tree: SyntaxTree) -> dict[tuple[Implies, int], Optional[_Place]]:
+def _first_exits(tree: SyntaxTree) -> dict[tuple[Implies, int], _Place | None]:
     """By what is asked and by block, where the first such test is; filled when it is asked."""
     return {}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Union
 
 from devlint.rules.prefilter.looks.guards import is_answer, is_guarded
 from devlint.rules.prefilter.looks.syntax_tree import SyntaxTree, dotted_name, last_name
@@ -64,7 +63,7 @@ def _has_device(tree: SyntaxTree, nodes: Iterator[ast.AST]) -> bool:
 
 def _has_instances(tree: SyntaxTree) -> bool:
     """Whether a class of the file may have ``self.device``."""
-    functions: list[Union[ast.FunctionDef, ast.AsyncFunctionDef]] = [*tree.of_type(ast.FunctionDef)]
+    functions: list[ast.FunctionDef | ast.AsyncFunctionDef] = [*tree.of_type(ast.FunctionDef)]
     functions += tree.of_type(ast.AsyncFunctionDef)
     named = [one for one in functions if one.name == "device" and one.decorator_list]
     bases = (base for one in tree.of_type(ast.ClassDef) for base in one.bases)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import Union
 
 from devlint.rules.prefilter.looks.guards import is_guarded
 from devlint.rules.prefilter.looks.syntax_tree import SyntaxTree, last_name
@@ -35,7 +34,7 @@ def _may_be_checkpoint(tree: SyntaxTree, call: ast.Call) -> bool:
         return True
     if isinstance(parent, ast.Assign) and any(one.attr == "load_state_dict" for one in tree.of_type(ast.Attribute)):
         return True
-    whole: Union[ast.Call, ast.stmt] = call
+    whole: ast.Call | ast.stmt = call
     for around in tree.around(call):
         if isinstance(around, ast.Call) and last_name(around.func) == "load_state_dict":
             return True

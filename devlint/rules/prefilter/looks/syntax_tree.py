@@ -7,9 +7,9 @@ spelled so. What it says is therefore never less than what a rule's own facts wo
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Iterator, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Set
 from functools import cached_property
-from typing import Callable, Optional, TypeVar, Union, cast
+from typing import TypeVar, cast
 
 from devlint.syntax.python_ast import syntax_tree
 
@@ -67,7 +67,7 @@ class SyntaxTree:
         """All nodes of exactly this type."""
         return self._by_type.get(kind, [])  # type: ignore[return-value]  # each list holds one type only
 
-    def parent(self, node: ast.AST) -> Optional[ast.AST]:
+    def parent(self, node: ast.AST) -> ast.AST | None:
         """The node around one."""
         return self._parents.get(node)
 
@@ -127,9 +127,9 @@ class SyntaxTree:
         return [*self._given()]
 
     @cached_property
-    def parameters(self) -> list[tuple[ast.arg, Optional[ast.expr]]]:
+    def parameters(self) -> list[tuple[ast.arg, ast.expr | None]]:
         """The parameters of all functions, with their defaults."""
-        found: list[tuple[ast.arg, Optional[ast.expr]]] = []
+        found: list[tuple[ast.arg, ast.expr | None]] = []
         for one in self.of_type(ast.arguments):
             plain = [*one.posonlyargs, *one.args]
             without: list[None] = [None] * (len(plain) - len(one.defaults))
@@ -138,7 +138,7 @@ class SyntaxTree:
         return found
 
     @property
-    def loops(self) -> list[Union[ast.For, ast.AsyncFor, ast.comprehension]]:
+    def loops(self) -> list[ast.For | ast.AsyncFor | ast.comprehension]:
         """The loops, those of comprehensions among them."""
         return [*self.of_type(ast.For), *self.of_type(ast.AsyncFor), *self.of_type(ast.comprehension)]
 
@@ -178,7 +178,7 @@ class SyntaxTree:
                 yield owner.name, leave.value
 
 
-def parse(data: bytes, device: str = "") -> Optional[SyntaxTree]:
+def parse(data: bytes, device: str = "") -> SyntaxTree | None:
     """The syntax tree of a program; None where the Python that runs has none, and LibCST may have one."""
     try:
         module = syntax_tree(data)
@@ -211,12 +211,12 @@ def last_name(node: ast.AST) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-def text_of(node: Optional[ast.AST]) -> Optional[str]:
+def text_of(node: ast.AST | None) -> str | None:
     """The value of a string constant."""
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
-def plain_text(node: ast.expr) -> Optional[str]:
+def plain_text(node: ast.expr) -> str | None:
     """The value of a string constant that is written in one piece, with no prefix and nothing escaped."""
     text = text_of(node)
     if text is None or node.end_col_offset is None or node.lineno != node.end_lineno:
