@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,14 @@ def test_imports_point_downwards(module: str) -> None:
     for imported in imports(module):
         if imported.partition(".")[0] == "devlint":
             assert layer(imported) <= layer(module), f"{module} imports {imported}, which is above it"
+
+
+def test_no_imports_run_in_circles() -> None:
+    below = {module: [name for name in imports(module) if name in MODULES] for module in MODULES}
+    try:
+        TopologicalSorter(below).prepare()
+    except CycleError as error:
+        pytest.fail(" <- ".join(error.args[1]))
 
 
 def test_the_package_itself_only_points_at_the_library() -> None:

@@ -8,9 +8,6 @@ import sys
 
 from devlint.core.errors import DevlintError
 
-own_process = False
-"""Whether there is nobody else's code in this process."""
-
 
 def main(arguments: list[str] | None = None) -> None:
     """Run devlint and leave with its exit code: 0 clean, 1 findings, 2 it could not do its work."""
@@ -18,8 +15,6 @@ def main(arguments: list[str] | None = None) -> None:
         if hasattr(stream, "reconfigure"):  # a name or a line that the terminal cannot show must not end the run
             stream.reconfigure(errors="backslashreplace")
     if arguments is None:
-        global own_process
-        own_process = True
         gc.set_threshold(50_000)  # LibCST makes many objects, and few in circles: less than half the searches for those
     try:
         code = _run(arguments)
@@ -51,7 +46,7 @@ def _run(arguments: list[str] | None) -> int:
     if found is not None:
         from devlint.cli import lint
 
-        return lint.run(*found)
+        return lint.run(*found, own_process=arguments is None)
     from devlint.cli import commands
 
     return commands.run(arguments)

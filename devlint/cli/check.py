@@ -46,6 +46,6 @@ def _run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any], chosen: Cha
     from devlint.cli import lint
 
     try:
-        return lint.run(paths, mode, values, chosen)
+        return lint.run(paths, mode, values, chosen, own_process=bool(click.get_current_context().obj))
     except UsageError as error:
         raise click.UsageError(str(error)) from None

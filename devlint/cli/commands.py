@@ -66,7 +66,7 @@ def command() -> None:
 def run(arguments: list[str] | None) -> int:
     """Run a command line, and return its exit code."""
     try:
-        code: int | None = command.main(arguments, prog_name="devlint", standalone_mode=False)
+        code: int | None = command.main(arguments, prog_name="devlint", standalone_mode=False, obj=arguments is None)
     except click.ClickException as error:
         error.show()
         return 2

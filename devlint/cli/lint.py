@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from devlint import cli
 from devlint.cli.printer import Printer
 from devlint.cli.terminal import movable
 from devlint.cli.values import overrides
@@ -26,12 +25,18 @@ if TYPE_CHECKING:
 _STDIN = "-"
 
 
-def run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any], chosen: ChangedRows | None = None) -> int:
-    """Run over the paths, print, and return the exit code."""
+def run(
+    paths: tuple[str, ...],
+    mode: Mode,
+    values: dict[str, Any],
+    chosen: ChangedRows | None = None,
+    own_process: bool = False,
+) -> int:
+    """Run over the paths, print, and return the exit code; ``own_process`` where nobody else's code is in it."""
     mode = Mode.DIFF if values["diff"] else mode
     finder = ConfigFinder(overrides(values), values["config"], values["isolated"])
     changes = chosen or _changes(paths, values)
-    runner = Runner(finder, mode, changes=changes, caching=not values["no_cache"], alone=cli.own_process)
+    runner = Runner(finder, mode, changes=changes, caching=not values["no_cache"], alone=own_process)
     tally = Tally(mode)
     from_stdin = _STDIN in paths or (values["stdin_filename"] is not None and not paths)
     if from_stdin and len(paths) > 1:

@@ -34,7 +34,8 @@ def pytest_load_initial_conftests(early_config: Any) -> None:
     options = early_config.known_args_namespace
     if options.simulate_cuda is None:
         return
-    from devlint.verify.simulation import SimulationError, child_environment, install
+    from devlint.verify.errors import SimulationError
+    from devlint.verify.simulation import child_environment, install
 
     try:
         install(options.simulate_cuda, options.simulate_rng)

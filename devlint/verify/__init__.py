@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.verify.simulation import Simulation, SimulationError, child_environment, install, simulated_cuda
+from devlint.verify.errors import SimulationError
+from devlint.verify.simulation import Simulation, child_environment, install, simulated_cuda
 
 __all__ = ["Simulation", "SimulationError", "child_environment", "install", "simulated_cuda"]

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
-from devlint.core.errors import DevlintError
+from devlint.verify.errors import VerifyError
 from devlint.verify.observation import Observation
 from devlint.verify.program import Limits, Program, Setting, request
 
@@ -29,10 +29,6 @@ _ENVIRONMENT: Mapping[str, str] = {
     "WANDB_MODE": "disabled",
     "COLUMNS": "80",
 }
-
-
-class VerifyError(DevlintError):
-    """What the harness could not do at all."""
 
 
 class Observer:

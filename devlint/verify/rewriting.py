@@ -12,8 +12,8 @@ from devlint.engine.report import FileReport, Mode
 from devlint.engine.runner import Runner
 from devlint.sources.discovery import Found, discover
 from devlint.verify.cases import find_cases, is_case_folder
+from devlint.verify.errors import VerifyError
 from devlint.verify.matrix import Task
-from devlint.verify.observer import VerifyError
 from devlint.verify.program import Program
 from devlint.verify.verdict import Outcome, Verdict, Word
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from devlint.core.errors import DevlintError
+from devlint.verify.errors import SimulationError
 
 if TYPE_CHECKING:
     from devlint.verify.sim.counters import Counters
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 
 STREAMS = ("shared", "separate")
 """One stream of random numbers for all devices, or one for each as on real hardware."""
-
-
-class SimulationError(DevlintError, RuntimeError):
-    """What cannot be simulated, here or at all."""
 
 
 class Simulation:

@@ -15,9 +15,10 @@ from devlint.engine.runner import Runner
 from devlint.sources.changed_lines import EVERYTHING
 from devlint.verify.commands import judge_command
 from devlint.verify.copies import copy_project
+from devlint.verify.errors import VerifyError
 from devlint.verify.matrix import Task, verify
 from devlint.verify.observation import Observation
-from devlint.verify.observer import Observer, VerifyError
+from devlint.verify.observer import Observer
 from devlint.verify.program import CPU, SIMULATED, Program, Setting
 from devlint.verify.verdict import Outcome, Word
 

@@ -86,7 +86,9 @@ def asked_of_click(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> Cal
     """What click asks of ``lint.run``; None where it has something to say of the command line."""
     asked: list[Call] = []
 
-    def run(paths: tuple[str, ...], mode: Any, values: dict[str, Any], chosen: object = None) -> int:
+    def run(
+        paths: tuple[str, ...], mode: Any, values: dict[str, Any], chosen: object = None, own_process: bool = False
+    ) -> int:
         assert chosen is None
         asked.append((paths, mode, {key: value for key, value in values.items() if key not in ONLY_FIX}))
         return 0
@@ -194,7 +196,7 @@ def test_an_unknown_command_is_named(capsys: pytest.CaptureFixture[str]) -> None
 def test_an_interrupt_is_one_line(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupted(*_: object) -> int:
+    def interrupted(*_: object, **__: object) -> int:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(lint, "run", interrupted)

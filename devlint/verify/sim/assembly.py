@@ -7,6 +7,7 @@ import warnings
 
 import torch
 
+from devlint.verify.errors import SimulationError
 from devlint.verify.sim.counters import Counters
 from devlint.verify.sim.cuda_module import install_cuda_module
 from devlint.verify.sim.engine import install_engine
@@ -22,7 +23,6 @@ from devlint.verify.sim.registration import install_kernels
 from devlint.verify.sim.selftest import check
 from devlint.verify.sim.streams import install_streams
 from devlint.verify.sim.tensors import install_tensors
-from devlint.verify.simulation import SimulationError
 
 _PARTS = (
     install_native,

@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 
+from devlint.verify.errors import SimulationError
 from devlint.verify.sim.machine import machine
 from devlint.verify.sim.patches import Patches
-from devlint.verify.simulation import SimulationError
 
 
 def install_engine(patches: Patches) -> None:

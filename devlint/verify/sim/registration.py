@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from devlint.verify.errors import SimulationError
 from devlint.verify.sim.fused import FUSED
 from devlint.verify.sim.kernels import Kernel, make_kernel, make_view_kernel
 from devlint.verify.sim.operators import Operator, overload, table
@@ -16,7 +17,6 @@ from devlint.verify.sim.relabel import COMPRESSED_KEYS, SPARSE_KEYS
 from devlint.verify.sim.sparse import METADATA, make_sparse_kernel
 from devlint.verify.sim.special import SPECIAL
 from devlint.verify.sim.whole import WHOLE, make_whole_kernel
-from devlint.verify.simulation import SimulationError
 
 _C: Any = torch._C
 _COMPOSITE = ("CompositeExplicitAutograd", "CompositeImplicitAutograd")

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from devlint.verify.simulation import SimulationError
+from devlint.verify.errors import SimulationError
 
 Tensor = torch.Tensor
 CPU = torch.device("cpu")

@@ -48,7 +48,8 @@ def _simulate() -> None:
         for _ in range(5):
             root = os.path.dirname(root)
         sys.path.append(root)
-    from devlint.verify.simulation import SimulationError, install
+    from devlint.verify.errors import SimulationError
+    from devlint.verify.simulation import install
 
     devices, rng = os.environ["DEVLINT_SIMULATE"].split(",")
     try:

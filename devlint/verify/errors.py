@@ -1,0 +1,13 @@
+"""The errors of the simulator and of the harness, at the bottom: every part of both may raise them."""
+
+from __future__ import annotations
+
+from devlint.core.errors import DevlintError
+
+
+class SimulationError(DevlintError, RuntimeError):
+    """The simulator cannot do this, on this computer or at all."""
+
+
+class VerifyError(DevlintError):
+    """The harness cannot run the programs it was given."""
