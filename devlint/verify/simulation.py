@@ -58,9 +58,9 @@ def install(devices: int = 1, rng: str = "shared", trace: bool = False) -> Simul
     if Simulation.current is not None:
         return Simulation.current.as_wanted(devices, rng)
     try:
-        from devlint.verify.sim.assembly import assemble
+        from devlint.verify.sim.installation import install_all
 
-        patches, counters = assemble(devices, rng, trace)
+        patches, counters = install_all(devices, rng, trace)
     except SimulationError:
         raise
     except Exception as error:  # a torch with other private parts than those that are patched

@@ -31,7 +31,7 @@ PRELOADED = (
     "torch.distributed",
     "torch.utils.data",
     "tests.support.identity_cuda",
-    "devlint.verify.sim.assembly",
+    "devlint.verify.sim.installation",
 )
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 

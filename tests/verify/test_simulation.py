@@ -49,9 +49,9 @@ def test_a_wrong_stream() -> None:
 
 
 def test_a_torch_that_answers_wrongly_is_refused_and_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    from devlint.verify.sim import selftest
+    from devlint.verify.sim import self_test
 
-    monkeypatch.setitem(selftest._TRIALS, "counting", lambda: 1 + 1 == 3)
+    monkeypatch.setitem(self_test._TRIALS, "counting", lambda: 1 + 1 == 3)
     with pytest.raises(
         SimulationError, match=r"CUDA cannot be simulated on torch 2\.\S+: RuntimeError: counting is wrong"
     ):
@@ -61,9 +61,9 @@ def test_a_torch_that_answers_wrongly_is_refused_and_left_as_it_was(monkeypatch:
 
 
 def test_a_build_without_the_libraries_of_linux_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from devlint.verify.sim import native
+    from devlint.verify.sim import cpp_hooks
 
-    monkeypatch.setattr(native, "_FOLDER", str(tmp_path))
+    monkeypatch.setattr(cpp_hooks, "_FOLDER", str(tmp_path))
     with pytest.raises(SimulationError, match="CUDA cannot be simulated on torch 2.*libc10 is not there"):
         install()
     assert Simulation.current is None

@@ -10,7 +10,7 @@ import torch
 
 from devlint.verify.sim.machine import machine
 from devlint.verify.sim.patches import Patches
-from devlint.verify.sim.tensors import pin_memory
+from devlint.verify.sim.tensor_methods import pin_memory
 
 _MORE = "normal randperm bernoulli multinomial asarray as_tensor".split()
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import torch
 
-from devlint.verify.sim.half import in_single, refuses_half
+from devlint.verify.sim.dlpack_relabel import CPU, CPU_KEYS, Tensor, to_cpu, to_cuda
+from devlint.verify.sim.generators import generator_on
+from devlint.verify.sim.half_precision import in_single, refuses_half
 from devlint.verify.sim.machine import machine
-from devlint.verify.sim.operators import Argument, Operator, Signature
-from devlint.verify.sim.random import generator_on
-from devlint.verify.sim.relabel import CPU, CPU_KEYS, Tensor, to_cpu, to_cuda
+from devlint.verify.sim.operator_table import Argument, Operator, Signature
 
 Kernel = Callable[..., Any]
 

@@ -14,8 +14,8 @@ import torch
 import torch.distributed as dist
 
 from devlint.verify.errors import SimulationError
+from devlint.verify.sim.dlpack_relabel import to_cpu
 from devlint.verify.sim.patches import Patches
-from devlint.verify.sim.relabel import to_cpu
 
 _COLLECTIVES = (
     "allreduce broadcast allgather reduce gather scatter reduce_scatter alltoall send recv _allgather_base "

@@ -9,14 +9,14 @@ from typing import Any
 import torch
 
 from devlint.verify.errors import SimulationError
-from devlint.verify.sim.fused import FUSED
+from devlint.verify.sim.composite_kernels import COMPOSITES, make_composite_kernel
+from devlint.verify.sim.dlpack_relabel import COMPRESSED_KEYS, SPARSE_KEYS
+from devlint.verify.sim.fused_operators import FUSED
+from devlint.verify.sim.handwritten_kernels import HANDWRITTEN
 from devlint.verify.sim.kernels import Kernel, make_kernel, make_view_kernel
-from devlint.verify.sim.operators import Operator, overload, table
+from devlint.verify.sim.operator_table import Operator, overload, table
 from devlint.verify.sim.patches import Patches
-from devlint.verify.sim.relabel import COMPRESSED_KEYS, SPARSE_KEYS
 from devlint.verify.sim.sparse import METADATA, make_sparse_kernel
-from devlint.verify.sim.special import SPECIAL
-from devlint.verify.sim.whole import WHOLE, make_whole_kernel
 
 _C: Any = torch._C
 _COMPOSITE = ("CompositeExplicitAutograd", "CompositeImplicitAutograd")
@@ -42,10 +42,10 @@ def _register(library: Any, anything: Any, operators: dict[str, Operator]) -> No
         register(name, "CUDA", kernel, False)
     for name in _registered("CUDA") - set(kernels):  # a CUDA build's own, which would ask the driver
         register(name, "CUDA", _instead(name, operators), False)
-    for name in WHOLE:
+    for name in COMPOSITES:
         operator = overload(name)
         if operator is not None:
-            register(name, "AutogradCUDA", make_whole_kernel(operator, name), False)
+            register(name, "AutogradCUDA", make_composite_kernel(operator, name), False)
     anything.fallback(_dense_fallback(operators, kernels), "CUDA")
     for name in _registered("QuantizedCUDA"):
         register(name, "QuantizedCUDA", _quantized_kernel(f"aten::{name}"), False)
@@ -65,7 +65,7 @@ def dense_kernels(operators: dict[str, Operator]) -> dict[str, Kernel]:
     registered = _registered("CPU")
     kernels: dict[str, Kernel] = {}
     for name, facts in operators.items():
-        special = SPECIAL.get(name) or FUSED.get(name)
+        special = HANDWRITTEN.get(name) or FUSED.get(name)
         if special is not None:
             kernels[name] = special
             continue

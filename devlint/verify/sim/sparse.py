@@ -7,9 +7,9 @@ from typing import Any
 
 import torch
 
+from devlint.verify.sim.dlpack_relabel import CPU, Tensor, to_cpu, to_cuda
 from devlint.verify.sim.kernels import misplaced
 from devlint.verify.sim.machine import machine
-from devlint.verify.sim.relabel import CPU, Tensor, to_cpu, to_cuda
 
 # These look at a tensor's parts and touch no values: the CPU's kernel takes the device's tensor itself.
 METADATA = frozenset(

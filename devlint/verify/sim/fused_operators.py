@@ -7,9 +7,9 @@ from typing import Any
 
 import torch
 
+from devlint.verify.sim.dlpack_relabel import Tensor, to_cpu, to_cuda
+from devlint.verify.sim.generators import generator_on
 from devlint.verify.sim.kernels import misplaced
-from devlint.verify.sim.random import generator_on
-from devlint.verify.sim.relabel import Tensor, to_cpu, to_cuda
 
 
 def _on_cpu(*tensors: Tensor | None) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from devlint.verify.sim.operators import Signature
+from devlint.verify.sim.operator_table import Signature
 
 _HALF = (torch.float16, torch.bfloat16)
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 
+from devlint.verify.sim.dlpack_relabel import CPU, Tensor, to_cpu, to_cuda
 from devlint.verify.sim.kernels import another_device, misplaced
 from devlint.verify.sim.machine import machine
-from devlint.verify.sim.relabel import CPU, Tensor, to_cpu, to_cuda
 
 _aten: Any = torch.ops.aten
 
@@ -149,7 +149,7 @@ def _never(*args: Any, **kwargs: Any) -> bool:
     return False
 
 
-SPECIAL: dict[str, Callable[..., Any]] = {
+HANDWRITTEN: dict[str, Callable[..., Any]] = {
     "empty.memory_format": empty,
     "empty_strided": empty_strided,
     "_efficientzerotensor": efficient_zeros,

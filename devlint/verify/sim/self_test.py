@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 
-def check() -> None:
+def run_self_test() -> None:
     """Try them, on the device against the CPU; one line names the first that is wrong."""
     state = torch.get_rng_state()
     initialised = torch.cuda._initialized

@@ -28,13 +28,13 @@ _DTYPES = {
 _NOT_SPARSE = ("BoolTensor", "ComplexFloatTensor", "ComplexDoubleTensor")
 
 
-class LegacyType(type):
+class CudaTensorType(type):
     """The type of torch.cuda.FloatTensor."""
 
     dtype: torch.dtype
     layout: torch.layout
 
-    def __new__(mcs, name: str, dtype: torch.dtype, layout: torch.layout) -> LegacyType:
+    def __new__(mcs, name: str, dtype: torch.dtype, layout: torch.layout) -> CudaTensorType:
         """Make a type of this name."""
         sparse = layout is torch.sparse_coo
         module = "torch.cuda.sparse" if sparse else "torch.cuda"
@@ -75,20 +75,20 @@ class LegacyType(type):
         return f"<class '{cls.__module__}.{cls.__name__}'>"
 
 
-by_name: dict[str, LegacyType] = {}
+CUDA_TENSOR_TYPES: dict[str, CudaTensorType] = {}
 """The types by their names with module."""
 
 
-def install_legacy(patches: Patches) -> None:
+def install_tensor_types(patches: Patches) -> None:
     """Put the types where programs look for them."""
     sparse = types.ModuleType("torch.cuda.sparse")
     for name, dtype in _DTYPES.items():
-        strided = LegacyType(name, dtype, torch.strided)
-        by_name[f"torch.cuda.{name}"] = strided
+        strided = CudaTensorType(name, dtype, torch.strided)
+        CUDA_TENSOR_TYPES[f"torch.cuda.{name}"] = strided
         patches.set(torch.cuda, name, strided)
         if name not in _NOT_SPARSE:
-            by_name[f"torch.cuda.sparse.{name}"] = LegacyType(name, dtype, torch.sparse_coo)
-            setattr(sparse, name, by_name[f"torch.cuda.sparse.{name}"])
+            CUDA_TENSOR_TYPES[f"torch.cuda.sparse.{name}"] = CudaTensorType(name, dtype, torch.sparse_coo)
+            setattr(sparse, name, CUDA_TENSOR_TYPES[f"torch.cuda.sparse.{name}"])
     patches.set(torch.cuda, "sparse", sparse)
     _install_default(patches)
 
@@ -111,11 +111,11 @@ def _install_default(patches: Patches) -> None:
     @functools.wraps(plain_setter)
     def set_default_tensor_type(kind: Any) -> None:
         if isinstance(kind, str) and kind.startswith("torch.cuda."):
-            if kind not in by_name:
+            if kind not in CUDA_TENSOR_TYPES:
                 raise TypeError(f"invalid type object: {kind}")
-            kind = by_name[kind]
+            kind = CUDA_TENSOR_TYPES[kind]
         leave()
-        if not isinstance(kind, LegacyType):
+        if not isinstance(kind, CudaTensorType):
             plain_setter(kind)
             return
         torch.set_default_dtype(kind.dtype)

@@ -7,10 +7,10 @@ from typing import Any
 
 import torch
 
+from devlint.verify.sim.dlpack_relabel import Tensor
 from devlint.verify.sim.machine import TOTAL_MEMORY, machine
-from devlint.verify.sim.memory import forget_peaks, statistics
+from devlint.verify.sim.memory_counters import forget_peaks, statistics
 from devlint.verify.sim.patches import Patches
-from devlint.verify.sim.relabel import Tensor
 from devlint.verify.sim.streams import Stream
 
 _C: Any = torch._C
@@ -150,7 +150,7 @@ def gather(tensors: Sequence[Tensor], dim: int, destination: int | None) -> Tens
     return torch.cat([tensor.to(device) for tensor in tensors], dim)
 
 
-def install_entries(patches: Patches) -> None:
+def install_c_entry_points(patches: Patches) -> None:
     """Provide all of them."""
     patches.update(_C, {name: _answer(None) for name in _IDLE})
     for entries in (_devices(), _memory(), _accelerator()):

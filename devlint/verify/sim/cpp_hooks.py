@@ -26,7 +26,7 @@ _HEADER_WORDS = 2
 _unguarded: list[Any] = []
 
 
-def install_native(patches: Patches) -> None:
+def install_cpp_hooks(patches: Patches) -> None:
     """Give autograd a device guard for CUDA, and PyTorch an accelerator."""
     _install_guard(patches)
     _install_hooks(patches)

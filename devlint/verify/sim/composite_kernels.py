@@ -7,11 +7,11 @@ from typing import Any
 
 import torch
 
+from devlint.verify.sim.dlpack_relabel import Tensor, to_cpu, to_cuda
 from devlint.verify.sim.kernels import misplaced
 from devlint.verify.sim.machine import machine
-from devlint.verify.sim.relabel import Tensor, to_cpu, to_cuda
 
-WHOLE = (
+COMPOSITES = (
     "lstm.input lstm.data gru.input gru.data rnn_tanh.input rnn_tanh.data rnn_relu.input rnn_relu.data lstm_cell "
     "gru_cell scaled_dot_product_attention"
 ).split()
@@ -61,7 +61,7 @@ def _onto_device(tensor: Tensor, index: int) -> Any:
     return to_cuda(tensor, index)
 
 
-def make_whole_kernel(operator: Any, name: str) -> Callable[..., Any]:
+def make_composite_kernel(operator: Any, name: str) -> Callable[..., Any]:
     """A kernel for the autograd key of CUDA."""
     names = [argument.name for argument in operator._schema.arguments]
     layer = name.startswith(_LAYERS)

@@ -100,7 +100,7 @@ def generator_on(index: int, generator: Any) -> Any | None:
     return generator
 
 
-def install_random(patches: Patches) -> None:
+def install_generators(patches: Patches) -> None:
     """Give each device its default generator."""
     defaults: list[Any] = []
     for index in range(machine.plugged):

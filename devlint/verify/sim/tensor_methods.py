@@ -9,10 +9,10 @@ from typing import Any
 
 import torch
 
-from devlint.verify.sim.legacy import LegacyType, by_name
+from devlint.verify.sim.dlpack_relabel import to_cuda
 from devlint.verify.sim.machine import machine
 from devlint.verify.sim.patches import Patches
-from devlint.verify.sim.relabel import to_cuda
+from devlint.verify.sim.tensor_types import CUDA_TENSOR_TYPES, CudaTensorType
 
 _Base: Any = torch._C.TensorBase
 _WITH_A_DEVICE = (torch.UntypedStorage, torch.storage.TypedStorage)
@@ -79,10 +79,10 @@ def _type(plain: Callable[..., Any]) -> Callable[..., Any]:
         if dtype is None:
             return plain(self)
         if isinstance(dtype, str) and dtype.startswith("torch.cuda."):
-            if dtype not in by_name:
+            if dtype not in CUDA_TENSOR_TYPES:
                 raise ValueError(f"invalid type: '{dtype}'")
-            dtype = by_name[dtype]
-        if not isinstance(dtype, LegacyType):
+            dtype = CUDA_TENSOR_TYPES[dtype]
+        if not isinstance(dtype, CudaTensorType):
             return plain(self, dtype, non_blocking, **kwargs)
         if self.is_cuda:
             return _Base.to(self, dtype.dtype, non_blocking=non_blocking)
@@ -117,7 +117,7 @@ def _drawing(plain: Callable[..., Any]) -> Callable[..., Any]:
     return draw
 
 
-def install_tensors(patches: Patches) -> None:
+def install_tensor_methods(patches: Patches) -> None:
     """Patch torch.Tensor and torch.nn.Module."""
     T = torch.Tensor
     methods = {"pin_memory": pin_memory, "is_pinned": is_pinned, "record_stream": lambda self, stream: None}

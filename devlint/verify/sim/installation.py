@@ -1,4 +1,4 @@
-"""Puts the simulation together, in the order in which its parts need each other."""
+"""Installs all parts of the simulation, in the order in which they need each other."""
 
 from __future__ import annotations
 
@@ -8,32 +8,36 @@ import warnings
 import torch
 
 from devlint.verify.errors import SimulationError
+from devlint.verify.sim.autograd import install_autograd
+from devlint.verify.sim.c_entry_points import install_c_entry_points
+from devlint.verify.sim.compilation import install_compilation
 from devlint.verify.sim.counters import Counters
+from devlint.verify.sim.cpp_hooks import install_cpp_hooks
+from devlint.verify.sim.cuda_graphs import install_cuda_graphs
 from devlint.verify.sim.cuda_module import install_cuda_module
-from devlint.verify.sim.engine import install_engine
-from devlint.verify.sim.entries import install_entries
 from devlint.verify.sim.factories import install_factories
-from devlint.verify.sim.legacy import install_legacy
+from devlint.verify.sim.generators import install_generators
 from devlint.verify.sim.machine import HIDDEN, machine
-from devlint.verify.sim.native import install_native
 from devlint.verify.sim.nccl import install_nccl
 from devlint.verify.sim.patches import Patches
-from devlint.verify.sim.random import install_random
 from devlint.verify.sim.registration import install_kernels
-from devlint.verify.sim.selftest import check
+from devlint.verify.sim.self_test import run_self_test
 from devlint.verify.sim.streams import install_streams
-from devlint.verify.sim.tensors import install_tensors
+from devlint.verify.sim.tensor_methods import install_tensor_methods
+from devlint.verify.sim.tensor_types import install_tensor_types
 
-_PARTS = (
-    install_native,
-    install_entries,
+_INSTALLERS = (
+    install_cpp_hooks,
+    install_c_entry_points,
     install_streams,
-    install_random,
+    install_generators,
     install_cuda_module,
-    install_legacy,
-    install_tensors,
+    install_tensor_types,
+    install_tensor_methods,
     install_factories,
-    install_engine,
+    install_autograd,
+    install_compilation,
+    install_cuda_graphs,
     install_kernels,
     install_nccl,
 )
@@ -50,8 +54,8 @@ def refuse_real_devices() -> None:
         )
 
 
-def assemble(devices: int, rng: str, trace: bool) -> tuple[Patches, Counters]:
-    """Install all of it, and try it; what fails leaves nothing behind."""
+def install_all(devices: int, rng: str, trace: bool) -> tuple[Patches, Counters]:
+    """Patch torch, and test the result; on failure everything is put back."""
     refuse_real_devices()
     counters, patches = Counters(trace), Patches()
     machine.start(max(devices, 1), rng, counters, trying=True)
@@ -59,9 +63,9 @@ def assemble(devices: int, rng: str, trace: bool) -> tuple[Patches, Counters]:
     collecting = gc.isenabled()
     gc.disable()  # a third of the time would go into looking through what has just been made
     try:
-        for install in _PARTS:
+        for install in _INSTALLERS:
             install(patches)
-        check()
+        run_self_test()
     except BaseException:
         patches.undo()
         raise
