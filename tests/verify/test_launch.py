@@ -14,7 +14,11 @@ from tests.support.paths import ROOT
 
 
 def run(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "devlint", "simulate", *arguments]
+    return run_devlint(folder, "simulate", *arguments, **variables)
+
+
+def run_devlint(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "devlint", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment, check=False)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from devlint.cli import main
-from tests.verify.test_launch import run, without_torch
+from tests.verify.test_launch import run_devlint, without_torch
 from tests.verify.test_verdicts import GOOD, ORIGINAL
 
 NEEDS_A_NEIGHBOUR = "import neighbour\n" + ORIGINAL + "print(neighbour.name, open('data.txt').read())\n"
@@ -101,7 +101,7 @@ def test_bad_options(
 def test_without_torch_one_line_says_so(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(ORIGINAL)
     for command in (["verify", "program.py"], ["fix", "--verify", "python program.py", "program.py"]):
-        result = run(tmp_path, *command, entry="devlint", PYTHONPATH=without_torch(tmp_path))
+        result = run_devlint(tmp_path, *command, PYTHONPATH=without_torch(tmp_path))
         assert (result.returncode, result.stdout) == (2, "")
         assert result.stderr == "error: verifying needs PyTorch: pip install 'devlint[verify]'\n"
         (tmp_path / "site" / "sitecustomize.py").unlink()

@@ -1,0 +1,24 @@
+"""In the child: becomes a command of the shell, whose Pythons have the computer that they are to have."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from devlint.verify.pytest_results import JUNIT
+from devlint.verify.simulation import child_environment
+
+
+def become_command(program: dict[str, Any], setting: dict[str, Any], folder: str) -> None:
+    """Run a command of the shell in place of this process; never returns."""
+    os.chdir(program["folder"])
+    os.environ.update(program["env"])
+    if setting["name"] == "simulated":
+        os.environ.update(child_environment(setting["devices"], "shared"))
+    elif setting["name"] == "cpu":
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    tests = f"--junitxml={os.path.join(folder, JUNIT)} -p no:cacheprovider"
+    os.environ["PYTEST_ADDOPTS"] = f"{os.environ.get('PYTEST_ADDOPTS', '')} {tests}".strip()
+    os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])
+    os.execv("/bin/sh", ["sh", "-c", program["command"]])

@@ -1,0 +1,84 @@
+"""In the child: what a tensor holds, as plain values, without leaving a trace in counters or random numbers."""
+
+from __future__ import annotations
+
+import array
+import ctypes
+import hashlib
+import math
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+import torch
+
+LARGEST = 1 << 20
+"""Elements of a tensor that are kept one by one; of larger ones there are only sums and a digest."""
+ALL = 1 << 22
+"""The same for all tensors together."""
+
+Record = dict[str, Any]
+
+
+class Values:
+    """Writes the numbers of tensors to a file, and says where in it they are."""
+
+    def __init__(self, path: str, unseen: Callable[[], AbstractContextManager[None]]) -> None:
+        self._file = open(path, "wb")  # noqa: SIM115
+        self._unseen = unseen
+        self._at = 0
+
+    def close(self) -> None:
+        """Nothing more will come."""
+        self._file.close()
+
+    def record(self, tensor: torch.Tensor, keep: bool = False) -> Record:
+        """Shape, type, device and digest of a tensor; its numbers as well, if they are to be kept."""
+        with self._unseen(), torch.no_grad():
+            record: Record = {
+                "shape": list(tensor.shape),
+                "dtype": str(tensor.dtype).removeprefix("torch."),
+                "device": str(tensor.device),
+            }
+            flat = _flat(tensor)
+            record["digest"] = _digest(flat)
+            exact = not (flat.dtype.is_floating_point or flat.dtype.is_complex)
+            wide = flat.to(torch.int64 if exact else torch.float64)
+            record["sums"] = [_finite(wide.sum().item()), _finite(wide.abs().sum().item())]
+            if keep and flat.numel() <= LARGEST and self._at + flat.numel() * 8 <= ALL * 8:
+                record["at"], record["kind"], record["length"] = self._at, "q" if exact else "d", flat.numel()
+                self._at += self._file.write(_bytes(wide))
+            return record
+
+    def record_numbers(self, numbers: list[float]) -> Record:
+        """The same for numbers that were in no tensor."""
+        data = array.array("d", numbers).tobytes()
+        record = {"at": self._at, "kind": "d", "length": len(numbers), "shape": [len(numbers)]}
+        self._at += self._file.write(data)
+        return record
+
+
+def _flat(tensor: torch.Tensor) -> torch.Tensor:
+    """The numbers of a tensor, in a row on the CPU; complex ones as two."""
+    tensor = tensor.detach()
+    if tensor.is_quantized:
+        tensor = tensor.dequantize()
+    if tensor.layout is not torch.strided:
+        tensor = tensor.to_dense()
+    tensor = tensor.cpu().resolve_conj().resolve_neg()
+    if tensor.dtype.is_complex:
+        tensor = torch.view_as_real(tensor)
+    return tensor.contiguous().reshape(-1)
+
+
+def _bytes(flat: torch.Tensor) -> bytes:
+    return ctypes.string_at(flat.data_ptr(), flat.numel() * flat.element_size()) if flat.numel() else b""
+
+
+def _digest(flat: torch.Tensor) -> str:
+    return hashlib.sha1(_bytes(flat)).hexdigest()[:16]
+
+
+def _finite(number: float) -> Any:
+    """A number that JSON knows, or its name."""
+    return number if math.isfinite(number) else repr(number)

@@ -1,0 +1,223 @@
+"""The rules of comparison: what differs between two runs that should have done the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from devlint.verify.observation import Observation
+from devlint.verify.printed_output import differing_lines, neutral
+from devlint.verify.tolerance import Tolerance, first_difference
+
+_WRAPPERS = ("DataParallel", "DistributedDataParallel")
+_TENSORS = ("tensor", "array")
+_NOT_COMPARED = ("bool", "NoneType", "unrecorded")
+"""Truth values are flags of the device as often as not: use_cuda, pin_memory."""
+
+
+@dataclass(frozen=True)
+class Strictness:
+    """How two runs are compared."""
+
+    across_devices: bool = False
+    """Between devices, where names of devices, numbers of GPUs and the like may differ."""
+    tolerance_factor: float = 0.0
+    """How many times the tolerance of a type is allowed; 0 is bit for bit."""
+    placement: bool = False
+    """Whether everything must be on the device it was on."""
+    random: bool = True
+    """Whether the generators of random numbers must end in the same state."""
+    not_compared: frozenset[str] = frozenset()
+    """Places that are not compared: variables, lines of the output, files."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing that is not the same."""
+
+    kind: str
+    """value, device, output, steps, random, files or ending."""
+    place: str
+    text: str
+
+
+def differences(before: Observation, after: Observation, strict: Strictness) -> list[Difference]:
+    """All of them, in the order in which they came about."""
+    found = [
+        *_of_events(before, after, strict),
+        *_of_state(before, after, strict),
+        *_of_operators(before, after, strict),
+        *_of_output(before, after, strict),
+        *_of_random_numbers(before, after, strict),
+        *_of_files(before, after),
+    ]
+    return [one for one in found if one.place not in strict.not_compared]
+
+
+def _of_events(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:
+    """The first forward, backward or step that is another one; what follows is its consequence."""
+    events = [_comparable(one.events, strict) for one in (before, after)]
+    if strict.across_devices and any(event[1] == "DataParallel" for event in (*before.events, *after.events)):
+        events = [[event for event in one if event[0] != "forward"] for one in events]  # replicas are called in threads
+    for number, (old, new) in enumerate(zip(*events)):
+        where = f"{old[0]} of {old[1]} (event {number + 1})"
+        if old[:2] != new[:2] or len(old[2]) != len(new[2]):
+            yield Difference("steps", "events", f"{where} became {new[0]} of {new[1]}")
+            return
+        found = next(filter(None, (_of_records(a, b, strict, where, "events") for a, b in zip(old[2], new[2]))), None)
+        if found is not None:
+            yield found
+            return
+    more_unrecorded = before.data.get("count") != after.data.get("count") and not strict.across_devices
+    if len(events[0]) != len(events[1]) or more_unrecorded:
+        names = [_counted(one) for one in events]
+        yield Difference("steps", "events", f"{names[0]} became {names[1]}")
+
+
+def _comparable(events: list[Any], strict: Strictness) -> list[Any]:
+    """The events without those of wrappers, which across devices one program may have and the other not."""
+    if not strict.across_devices:
+        return events
+    return [event for event in events if event[1] not in _WRAPPERS and event[0] != "seed"]
+
+
+def _counted(events: list[Any]) -> str:
+    kinds = [event[0] for event in events]
+    return ", ".join(f"{kinds.count(kind)} {kind}" for kind in ("forward", "backward", "step"))
+
+
+def _of_records(
+    old: dict[str, Any], new: dict[str, Any], strict: Strictness, where: str, place: str
+) -> Difference | None:
+    """Two tensors of which there is no more than shape, type, device, digest and sums."""
+    told = _of_kind(old, new)
+    if told is not None:
+        return Difference("value", place, f"{where}: {told}")
+    if strict.placement and old["device"] != new["device"]:
+        return Difference("device", place, f"{where}: {old['device']} became {new['device']}")
+    if old["digest"] == new["digest"]:
+        return None
+    allowed = Tolerance.of(old["dtype"], strict.tolerance_factor)
+    sums, others = ([float(number) for number in one["sums"]] for one in (old, new))
+    room = Tolerance(allowed.relative, allowed.absolute + allowed.relative * abs(sums[1]))
+    if strict.tolerance_factor and all(room.allows(*pair) for pair in zip(sums, others)):
+        return None
+    told = f"the sum {sums[0]:.6g} became {others[0]:.6g}, by {abs(sums[0] - others[0]):.2g} ({allowed})"
+    return Difference("value", place, f"{where}: {told}")
+
+
+def _of_kind(old: dict[str, Any], new: dict[str, Any]) -> str | None:
+    for key, name in (("shape", "shape"), ("dtype", "type")):
+        if old.get(key) != new.get(key):
+            return f"{name} {old.get(key)} became {new.get(key)}"
+    return None
+
+
+def _of_state(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:
+    """The variables that both programs have; one may have a device besides, but no tensor may be lost."""
+    states = [_neutral_state(one.state) if strict.across_devices else one.state for one in (before, after)]
+    for name, old in states[0].items():
+        new = states[1].get(name)
+        if new is None:
+            if old["type"] == "tensor":
+                yield Difference("value", name, f"{name} is no more")
+        elif old["type"] == new["type"]:
+            yield from _of_values(before, after, name, old, new, strict)
+        elif old["type"] in _TENSORS and new["type"] not in _NOT_COMPARED:
+            yield Difference("value", name, f"{name}: {old['type']} became {new['type']}")
+
+
+def _neutral_state(state: dict[str, Any]) -> dict[str, Any]:
+    """Without the names of wrappers, and what is left in gradients: optimizers on a GPU compute in them (nesterov)."""
+    return {name.replace(".module.", "."): one for name, one in state.items() if not name.endswith(".grad")}
+
+
+def _of_values(
+    before: Observation, after: Observation, name: str, old: dict[str, Any], new: dict[str, Any], strict: Strictness
+) -> Iterator[Difference]:
+    if old["type"] in _NOT_COMPARED:
+        return
+    if old["type"] == "generator":
+        if strict.random and old["value"] != new["value"]:
+            yield Difference("random", name, f"the generator of random numbers {name} ends in another state")
+        return
+    if old["type"] not in _TENSORS:
+        told = _of_plain(old, new, strict)
+        if told is not None:
+            yield Difference("value", name, f"{name}: {told}")
+        return
+    if strict.placement and old["device"] != new["device"]:
+        yield Difference("device", name, f"{name}: {old['device']} became {new['device']}")
+    numbers, others = before.numbers(old), after.numbers(new)
+    if numbers is None or others is None or _of_kind(old, new) is not None:
+        found = _of_records(old, new, Strictness(strict.across_devices, strict.tolerance_factor), name, name)
+        if found is not None:
+            yield found
+    elif old["digest"] != new["digest"]:
+        told = first_difference(numbers, others, old["shape"], Tolerance.of(old["dtype"], strict.tolerance_factor))
+        if told is not None:
+            yield Difference("value", name, f"{name}: {told}")
+
+
+def _of_plain(old: dict[str, Any], new: dict[str, Any], strict: Strictness) -> str | None:
+    """Numbers and texts; across devices only numbers that were computed, others may count GPUs or name one."""
+    if old["value"] == new["value"]:
+        return None
+    if old["type"] == "float":
+        allowed = Tolerance.of("float32", strict.tolerance_factor)
+        numbers = float(old["value"]), float(new["value"])
+        if allowed.allows(*numbers):
+            return None
+        return f"{numbers[0]:.6g} became {numbers[1]:.6g}, by {abs(numbers[0] - numbers[1]):.2g} ({allowed})"
+    if strict.across_devices or neutral(old["value"], False) == neutral(new["value"], False):
+        return None
+    return f"{old['value'][:60]} became {new['value'][:60]}"
+
+
+def _of_operators(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:
+    """What was computed on the way, with which type and where; across devices other operators do the same."""
+    if strict.across_devices:
+        return
+    old, new = (Counter(one.data.get("operators", {})) for one in (before, after))
+    less, more = old - new, new - old
+    for key in sorted(less):
+        name, dtype, device = key.split()
+        now = [other for other in sorted(more) if other.startswith(f"{name} ")]
+        became = now[0].split()[1:] if now else ["gone"]
+        kind = "device" if now and became[0] == dtype and strict.placement else "value"
+        text = f"{less[key]} of {old[key]} × {name} of {dtype} on {device} became {' on '.join(became)}"
+        yield Difference(kind, f"operator {name}", text)
+    for key in sorted(more):
+        if not any(other.startswith(key.split()[0] + " ") for other in less):
+            name, dtype, device = key.split()
+            yield Difference("value", f"operator {name}", f"{more[key]} × {name} of {dtype} on {device} besides")
+
+
+def _of_output(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:
+    tolerance = 1e-4 * max(1.0, strict.tolerance_factor / 100) if strict.tolerance_factor else 0.0
+    old, new = _without_paths(before), _without_paths(after)
+    for number, told in differing_lines(old, new, strict.across_devices, tolerance):
+        yield Difference("output", f"line {number} of the output", f"line {number} of the output: {told}")
+
+
+def _without_paths(one: Observation) -> str:
+    text = one.stdout
+    folder = one.program.path.rpartition("/")[0]
+    for path, name in ((one.program.path, "<program>"), (folder, "<folder>")):
+        text = text.replace(path, name) if path else text
+    return text
+
+
+def _of_random_numbers(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:
+    old, new = before.data.get("random", {}), after.data.get("random", {})
+    for name in sorted(old.keys() & new.keys()) if strict.random else ():
+        if old[name] != new[name]:
+            yield Difference("random", name, f"the generator of random numbers ({name}) ends in another state")
+
+
+def _of_files(before: Observation, after: Observation) -> Iterator[Difference]:
+    old, new = before.data.get("files", []), after.data.get("files", [])
+    for name in sorted({*old} ^ {*new}):
+        yield Difference("files", name, f"the file {name} is {'no more' if name in old else 'new'}")

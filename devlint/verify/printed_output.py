@@ -1,0 +1,76 @@
+"""Compares what programs print: words for words, numbers as numbers, whatever the device is called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])|(?<!\w)[-+]?(?:nan|inf)(?!\w)")
+_DEVICE_OF_TENSOR = re.compile(r",\s*device='\w+(?::\d+)?'")
+_DEVICE = re.compile(r"\b(?:cuda|xpu|mps|cpu)(?::\d+)?\b")
+_FIRST_GPU = re.compile(r"\b(cuda|xpu|mps):0\b")
+_TYPE = re.compile(r"\btorch\.(?:cuda|xpu|mps)\.(?=\w+Tensor\b)")
+
+
+def neutral(text: str, across: bool) -> str:
+    """Text without what may be said in another way; ``across`` devices their names are all the same."""
+    if not across:
+        return _FIRST_GPU.sub(r"\1", text)
+    return _DEVICE.sub("<device>", _TYPE.sub("torch.", _DEVICE_OF_TENSOR.sub("", text)))
+
+
+def differing_lines(before: str, after: str, across: bool, tolerance: float) -> Iterator[tuple[int, str]]:
+    """The numbers of the lines that differ, and how."""
+    old, new = neutral(before, across).splitlines(), neutral(after, across).splitlines()
+    if across and len(old) != len(new):  # a tensor is printed over more lines where it says its device
+        old, new = _unwrapped(old), _unwrapped(new)
+    for number in range(max(len(old), len(new))):
+        line, other = (lines[number] if number < len(lines) else None for lines in (old, new))
+        if line is None:
+            yield number + 1, f"{_cut(other)} is printed besides"
+        elif other is None:
+            yield number + 1, f"{_cut(line)} is printed no more"
+        else:
+            told = _difference(line, other, tolerance)
+            if told is not None:
+                yield number + 1, told
+
+
+def _unwrapped(lines: list[str]) -> list[str]:
+    """The lines, with those that go on in brackets in one."""
+    joined: list[str] = []
+    depth = 0
+    for line in lines:
+        if depth > 0 and joined:
+            joined[-1] += " " + line.strip()
+        else:
+            joined.append(line)
+        depth = max(0, depth + line.count("(") + line.count("[") - line.count(")") - line.count("]"))
+    return joined
+
+
+def _difference(line: str, other: str, tolerance: float) -> str | None:
+    if line == other or line.split() == other.split():
+        return None
+    if NUMBER.sub("#", line).split() != NUMBER.sub("#", other).split():
+        return f"{_cut(line)} became {_cut(other)}"
+    for number, changed in zip(NUMBER.findall(line), NUMBER.findall(other)):
+        if number != changed and not _close(number, changed, tolerance):
+            return f"{number} became {changed} in {_cut(line)}"
+    return None
+
+
+def _close(number: str, other: str, tolerance: float) -> bool:
+    """Whether two printed numbers are as near as the tolerance and the digits that were printed allow."""
+    if not tolerance:
+        return False
+    first, second = float(number), float(other)
+    if first != first or second != second:
+        return first != first and second != second
+    digits = 10.0 ** -len(number.partition("e")[0].partition(".")[2])
+    return abs(first - second) <= tolerance * max(abs(first), abs(second), 1e-3) + digits * 1.01
+
+
+def _cut(line: str | None) -> str:
+    text = repr((line or "").strip())
+    return text if len(text) <= 80 else text[:77] + "…'"

@@ -1,0 +1,42 @@
+"""Copies of a project in which a command can be run without harm."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+
+_LEFT_OUT = frozenset(
+    ".git .hg .svn .venv venv env .tox .nox node_modules __pycache__ .mypy_cache .pytest_cache .ruff_cache".split()
+)
+_LARGE = 1 << 20
+"""Larger files that are no programs are linked: they may be written to by nobody."""
+
+
+def copy_project(root: str, target: str, rewritten: Mapping[str, bytes]) -> None:
+    """Copy a folder, with other contents for the files that are given by their absolute names."""
+    for folder, folders, names in os.walk(root):
+        inner = os.path.normpath(os.path.join(target, os.path.relpath(folder, root)))
+        os.makedirs(inner, exist_ok=True)
+        for name in list(folders):
+            if name in _LEFT_OUT:
+                folders.remove(name)
+            elif os.path.islink(os.path.join(folder, name)):
+                folders.remove(name)
+                names.append(name)
+        for name in names:
+            _copy(os.path.join(folder, name), os.path.join(inner, name), rewritten)
+
+
+def _copy(path: str, copy: str, rewritten: Mapping[str, bytes]) -> None:
+    if path in rewritten:
+        with open(copy, "wb") as file:
+            file.write(rewritten[path])
+        shutil.copymode(path, copy)
+    elif os.path.islink(path):
+        os.symlink(os.path.realpath(path), copy)
+    elif os.path.isfile(path):
+        if os.path.getsize(path) > _LARGE and not path.endswith(".py"):
+            os.symlink(path, copy)
+        else:
+            shutil.copy2(path, copy)
