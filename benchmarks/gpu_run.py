@@ -23,9 +23,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from devlint.verify.cases import find_cases
-from devlint.verify.junit import JUNIT, read_tests
 from devlint.verify.matrix import verify
 from devlint.verify.observer import Observer
+from devlint.verify.pytest_results import JUNIT, read_tests
 from devlint.verify.reports import line
 from devlint.verify.verdict import Verdict
 

@@ -6,11 +6,17 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from devlint.verify.compare import Rules
-from devlint.verify.judge import Pair, compare, judge, judge_failures, judge_newly_working
+from devlint.verify.differences import Strictness
 from devlint.verify.observation import Observation
 from devlint.verify.observer import Observer
 from devlint.verify.program import CPU, Program, Setting
+from devlint.verify.program_verdict import (
+    Pair,
+    failure_outcome,
+    newly_working_outcome,
+    program_outcome,
+    working_outcome,
+)
 from devlint.verify.verdict import Outcome, Verdict, Word
 
 FACTOR = 100.0
@@ -28,7 +34,7 @@ class Task:
     """GPUs to simulate."""
     runs_on_cpu: bool | None = None
     """Whether the rewritten program has to run on the CPU; None where nobody has said so."""
-    apart: Mapping[str, str] = field(default_factory=dict, hash=False)
+    not_compared: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Places that differ between a GPU and the CPU, and why they may."""
 
 
@@ -47,7 +53,7 @@ class _Matrix:
     def __init__(self, observer: Observer, task: Task) -> None:
         self._observer = observer
         self._task = task
-        self._across = Rules(across=True, apart=frozenset(task.apart))
+        self._across = Strictness(across_devices=True, not_compared=frozenset(task.not_compared))
 
     def outcomes(self, name: str) -> Iterator[Outcome]:
         """The verdicts on one computer."""
@@ -59,38 +65,40 @@ class _Matrix:
             yield self._alike(Setting(name))
             yield self._against_cpu(name)
 
-    def _pair(self, before: Setting, after: Setting, rules: Rules) -> Pair:
+    def _pair(self, before: Setting, after: Setting, strict: Strictness) -> Pair:
         task = self._task
         old = self._observer.observe(task.before, before)
         # What hangs or lacks its data does so whoever has written it: no need to wait for that twice.
         new = old if old.obstacle else self._observer.observe(task.after, after)
-        return Pair(old, new, rules, lambda: self._observer.observe(task.before, before, again=True))
+        return Pair(old, new, strict, lambda: self._observer.observe(task.before, before, again=True))
 
     def _alike(self, setting: Setting) -> Outcome:
         """Both programs on the same accelerator: bit for bit, and everything where it was."""
-        found = judge(self._pair(setting, setting, Rules(placement=True)), setting.title)
+        found = program_outcome(self._pair(setting, setting, Strictness(placement=True)), setting.title)
         if found.word is Word.NEWLY_WORKS or found.detail.startswith("the original: "):
             return replace(found, word=Word.SAME, notes=(*found.notes, "works where the original fails"))
         return found
 
     def _on_cpu(self) -> Outcome:
         """Both on the CPU; where the original cannot be there, what it does on a GPU is the measure."""
-        pair = self._pair(CPU, CPU, Rules())
-        if not pair.after.works or pair.before.works:
-            return self._failing(pair) if not pair.after.works and not pair.before.works else judge(pair, "cpu")
+        pair = self._pair(CPU, CPU, Strictness())
+        if pair.before.works:
+            return program_outcome(pair, "cpu")
+        if not pair.after.works:
+            return self._failing(pair)
         simulated = Setting("simulated", self._task.devices)
-        found = judge_newly_working(pair, self._pair(simulated, CPU, self._across))
+        found = newly_working_outcome(pair, self._pair(simulated, CPU, self._across))
         if not found.word.holds and pair.after.data.get("autocast"):
             off = self._pair(replace(simulated, autocast=False), replace(CPU, autocast=False), self._across)
-            found = judge_newly_working(pair, off)
+            found = newly_working_outcome(pair, off)
             found = replace(found, notes=(*found.notes, "compared with autocast off: its types differ between devices"))
         return found
 
     def _failing(self, pair: Pair) -> Outcome:
         """Neither runs on the CPU; perhaps the rewritten one fails there as the original does on a GPU."""
         if pair.before.obstacle is not None:
-            return judge(pair, "cpu")
-        found = judge_failures(pair.before, pair.after, "cpu")
+            return program_outcome(pair, "cpu")
+        found = failure_outcome(pair.before, pair.after, "cpu")
         if found.word.holds:
             return found
         simulated = Setting("simulated", self._task.devices)
@@ -99,19 +107,19 @@ class _Matrix:
             return found
         if there.obstacle is not None:
             return Outcome("cpu", Word.UNCOMPARED, f"the original {there.failure}")
-        alike = judge_failures(there, pair.after, "cpu")
+        alike = failure_outcome(there, pair.after, "cpu")
         return alike if alike.word.holds else found
 
     def _against_cpu(self, name: str) -> Outcome:
         """The original on a real accelerator against the rewritten program on the CPU: within tolerance."""
         title = f"{name} and cpu"
         there = Setting(name, autocast=False, replay=True)
-        rules = replace(self._across, factor=FACTOR, random=False)
-        pair = self._pair(there, replace(CPU, autocast=False), rules)
+        strict = replace(self._across, tolerance_factor=FACTOR, random=False)
+        pair = self._pair(there, replace(CPU, autocast=False), strict)
         if not pair.before.works or not pair.after.works:
             why = _why(pair.before, "original", name) or _why(pair.after, "rewritten program", "the CPU")
             return Outcome(title, Word.FAILS_ALIKE if self._task.runs_on_cpu is False else Word.UNCOMPARED, why)
-        return compare(pair, title)
+        return working_outcome(pair, title)
 
     def _as_expected(self, found: Outcome) -> Outcome:
         """The verdict, if the program runs on the CPU exactly when it is said to."""

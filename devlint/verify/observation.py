@@ -10,8 +10,8 @@ import signal
 from dataclasses import dataclass, field
 from typing import Any
 
-from devlint.verify.junit import read_tests
 from devlint.verify.program import Limits, Program, Setting
+from devlint.verify.pytest_results import read_tests
 
 _WANT_OF_CUDA = re.compile(r"cuda|accelerator|nvtx|nccl|nvidia|dummy base class", re.IGNORECASE)
 _MOST_OUTPUT = 1 << 20

@@ -13,13 +13,13 @@ from devlint.core.diagnostic import Applicability
 from devlint.engine.report import Mode
 from devlint.engine.runner import Runner
 from devlint.sources.changed_lines import EVERYTHING
-from devlint.verify.commands import judge_command
-from devlint.verify.copies import copy_project
+from devlint.verify.command_verdict import command_outcome
 from devlint.verify.errors import VerifyError
 from devlint.verify.matrix import Task, verify
 from devlint.verify.observation import Observation
 from devlint.verify.observer import Observer
 from devlint.verify.program import CPU, SIMULATED, Program, Setting
+from devlint.verify.project_copy import copy_project
 from devlint.verify.verdict import Outcome, Word
 
 _MOST_DROPPED = 8
@@ -102,7 +102,7 @@ class Trial:
         if setting.name not in self._before:
             self._before[setting.name] = self._run({}, setting)
         after = self._run(rewritten, setting)
-        return judge_command(self._before[setting.name], after, setting.title, lambda: self._run({}, setting))
+        return command_outcome(self._before[setting.name], after, setting.title, lambda: self._run({}, setting))
 
     def _run(self, rewritten: Mapping[str, bytes], setting: Setting) -> Observation:
         folder = self._copy(rewritten)

@@ -10,10 +10,10 @@ import pytest
 import torch
 
 from devlint.verify import simulated_cuda
-from devlint.verify.child.replay import CopyCounter, RandomReplay
+from devlint.verify.child.random_replay import CopyCounter, RandomReplay
 from devlint.verify.matrix import FACTOR, Task, verify
 from devlint.verify.program import Limits, Program, Setting
-from tests.verify.test_rules_of_comparison import seen, state, tensor
+from tests.verify.test_differences import seen, state, tensor
 
 DRAWS = {
     "randn": lambda device: torch.randn(3, 2, device=device),

@@ -23,7 +23,7 @@ def told(before: str, after: str, across_devices: bool = False, tolerance: float
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "across", "tolerance"),
+    ("before", "after", "across_devices", "tolerance"),
     [
         ("loss 1.25\n", "loss  1.25\n", False, 0),
         ("on cuda:0\n", "on cuda\n", False, 0),
@@ -41,7 +41,7 @@ def test_text_that_is_the_same(before: str, after: str, across_devices: bool, to
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "across", "tolerance", "said"),
+    ("before", "after", "across_devices", "tolerance", "said"),
     [
         ("on cuda:1\n", "on cuda:0\n", False, 0, "'on cuda:1' became 'on cuda'"),
         ("on cuda:0\n", "on cpu\n", False, 0, "'on cuda' became 'on cpu'"),

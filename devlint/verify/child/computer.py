@@ -12,8 +12,8 @@ from typing import Any
 
 import torch
 
-from devlint.verify.child.operators import OperatorCounter
-from devlint.verify.child.replay import CopyCounter, RandomReplay
+from devlint.verify.child.operator_counter import OperatorCounter
+from devlint.verify.child.random_replay import CopyCounter, RandomReplay
 from devlint.verify.simulation import Simulation, child_environment, install
 
 SEED = 1234

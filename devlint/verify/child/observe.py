@@ -14,12 +14,12 @@ from typing import Any
 
 import torch
 
-from devlint.verify import guard
-from devlint.verify.child.command import become_command
+from devlint.verify import sandbox
 from devlint.verify.child.computer import Computer, prepare
 from devlint.verify.child.recorder import Recorder
-from devlint.verify.child.state import record_state
-from devlint.verify.child.values import Values
+from devlint.verify.child.shell_command import become_command
+from devlint.verify.child.tensor_values import Values
+from devlint.verify.child.variables import record_state
 
 
 def observe(request: dict[str, Any]) -> int:
@@ -76,13 +76,13 @@ def _confine(request: dict[str, Any]) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if request["setting"]["name"] not in ("cuda", "xpu", "mps"):  # their drivers reserve more than there is
         resource.setrlimit(resource.RLIMIT_AS, (_size() + limits["memory"],) * 2)
-    site = os.path.join(os.path.dirname(os.path.abspath(guard.__file__)), "site")
+    site = os.path.join(os.path.dirname(os.path.abspath(sandbox.__file__)), "site")
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [site, os.environ.get("PYTHONPATH")]))
     os.environ["TMPDIR"] = tempfile.tempdir = os.path.join(folder, "tmp")
     project = request["program"]["folder"]
     folders = (folder, project) if project else (folder,)
-    guard.lock_files((*folders, "/dev"))
-    guard.install(folders, limits["network"])
+    sandbox.lock_files((*folders, "/dev"))
+    sandbox.install(folders, limits["network"])
 
 
 def _size() -> int:

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-from devlint.verify.child.values import Record, Values
+from devlint.verify.child.tensor_values import Record, Values
 
 MOST = 20_000
 """Events that are written down; further ones are counted."""

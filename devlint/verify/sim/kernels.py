@@ -38,7 +38,7 @@ def misplaced(argument: str, device: torch.device, common: torch.device, wrapper
     )
 
 
-class Rules:
+class DeviceCheck:
     """What an operator demands of the devices of its operands."""
 
     def __init__(self, name: str, facts: Operator | None) -> None:
@@ -133,7 +133,7 @@ def cpu_kernel(operator: Any) -> Kernel:
 def make_kernel(operator: Any, name: str, facts: Operator | None) -> Kernel:
     """The kernel of an operator; the short way where all its tensors come first and all is as usual."""
     signature = Signature(operator)
-    general = _general_kernel(operator, name, signature, Rules(name, facts))
+    general = _general_kernel(operator, name, signature, DeviceCheck(name, facts))
     if signature.leading == 0:
         return general
     if signature.leading == 1:
@@ -141,7 +141,7 @@ def make_kernel(operator: Any, name: str, facts: Operator | None) -> Kernel:
     return _leading_kernel(operator, name, signature, general)
 
 
-def _general_kernel(operator: Any, name: str, signature: Signature, rules: Rules) -> Kernel:
+def _general_kernel(operator: Any, name: str, signature: Signature, device_check: DeviceCheck) -> Kernel:
     call, packet = cpu_kernel(operator), operator._overloadpacket._op
     count = machine.counters.operators
 
@@ -151,7 +151,7 @@ def _general_kernel(operator: Any, name: str, signature: Signature, rules: Rules
         if operands.index < 0 or machine.forked:
             operands.index = machine.checked(None)
         if operands.elsewhere:
-            rules.check(operands.index, operands.elsewhere)
+            device_check.check(operands.index, operands.elsewhere)
         if signature.generator is not None:
             operands.draw_from(signature.generator)
         result = _run(packet if operands.numbers else call, signature, operands)

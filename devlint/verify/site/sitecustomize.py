@@ -6,10 +6,10 @@ import os
 import sys
 
 
-def _guard() -> None:
+def _confine() -> None:
     folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    names: dict[str, object] = {"__name__": "devlint_guard"}
-    with open(os.path.join(folder, "guard.py"), "rb") as file:  # without devlint: this may be another interpreter
+    names: dict[str, object] = {"__name__": "devlint_sandbox"}
+    with open(os.path.join(folder, "sandbox.py"), "rb") as file:  # without devlint: this may be another interpreter
         exec(compile(file.read(), file.name, "exec"), names)
     install = names["install_from_environment"]
     assert callable(install)
@@ -29,6 +29,6 @@ def _next() -> None:
             return
 
 
-if os.environ.get("DEVLINT_GUARD"):
-    _guard()
+if os.environ.get("DEVLINT_SANDBOX"):
+    _confine()
 _next()
