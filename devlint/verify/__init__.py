@@ -1,4 +1,4 @@
-"""The run-time half of devlint: a simulated accelerator, and what is proven with it; needs torch, inside functions."""
+"""Runs programs: on a simulated GPU, and before and after a rewrite to compare what they do; torch is imported late."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders of whole programs: what each case says, and how its programs are run (see fixtures/README.md)."""
+"""Reads case folders: a program, its rewritten copy, and run.toml, which says how to run both (fixtures/README.md)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Case:
-    """One folder: a program, what devlint makes of it, and how to run both."""
+    """One case folder: a program, its rewritten copy, and the command lines to run both with."""
 
     name: str
     folder: Path
@@ -58,20 +58,20 @@ class Case:
 
     @property
     def fixed(self) -> Path:
-        """What devlint makes of it."""
+        """The rewritten program."""
         return self.folder / "fixed.py"
 
     @property
     def findings(self) -> Path:
-        """What devlint says of it."""
+        """The expected findings."""
         return self.folder / "findings.txt"
 
     def fixed_for(self, target: str) -> Path:
-        """What devlint makes of it for another target."""
+        """The program as rewritten for another target."""
         return self.folder / f"fixed_{target}.py"
 
     def task(self, run: Run, fixed: Path | None = None) -> Task:
-        """The comparison of the program with its rewritten one, or with another."""
+        """Compare the program with its rewritten copy, or with another file."""
         driver = str(self.folder / self.entry) if self.entry else None
         before, after = (Program(str(path), run.args, run.env, driver) for path in (self.original, fixed or self.fixed))
         name = " ".join([self.name, *run.args])
@@ -79,18 +79,18 @@ class Case:
 
 
 def is_case_folder(folder: Path) -> bool:
-    """Whether a folder is a case, or holds some."""
+    """Whether a folder is a case folder or contains some."""
     return (folder / _FILE).is_file() or any(folder.glob(f"*/{_FILE}"))
 
 
 def find_cases(folder: Path, names: Sequence[str] = ()) -> Iterator[Case]:
-    """The cases in a folder, or the folder as a case."""
+    """Yield the cases in a folder, or the folder itself if it is one."""
     files = [folder / _FILE] if (folder / _FILE).is_file() else sorted(folder.glob(f"*/{_FILE}"))
     return (read_case(path.parent) for path in files if not names or path.parent.name in names)
 
 
 def read_case(folder: Path) -> Case:
-    """One case; raises DevlintError where its run.toml is wrong."""
+    """Read one case folder; raises DevlintError if its run.toml is wrong."""
     try:
         table = load_toml((folder / _FILE).read_text("utf-8"))
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Judges a command, such as a run of pytest, that was run before and after a rewrite."""
+"""The verdict on a command, such as a run of pytest, that was run before and after a rewrite."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from devlint.verify.verdict import Outcome, Word
 
 
 def command_outcome(before: Observation, after: Observation, setting: str, again: RunAgain) -> Outcome:
-    """By its tests, if it has some; else by its exit code and what it prints."""
+    """Compare by the results of tests if there are some, else by exit code and output."""
     for one, name in ((before, "original"), (after, "rewritten project")):
         if one.obstacle is not None:
             word = Word.UNCOMPARED if one is before else Word.NEWLY_FAILS

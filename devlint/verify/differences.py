@@ -1,4 +1,4 @@
-"""The rules of comparison: what differs between two runs that should have done the same."""
+"""Lists what differs between two runs that should have done the same."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from devlint.verify.tolerance import Tolerance, first_difference
 _WRAPPERS = ("DataParallel", "DistributedDataParallel")
 _TENSORS = ("tensor", "array")
 _NOT_COMPARED = ("bool", "NoneType", "unrecorded")
-"""Truth values are flags of the device as often as not: use_cuda, pin_memory."""
+"""Booleans are often flags of the device: use_cuda, pin_memory."""
 
 
 @dataclass(frozen=True)
 class Strictness:
-    """How two runs are compared."""
+    """How strictly two runs are compared."""
 
     across_devices: bool = False
     """Between devices, where names of devices, numbers of GPUs and the like may differ."""
@@ -35,7 +35,7 @@ class Strictness:
 
 @dataclass(frozen=True)
 class Difference:
-    """One thing that is not the same."""
+    """One difference between two runs."""
 
     kind: str
     """value, device, output, steps, random, files or ending."""
@@ -44,7 +44,7 @@ class Difference:
 
 
 def differences(before: Observation, after: Observation, strict: Strictness) -> list[Difference]:
-    """All of them, in the order in which they came about."""
+    """All differences, in the order in which they arose."""
     found = [
         *_of_events(before, after, strict),
         *_of_state(before, after, strict),
@@ -57,7 +57,7 @@ def differences(before: Observation, after: Observation, strict: Strictness) -> 
 
 
 def _of_events(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:
-    """The first forward, backward or step that is another one; what follows is its consequence."""
+    """The first forward, backward or step that differs; later ones follow from it."""
     events = [_comparable(one.events, strict) for one in (before, after)]
     if strict.across_devices and any(event[1] == "DataParallel" for event in (*before.events, *after.events)):
         events = [[event for event in one if event[0] != "forward"] for one in events]  # replicas are called in threads
@@ -77,7 +77,7 @@ def _of_events(before: Observation, after: Observation, strict: Strictness) -> I
 
 
 def _comparable(events: list[Any], strict: Strictness) -> list[Any]:
-    """The events without those of wrappers, which across devices one program may have and the other not."""
+    """The events; across devices without those of wrappers, which only one program may have."""
     if not strict.across_devices:
         return events
     return [event for event in events if event[1] not in _WRAPPERS and event[0] != "seed"]
@@ -91,7 +91,7 @@ def _counted(events: list[Any]) -> str:
 def _of_records(
     old: dict[str, Any], new: dict[str, Any], strict: Strictness, where: str, place: str
 ) -> Difference | None:
-    """Two tensors of which there is no more than shape, type, device, digest and sums."""
+    """Compare two tensors by shape, dtype, device, digest and sums."""
     told = _of_kind(old, new)
     if told is not None:
         return Difference("value", place, f"{where}: {told}")
@@ -116,7 +116,7 @@ def _of_kind(old: dict[str, Any], new: dict[str, Any]) -> str | None:
 
 
 def _of_state(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:
-    """The variables that both programs have; one may have a device besides, but no tensor may be lost."""
+    """Compare the variables that both programs have; new ones are allowed, a lost tensor is not."""
     states = [_neutral_state(one.state) if strict.across_devices else one.state for one in (before, after)]
     for name, old in states[0].items():
         new = states[1].get(name)
@@ -130,7 +130,7 @@ def _of_state(before: Observation, after: Observation, strict: Strictness) -> It
 
 
 def _neutral_state(state: dict[str, Any]) -> dict[str, Any]:
-    """Without the names of wrappers, and what is left in gradients: optimizers on a GPU compute in them (nesterov)."""
+    """The state without wrappers' names and gradients, in which optimizers on a GPU compute (Nesterov)."""
     return {name.replace(".module.", "."): one for name, one in state.items() if not name.endswith(".grad")}
 
 
@@ -162,7 +162,7 @@ def _of_values(
 
 
 def _of_plain(old: dict[str, Any], new: dict[str, Any], strict: Strictness) -> str | None:
-    """Numbers and texts; across devices only numbers that were computed, others may count GPUs or name one."""
+    """Compare numbers and strings; across devices only floats, since others may count or name GPUs."""
     if old["value"] == new["value"]:
         return None
     if old["type"] == "float":
@@ -177,7 +177,7 @@ def _of_plain(old: dict[str, Any], new: dict[str, Any], strict: Strictness) -> s
 
 
 def _of_operators(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:
-    """What was computed on the way, with which type and where; across devices other operators do the same."""
+    """Compare the counts of operators by dtype and device; not across devices, where operators differ."""
     if strict.across_devices:
         return
     old, new = (Counter(one.data.get("operators", {})) for one in (before, after))

@@ -1,4 +1,4 @@
-"""The errors of the simulator and of the harness, at the bottom: every part of both may raise them."""
+"""The errors that the simulator and the harness raise."""
 
 from __future__ import annotations
 

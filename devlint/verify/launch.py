@@ -1,4 +1,4 @@
-"""Runs somebody's program on the simulated accelerator: Python itself runs it, with an environment that simulates."""
+"""Runs a program with simulated CUDA devices, in a Python whose environment enables them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from devlint.verify.simulation import child_environment, require_torch
 
 
 def launch(arguments: Sequence[str], devices: int, rng: str) -> None:
-    """Become a Python with these arguments; its exit code, tracebacks and signals are the program's own."""
+    """Replace this process by Python with these arguments, so that exit code and signals are the program's own."""
     require_torch()
     environment = {**os.environ, **child_environment(devices, rng)}
     for stream in (sys.stdout, sys.stderr):

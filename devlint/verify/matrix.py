@@ -1,4 +1,4 @@
-"""The matrix: original and rewritten program, on every computer there is."""
+"""Runs the original and the rewritten program in every setting, and compares them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from devlint.verify.program_verdict import (
 from devlint.verify.verdict import Outcome, Verdict, Word
 
 FACTOR = 100.0
-"""How many times the tolerance of a type a whole program may be off between a real accelerator and the CPU."""
+"""Times the tolerance of a dtype that is allowed between a real accelerator and the CPU."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Task:
 
 
 def verify(observer: Observer, task: Task, settings: Sequence[str] | None = None) -> Verdict:
-    """Run both programs wherever they can be run, and judge."""
+    """Run both programs in every setting, and give the verdicts."""
     started = time.monotonic()
     names = settings if settings is not None else ("cpu", "simulated", *observer.accelerators)
     matrix = _Matrix(observer, task)
@@ -56,7 +56,7 @@ class _Matrix:
         self._across = Strictness(across_devices=True, not_compared=frozenset(task.not_compared))
 
     def outcomes(self, name: str) -> Iterator[Outcome]:
-        """The verdicts on one computer."""
+        """The verdicts in one setting."""
         if name == "cpu":
             yield self._as_expected(self._on_cpu())
         elif name == "simulated":
@@ -73,14 +73,14 @@ class _Matrix:
         return Pair(old, new, strict, lambda: self._observer.observe(task.before, before, again=True))
 
     def _alike(self, setting: Setting) -> Outcome:
-        """Both programs on the same accelerator: bit for bit, and everything where it was."""
+        """Both programs on the same accelerator must agree bit for bit, with every tensor on the same device."""
         found = program_outcome(self._pair(setting, setting, Strictness(placement=True)), setting.title)
         if found.word is Word.NEWLY_WORKS or found.detail.startswith("the original: "):
             return replace(found, word=Word.SAME, notes=(*found.notes, "works where the original fails"))
         return found
 
     def _on_cpu(self) -> Outcome:
-        """Both on the CPU; where the original cannot be there, what it does on a GPU is the measure."""
+        """Both programs on the CPU; if the original fails there, compare with it on the simulated GPU."""
         pair = self._pair(CPU, CPU, Strictness())
         if pair.before.works:
             return program_outcome(pair, "cpu")
@@ -95,7 +95,7 @@ class _Matrix:
         return found
 
     def _failing(self, pair: Pair) -> Outcome:
-        """Neither runs on the CPU; perhaps the rewritten one fails there as the original does on a GPU."""
+        """Both fail on the CPU; the rewritten one may fail there as the original does on a GPU."""
         if pair.before.obstacle is not None:
             return program_outcome(pair, "cpu")
         found = failure_outcome(pair.before, pair.after, "cpu")
@@ -111,7 +111,7 @@ class _Matrix:
         return alike if alike.word.holds else found
 
     def _against_cpu(self, name: str) -> Outcome:
-        """The original on a real accelerator against the rewritten program on the CPU: within tolerance."""
+        """The original on a real accelerator against the rewritten program on the CPU, within tolerance."""
         title = f"{name} and cpu"
         there = Setting(name, autocast=False, replay=True)
         strict = replace(self._across, tolerance_factor=FACTOR, random=False)
@@ -122,7 +122,7 @@ class _Matrix:
         return working_outcome(pair, title)
 
     def _as_expected(self, found: Outcome) -> Outcome:
-        """The verdict, if the program runs on the CPU exactly when it is said to."""
+        """The verdict, unless the case says otherwise of whether the program runs on the CPU."""
         expected = self._task.runs_on_cpu
         if expected is None or not found.word.holds:
             return found

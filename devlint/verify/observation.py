@@ -1,4 +1,4 @@
-"""What one run of a program did, as far as it was observed."""
+"""What was observed of one run of a program."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MISSING = "needs data that is missing: "
 
 @dataclass(frozen=True)
 class Observation:
-    """One run; what a crash left unwritten is empty."""
+    """One run; after a crash, what was not written is empty."""
 
     program: Program
     setting: Setting
@@ -28,7 +28,7 @@ class Observation:
     code: int | None
     """The exit code, negative for a signal, None where the run was ended."""
     ended: str | None
-    """What it had too much of: time, memory or processes; watcher, where it has ended the process that runs it."""
+    """The limit that it exceeded: time, memory or processes; watcher if it killed the server process."""
     seconds: float
     stdout: str
     stderr: str
@@ -41,7 +41,7 @@ class Observation:
     def read(
         cls, program: Program, setting: Setting, limits: Limits, folder: str, answer: dict[str, Any]
     ) -> Observation:
-        """From the folder in which a run has left it."""
+        """Read it from the folder of a run."""
         text = {name: _read(folder, name) for name in ("stdout", "stderr", "refused", "observed")}
         data = json.loads(text["observed"]) if text["observed"] else {}
         if program.command is not None and answer["ended"] is None and answer["code"] >= 0:
@@ -63,12 +63,12 @@ class Observation:
 
     @property
     def works(self) -> bool:
-        """Whether it ended as a program that has done its work does."""
+        """Whether it ended with exit code 0."""
         return self.ended is None and self.code == 0 and self.ending.get("kind") == "ok"
 
     @property
     def ending(self) -> dict[str, Any]:
-        """How Python says it ended."""
+        """How it ended: exit code, or exception."""
         found: dict[str, Any] = self.data.get("ending", {})
         return found
 
@@ -80,18 +80,18 @@ class Observation:
 
     @property
     def state(self) -> dict[str, Any]:
-        """What was in its variables at the end."""
+        """Its variables at the end."""
         found: dict[str, Any] = self.data.get("state", {})
         return found
 
     @property
     def copies(self) -> int:
-        """How often something was copied between the CPU and a device."""
+        """Number of copies between the CPU and a device."""
         counts = self.data.get("copies", {})
         return int(counts.get("h2d", 0)) + int(counts.get("d2h", 0))
 
     def numbers(self, record: dict[str, Any]) -> array.array[Any] | None:
-        """The numbers of a tensor, if they were kept."""
+        """The values of a tensor, if they were kept."""
         if "at" not in record:
             return None
         numbers = array.array(record["kind"])
@@ -107,7 +107,7 @@ class Observation:
 
     @property
     def obstacle(self) -> str | None:
-        """What kept the program from being observed, whatever it computes; one line."""
+        """Why the run says nothing about the program, in one line; None if it does."""
         if self.ended is not None:
             return {
                 "time": f"did not end within {self.limits.seconds:g} s",
@@ -133,7 +133,7 @@ class Observation:
         return f"left without ending Python, with exit code {self.code}"
 
     def _need(self) -> str | None:
-        """What it was not given."""
+        """What the program lacked: memory, data, a module, arguments."""
         kind, message = self.ending.get("type"), " ".join(str(self.ending.get("message", "")).split())
         if kind == "MemoryError":
             return f"needs more memory than {_size(self.limits.memory)}"

@@ -1,4 +1,4 @@
-"""Asks a process that has imported torch to run programs, each in a child of its own, and reads what they did."""
+"""Starts the server process that runs programs, sends it requests, and reads the observations."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Observer:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def folder(self, name: str) -> str:
-        """A folder of that name that is gone when the programs have run."""
+        """A temporary folder of that name, removed at the end."""
         path = os.path.join(self._folder, name)
         os.makedirs(path, exist_ok=True)
         return path
@@ -92,7 +92,7 @@ class Observer:
             self._process = None
 
     def _restart(self) -> None:
-        """A program has ended the process that runs programs; the others go on."""
+        """Start the server process again after a program has killed it."""
         assert self._process is not None
         self._process.communicate()
         self._start()
@@ -106,7 +106,7 @@ class Observer:
         return answer
 
     def observe(self, program: Program, setting: Setting, again: bool = False) -> Observation:
-        """Run a program on a computer; the same run is not made twice, unless it is to be made again."""
+        """Run a program in a setting; the same run is remembered, unless ``again``."""
         key = program, setting
         if not again and key in self._remembered and self._remembered[key].program.env == program.env:
             return self._remembered[key]
@@ -116,7 +116,7 @@ class Observer:
         return found
 
     def forget(self) -> None:
-        """Keep no runs: other programs come next."""
+        """Forget all runs."""
         self._remembered.clear()
 
     def _observe(self, program: Program, setting: Setting) -> Observation:

@@ -1,4 +1,4 @@
-"""Compares what programs print: words for words, numbers as numbers, whatever the device is called."""
+"""Compares what programs print: words as words, numbers as numbers, ignoring the names of devices."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _TYPE = re.compile(r"\btorch\.(?:cuda|xpu|mps)\.(?=\w+Tensor\b)")
 
 
 def neutral(text: str, across: bool) -> str:
-    """Text without what may be said in another way; ``across`` devices their names are all the same."""
+    """The text without ``:0`` after a device; ``across`` devices with one name for all of them."""
     if not across:
         return _FIRST_GPU.sub(r"\1", text)
     return _DEVICE.sub("<device>", _TYPE.sub("torch.", _DEVICE_OF_TENSOR.sub("", text)))
 
 
 def differing_lines(before: str, after: str, across: bool, tolerance: float) -> Iterator[tuple[int, str]]:
-    """The numbers of the lines that differ, and how."""
+    """The line numbers that differ, with a description."""
     old, new = neutral(before, across).splitlines(), neutral(after, across).splitlines()
     if across and len(old) != len(new):  # a tensor is printed over more lines where it says its device
         old, new = _unwrapped(old), _unwrapped(new)
@@ -37,7 +37,7 @@ def differing_lines(before: str, after: str, across: bool, tolerance: float) -> 
 
 
 def _unwrapped(lines: list[str]) -> list[str]:
-    """The lines, with those that go on in brackets in one."""
+    """The lines, with continuations inside brackets joined."""
     joined: list[str] = []
     depth = 0
     for line in lines:
@@ -61,7 +61,7 @@ def _difference(line: str, other: str, tolerance: float) -> str | None:
 
 
 def _close(number: str, other: str, tolerance: float) -> bool:
-    """Whether two printed numbers are as near as the tolerance and the digits that were printed allow."""
+    """Whether two printed numbers agree within the tolerance and the printed digits."""
     if not tolerance:
         return False
     first, second = float(number), float(other)

@@ -1,4 +1,4 @@
-"""What the harness runs, and how: plain values that travel to the process that runs it."""
+"""What the harness runs and how: plain values that are sent to the server process."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Setting:
-    """The computer a program is run on."""
+    """The devices a program is run with."""
 
     name: str
     """``cpu``: no accelerator can be seen; ``simulated``: a simulated GPU; else a real one: cuda, xpu or mps."""
@@ -42,7 +42,7 @@ class Setting:
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """The name that is shown."""
         return "simulated cuda" if self.name == "simulated" else self.name
 
 
@@ -52,7 +52,7 @@ SIMULATED = Setting("simulated")
 
 @dataclass(frozen=True)
 class Limits:
-    """What a run may use before it is ended."""
+    """The limits at which a run is killed."""
 
     seconds: float = 300.0
     memory: int = 8 << 30
@@ -63,7 +63,7 @@ class Limits:
 
 
 def request(program: Program, setting: Setting, limits: Limits, folder: str) -> dict[str, Any]:
-    """What is sent to the process that runs programs."""
+    """The request that is sent to the server process."""
     return {
         "program": vars(program),
         "setting": vars(setting),

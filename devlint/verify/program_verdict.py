@@ -1,4 +1,4 @@
-"""Judges two programs that should do the same, by what was observed of them."""
+"""The verdict on two programs that should do the same, by what was observed of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from devlint.verify.observation import Observation
 from devlint.verify.verdict import Outcome, Word
 
 RunAgain = Callable[[], Observation]
-"""Runs the first of two programs once more."""
+"""Runs the original once more."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Pair:
 
 
 def program_outcome(pair: Pair, setting: str) -> Outcome:
-    """The original and the rewritten program on the same computer."""
+    """The verdict on the original and the rewritten program in the same setting."""
     before, after = pair.before, pair.after
     if before.works and after.works:
         return working_outcome(pair, setting)
@@ -38,7 +38,7 @@ def program_outcome(pair: Pair, setting: str) -> Outcome:
 
 
 def failure_outcome(before: Observation, after: Observation, setting: str) -> Outcome:
-    """Two programs that fail: in the same way, or for want of CUDA where there is none."""
+    """The verdict on two programs that both fail."""
     if _signature(before) == _signature(after):
         return Outcome(setting, Word.FAILS_ALIKE, before.failure)
     if before.wants_cuda and after.wants_cuda:
@@ -49,12 +49,12 @@ def failure_outcome(before: Observation, after: Observation, setting: str) -> Ou
 
 
 def _signature(one: Observation) -> tuple[object, ...]:
-    """How it failed, but for the line."""
+    """How a run failed, without the line."""
     return one.code, one.ended, one.ending.get("type"), one.ending.get("message"), one.obstacle
 
 
 def newly_working_outcome(pair: Pair, reference: Pair) -> Outcome:
-    """A program that runs on the CPU where the original did not: it must do what that did on a GPU."""
+    """The verdict on a program that newly runs on the CPU: it must do what the original did on a GPU."""
     if not reference.before.works:
         return Outcome("cpu", Word.NEWLY_WORKS, notes=(f"nothing to compare with: {reference.before.failure}",))
     found = working_outcome(reference, "cpu")
@@ -64,7 +64,7 @@ def newly_working_outcome(pair: Pair, reference: Pair) -> Outcome:
 
 
 def working_outcome(pair: Pair, setting: str) -> Outcome:
-    """Two programs that work."""
+    """The verdict on two programs that both work."""
     found = differences(pair.before, pair.after, pair.strict)
     notes: tuple[str, ...] = ()
     if found:
@@ -86,7 +86,7 @@ def working_outcome(pair: Pair, setting: str) -> Outcome:
 
 
 def _worst(found: Sequence[Difference]) -> tuple[Word, str]:
-    """The verdict on some differences: a program on another device is more than a symptom."""
+    """The verdict on some differences; one of devices comes before one of values."""
     devices = [one for one in found if one.kind == "device"]
     shown = (devices or found)[0]
     rest = len(found) - 1
@@ -95,7 +95,7 @@ def _worst(found: Sequence[Difference]) -> tuple[Word, str]:
 
 
 def _warnings(before: Observation, after: Observation) -> tuple[str, ...]:
-    """Warnings that the original did not give."""
+    """A note on the first warning that the original did not give."""
     old = {tuple(one) for one in before.data.get("warnings", [])}
     new = [one for one in after.data.get("warnings", []) if tuple(one) not in old]
     first: list[str] | None = next(iter(new), None)
@@ -103,7 +103,7 @@ def _warnings(before: Observation, after: Observation) -> tuple[str, ...]:
 
 
 def _new_sites(before: Observation, after: Observation) -> str:
-    """The lines of the rewritten program that copy most."""
+    """The lines of the rewritten program that copy most often."""
     sites = {name: count for name, count in after.data.get("sites", {}).items() if "2" in name}
     most = sorted(sites, key=lambda name: (-sites[name], name))[:3]
     return f"{before.copies} became {after.copies}" + (f"; most at {_listed(most)}" if most else "")

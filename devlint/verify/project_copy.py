@@ -1,4 +1,4 @@
-"""Copies of a project in which a command can be run without harm."""
+"""Copies a project, so that a command can run in the copy."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _LEFT_OUT = frozenset(
     ".git .hg .svn .venv venv env .tox .nox node_modules __pycache__ .mypy_cache .pytest_cache .ruff_cache".split()
 )
 _LARGE = 1 << 20
-"""Larger files that are no programs are linked: they may be written to by nobody."""
+"""Larger files that are no programs are linked and not copied; the sandbox keeps them from being written."""
 
 
 def copy_project(root: str, target: str, rewritten: Mapping[str, bytes]) -> None:
-    """Copy a folder, with other contents for the files that are given by their absolute names."""
+    """Copy a folder, replacing the files in ``rewritten``, by absolute path."""
     for folder, folders, names in os.walk(root):
         inner = os.path.normpath(os.path.join(target, os.path.relpath(folder, root)))
         os.makedirs(inner, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Reads what pytest writes of its tests."""
+"""Reads the JUnit file that pytest writes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ JUNIT = "junit.xml"
 
 
 def read_tests(folder: str) -> Tests | None:
-    """What pytest has written, if the command was one of pytest."""
+    """The results of the tests, or None if pytest wrote none."""
     path = os.path.join(folder, JUNIT)
     if not os.path.isfile(path):
         return None

@@ -12,7 +12,7 @@ FORMATS = ("text", "json", "junit")
 
 
 def line(verdict: Verdict) -> str:
-    """One program in the table, with what there is to say of it below."""
+    """The line of one program, followed by details and notes."""
     words = "; ".join(cell(one) for one in verdict.outcomes)
     mark = "ok" if verdict.holds else "DIFFERS" if verdict.differs else "?"
     lines = [f"{mark:8}{verdict.name}: {words}"]
@@ -23,12 +23,12 @@ def line(verdict: Verdict) -> str:
 
 
 def cell(one: Outcome) -> str:
-    """A verdict in a line with others."""
+    """One outcome, short, for a line with several."""
     return one.title if one.setting == "-" else f"{one.setting}: {one.title}"
 
 
 def summary(verdicts: Sequence[Verdict]) -> str:
-    """The last line: how many hold, and what became of the others."""
+    """The last line: how many hold, and why the others do not."""
     holds = sum(one.holds for one in verdicts)
     differ = sum(one.differs for one in verdicts)
     rest = len(verdicts) - holds - differ
@@ -93,5 +93,5 @@ def _test(name: str, one: Outcome) -> Iterator[str]:
 
 
 def _clean(text: str) -> str:
-    """Text without what XML cannot hold."""
+    """The text without characters that XML forbids."""
     return "".join(one if one in "\t\n" or (one >= " " and one not in "\ufffe\uffff") else "\ufffd" for one in text)

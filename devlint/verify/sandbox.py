@@ -1,4 +1,4 @@
-"""Keeps a program in its scratch folder and off the network; what it tried is refused, and written down.
+"""Keeps a program from writing outside its folder and from the network; attempts are refused and logged.
 
 The hook sees what Python does; the kernel, where it has Landlock, sees what everything does that the program starts.
 This protects from accidents, not from malice.
@@ -35,7 +35,7 @@ VARIABLE = "DEVLINT_SANDBOX"
 
 
 class SandboxHook:
-    """Refuses, in this process and for as long as it lives."""
+    """An audit hook, which cannot be removed, that refuses writes and connections."""
 
     def __init__(self, folders: Sequence[str], network: bool) -> None:
         """The first of the folders also gets the list of what was refused."""
@@ -80,13 +80,13 @@ class SandboxHook:
 
 
 def install(folders: Sequence[str], network: bool) -> None:
-    """Guard this process, and by way of the environment the Pythons it starts."""
+    """Start the sandbox in this process and, through the environment, in the Pythons it starts."""
     os.environ[VARIABLE] = os.pathsep.join([str(int(network)), *folders])
     sys.addaudithook(SandboxHook(folders, network))
 
 
 def install_from_environment() -> None:
-    """Guard a Python that a guarded one has started."""
+    """Start the sandbox in a Python that a sandboxed one has started."""
     network, *folders = os.environ.get(VARIABLE, "").split(os.pathsep)
     if folders and os.path.isdir(folders[0]):
         sys.addaudithook(SandboxHook(folders, network == "1"))
@@ -98,7 +98,7 @@ _WRITE_FILE, _TRUNCATE = 1 << 1, 1 << 14
 
 
 def lock_files(folders: Sequence[str]) -> bool:
-    """Let this process and all it starts write below ``folders`` and nowhere else; False where the kernel cannot."""
+    """Let this process and its children write below ``folders`` only (Landlock); False if the kernel cannot."""
     if not sys.platform.startswith("linux"):
         return False
     libc = ctypes.CDLL(None, use_errno=True)

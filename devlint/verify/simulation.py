@@ -1,4 +1,4 @@
-"""A simulated CUDA accelerator for this process: put it in, take it out again."""
+"""Installs and uninstalls simulated CUDA devices in this process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STREAMS = ("shared", "separate")
 
 
 class Simulation:
-    """The one simulation of a process, while it lasts."""
+    """The simulation that is installed in this process."""
 
     current: Simulation | None = None
 
@@ -31,20 +31,20 @@ class Simulation:
         self._patches = patches
 
     def as_wanted(self, devices: int, rng: str) -> Simulation:
-        """This one, if it is what is wanted."""
+        """Return this simulation; raises SimulationError if other settings are wanted."""
         if (devices, rng) != (self.devices, self.rng):
             raise SimulationError(f"{self.devices} device(s) with {self.rng} random numbers are simulated already")
         return self
 
     def uninstall(self) -> None:
-        """Give the process its own torch back; tensors left on the simulated device are of no more use."""
+        """Put torch back as it was; tensors left on a simulated device become unusable."""
         if Simulation.current is self:
             self._patches.undo()
             Simulation.current = None
 
 
 def install(devices: int = 1, rng: str = "shared", trace: bool = False) -> Simulation:
-    """Make this process believe that it has so many CUDA devices.
+    """Simulate this many CUDA devices in this process.
 
     With no device it is a computer with a CUDA build of torch and no GPU that torch can see. ``trace`` notes the lines
     of the program that move tensors or wait for the device.
@@ -83,13 +83,13 @@ def simulated_cuda(devices: int = 1, rng: str = "shared") -> Iterator[Simulation
 
 
 def require_torch() -> None:
-    """Say in one line that torch is missing, before anything fails for want of it."""
+    """Raise SimulationError if torch is missing."""
     if importlib.util.find_spec("torch") is None:
         raise SimulationError("simulating needs PyTorch: pip install 'devlint[verify]'")
 
 
 def child_environment(devices: int, rng: str) -> dict[str, str]:
-    """What to add to the environment so that every Python started with it simulates as soon as it imports torch."""
+    """The environment variables with which a Python simulates as soon as it imports torch."""
     site = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sim", "site")
     paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path and path != site]
     return {"DEVLINT_SIMULATE": f"{devices},{rng}", "PYTHONPATH": os.pathsep.join([site, *paths])}

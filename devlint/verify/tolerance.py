@@ -22,14 +22,14 @@ _RELATIVE_AND_ABSOLUTE = {
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far two numbers may be apart: ``absolute + relative * |number|``."""
+    """The allowed difference of two numbers: ``absolute + relative * |number|``."""
 
     relative: float = 0.0
     absolute: float = 0.0
 
     @classmethod
     def of(cls, dtype: str, factor: float) -> Tolerance:
-        """That of a type, so many times; 0 times is bit for bit, and so are whole numbers always."""
+        """The tolerance of a dtype times ``factor``; 0 for a factor of 0 and for integers."""
         if not factor or dtype.startswith(("int", "uint", "bool")):
             return cls()
         relative, absolute = _RELATIVE_AND_ABSOLUTE.get(dtype, (1.6e-2, 1e-5))
@@ -44,7 +44,7 @@ class Tolerance:
         return abs(number - other) <= self.absolute + self.relative * abs(number)
 
     def __str__(self) -> str:
-        """As it is told."""
+        """The tolerance as it is shown."""
         if not self.relative and not self.absolute:
             return "none allowed"
         return f"allowed: {self.absolute:.2g} + {self.relative:.2g} × the value"
@@ -66,7 +66,7 @@ def first_difference(
 
 
 def _place(index: int, shape: Sequence[int]) -> Sequence[int]:
-    """The place of an element by its number."""
+    """The indices of an element, from its position in the flat tensor."""
     place: list[int] = []
     for size in reversed(shape):
         index, last = divmod(index, max(size, 1))

@@ -1,4 +1,4 @@
-"""The verdicts, in words that people understand."""
+"""The verdicts on programs, and the exit code that follows from them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The process that is observed: these modules import torch, and are imported by no other process."""
+"""Code that runs in the observed process only; these modules import torch."""

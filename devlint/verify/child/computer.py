@@ -1,4 +1,4 @@
-"""In the child: the computer that the program believes it runs on."""
+"""In the child: sets up the devices that the program sees, real, simulated or none."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEED = 1234
 
 
 class Computer:
-    """The devices there are, and what they count."""
+    """The devices that the program sees, with their counters."""
 
     def __init__(self, simulation: Simulation | None, modes: list[Any]) -> None:
         self._simulation = simulation
@@ -28,7 +28,7 @@ class Computer:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """While the program runs."""
+        """Count while the program runs."""
         for mode in self._modes:
             mode.__enter__()
         try:
@@ -37,12 +37,12 @@ class Computer:
             for mode in reversed(self._modes):
                 mode.__exit__(None, None, None)
 
-    def unseen(self) -> AbstractContextManager[None]:
-        """While somebody looks at tensors: that is not counted."""
+    def uncounted(self) -> AbstractContextManager[None]:
+        """Pause counting, while the harness reads tensors."""
         return self._simulation.counters.paused() if self._simulation else nullcontext()
 
     def copies(self) -> dict[str, int]:
-        """How often tensors were copied between devices, and the program waited."""
+        """Number of copies between devices, by direction, and of synchronizations."""
         if self._simulation:
             counters = self._simulation.counters
             return {**counters.copies, "sync": counters.synchronizations}
@@ -52,11 +52,11 @@ class Computer:
         return {}
 
     def operators(self) -> dict[str, int]:
-        """How often each operator ran, by type and device of its result."""
+        """Number of calls of each operator, by dtype and device of its result."""
         return dict(self._modes[-1].counts)
 
     def sites(self) -> dict[str, int]:
-        """The same for each line of the program."""
+        """Number of copies and synchronizations for each line of the program."""
         sites = self._simulation.counters.sites if self._simulation else {}
         return {f"{kind} {os.path.basename(name)}:{line}": count for (kind, name, line), count in sites.items()}
 
@@ -75,7 +75,7 @@ class Computer:
 
 
 def prepare(setting: dict[str, Any]) -> Computer:
-    """Make this process one on the computer that a setting describes."""
+    """Set up this process as the setting says."""
     simulation: Simulation | None = None
     modes: list[Any] = []
     if setting["name"] == "cpu":
@@ -100,7 +100,7 @@ def prepare(setting: dict[str, Any]) -> Computer:
 
 
 def seed() -> None:
-    """Start every generator of random numbers at the same place."""
+    """Seed every random number generator."""
     random.seed(SEED)
     torch.manual_seed(SEED)
     if "numpy" in sys.modules:
@@ -110,7 +110,7 @@ def seed() -> None:
 
 
 def hide_accelerators() -> None:
-    """Make this a computer without any, for the process and those it starts."""
+    """Hide all accelerators from this process and the processes it starts."""
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
     nothing: dict[str, Callable[..., Any]] = {"is_available": lambda: False, "device_count": lambda: 0}
     for name in ("cuda", "xpu", "mtia"):
@@ -127,7 +127,7 @@ def hide_accelerators() -> None:
 
 
 def _make_repeatable() -> None:
-    """Have a real accelerator do the same each time, with full precision."""
+    """Use deterministic algorithms and full precision on a real accelerator."""
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch.use_deterministic_algorithms(True, warn_only=True)
     torch.backends.cudnn.benchmark = False
@@ -147,7 +147,7 @@ def _switch_autocast_off() -> None:
 
 
 def _switch_scaling_off() -> None:
-    """A loss that is scaled on a GPU is not on the CPU."""
+    """Disable GradScaler: a loss is scaled on a GPU and not on the CPU."""
     plain: Any = torch.amp.GradScaler.__init__
 
     def off(self: Any, *args: Any, **kwargs: Any) -> None:

@@ -1,4 +1,4 @@
-"""In the child: runs the program under observation, and writes down what it did."""
+"""In the child: runs the program and records what it did."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from devlint.verify.child.variables import record_state
 
 
 def observe(request: dict[str, Any]) -> int:
-    """Run a program; its exit code."""
+    """Run a program, write what was observed, and return the exit code."""
     folder, program = request["folder"], request["program"]
     _redirect(folder)
     _confine(request)
     if program["command"] is not None:
         become_command(program, request["setting"], folder)
     computer = prepare(request["setting"])
-    values = Values(os.path.join(folder, "values"), computer.unseen)
+    values = Values(os.path.join(folder, "values"), computer.uncounted)
     recorder = Recorder(values)
     recorder.install()
     scratch = program["folder"] or os.path.join(folder, "scratch")
@@ -60,7 +60,7 @@ def observe(request: dict[str, Any]) -> int:
 
 
 def _redirect(folder: str) -> None:
-    """Nothing to read, and a file for each kind of output."""
+    """Close standard input, and redirect standard output and error to files."""
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for number, name in ((1, "stdout"), (2, "stderr")):
         os.dup2(os.open(os.path.join(folder, name), os.O_WRONLY | os.O_CREAT, 0o600), number)
@@ -70,7 +70,7 @@ def _redirect(folder: str) -> None:
 
 
 def _confine(request: dict[str, Any]) -> None:
-    """Set the limits, and guard the rest of the computer."""
+    """Set resource limits and start the sandbox."""
     folder, limits = request["folder"], request["limits"]
     resource.setrlimit(resource.RLIMIT_FSIZE, (limits["file_size"],) * 2)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -86,7 +86,7 @@ def _confine(request: dict[str, Any]) -> None:
 
 
 def _size() -> int:
-    """The address space this process has now."""
+    """The size of this process's address space."""
     try:
         with open("/proc/self/statm", "rb") as file:
             return int(file.read().split()[0]) * resource.getpagesize()
@@ -95,7 +95,7 @@ def _size() -> int:
 
 
 def _run(program: dict[str, Any], spaces: dict[str, types.ModuleType]) -> tuple[int, dict[str, Any]]:
-    """Run it as Python would; its exit code, and how it ended."""
+    """Run the script as Python would; return the exit code and how it ended."""
     script = program["driver"] or program["path"]
     try:
         if program["driver"]:
@@ -122,7 +122,7 @@ def _run(program: dict[str, Any], spaces: dict[str, types.ModuleType]) -> tuple[
 
 
 def _imported(path: str) -> types.ModuleType:
-    """The module that a driver imports."""
+    """Import the program for a driver, as module ``program``."""
     spec = importlib.util.spec_from_file_location("program", path)
     assert spec is not None and spec.loader is not None
     sys.modules["program"] = module = importlib.util.module_from_spec(spec)
@@ -131,7 +131,7 @@ def _imported(path: str) -> types.ModuleType:
 
 
 def _failure(error: BaseException, *files: str) -> dict[str, Any]:
-    """An exception in words, and the last line of the program that it went through."""
+    """Describe an exception, with the last line of the program in its traceback."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
     name = type(error).__name__
     if isinstance(error, torch.cuda.OutOfMemoryError) or "can't allocate memory" in str(error):
@@ -140,7 +140,7 @@ def _failure(error: BaseException, *files: str) -> dict[str, Any]:
 
 
 def _files(scratch: str) -> list[str]:
-    """What the program left in its folder; what it was given is linked, and not its own."""
+    """The files that the program wrote; its input files are symbolic links."""
     return sorted(
         os.path.relpath(os.path.join(folder, name), scratch)
         for folder, folders, names in os.walk(scratch)
@@ -150,5 +150,5 @@ def _files(scratch: str) -> list[str]:
 
 
 def _copies(computer: Computer) -> dict[str, Any]:
-    """The copies between devices, with the lines that made them."""
+    """The counters of copies and operators."""
     return {"copies": computer.copies(), "sites": computer.sites(), "operators": computer.operators()}

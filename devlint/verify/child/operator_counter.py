@@ -1,4 +1,4 @@
-"""In the child: counts every operator with the type and the device of what it makes, also what no variable keeps."""
+"""In the child: counts operators by the dtype and device of their results, temporaries included."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOVES = frozenset(
     "_to_copy copy_ _copy_from clone detach alias _local_scalar_dense is_pinned _pin_memory record_stream lift_fresh "
     "lift set_ resize_ view _unsafe_view".split()
 )
-"""What a rewrite may well do more or less often."""
+"""Operators that a rewrite may add or remove."""
 _MAKERS = (
     "empty",
     "new_",
@@ -31,11 +31,11 @@ _MAKERS = (
     "_sparse",
     "sparse",
 )
-"""The beginnings of the names of operators that make tensors from nothing: on a device, or elsewhere and then moved."""
+"""Prefixes of the names of operators that create tensors: a rewrite may create on the device what was moved before."""
 
 
 class OperatorCounter(TorchDispatchMode):
-    """Counts what computes; tensors may be made and moved in several ways."""
+    """Counts operators that compute; those that create or move tensors are left out."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""In the child, on a real accelerator: random numbers from the CPU's generator, and copies counted."""
+"""In the child, on a real accelerator: draws random numbers from the CPU's generator, and counts copies."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class RandomReplay(TorchDispatchMode):
 
 
 def _device(args: Any, kwargs: Any) -> torch.device | None:
-    """The accelerator that an operator draws numbers on."""
+    """The accelerator on which an operator draws random numbers, or None."""
     if kwargs.get("device") is not None:
         asked = torch.device(kwargs["device"])
         return None if asked.type in _HERE else asked
@@ -87,7 +87,7 @@ def _device(args: Any, kwargs: Any) -> torch.device | None:
 
 
 def _dropout(device: torch.device, x: torch.Tensor, p: float, train: bool | None) -> Any:
-    """Dropout as the CPU does it: an operator of its own there draws nothing."""
+    """Dropout with the mask that the CPU would draw."""
     if train is False:
         return x.clone(), torch.ones_like(x, dtype=torch.bool)
     noise = torch.empty_like(x, device=_CPU).bernoulli_(1 - p)
@@ -95,7 +95,7 @@ def _dropout(device: torch.device, x: torch.Tensor, p: float, train: bool | None
 
 
 def _write_back(schema: Any, args: Any, kwargs: Any, moved_args: Any, moved: Any) -> Any:
-    """Copy what was written on the CPU to where it was to be written; the argument that is returned, if one is."""
+    """Copy results written in place on the CPU to the device; return the argument that the operator returns, if any."""
     written = None
     for index, argument in enumerate(schema.arguments):
         if argument.alias_info is None or not argument.alias_info.is_write:

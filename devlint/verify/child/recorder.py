@@ -1,4 +1,4 @@
-"""In the child: writes down every forward, backward and optimizer step of the program, and its warnings."""
+"""In the child: records every forward, backward and optimizer step of the program, and its warnings."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 from devlint.verify.child.tensor_values import Record, Values
 
 MOST = 20_000
-"""Events that are written down; further ones are counted."""
+"""Most events that are recorded; further ones are only counted."""
 
 
 class Recorder:
-    """Sees what the main thread of the main process does: others take turns as they like."""
+    """Records the main thread of the main process only: the order of other threads varies."""
 
     def __init__(self, values: Values) -> None:
         self._values = values
@@ -30,7 +30,7 @@ class Recorder:
         self.autocast = False
 
     def install(self) -> None:
-        """Begin to look."""
+        """Install the hooks."""
         torch.nn.modules.module.register_module_forward_hook(self._forward)
         register_optimizer_step_post_hook(self._step)
         plain = torch.Tensor.backward
@@ -45,7 +45,7 @@ class Recorder:
         warnings.showwarning = self._warning
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop recording."""
         self._busy = True
 
     def _watch_autocast(self) -> None:
@@ -58,7 +58,7 @@ class Recorder:
         torch.amp.autocast_mode.autocast.__enter__ = enter  # type: ignore[method-assign]
 
     def _watch_seeds(self) -> None:
-        """Seeds of devices: their numbers are drawn from the one stream there is, whatever the seed."""
+        """Record seeds of devices as events: with one shared stream they do not change the numbers."""
         for name in ("manual_seed", "manual_seed_all"):
             setattr(torch.cuda, name, self._noting_seed(getattr(torch.cuda, name)))
 

@@ -1,4 +1,4 @@
-"""A process that has imported torch once, and runs each program in a child of its own.
+"""A server process that imports torch once and forks a child for each program.
 
 Started as ``python -m devlint.verify.child.server``; requests and answers are JSON, one a line.
 """
@@ -15,11 +15,11 @@ import sys
 from devlint.verify.child.supervise import adopt_orphans, supervise
 
 PRELOADED = ("numpy", "torch", "torch._dynamo", "torch.distributed", "torch.utils.data")
-"""What nearly every program imports sooner or later."""
+"""Modules that most programs import."""
 
 
 def main() -> None:
-    """Answer until there is nothing left to ask."""
+    """Serve requests until standard input ends."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever a library prints is no answer
     adopt_orphans()
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def _accelerators() -> list[str]:
-    """The real accelerators of this computer; asked in a child, for asking may start one."""
+    """The real accelerators of this computer, asked in a child because asking may initialise one."""
     import torch
 
     reader, writer = os.pipe()

@@ -1,4 +1,4 @@
-"""In the child: becomes a command of the shell, whose Pythons have the computer that they are to have."""
+"""In the child: runs a shell command, with the environment that sets up the devices."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from devlint.verify.simulation import child_environment
 
 
 def become_command(program: dict[str, Any], setting: dict[str, Any], folder: str) -> None:
-    """Run a command of the shell in place of this process; never returns."""
+    """Replace this process by the shell command; never returns."""
     os.chdir(program["folder"])
     os.environ.update(program["env"])
     if setting["name"] == "simulated":

@@ -1,4 +1,4 @@
-"""Starts the child that runs a program, ends it when it uses too much, and leaves nothing of it running."""
+"""Forks the child that runs a program, kills it at its limits, and kills what it leaves running."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import Any
 
 _LINUX = sys.platform.startswith("linux")
 _GLANCE = 0.25
-"""Seconds between two looks at what a program uses."""
+"""Seconds between two checks of the limits."""
 
 
 def adopt_orphans() -> None:
-    """Become the parent of processes whose own has died, so that none is lost sight of; end with one's own parent."""
+    """Become the subreaper of orphaned processes, and end when the parent process ends."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if _LINUX:
         ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
@@ -25,13 +25,13 @@ def adopt_orphans() -> None:
 
 
 def _end_with_parent(number: int) -> None:
-    """Get a signal when the parent dies."""
+    """Ask for a signal when the parent process ends."""
     if _LINUX:
         ctypes.CDLL(None).prctl(1, number, 0, 0, 0)
 
 
 def supervise(request: dict[str, Any]) -> dict[str, Any]:
-    """Run the program of a request; how it ended, as far as can be seen from outside."""
+    """Run the program of a request; return its exit code, the limit it hit, and its time."""
     limits = request["limits"]
     started = time.monotonic()
     sys.stdout.flush()
@@ -49,7 +49,7 @@ def supervise(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _become(request: dict[str, Any]) -> None:
-    """Be the program; never returns."""
+    """Run the program in the forked child; never returns."""
     code = 70
     try:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -72,7 +72,7 @@ def _exit_code(status: int) -> int:
 
 
 def _wait(child: int, deadline: float, memory: int, processes: int) -> tuple[int | None, str | None]:
-    """The exit status, or what the program had too much of."""
+    """Wait for the child; return its status, or the limit that it exceeded."""
     glance, pause = time.monotonic() + _GLANCE, 0.002
     while True:
         pid, status = os.waitpid(child, os.WNOHANG)
@@ -98,7 +98,7 @@ def _end(child: int) -> None:
 
 
 def _end_others() -> None:
-    """End what the program has started, wherever it has hidden."""
+    """Kill all descendants, also those in other sessions."""
     for _ in range(200):
         for pid in _family():
             with contextlib.suppress(ProcessLookupError):
@@ -112,7 +112,7 @@ def _end_others() -> None:
 
 
 def _family() -> Iterator[int]:
-    """All processes below this one, where /proc says."""
+    """Process ids of all descendants, read from /proc."""
     if not _LINUX:
         return
     parents = {}
@@ -130,14 +130,14 @@ def _family() -> Iterator[int]:
 
 
 def _resident(pid: int) -> int:
-    """The memory of a process, in bytes, with what it shares with others."""
+    """Resident memory of a process in bytes, shared pages included."""
     with contextlib.suppress(OSError, IndexError, ValueError), open(f"/proc/{pid}/statm", "rb") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return 0
 
 
 def _own(pid: int) -> int:
-    """The same with its part of what is shared; the kernel takes its time to count that."""
+    """Proportional memory of a process in bytes; slower to read."""
     with contextlib.suppress(OSError, IndexError, ValueError), open(f"/proc/{pid}/smaps_rollup", "rb") as file:
         return next(int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:"))
     return _resident(pid)

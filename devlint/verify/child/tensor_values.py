@@ -1,4 +1,4 @@
-"""In the child: what a tensor holds, as plain values, without leaving a trace in counters or random numbers."""
+"""In the child: reads the values of tensors without changing counters or random numbers."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from typing import Any
 import torch
 
 LARGEST = 1 << 20
-"""Elements of a tensor that are kept one by one; of larger ones there are only sums and a digest."""
+"""Most elements of a tensor whose values are kept; of larger ones only sums and a digest."""
 ALL = 1 << 22
-"""The same for all tensors together."""
+"""Most elements that are kept of all tensors together."""
 
 Record = dict[str, Any]
 
 
 class Values:
-    """Writes the numbers of tensors to a file, and says where in it they are."""
+    """Writes the values of tensors to a file, and records their offsets."""
 
-    def __init__(self, path: str, unseen: Callable[[], AbstractContextManager[None]]) -> None:
+    def __init__(self, path: str, uncounted: Callable[[], AbstractContextManager[None]]) -> None:
         self._file = open(path, "wb")  # noqa: SIM115
-        self._unseen = unseen
+        self._unseen = uncounted
         self._at = 0
 
     def close(self) -> None:
-        """Nothing more will come."""
+        """Close the file."""
         self._file.close()
 
     def record(self, tensor: torch.Tensor, keep: bool = False) -> Record:
-        """Shape, type, device and digest of a tensor; its numbers as well, if they are to be kept."""
+        """Record shape, dtype, device, digest and sums of a tensor, and its values if ``keep``."""
         with self._unseen(), torch.no_grad():
             record: Record = {
                 "shape": list(tensor.shape),
@@ -51,7 +51,7 @@ class Values:
             return record
 
     def record_numbers(self, numbers: list[float]) -> Record:
-        """The same for numbers that were in no tensor."""
+        """Record plain numbers."""
         data = array.array("d", numbers).tobytes()
         record = {"at": self._at, "kind": "d", "length": len(numbers), "shape": [len(numbers)]}
         self._at += self._file.write(data)
@@ -59,7 +59,7 @@ class Values:
 
 
 def _flat(tensor: torch.Tensor) -> torch.Tensor:
-    """The numbers of a tensor, in a row on the CPU; complex ones as two."""
+    """The values of a tensor as a flat CPU tensor; complex numbers become pairs."""
     tensor = tensor.detach()
     if tensor.is_quantized:
         tensor = tensor.dequantize()
@@ -80,5 +80,5 @@ def _digest(flat: torch.Tensor) -> str:
 
 
 def _finite(number: float) -> Any:
-    """A number that JSON knows, or its name."""
+    """The number if it is finite, else its repr, for JSON."""
     return number if math.isfinite(number) else repr(number)

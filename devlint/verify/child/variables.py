@@ -1,4 +1,4 @@
-"""In the child: what is left in the variables of the program when it has ended."""
+"""In the child: records the program's variables when it has ended."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PLAIN = (bool, int, float, complex, str, type(None))
 
 
 def record_state(spaces: dict[str, types.ModuleType], values: Values) -> dict[str, Record]:
-    """Tensors, numbers and texts by the names under which the program has them."""
+    """Tensors, numbers and strings by the name or path of their variable."""
     found: dict[str, Record] = {}
     seen: set[int] = set()
     for prefix, module in spaces.items():
@@ -32,7 +32,7 @@ def record_state(spaces: dict[str, types.ModuleType], values: Values) -> dict[st
 
 
 def _leaves(name: str, value: Any, seen: set[int], depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """What can be compared in a value, with names."""
+    """The comparable parts of a value, with their paths."""
     if isinstance(value, (torch.Tensor, _Generator, *_PLAIN)) or _is_array(value):
         yield name, value
     elif depth < _DEEPEST and id(value) not in seen:
@@ -70,7 +70,7 @@ def _is_array(value: Any) -> bool:
 
 
 def _recorded(value: Any, values: Values) -> Record:
-    """A value as it is written down."""
+    """The record of a value."""
     try:
         if isinstance(value, torch.Tensor):
             return {"type": "tensor", **values.record(value, keep=True)}

@@ -1,1 +1,1 @@
-"""The simulated accelerator: these modules import torch, and are imported only by who simulates."""
+"""The simulated CUDA devices; these modules import torch, so they are imported only to simulate."""

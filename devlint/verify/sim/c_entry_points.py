@@ -21,7 +21,7 @@ _IDLE = (
     "_cuda_clearCublasWorkspaces _cuda_attach_out_of_memory_observer _cuda_record_memory_history _cuda_lock_mutex "
     "_cuda_unlock_mutex _accelerator_emptyCache _accelerator_emptyHostCache _accelerator_resetAccumulatedStats"
 ).split()
-"""What a program may call and nothing happens."""
+"""Functions that do nothing here."""
 
 
 def _exchange() -> Callable[[int | None], int]:

@@ -1,4 +1,4 @@
-"""Composite operators that ask whether their input is on CUDA: the CPU's way, as one differentiable step."""
+"""Kernels of composite operators that do otherwise on CUDA: the CPU's way, as one differentiable step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program did that a device would notice: copies, waiting, operators; and the lines that did it."""
+"""Counts copies, synchronizations and operators, and the lines of the program that caused them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Counters:
             self.note(kind)
 
     def waited(self) -> None:
-        """The program waited for the device."""
+        """Count a synchronization."""
         if self.counting:
             self.synchronizations += 1
             self.note("sync")
@@ -51,7 +51,7 @@ class Counters:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Look at tensors without being counted."""
+        """Pause counting."""
         before, operators = self.counting, Counter(self.operators)
         self.counting = False
         try:
@@ -62,7 +62,7 @@ class Counters:
             self.operators.update(operators)
 
     def clear(self) -> None:
-        """Start again from nothing."""
+        """Reset all counts."""
         for counts in (self.operators, self.copies, self.bytes, self.sites):
             counts.clear()
         self.synchronizations = 0

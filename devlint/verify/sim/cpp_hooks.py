@@ -1,4 +1,4 @@
-"""The two C++ objects that must believe in CUDA: the device guard and the CUDA hooks.
+"""Replaces functions of two C++ objects, the CUDA device guard and the CUDA hooks, to report the simulated devices.
 
 Both are reached through exported symbols. Virtual functions are found by reading the class declarations in the headers
 that the wheel ships, and the effect is verified: where it is not what it should be, nothing is simulated.

@@ -1,4 +1,4 @@
-"""What ``torch.cuda`` and ``torch.backends`` answer."""
+"""Patches ``torch.cuda`` and ``torch.backends`` to answer as with CUDA devices."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def install_cuda_module(patches: Patches) -> None:
 
 
 def _install_state(patches: Patches) -> None:
-    """CUDA is not initialised yet, and forgets on leaving that it was."""
+    """Reset the state of CUDA's initialisation, and restore it at the end."""
     cuda: Any = torch.cuda
     patches.set(cuda, "_initialized", False)
     patches.set(cuda, "_queued_calls", list(cuda._queued_calls))

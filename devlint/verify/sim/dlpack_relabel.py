@@ -1,4 +1,4 @@
-"""Another label on the same memory: a CPU tensor that says it is on a device, and back.
+"""Relabels a CPU tensor as a CUDA tensor over the same memory, and back.
 
 A tensor is exported to DLPack, the eight bytes of the capsule that name its device are overwritten, and it is imported
 again: a real tensor whose device is cuda:N and whose dispatch key is CUDA, over host memory, without a copy.
@@ -53,7 +53,7 @@ _DISGUISES = {
 
 
 def to_cpu(tensor: Tensor) -> Tensor:
-    """The same memory, as the CPU sees it."""
+    """Relabel a device tensor as a CPU tensor over the same memory."""
     if tensor.layout is not _strided:
         return _other_layout(tensor, to_cpu, CPU)
     capsule = _capsule(tensor)
@@ -71,7 +71,7 @@ def to_cpu(tensor: Tensor) -> Tensor:
 
 
 def to_cuda(tensor: Tensor, index: int) -> Tensor:
-    """The same memory, as if it were on a device."""
+    """Relabel a CPU tensor as one on a device, over the same memory."""
     if tensor.layout is not _strided:
         return _other_layout(tensor, lambda part: to_cuda(part, index), torch.device("cuda", index))
     if tensor.is_conj() or tensor.is_neg():
@@ -97,7 +97,7 @@ def _capsule(tensor: Tensor) -> Any:
 
 
 def _other_layout(tensor: Tensor, relabel: Callable[[Tensor], Tensor], device: torch.device) -> Tensor:
-    """A sparse tensor made of relabelled parts."""
+    """Relabel the parts of a sparse tensor."""
     layout = tensor.layout
     if layout is torch.sparse_coo:
         return _coo(tensor, relabel, device)

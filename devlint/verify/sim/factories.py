@@ -1,4 +1,4 @@
-"""The functions of torch that make tensors: numbers as devices, pinned memory, generators of another device."""
+"""Patches the functions of torch that create tensors: integers as devices, pinned memory, checks of generators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators that only CUDA has, because it fuses what the CPU does in steps: here the same steps, in the same order."""
+"""Kernels of operators that only CUDA has, fused from several steps: here the same steps in the same order."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _devices: dict[int, int] = {}
 
 
 class DeviceGenerator(_Generator):  # type: ignore[misc]
-    """A CPU generator that says it is on a device."""
+    """A CPU generator whose device is a simulated one."""
 
     simulated_device: torch.device
 
@@ -34,30 +34,30 @@ class SharedGenerator:
         self._stream = torch.default_generator
 
     def manual_seed(self, seed: int) -> SharedGenerator:
-        """Nothing: torch.manual_seed has seeded the one stream there is."""
+        """Do nothing: torch.manual_seed seeds the shared stream."""
         return self
 
     def seed(self) -> int:
-        """The seed that is in force."""
+        """The seed of the shared stream."""
         return self._stream.initial_seed()
 
     initial_seed = seed
 
     def get_state(self) -> torch.Tensor:
-        """The state of the one stream."""
+        """The state of the shared stream."""
         return self._stream.get_state()
 
     def set_state(self, state: torch.Tensor) -> SharedGenerator:
-        """Set the state of the one stream."""
+        """Set the state of the shared stream."""
         self._stream.set_state(state)
         return self
 
     def get_offset(self) -> int:
-        """The offset of a stream that counts none."""
+        """The offset, always 0."""
         return 0
 
     def set_offset(self, offset: int) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def clone_state(self) -> Any:
         """A copy of the stream."""
@@ -71,7 +71,7 @@ class SharedGenerator:
 
 
 class _AnyGenerator(type):
-    """Makes ``torch.Generator`` a class that makes generators for every device."""
+    """The metaclass of ``torch.Generator``, which creates generators for every device."""
 
     def __instancecheck__(cls, value: object) -> bool:
         return isinstance(value, _Generator)

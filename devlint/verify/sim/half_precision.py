@@ -1,4 +1,4 @@
-"""Half precision where the CPU has no kernel for it: computed in single, given back in half."""
+"""Computes in single precision what the CPU has no half-precision kernel for."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _HALF = (torch.float16, torch.bfloat16)
 
 
 def refuses_half(error: Exception) -> bool:
-    """Whether a CPU kernel says that it has no half precision."""
+    """Whether an error says that the CPU kernel lacks half precision."""
     message = str(error)
     return "not implemented for" in message and ("Half" in message or "BFloat16" in message)
 
 
 def in_single(call: Callable[..., Any], signature: Signature, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """Run a CPU kernel in single precision; what it writes into and what it returns is in half."""
+    """Run a CPU kernel in single precision, and convert its results to half."""
     wide_args = [_widened(value) for value in args]
     wide_kwargs = {name: _widened(value) for name, value in kwargs.items()}
     result = call(*wide_args, **wide_kwargs)

@@ -1,4 +1,4 @@
-"""Operators whose CUDA kernel is no CPU kernel with another label: memory, copies, indexing."""
+"""Kernels for operators that relabelling alone cannot simulate: memory, copies, indexing, convolution."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def empty_strided(
 def efficient_zeros(
     size: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = None
 ) -> Tensor:
-    """``_efficientzerotensor``: zeros with memory, for what has none cannot be relabelled."""
+    """``_efficientzerotensor``: zeros with memory, since a tensor without cannot be relabelled."""
     return to_cuda(torch.zeros(size, dtype=dtype, device=CPU), machine.of(device))
 
 

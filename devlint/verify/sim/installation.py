@@ -44,7 +44,7 @@ _INSTALLERS = (
 
 
 def refuse_real_devices() -> None:
-    """Kernels that read a GPU's memory as the host's would end the process: where there is one, it must be hidden."""
+    """Refuse to simulate beside a visible GPU: CPU kernels would read its memory and crash."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a CUDA build says that there is no driver
         visible = torch.cuda.is_initialized() or torch.cuda.is_available()

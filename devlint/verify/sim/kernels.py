@@ -1,4 +1,4 @@
-"""The kernel that an operator has on the simulated device: check the devices, run the CPU's, relabel the results."""
+"""Makes the simulated kernel of an operator: check devices, run the CPU kernel, relabel the results."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def misplaced(argument: str, device: torch.device, common: torch.device, wrapper
 
 
 class DeviceCheck:
-    """What an operator demands of the devices of its operands."""
+    """Checks the devices of an operator's operands as CUDA does."""
 
     def __init__(self, name: str, facts: Operator | None) -> None:
         self.name = name
@@ -61,7 +61,7 @@ class DeviceCheck:
 
 
 class Operands:
-    """The arguments of one call, relabelled; the device they are on; those that are elsewhere."""
+    """The relabelled arguments of one call, their device, and those on another device."""
 
     __slots__ = ("elsewhere", "index", "named", "numbers", "positional")
 
@@ -126,12 +126,12 @@ class Operands:
 
 
 def cpu_kernel(operator: Any) -> Kernel:
-    """The CPU's kernel itself: not the CPU's autocast, which may be on while a program computes on the device."""
+    """The CPU kernel itself, without the CPU's autocast."""
     return functools.partial(operator._handle.redispatch_boxed, CPU_KEYS)
 
 
 def make_kernel(operator: Any, name: str, facts: Operator | None) -> Kernel:
-    """The kernel of an operator; the short way where all its tensors come first and all is as usual."""
+    """Make the kernel of an operator, a faster one where all its tensors come first."""
     signature = Signature(operator)
     general = _general_kernel(operator, name, signature, DeviceCheck(name, facts))
     if signature.leading == 0:
@@ -198,7 +198,7 @@ def _given(argument: Argument, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 
 def on_device(value: Any, index: int) -> Any:
-    """A result, with its tensors on the device."""
+    """Relabel the tensors in a result."""
     if isinstance(value, Tensor):
         return value if value.is_cuda else to_cuda(value, index)
     if isinstance(value, (list, tuple)):
@@ -258,5 +258,5 @@ def _leading_kernel(operator: Any, name: str, signature: Signature, general: Ker
 
 
 def make_view_kernel(operator: Any) -> Kernel:
-    """A view, or something else that touches no values: the CPU kernel on the device's tensor itself."""
+    """The kernel of a view, which touches no values: the CPU kernel on the device tensor itself."""
     return cpu_kernel(operator)

@@ -1,4 +1,4 @@
-"""The simulated computer: its devices, the current one of each thread, and what a wrong number raises."""
+"""The state of the simulation: the devices, the current one of each thread, errors for wrong numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAME = "NVIDIA simulated by devlint on the CPU"
 CAPABILITY = (8, 0)
 TOTAL_MEMORY = 16 << 30
 HIDDEN = "simulated"
-"""A value of CUDA_VISIBLE_DEVICES that hides the real devices, for it names none, and no simulated one."""
+"""A value of CUDA_VISIBLE_DEVICES that hides real devices, since it names none, and no simulated ones."""
 
 _FORKED = (
     "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' "
@@ -29,7 +29,7 @@ _ORDINAL = (
 
 
 class Machine:
-    """The state of the simulation; there is one, and the kernels read it."""
+    """The simulated devices of this process; there is one instance."""
 
     def __init__(self) -> None:
         self.plugged = 1
@@ -41,13 +41,13 @@ class Machine:
         self._visible: int | None = None
 
     def start(self, devices: int, rng: str, counters: Counters, trying: bool = False) -> None:
-        """Begin a simulation; while it is only tried, all devices are visible."""
+        """Start the simulation; while ``trying``, all devices are visible."""
         self.plugged, self.rng, self.counters = devices, rng, counters
         self.active, self.forked, self._visible = True, False, devices if trying else None
         self._thread = threading.local()
 
     def stop(self) -> None:
-        """End it: from now on devices are what they are."""
+        """Stop the simulation."""
         self.active = False
 
     @property
@@ -79,7 +79,7 @@ class Machine:
         return streams
 
     def checked(self, index: int | None) -> int:
-        """The device of this number, the current one for none, or what CUDA raises."""
+        """Check a device number as CUDA does; None is the current device."""
         if self.forked:
             raise RuntimeError(_FORKED)
         if index is None or index < 0:
@@ -95,7 +95,7 @@ class Machine:
         return self.checked(None if device is None else device.index)
 
     def resolved(self, device: Any) -> Any:
-        """What a program gave as a device, with its number where it is a simulated one; all else unchanged."""
+        """Add the number to a CUDA device that a program gave; anything else is unchanged."""
         if not self.active:
             return device
         if type(device) is str:
@@ -119,7 +119,7 @@ machine = Machine()
 
 
 def _visible(setting: str | None, plugged: int) -> int:
-    """How many devices CUDA_VISIBLE_DEVICES leaves: those before the first that is none."""
+    """Number of devices that CUDA_VISIBLE_DEVICES leaves: those before the first invalid one."""
     if setting is None or setting == HIDDEN:
         return plugged
     seen: list[int] = []

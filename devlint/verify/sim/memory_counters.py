@@ -19,7 +19,7 @@ _SIZES = (
 
 
 def live_bytes(index: int) -> int:
-    """How much memory is in use on a device; what only autograd holds is not seen."""
+    """Bytes in use on a device; tensors that only autograd holds are not counted."""
     sizes: dict[int, int] = {}
     for value in gc.get_objects():
         # type() and not isinstance(): a lazy proxy among the objects must not be woken up.

@@ -1,4 +1,4 @@
-"""The nccl backend of torch.distributed, over gloo on the memory that simulated devices are."""
+"""The nccl backend of torch.distributed, over gloo."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _collective(name: str) -> Callable[..., Any]:
 
 
 def _process_group() -> Any:
-    """A class that is a process group: what it derives from is there only where torch was built with it."""
+    """Create the class ``ProcessGroupNCCL``, whose base exists only in builds with torch.distributed."""
 
     base: Any = dist.ProcessGroup
     gloo: Any = dist.ProcessGroupGloo
@@ -90,7 +90,7 @@ def _process_group() -> Any:
 
 
 def _refusing_reducer(plain: Any) -> Callable[..., Any]:
-    """In a CUDA build the reducer has a timer of its own, in C++, that asks the driver."""
+    """A reducer that refuses CUDA parameters: in a CUDA build its timer asks the driver."""
 
     def reducer(parameters: Any, *args: Any, **kwargs: Any) -> Any:
         if parameters[0].is_cuda:

@@ -1,4 +1,4 @@
-"""The operators of the installed torch: which kernels upstream gives each, and what its arguments and results are."""
+"""Reads the table of operators of the installed torch: which kernels each has, its arguments and results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Operator:
 
 
 def table() -> dict[str, Operator]:
-    """All operators, by name with overload; read line by line, for a YAML parser takes seconds."""
+    """All operators by name and overload; read line by line, since a YAML parser takes seconds."""
     import torchgen
 
     operators: dict[str, Operator] = {}

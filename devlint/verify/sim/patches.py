@@ -1,4 +1,4 @@
-"""What the simulation changes in the process, and how it was before."""
+"""Sets attributes of torch, and puts the old ones back."""
 
 from __future__ import annotations
 

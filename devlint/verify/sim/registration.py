@@ -82,7 +82,7 @@ def dense_kernels(operators: dict[str, Operator]) -> dict[str, Kernel]:
 
 
 def _instead(name: str, operators: dict[str, Operator]) -> Kernel:
-    """A kernel for an operator that only CUDA has a kernel of its own for: what the CPU does, or a refusal."""
+    """A kernel in place of a CUDA build's own: the CPU's if there is one, else a refusal."""
     operator, facts = overload(name), operators.get(name)
     if operator is not None and facts is not None and (facts.keys & {"CPU", *_COMPOSITE} or not facts.keys):
         return make_view_kernel(operator) if _is_view(operator) else make_kernel(operator, name, facts)
@@ -104,7 +104,7 @@ def _is_view(operator: Any) -> bool:
 
 
 def _dense_fallback(operators: dict[str, Operator], kernels: dict[str, Kernel]) -> Callable[..., Any]:
-    """For operators without a kernel of their own: composites that are dispatched, and those of other libraries."""
+    """The kernel of operators without one of their own: composites, and operators of other libraries."""
 
     def fallback(operator: Any, *args: Any, **kwargs: Any) -> Any:
         full = str(operator.name())

@@ -1,4 +1,4 @@
-"""A dozen operators, tried before a program is: a torch on which one answers wrongly is not simulated on."""
+"""Tests a dozen operators on the device against the CPU; if one is wrong, nothing is simulated."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 
 
 def run_self_test() -> None:
-    """Try them, on the device against the CPU; one line names the first that is wrong."""
+    """Run the tests; raises an error that names the first that is wrong."""
     state = torch.get_rng_state()
     initialised = torch.cuda._initialized
     with warnings.catch_warnings():
@@ -44,7 +44,7 @@ def _raises(function: Callable[[], Any]) -> bool:
 
 
 def _network(device: str) -> torch.Tensor:
-    """A small network with what most programs have in it, and the first step back."""
+    """A small network, forward and backward."""
     torch.default_generator.manual_seed(0)
     net: Any = torch.nn.Sequential(
         torch.nn.Conv2d(1, 3, 2), torch.nn.BatchNorm2d(3), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(18, 4)

@@ -1,4 +1,4 @@
-"""Streams and events of a device that does everything at once."""
+"""Streams and events of a device on which every operation is finished at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _numbers = itertools.count(32, 32)
 
 
 class Stream:
-    """``torch.cuda.Stream``: a number and a device."""
+    """``torch.cuda.Stream``, which only has a number and a device."""
 
     device_type = 1
 
@@ -39,7 +39,7 @@ class Stream:
 
     @property
     def cuda_stream(self) -> int:
-        """What would be a cudaStream_t."""
+        """The number that stands for a cudaStream_t."""
         return int(self.stream_id)
 
     native_handle = cuda_stream
@@ -54,17 +54,17 @@ class Stream:
         return (0, -5)
 
     def wait_event(self, event: Any) -> None:
-        """Nothing: all is done."""
+        """Do nothing: everything is finished."""
 
     def wait_stream(self, stream: Any) -> None:
-        """Nothing: all is done."""
+        """Do nothing: everything is finished."""
 
     def synchronize(self) -> None:
-        """The host waits, for nothing."""
+        """Count a synchronization."""
         machine.counters.waited()
 
     def query(self) -> bool:
-        """Whether all is done: it is."""
+        """Whether everything is finished: always."""
         return True
 
     def is_capturing(self) -> bool:
@@ -96,7 +96,7 @@ class Stream:
 
 
 class Event:
-    """``torch.cuda.Event``: the host's time when it was recorded."""
+    """``torch.cuda.Event``, which holds the host's time when it was recorded."""
 
     def __init__(
         self,
@@ -117,27 +117,27 @@ class Event:
 
     @property
     def cuda_event(self) -> int:
-        """What would be a cudaEvent_t."""
+        """The number that stands for a cudaEvent_t."""
         return 0 if self._time is None else id(self)
 
     def record(self, stream: Any = None) -> None:
-        """Take the time."""
+        """Record the host's time."""
         self._stream = stream or torch.cuda.current_stream()
         self._time = time.perf_counter()
 
     def wait(self, stream: Any = None) -> None:
-        """Nothing: all is done."""
+        """Do nothing: everything is finished."""
 
     def query(self) -> bool:
-        """Whether all is done: it is."""
+        """Whether everything is finished: always."""
         return True
 
     def synchronize(self) -> None:
-        """The host waits, for nothing."""
+        """Count a synchronization."""
         machine.counters.waited()
 
     def elapsed_time(self, end_event: Event) -> float:
-        """Milliseconds of the host between two events."""
+        """Milliseconds between two events, by the host's clock."""
         if not (self.enable_timing and end_event.enable_timing):
             raise ValueError("Both events must be created with argument 'enable_timing=True'.")
         if self._time is None or end_event._time is None:
@@ -149,7 +149,7 @@ class Event:
 
 
 class _AnyDevice(type):
-    """Makes ``torch.Stream`` and ``torch.Event`` classes for every device."""
+    """The metaclass of ``torch.Stream`` and ``torch.Event``, which creates those of every device."""
 
     real: Any
     simulated: Any
@@ -165,7 +165,7 @@ class _AnyDevice(type):
 
 
 def install_streams(patches: Patches) -> None:
-    """Put the simulated classes where PyTorch keeps its own."""
+    """Replace PyTorch's classes of streams and events."""
     import torch.cuda.streams
 
     for simulated in (Stream, Event):

@@ -1,4 +1,4 @@
-"""The methods of tensors, modules and storages that name a device or ask for a kind of memory."""
+"""Patches methods of tensors, modules and storages that take a device, or pin or share memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _pinned: dict[int, int] = {}
 
 
 def pin_memory(self: Any, device: Any = None) -> torch.Tensor:
-    """``Tensor.pin_memory``: a copy that says it is pinned."""
+    """``Tensor.pin_memory``: a copy that is marked as pinned."""
     if self.is_cuda:
         raise RuntimeError(f"cannot pin '{self.type()}' only dense CPU tensors can be pinned")
     if is_pinned(self):
@@ -105,7 +105,7 @@ def _new(plain: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _drawing(plain: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that fills a tensor with random numbers: on the CPU too it takes no generator of a device."""
+    """Wrap a random in-place method: a CPU tensor refuses a device's generator."""
 
     @functools.wraps(plain)
     def draw(self: Any, *args: Any, **kwargs: Any) -> Any:

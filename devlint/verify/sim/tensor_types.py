@@ -1,4 +1,4 @@
-"""The legacy tensor types: torch.cuda.FloatTensor and its kin, as constructors, as types and as the default."""
+"""The legacy tensor types such as torch.cuda.FloatTensor: as constructors, in isinstance, as the default type."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NOT_SPARSE = ("BoolTensor", "ComplexFloatTensor", "ComplexDoubleTensor")
 
 
 class CudaTensorType(type):
-    """The type of torch.cuda.FloatTensor."""
+    """The metaclass of torch.cuda.FloatTensor and the other types."""
 
     dtype: torch.dtype
     layout: torch.layout
@@ -80,7 +80,7 @@ CUDA_TENSOR_TYPES: dict[str, CudaTensorType] = {}
 
 
 def install_tensor_types(patches: Patches) -> None:
-    """Put the types where programs look for them."""
+    """Set the types in torch.cuda and torch.cuda.sparse."""
     sparse = types.ModuleType("torch.cuda.sparse")
     for name, dtype in _DTYPES.items():
         strided = CudaTensorType(name, dtype, torch.strided)

@@ -1,4 +1,4 @@
-"""Read by a Python that a verified program starts: it is guarded as the program is."""
+"""Read at start-up by Pythons that a verified program starts: starts the sandbox there too."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _confine() -> None:
 
 
 def _next() -> None:
-    """Run the sitecustomize that this one hides: only those behind it on the path, the one before it leads here."""
+    """Run the sitecustomize that this one hides: the next on the path, since those before it lead here."""
     here = os.path.dirname(os.path.abspath(__file__))
     folders = [os.path.abspath(folder) for folder in sys.path if folder]
     after = folders[folders.index(here) + 1 :] if here in folders else []

@@ -1,4 +1,4 @@
-"""Read by a child Python at its start: where DEVLINT_SIMULATE says so, CUDA is simulated once it has imported torch."""
+"""Read at start-up by child Pythons: if DEVLINT_SIMULATE is set, simulates CUDA once torch is imported."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 class _AfterTorch:
-    """Finds torch as everyone does, and simulates when it has been executed."""
+    """A finder that starts the simulation when torch has been imported."""
 
     looking = False
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """The spec of torch, with a longer end."""
+        """The usual spec of torch, whose loader then starts the simulation."""
         if name != "torch" or self.looking:
             return None
         import importlib.util
@@ -61,7 +61,7 @@ def _simulate() -> None:
 
 
 def _shadowed() -> None:
-    """Run the sitecustomize that this one hides, as Python would have."""
+    """Run the sitecustomize that this one hides."""
     here = os.path.dirname(os.path.abspath(__file__))
     for folder in sys.path:
         path = os.path.join(folder, "sitecustomize.py")
