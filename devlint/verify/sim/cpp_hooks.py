@@ -85,6 +85,9 @@ def _install_hooks(patches: Patches) -> None:
     functions[order.index("isAvailable")] = true
     functions[order.index("hasPrimaryContext")] = false
     functions[order.index("init")] = false
+    # What is copied to the CPU without blocking goes to pinned memory; here that is ordinary memory.
+    allocator = ctypes.cast(_library("c10")._ZN3c1015GetCPUAllocatorEv, ctypes.c_void_p).value
+    functions[order.index("getPinnedMemoryAllocator")] = allocator
     functions[order.index("deviceCount")] = _callback(lambda hooks: machine.devices, ctypes.c_int8)
     functions[order.index("getCurrentDevice")] = _callback(lambda hooks: machine.current(), ctypes.c_int8)
     accelerator = _C._accelerator_getAccelerator()

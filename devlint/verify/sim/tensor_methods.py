@@ -28,10 +28,14 @@ def pin_memory(self: Any, device: Any = None) -> torch.Tensor:
     if is_pinned(self):
         return self  # type: ignore[no-any-return]
     copy: torch.Tensor = self.clone(memory_format=torch.preserve_format).detach()
-    address = copy.untyped_storage().data_ptr()
+    return _mark_as_pinned(copy)
+
+
+def _mark_as_pinned(tensor: torch.Tensor) -> torch.Tensor:
+    address = tensor.untyped_storage().data_ptr()
     _pinned[address] = _pinned.get(address, 0) + 1
-    weakref.finalize(copy, _unpin, address)
-    return copy
+    weakref.finalize(tensor, _unpin, address)
+    return tensor
 
 
 def _unpin(address: int) -> None:
@@ -57,6 +61,18 @@ def _to(plain: Callable[..., Any]) -> Callable[..., Any]:
         return plain(self, *args, **kwargs)
 
     return to
+
+
+_to_resolved = _to(_Base.to)
+
+
+@functools.wraps(_Base.to)
+def _tensor_to(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """``Tensor.to``: what is copied to the CPU without blocking is pinned."""
+    result = _to_resolved(self, *args, **kwargs)
+    if self.is_cuda and result.is_cpu and (kwargs.get("non_blocking") or True in args[1:3]):
+        return _mark_as_pinned(result) if result.layout is torch.strided else result
+    return result
 
 
 def _cuda(self: Any, device: Any = None, non_blocking: bool = False, memory_format: Any = torch.preserve_format) -> Any:
@@ -121,7 +137,7 @@ def install_tensor_methods(patches: Patches) -> None:
     """Patch torch.Tensor and torch.nn.Module."""
     T = torch.Tensor
     methods = {"pin_memory": pin_memory, "is_pinned": is_pinned, "record_stream": lambda self, stream: None}
-    patches.update(T, {"to": _to(_Base.to), "cuda": _cuda, "type": _type(_Base.type), **methods})
+    patches.update(T, {"to": _tensor_to, "cuda": _cuda, "type": _type(_Base.type), **methods})
     for name in ("new", "new_empty", "new_zeros", "new_ones", "new_full", "new_tensor"):
         patches.set(T, name, _new(getattr(_Base, name)))
     for name in _DRAWING:

@@ -158,6 +158,20 @@ def test_pinned_memory() -> None:
     del pinned
 
 
+def test_copies_to_the_cpu_without_blocking_are_pinned() -> None:
+    """to("cpu", non_blocking=True) copies to page-locked memory. Reference: aten/src/ATen/native/TensorConversions.cpp"""
+    x = torch.arange(3.0, device="cuda", requires_grad=True)
+    copy = x.to("cpu", non_blocking=True)
+    assert (copy.tolist(), copy.is_pinned(), x.to("cpu").is_pinned()) == ([0, 1, 2], True, False)
+    copy.sum().backward()
+    assert x.grad is not None and x.grad.tolist() == [1, 1, 1]
+    assert x.to(device="cpu", dtype=torch.int64, non_blocking=True).is_pinned()
+    assert x.detach().to_sparse().to("cpu", non_blocking=True).to_dense().tolist() == [0, 1, 2]
+    layer = torch.nn.Linear(2, 2).cuda().to("cpu", non_blocking=True)
+    assert layer.weight.is_cpu
+    assert torch.empty(3, pin_memory=True).copy_(x.detach(), non_blocking=True).tolist() == [0, 1, 2]
+
+
 def test_a_tuple_of_types_moves_together() -> None:
     """Moving and casting at once rounds as a cast does. Reference: generated/torch.Tensor.to"""
     assert torch.tensor([1.7, -1.7]).to("cuda", torch.int32).tolist() == [1, -1]
