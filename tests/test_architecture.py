@@ -267,6 +267,13 @@ def test_a_clean_file_costs_no_parser_and_nothing_ever_torch(tmp_path: Path) -> 
         assert not loaded & unwanted, arguments
 
 
+def test_conditions_are_read_without_libcst() -> None:
+    """The prefilter reads them from Python's tree, to spare the parse."""
+    program = "import devlint.rules.prefilter.looks.guards, sys; print('libcst' in sys.modules)"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert result.stdout == "False\n"
+
+
 def test_a_file_with_findings_never_loads_torch(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("import torch\n\nx = torch.zeros(2).cuda()\n")
     loaded = loaded_by(tmp_path, "check", ".")

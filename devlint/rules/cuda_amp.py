@@ -6,8 +6,8 @@ import libcst as cst
 
 from devlint.analysis.apis.amp import AUTOCAST, AmpUse, amp_uses, exists, is_fallback, is_mention
 from devlint.analysis.cuda.device_alternatives import has_alternative
-from devlint.analysis.guards.cuda_conditions import implies_cuda
 from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.resolution import sole_value
 from devlint.core.regex_fragments import CALL, GAP
 from devlint.fixes.apis.amp_imports import amp_fixes

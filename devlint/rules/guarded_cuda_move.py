@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.guards.guards import Guard, guard_of
-from devlint.analysis.guards.named_cuda_conditions import asks_for_nccl
+from devlint.analysis.guards.implications import asks_for_nccl
 from devlint.analysis.transfers.cuda_method_calls import named_device
 from devlint.analysis.transfers.guarded_transfers import GuardedMove, guarded_move
 from devlint.core.diagnostic import Fix

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.guards.cuda_conditions import is_repeatable
+from devlint.analysis.guards.condition_text import is_repeatable
 from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import origin

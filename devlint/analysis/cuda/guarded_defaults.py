@@ -9,7 +9,7 @@ import libcst as cst
 from devlint.analysis.cuda.literal_roles import CudaUse, Role
 from devlint.analysis.devices.cuda_literals import string_value
 from devlint.analysis.devices.device_values import value_of
-from devlint.analysis.guards.cuda_conditions import AVAILABILITY
+from devlint.analysis.guards.conditions import AVAILABILITY
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import attributes_named, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import scopes

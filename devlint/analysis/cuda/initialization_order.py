@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 import libcst as cst
 
 from devlint.analysis.cuda.cuda_initialization import starts_cuda
-from devlint.analysis.guards.cuda_conditions import implies_cuda
+from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.control_flow import exits, is_main_guard, statements
 from devlint.analysis.names.reachable_names import first_look_up

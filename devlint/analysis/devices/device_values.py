@@ -7,7 +7,8 @@ import re
 import libcst as cst
 
 from devlint.analysis.devices.torch_device_values import Proof, torch_device
-from devlint.analysis.guards.cuda_conditions import condition_text, implies_cuda
+from devlint.analysis.guards.condition_text import condition_text
+from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.resolution import bindings, is_none, origin, says_given
 from devlint.analysis.names.scopes import scopes

@@ -14,7 +14,8 @@ from devlint.analysis.devices.device_values import (
     used_as_device,
     value_of,
 )
-from devlint.analysis.guards.cuda_conditions import condition_text, implies_cuda
+from devlint.analysis.guards.condition_text import condition_text
+from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.reaching_definitions import certainly_bound, may_reach
 from devlint.analysis.names.resolution import is_none, targets_named, uses_of

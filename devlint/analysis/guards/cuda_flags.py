@@ -7,9 +7,10 @@ from collections import Counter
 
 import libcst as cst
 
-from devlint.analysis.guards.cuda_conditions import condition_text, flag_polarity, is_repeatable, is_strict_flag
+from devlint.analysis.guards.condition_text import condition_text, is_repeatable, is_strict_flag
 from devlint.analysis.guards.cuda_mentions import cuda_uses
 from devlint.analysis.guards.guards import Guard, guards_of
+from devlint.analysis.guards.implications import flag_polarity
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.resolution import bindings, import_origin, origin
 from devlint.analysis.names.scopes import bound_values

@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterator
 
 import libcst as cst
 
-from devlint.analysis.guards.cuda_conditions import COUNTS
-from devlint.analysis.guards.named_cuda_conditions import needs_cuda_where
+from devlint.analysis.guards.conditions import COUNTS
+from devlint.analysis.guards.implications import implies_accelerator, requires_cuda
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import exits, statements
 from devlint.analysis.names.resolution import origin, sole_value
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.accelerator_naming import ASKS_FOR_ACCELERATOR
 
 
 class Guard(Record, eq=False):
@@ -36,7 +37,8 @@ class Question(Record):
     """What the name of a decorator holds that skips where it is not so: ``@require_cuda``."""
 
 
-FOR_CUDA = Question(needs_cuda_where, regex("cuda|gpu"))
+FOR_CUDA = Question(requires_cuda, regex("cuda|gpu"))
+FOR_ACCELERATOR = Question(implies_accelerator, ASKS_FOR_ACCELERATOR)
 
 _SETUPS = frozenset({"setUp", "setUpClass", "asyncSetUp", "setup_method", "setup_class"})
 

@@ -6,7 +6,8 @@ import re
 
 import libcst as cst
 
-from devlint.analysis.guards.cuda_conditions import AVAILABILITY, condition_text
+from devlint.analysis.guards.condition_text import condition_text
+from devlint.analysis.guards.conditions import AVAILABILITY
 from devlint.analysis.legacy_types.tensor_types import TypeChoice
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import bound_values

@@ -3,7 +3,8 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
-from devlint.analysis.guards.accelerator_conditions import has_accelerator, implies_accelerator
+from devlint.analysis.guards.guarded_functions import has_accelerator
+from devlint.analysis.guards.implications import implies_accelerator
 from devlint.syntax.file_context import FileContext
 from tests.support.rule_cases import source
 
@@ -125,6 +126,7 @@ GUARDED = [
     "class Test:\n    pytestmark = pytest.mark.gpu\n    def test(self): f()",
     "class Test:\n    def setUp(self):\n        if gone:\n            self.skipTest('x')\n    def test(self): f()",
     "def _g():\n    f()\nif ready:\n    _g()",
+    "def _g():\n    f()\nif ready:\n    atexit.register(_g)",
     "class A:\n    def _g(self):\n        f()\n    @require_gpu\n    def test(self):\n        self._g()",
     "if gone:\n    pytest.skip('x', allow_module_level=True)\ndef test(): f()",
 ]
@@ -145,7 +147,6 @@ BARE = [
     "class A:\n    def _g(self):\n        f()\n    @require_gpu\n    def test(self):\n        self._g()\n    def g(self): return self._g",
     "def g():\n    f()\nif ready:\n    g()",
     "def _g():\n    f()\nif ready:\n    _g()\n_g()",
-    "def _g():\n    f()\nif ready:\n    atexit.register(_g)",
 ]
 
 

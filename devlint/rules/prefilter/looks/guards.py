@@ -3,41 +3,54 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
-from devlint.rules.prefilter.looks.syntax_tree import SyntaxTree, dotted_name, last_name, plain_text, text_of
-from devlint.torch_api.cuda_naming import CAUGHT, IS_CUDA, NEGATES, SAYS_CUDA, is_for_cuda, polarity
+from devlint.analysis.guards.conditions import Names, NeedsCuda
+from devlint.rules.prefilter.looks.syntax_tree import SyntaxTree, dotted_name, last_name, text_of
+from devlint.syntax.python_terms import python_term
+from devlint.syntax.terms import Term
+from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_for_cuda
 
-_DEVICES = ("cuda", "cpu", "gpu")
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _BLOCKS = ("body", "orelse", "finalbody")
 _Place = tuple[int, int]
 _Choice = ast.If | ast.IfExp
-Implies = Callable[[ast.expr, bool], bool]
+Implies = Callable[[SyntaxTree, ast.expr, bool], bool]
 """Whether something is so wherever a test is true (or, with False, false)."""
 
 
-def implies_cuda(test: ast.expr, holds: bool) -> bool:
-    """Whether there is CUDA wherever ``test`` is true (or, with ``holds=False``, false)."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return implies_cuda(test.operand, not holds)
-    if isinstance(test, ast.BoolOp):
-        sides = (implies_cuda(one, holds) for one in test.values)
-        return any(sides) if isinstance(test.op, ast.And) is holds else all(sides)
-    if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        return _comparison_implies(test.left, test.ops[0], test.comparators[0], holds)
-    if isinstance(test, ast.Call):
-        called = dotted_name(test.func)
-        return holds and (called.endswith(".cuda.is_available") or (polarity(last_name(test.func)) is True))
-    if isinstance(test, ast.Attribute) and test.attr == IS_CUDA:
-        return holds
-    return polarity(last_name(test)) is holds
+class _ImportedNames(Names):
+    """Names as they are written, and as any import of the file means them."""
+
+    def __init__(self, tree: SyntaxTree) -> None:
+        self._tree = tree
+
+    def may_be(self, term: Term) -> Collection[str]:
+        """All that a name may stand for."""
+        return self._tree.called(term.node)
 
 
-def is_answer(test: ast.expr, holds: bool) -> bool:
+def implies_cuda(tree: SyntaxTree, test: ast.expr, holds: bool) -> bool:
+    """Whether there is certainly CUDA wherever ``test`` is true (or, with ``holds=False``, false)."""
+    known, key = tree.fact(_known), (test, holds)
+    if key not in known:
+        known[key] = tree.fact(_needs_cuda).follows(python_term(test), holds)
+    return known[key]
+
+
+def _needs_cuda(tree: SyntaxTree) -> NeedsCuda:
+    return NeedsCuda(_ImportedNames(tree))
+
+
+def _known(tree: SyntaxTree) -> dict[tuple[ast.expr, bool], bool]:
+    """The answers so far."""
+    return {}
+
+
+def is_answer(tree: SyntaxTree, test: ast.expr, holds: bool) -> bool:
     """Whether torch itself says so, in one line that other code may repeat: ``torch.cuda.is_available()``."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return test.lineno == test.end_lineno and is_answer(test.operand, not holds)
+        return test.lineno == test.end_lineno and is_answer(tree, test.operand, not holds)
     asks = isinstance(test, ast.Call) and dotted_name(test.func) == "torch.cuda.is_available"
     return holds and asks and test.lineno == test.end_lineno
 
@@ -47,12 +60,12 @@ def is_guarded(tree: SyntaxTree, node: ast.AST, implies: Implies = implies_cuda)
     child = node
     for parent in tree.around(node):
         if isinstance(parent, (ast.If, ast.IfExp)):
-            if child is not parent.test and implies(parent.test, is_in(child, parent.body)):
+            if child is not parent.test and implies(tree, parent.test, is_in(child, parent.body)):
                 return True
         elif isinstance(parent, ast.BoolOp):
             before = parent.values[: parent.values.index(child)] if isinstance(child, ast.expr) else []
             test = before[0] if len(before) == 1 else ast.BoolOp(parent.op, before)
-            if before and implies(test, isinstance(parent.op, ast.And)):
+            if before and implies(tree, test, isinstance(parent.op, ast.And)):
                 return True
         if isinstance(child, ast.stmt) and _follows_exit(tree, child, parent, implies):
             return True
@@ -88,30 +101,6 @@ def _place(statement: ast.stmt) -> _Place:
     return statement.lineno, statement.col_offset
 
 
-def _comparison_implies(left: ast.expr, operator: ast.cmpop, right: ast.expr, holds: bool) -> bool:
-    """Whether ``device.type == "cuda"`` and the like imply CUDA."""
-    word = _device_word(left) or _device_word(right)
-    if word is None or not isinstance(operator, (ast.Eq, ast.NotEq)):
-        return False
-    about_device = any("dev" in dotted_name(_peeled(one)).lower() for one in (left, right))
-    return about_device and (word != "cpu") is (holds is isinstance(operator, ast.Eq))
-
-
-def _device_word(node: ast.expr) -> str | None:
-    """The kind of device that a plain string names."""
-    word = (plain_text(node) or "").partition(":")[0].lower()
-    return word if word in _DEVICES else None
-
-
-def _peeled(node: ast.expr) -> ast.expr:
-    """``device`` of ``device.type`` and ``str(device)``."""
-    if isinstance(node, ast.Attribute) and node.attr == "type":
-        return node.value
-    if isinstance(node, ast.Call) and dotted_name(node.func) == "str" and len(node.args) == 1 and not node.keywords:
-        return node.args[0]
-    return node
-
-
 def _follows_exit(tree: SyntaxTree, child: ast.stmt, parent: ast.AST, implies: Implies) -> bool:
     """Whether ``if not torch.cuda.is_available(): return`` stands above a statement, in the same block."""
     blocks = (getattr(parent, name, None) for name in _BLOCKS)
@@ -120,7 +109,7 @@ def _follows_exit(tree: SyntaxTree, child: ast.stmt, parent: ast.AST, implies: I
         return False
     known, key = tree.fact(_first_exits), (implies, id(block))
     if key not in known:
-        known[key] = next(_exits(block, implies), None)
+        known[key] = next(_exits(tree, block, implies), None)
     first = known[key]
     return first is not None and first < _place(child)
 
@@ -130,10 +119,10 @@ def _first_exits(tree: SyntaxTree) -> dict[tuple[Implies, int], _Place | None]:
     return {}
 
 
-def _exits(block: Sequence[ast.stmt], implies: Implies) -> Iterator[_Place]:
+def _exits(tree: SyntaxTree, block: Sequence[ast.stmt], implies: Implies) -> Iterator[_Place]:
     for one in block:
         if isinstance(one, ast.If) and not one.orelse and isinstance(one.body[-1], _LEAVES):
-            if implies(one.test, False):
+            if implies(tree, one.test, False):
                 yield _place(one)
 
 

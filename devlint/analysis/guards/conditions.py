@@ -1,0 +1,208 @@
+"""What conditions say: whether there is CUDA wherever one is true, or wherever it is false.
+
+Conditions are terms, read from LibCST's tree (``implications``) or from Python's own (the prefilter's guards).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+
+from devlint.core.lazy_regex import regex
+from devlint.syntax.terms import (
+    And,
+    Assigned,
+    Attribute,
+    Call,
+    Compare,
+    Constant,
+    Name,
+    Not,
+    Number,
+    Or,
+    String,
+    Subscript,
+    Term,
+)
+from devlint.torch_api.cuda_naming import IS_CUDA, polarity
+
+AVAILABILITY = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available", "torch.cuda.is_initialized"})
+COUNTS = frozenset({"torch.cuda.device_count", "torch.accelerator.device_count"})
+
+_DEPTH = 3
+"""How many names are followed: ``ok = has_card and large``, ``has_card = torch.cuda.is_available()``."""
+NEGATIVE = ("!=", "is not", "not in")
+"""The operators of comparisons that hold where two values differ."""
+_CARDS = regex(
+    r"_*(?:(?:n|num|number_of|use|which|the|my|cuda|gpu|device)_?)?(?:gpus?|cuda|device)(?:_?(?:ids?|index|idx|num|count|list))?s?_*\Z",
+    re.IGNORECASE,
+)
+
+
+class Names:
+    """What is known of the names in terms; a tree that knows no scopes knows how they are written."""
+
+    def may_be(self, term: Term) -> Collection[str]:
+        """The dotted names that a term may stand for; what is asked of the term must be so for each of them."""
+        return (term.dotted,)
+
+    def value(self, term: Name | Assigned) -> Term | None:
+        """The only value that a name ever has; None where it may have several, or nobody follows it."""
+        return None
+
+
+class Condition:
+    """Something that may be so wherever a test is true, or wherever it is false."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self._depth = 0
+
+    def follows(self, test: Term, holds: bool = True) -> bool:
+        """Whether it is so wherever ``test`` is true (or, with ``holds=False``, false)."""
+        match test:
+            case Not(operand):
+                return self.follows(operand, not holds)
+            case And(parts) | Or(parts):
+                sides = (self.follows(one, holds) for one in parts)
+                return any(sides) if isinstance(test, And) is holds else all(sides)
+            case Name() | Assigned():
+                return self.is_said(test, holds) or self.is_so_of_value(test, lambda value: self.follows(value, holds))
+        return self.is_said(test, holds)
+
+    def is_said(self, test: Term, holds: bool) -> bool:
+        """Whether a test without ``not``, ``and`` and ``or`` says so in its own words."""
+        raise NotImplementedError
+
+    def is_so_of_value(self, name: Name | Assigned, ask: Callable[[Term], bool]) -> bool:
+        """Whether something is so of the only value of a name."""
+        value = self.names.value(name) if self._depth < _DEPTH else None
+        if value is None:
+            return False
+        self._depth += 1
+        found = ask(value)
+        self._depth -= 1
+        return found
+
+    def is_one_of(self, term: Term, members: Collection[str]) -> bool:
+        """Whether a name certainly stands for one of these."""
+        return all(one in members for one in self.names.may_be(term))
+
+
+class TorchSaysCuda(Condition):
+    """Torch itself has said that there is CUDA."""
+
+    def is_said(self, test: Term, holds: bool) -> bool:
+        """``torch.cuda.is_available()``."""
+        return holds and isinstance(test, Call) and self.is_one_of(test.function, AVAILABILITY)
+
+
+class HasCuda(Condition):
+    """There is CUDA: torch says so, a flag by its name, a comparison of devices or of numbers of cards."""
+
+    def is_said(self, test: Term, holds: bool) -> bool:
+        """``torch.cuda.is_available()``, ``args.cuda``, ``device.type == "cuda"``, ``n_gpu > 0``."""
+        match test:
+            case Compare():
+                return self._comparison_says(test, holds)
+            case Call():
+                return self._call_says(test, holds)
+            case Attribute(_, name) if name == IS_CUDA:
+                return holds
+        meaning = polarity(test.last_name)
+        if meaning is not None:
+            return meaning is holds
+        return holds and _CARDS.match(test.last_name) is not None and "device" not in test.last_name.lower()
+
+    def _call_says(self, call: Call, holds: bool) -> bool:
+        function = call.function
+        if isinstance(function, Attribute) and function.name == "startswith" and len(call.arguments) == 1:
+            word = device_word(call.arguments[0])
+            return word is not None and _names_device(function) and (word != "cpu") is holds
+        if not holds:
+            return False
+        called = self.names.may_be(function)
+        if all(one in AVAILABILITY or one in COUNTS or one.endswith("cuda.is_available") for one in called):
+            return True
+        if len(call.arguments) == 1 and self.is_one_of(function, ("len", "bool", "int", "str2bool")):
+            return self.follows(call.arguments[0])
+        return polarity(function.last_name) is True
+
+    def _comparison_says(self, test: Compare, holds: bool) -> bool:
+        left, operator, right = test.left, test.operator, test.right
+        negative = operator in NEGATIVE
+        word = device_word(left) or device_word(right)
+        if word is not None:
+            about_device = _names_device(left) or _names_device(right)
+            return (
+                about_device and operator in ("==", "!=", "in", "not in") and (word != "cpu") is (holds is not negative)
+            )
+        if isinstance(right, Constant) and right.value is not None:
+            return self.follows(left, right.value is (holds is not negative))
+        if not self._counts_cards(left):
+            return False
+        if isinstance(right, Constant):
+            return negative is holds and not left.last_name.lower().endswith("device")
+        return isinstance(right, Number) and _number_says(operator, right.value, holds)
+
+    def _counts_cards(self, term: Term) -> bool:
+        """Whether an expression is a flag, a card's number or a count of cards."""
+        if isinstance(term, Call):
+            return self.is_one_of(term.function, COUNTS) or self._call_says(term, True)
+        return polarity(term.last_name) is True or _CARDS.match(_peel(term).last_name) is not None
+
+
+class NeedsCuda(HasCuda):
+    """There is CUDA, or the program talks over NCCL, which takes tensors of CUDA only."""
+
+    def is_said(self, test: Term, holds: bool) -> bool:
+        """What says that there is CUDA, and ``backend == "nccl"``."""
+        return super().is_said(test, holds) or says_nccl(test, holds)
+
+
+def says_nccl(test: Term, holds: bool = True) -> bool:
+    """Whether processes talk over NCCL wherever a comparison is true (or false)."""
+    if not isinstance(test, Compare) or test.operator not in ("==", "is", "!=", "is not"):
+        return False
+    named = (
+        one.text == "nccl" if isinstance(one, String) else one.dotted.endswith("Backend.NCCL")
+        for one in (test.left, test.right)
+    )
+    return (test.operator in ("==", "is")) is holds and any(named)
+
+
+def device_word(term: Term) -> str | None:
+    """``cuda`` or ``cpu`` for a string (or ``torch.device`` of one) that names such a device."""
+    match term:
+        case Call(function, (argument,)) if function.dotted.endswith("device"):
+            term = argument
+    word = term.text.partition(":")[0].lower() if isinstance(term, String) else ""
+    return word if word in ("cuda", "cpu", "gpu") else None
+
+
+def _number_says(operator: str, number: int, holds: bool) -> bool:
+    """Whether a comparison of cards with a number says that there are some."""
+    if operator in (">", ">="):
+        return holds and (number > -1 or operator == ">")
+    if operator in ("<", "<="):
+        return not holds
+    return number <= 0 and (operator in NEGATIVE) is holds
+
+
+def _names_device(term: Term) -> bool:
+    """Whether an expression is a name like ``device``, its type or its text."""
+    return "dev" in _peel(term).dotted.lower()
+
+
+def _peel(term: Term) -> Term:
+    """``device.type``, ``str(device)``, ``device.type.startswith`` and ``ids[0]`` without what is around the name."""
+    while True:
+        match term:
+            case Attribute(value, "type" | "startswith" | "lower"):
+                term = value
+            case Call(function, arguments):
+                term = arguments[0] if len(arguments) == 1 and function.dotted == "str" else function
+            case Subscript(value, _):
+                term = value
+            case _:
+                return term

@@ -1,0 +1,106 @@
+"""What the tests of a program imply, by the names that its scopes bind and the values that these have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+import libcst as cst
+
+from devlint.analysis.guards.accelerator_conditions import HasAccelerator
+from devlint.analysis.guards.conditions import (
+    Condition,
+    HasCuda,
+    Names,
+    NeedsCuda,
+    TorchSaysCuda,
+    says_nccl,
+)
+from devlint.analysis.names.resolution import origin, sole_value
+from devlint.syntax.file_context import FileContext
+from devlint.syntax.libcst_terms import libcst_term
+from devlint.syntax.terms import Assigned, Name, Term
+from devlint.torch_api.cuda_naming import polarity
+
+
+class ScopedNames(Names):
+    """Names as their scopes bind them."""
+
+    def __init__(self, ctx: FileContext) -> None:
+        self._ctx = ctx
+
+    def may_be(self, term: Term) -> Collection[str]:
+        """What a name was imported as, or else how it is written."""
+        return (origin(self._ctx, term.node) or term.dotted,)
+
+
+class FollowedNames(ScopedNames):
+    """The same, followed to the values that they stand for."""
+
+    def value(self, term: Name | Assigned) -> Term | None:
+        """The only value that is ever assigned to a name."""
+        if isinstance(term, Assigned):
+            return term.value
+        value = sole_value(self._ctx, term.node)
+        return libcst_term(value) if value is not None else None
+
+
+def follows(
+    ctx: FileContext, condition: Callable[[FileContext], Condition], test: cst.CSTNode, holds: bool = True
+) -> bool:
+    """Whether a condition is so wherever ``test`` is true (or, with ``holds=False``, false); asked once."""
+    known, key = ctx.fact(_known), (condition, id(test), holds)
+    if key not in known:
+        known[key] = ctx.fact(condition).follows(libcst_term(test), holds)
+    return known[key]
+
+
+def _known(ctx: FileContext) -> dict[tuple[Callable[[FileContext], Condition], int, bool], bool]:
+    """The answers so far."""
+    return {}
+
+
+def implies_accelerator(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> bool:
+    """Whether there is an accelerator, CUDA or another, wherever a test is true (or false)."""
+    return follows(ctx, _has_accelerator, test, holds)
+
+
+def implies_cuda(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> bool:
+    """Whether a test says in its own words that there is CUDA wherever it is true (or false)."""
+    return follows(ctx, _has_cuda, test, holds)
+
+
+def requires_cuda(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> bool:
+    """Whether there is CUDA wherever a test is true (or false), also by what its names stand for and by NCCL."""
+    return follows(ctx, _needs_cuda, test, holds)
+
+
+def torch_says_cuda(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> bool:
+    """Whether torch itself has said that there is CUDA wherever a test is true (or false)."""
+    return follows(ctx, _torch_says_cuda, test, holds)
+
+
+def _has_cuda(ctx: FileContext) -> Condition:
+    return HasCuda(ScopedNames(ctx))
+
+
+def _needs_cuda(ctx: FileContext) -> Condition:
+    return NeedsCuda(FollowedNames(ctx))
+
+
+def _has_accelerator(ctx: FileContext) -> Condition:
+    return HasAccelerator(FollowedNames(ctx))
+
+
+def _torch_says_cuda(ctx: FileContext) -> Condition:
+    return TorchSaysCuda(FollowedNames(ctx))
+
+
+def asks_for_nccl(test: cst.CSTNode) -> bool:
+    """Whether a test is whether processes talk over NCCL."""
+    term = libcst_term(test)
+    return says_nccl(term, True) or says_nccl(term, False)
+
+
+def flag_polarity(node: cst.CSTNode) -> bool | None:
+    """True for a name that means "use the GPU" (``args.cuda``), False for its opposite (``no_cuda``), else None."""
+    return polarity(libcst_term(node).last_name)
