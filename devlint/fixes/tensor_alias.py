@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 import libcst as cst
 
-from devlint.analysis.devices.cuda_literals import string_value
 from devlint.analysis.legacy_types.modern_calls import Rewrite, cast, cast_argument, constructor
 from devlint.analysis.legacy_types.type_aliases import Alias, aliases, defining_statement
 from devlint.analysis.names.bindings import Binding
 from devlint.analysis.names.control_flow import index_in
 from devlint.analysis.names.module_structure import is_script
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.definition_removal import Removal
 from devlint.fixes.device import resolver

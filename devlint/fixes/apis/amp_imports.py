@@ -17,10 +17,10 @@ from devlint.analysis.apis.amp import (
     is_mention,
     scope_of_import,
 )
-from devlint.analysis.devices.cuda_literals import string_value
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.resolution import import_origin, reads, reads_named
 from devlint.analysis.names.scopes import Scope
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.apis.amp_calls import Arguments, for_device
 from devlint.fixes.torch_import import torch_name

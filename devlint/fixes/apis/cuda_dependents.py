@@ -7,10 +7,11 @@ import re
 import libcst as cst
 
 from devlint.analysis.cuda.literal_roles import Role, cuda_uses
-from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind, cuda_literal, string_value
+from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind, cuda_literal
 from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_torch, origin
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Edit
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
