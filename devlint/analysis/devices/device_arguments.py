@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.names.resolution import is_torch, origin
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import LOADS, SLOTS, TAKE_DEVICE, URL_LOADS
+from devlint.torch_api.libraries import NOT_TORCH
 
 _ROOTS = frozenset({"torch", "torchvision", "torchaudio", "functorch"})
 # torch calls whose ``device=`` says whom to ask, not where to put something, or that CUDA alone has.
@@ -27,9 +28,6 @@ _NOT_PLACES = (
 )
 _METHODS = frozenset("to to_empty new_empty new_empty_strided new_full new_ones new_tensor new_zeros".split())
 _UNBOUND = frozenset({"torch.Tensor.to", "torch.nn.Module.to"})
-_FOREIGN = frozenset(
-    "astropy chainer cudf cuml cupy dask jax mxnet numba numpy paddle pandas polars pycuda tensorflow tvm".split()
-)
 
 
 def imports_torch(ctx: FileContext) -> bool:
@@ -73,7 +71,7 @@ def _is_method(ctx: FileContext, call: cst.Call, only: str | None = None) -> boo
     if not isinstance(call.func, cst.Attribute):
         return False
     name = call.func.attr.value
-    return (name == only if only else name in _METHODS) and not is_foreign(ctx, call.func.value)
+    return (name == only if only else name in _METHODS) and not is_not_torch(ctx, call.func.value)
 
 
 def _is_place(ctx: FileContext, call: cst.Call) -> bool:
@@ -82,13 +80,13 @@ def _is_place(ctx: FileContext, call: cst.Call) -> bool:
     return called.partition(".")[0] in _ROOTS and not called.startswith(_NOT_PLACES)
 
 
-def is_foreign(ctx: FileContext, receiver: cst.CSTNode) -> bool:
-    """Whether an expression begins with the name of a library that has nothing to do with torch, or is a constant."""
+def is_not_torch(ctx: FileContext, receiver: cst.CSTNode) -> bool:
+    """Whether an expression begins with an import of another library than torch, or is a literal."""
     while isinstance(receiver, (cst.Attribute, cst.Call, cst.Subscript)):
         receiver = receiver.func if isinstance(receiver, cst.Call) else receiver.value
     if not isinstance(receiver, cst.Name):
         return isinstance(receiver, (cst.BaseString, cst.BaseNumber, cst.Dict, cst.List))
-    return (origin(ctx, receiver) or "").partition(".")[0] in _FOREIGN
+    return (origin(ctx, receiver) or "").partition(".")[0] in NOT_TORCH
 
 
 def slot_of(ctx: FileContext, node: cst.CSTNode) -> cst.CSTNode | None:

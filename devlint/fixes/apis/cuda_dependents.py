@@ -20,9 +20,9 @@ from devlint.fixes.replace_expression import put
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_members import OnCpu, cuda_member
+from devlint.torch_api.libraries import CUDA_ONLY
 
 _CUDA_WORDS = regex(r"cuda|nvidia|nvcc|hip|rocm", re.IGNORECASE)
-_FOREIGN = ("apex", "cupy", "flash_attn", "numba", "pycuda", "pynvml", "triton")
 
 
 class Dependent(Record, eq=False):
@@ -56,7 +56,7 @@ def _dependents(ctx: FileContext) -> list[Dependent]:
         if "cuda" in name.lower() and not (origin(ctx, call.func) or "").startswith("torch.") and not _asks(name):
             found.append(Dependent(call))
     for line in (*ctx.tree.of_type(cst.Import), *ctx.tree.of_type(cst.ImportFrom)):
-        if any(f" {name}" in ctx.text_of(line) for name in _FOREIGN):
+        if any(f" {name}" in ctx.text_of(line) for name in CUDA_ONLY):
             found.append(Dependent(line))
     return found
 
