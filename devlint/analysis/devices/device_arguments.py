@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_torch, origin
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import LOADS, SLOTS, TAKE_DEVICE, URL_LOADS
@@ -38,7 +39,7 @@ def imports_torch(ctx: FileContext) -> bool:
 def _imports_torch(ctx: FileContext) -> bool:
     found = [alias.name for node in ctx.tree.of_type(cst.Import) for alias in node.names]
     found += [node.module for node in ctx.tree.of_type(cst.ImportFrom) if node.module is not None and not node.relative]
-    return any(_root(name) in _ROOTS for name in found)
+    return any((dotted_name(name) or "").partition(".")[0] in _ROOTS for name in found)
 
 
 def device_slot(ctx: FileContext, call: cst.Call) -> cst.Arg | None:
@@ -122,9 +123,3 @@ def _argument(call: cst.Call, position: int) -> cst.Arg | None:
     if position >= len(call.args) or any(arg.star for arg in call.args[: position + 1]):
         return None
     return call.args[position] if call.args[position].keyword is None else None
-
-
-def _root(node: cst.CSTNode) -> str:
-    while isinstance(node, cst.Attribute):
-        node = node.value
-    return node.value if isinstance(node, cst.Name) else ""
