@@ -5,9 +5,10 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
-from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind, string_value
+from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind
 from devlint.analysis.names.module_structure import is_script
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.names.torchscript import is_compiled
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record

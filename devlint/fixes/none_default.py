@@ -8,10 +8,12 @@ import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import CudaLiteral
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.module_structure import bases
 from devlint.analysis.names.resolution import import_origin
 from devlint.core.diagnostic import Edit
 from devlint.fixes.conditional_device import conditional_text, imports_of_choice
+from devlint.fixes.device.placement import is_docstring
 from devlint.fixes.replace_expression import put
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits, line_edits
@@ -49,18 +51,16 @@ def none_default(ctx: FileContext, param: cst.Param, literal: CudaLiteral) -> li
 def _first_statement(block: cst.IndentedBlock) -> cst.CSTNode:
     """The statement before which the choice is made: the first that is no docstring, where there is one."""
     body: Sequence[cst.CSTNode] = block.body
-    return body[1] if len(body) > 1 and _is_docstring(body[0]) else body[0]
+    return body[1] if len(body) > 1 and _is_docstring_alone(body[0]) else body[0]
 
 
 def _docstring_only(block: cst.IndentedBlock) -> bool:
-    return len(block.body) == 1 and _is_docstring(block.body[0])
+    return len(block.body) == 1 and _is_docstring_alone(block.body[0])
 
 
-def _is_docstring(statement: cst.CSTNode) -> bool:
-    if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
-        return False
-    small = statement.body[0]
-    return isinstance(small, cst.Expr) and isinstance(small.value, (cst.SimpleString, cst.ConcatenatedString))
+def _is_docstring_alone(statement: cst.CSTNode) -> bool:
+    """Whether nothing but a docstring stands on a line."""
+    return is_docstring(statement) and len(statements(statement)) == 1
 
 
 def _is_stub(ctx: FileContext, function: cst.FunctionDef) -> bool:

@@ -6,12 +6,11 @@ from collections.abc import Iterable
 
 import libcst as cst
 
-from devlint.analysis.devices.cuda_literals import string_value
 from devlint.analysis.legacy_types.modern_calls import Rewrite, cast, cast_argument, constructor
 from devlint.analysis.legacy_types.type_aliases import Alias, aliases, defining_statement
 from devlint.analysis.names.bindings import Binding
 from devlint.analysis.names.control_flow import index_in
-from devlint.analysis.names.module_structure import is_script
+from devlint.analysis.names.module_structure import exported_names, is_script
 from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.definition_removal import Removal
@@ -136,7 +135,7 @@ class _Change:
         """Whether other files may import the name from this one."""
         if alias.scope.parent is not None:
             return False
-        if alias.name in self._ctx.fact(_exported) or self._ctx.source.path.endswith("__init__.py"):
+        if alias.name in exported_names(self._ctx) or self._ctx.source.path.endswith("__init__.py"):
             return True
         return not (alias.is_imported or is_script(self._ctx) or alias.name.startswith("_"))
 
@@ -203,16 +202,6 @@ class _Change:
                 else:
                     return None
         return Removal(self._ctx, gone).edits()
-
-
-def _exported(ctx: FileContext) -> frozenset[str | None]:
-    """The names that ``__all__`` holds."""
-    values = (assign.value for assign in ctx.tree.of_type(cst.Assign) if any(map(_is_all, assign.targets)))
-    return frozenset(string_value(node) for value in values for node in ctx.tree.below(value))
-
-
-def _is_all(one: cst.AssignTarget) -> bool:
-    return isinstance(one.target, cst.Name) and one.target.value == "__all__"
 
 
 def _bound_by(statement: cst.CSTNode) -> set[str]:

@@ -10,7 +10,7 @@ import libcst as cst
 from devlint.analysis.devices import device_strings
 from devlint.analysis.devices.torch_device_values import Proof, asks_for_string, torch_device
 from devlint.analysis.names.resolution import bindings
-from devlint.analysis.names.string_literals import plain_value
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Fix
 from devlint.fixes.replace_expression import put
 from devlint.fixes.torch_import import torch_name
@@ -80,7 +80,7 @@ class DeviceEqualsString(Rule):
                 how = "an error" if isinstance(right, cst.SimpleString) else outcome
                 self._found(node, left, how, partial(self._as_type, left, words))
                 return
-            word = plain_value(left)
+            word = string_value(left)
             if word is not None:
                 self._found(node, right, "an error", partial(self._as_type, right, [word]), sure=True)
 
@@ -90,7 +90,7 @@ class DeviceEqualsString(Rule):
             return
         if function.attr.value in STRING_METHODS:
             asked = node.args[0].value if node.args and function.attr.value == "startswith" else node
-            fix = partial(self._as_type_or_string, function.value, plain_value(asked) or "")
+            fix = partial(self._as_type_or_string, function.value, string_value(asked) or "")
             self._found(node, function.value, "an error", fix, sure=True)
         elif function.attr.value == "get" and isinstance(function.value, cst.Dict) and node.args:
             self._looked_up(node, function.value, node.args[0].value, "never a key of it")
@@ -111,7 +111,7 @@ class DeviceEqualsString(Rule):
             self._found(node, key, outcome, partial(self._as_type, key, words), sure=True)
 
     def _compared(self, node: cst.Comparison, device: cst.BaseExpression, other: cst.BaseExpression, how: str) -> None:
-        word = plain_value(other)
+        word = string_value(other)
         if word is not None:
             is_card = device_strings.is_indexed(word)
             fix = partial(self._card, other, word) if is_card else partial(self._as_type, device, [word])

@@ -10,7 +10,7 @@ from devlint.analysis.devices.indexless_devices import bare_device
 from devlint.analysis.devices.torch_device_values import is_of_tensor
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import origin
-from devlint.analysis.names.string_literals import plain_value
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Fix
 from devlint.core.regex_fragments import CALL, CLOSED, DOT, GAP, NEAR, OPEN, OPENED, QUOTE, brackets
 from devlint.fixes.replace_expression import put
@@ -128,7 +128,7 @@ class DeviceIndexCompare(Rule):
             if isinstance(other, cst.Call) and origin(self.ctx, other.func) == "torch.device"
             else None
         )
-        if named is not None and plain_value(named) is not None:
+        if named is not None and string_value(named) is not None:
             replaced = put(self.ctx, other, self.ctx.text_of(named))
             if replaced is None:
                 return None

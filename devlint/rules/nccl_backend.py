@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.cuda_literals import string_value
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Edit, Fix
 from devlint.core.regex_fragments import QUOTE
 from devlint.fixes.conditional_device import asking_caveat, needs_parentheses

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from devlint.analysis.devices.device_arguments import imports_torch, is_foreign
+from devlint.analysis.devices.device_arguments import imports_torch, is_not_torch
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
@@ -80,7 +80,9 @@ class PinnedMemory(Rule):
     def _pins(self, call: cst.Call, receiver: cst.BaseExpression) -> bool:
         """Whether a call gives a pinned copy; what changes an object in place is a method of somebody else's."""
         parent = self.ctx.tree.parent(call)
-        of_tensor = not isinstance(parent, cst.Expr) and not is_foreign(self.ctx, receiver) and _names_device(call.args)
+        of_tensor = (
+            not isinstance(parent, cst.Expr) and not is_not_torch(self.ctx, receiver) and _names_device(call.args)
+        )
         is_super = isinstance(receiver, cst.Call) and dotted_name(receiver.func) == "super"
         named = dotted_name(receiver) in ("self", "cls") or (origin(self.ctx, receiver) or "").startswith("torch.")
         return of_tensor and not is_super and not named and imports_torch(self.ctx)

@@ -20,8 +20,6 @@ MODULES_SINCE: dict[str, Version] = {"memory": (2, 9), "graphs": (2, 12), "rando
 """The modules of torch.accelerator; what the first two hold has a name in torch.accelerator itself."""
 KEYWORDS_SINCE: dict[str, tuple[str, Version]] = {"current_accelerator": ("check_available", (2, 7))}
 """Parameters that came later than their function."""
-DEPRECATED: dict[str, str] = {"current_device_idx": "current_device_index", "set_device_idx": "set_device_index"}
-"""Names with a younger one for the same function."""
 RENAMED: dict[str, str] = {
     "current_device": "current_device_index",
     "max_memory_cached": "max_memory_reserved",

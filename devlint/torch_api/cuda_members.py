@@ -1,4 +1,4 @@
-"""What the members of ``torch.cuda`` and ``torch.accelerator`` do where there is no GPU, and which stands for which.
+"""What the members of ``torch.cuda`` do where there is no GPU, and which of torch.accelerator does the same.
 
 The tables are data, measured on the CPU build of torch 2.13; tests/torch_api/test_cuda_members.py compares them with
 the torch that is installed. Releases are those whose ``__all__`` has the name first, read from the wheels of 2.6
@@ -11,7 +11,7 @@ from enum import Enum
 
 from devlint.core.record import Record
 from devlint.torch_api import cuda_functions
-from devlint.torch_api.accelerator_api import HARMLESS, SINCE
+from devlint.torch_api.accelerator_api import SINCE
 
 Release = tuple[int, int]
 
@@ -26,37 +26,17 @@ class OnCpu(Enum):
 
 
 class Member(Record):
-    """A function or class of ``torch.cuda`` or ``torch.accelerator``."""
+    """A function or class of ``torch.cuda``."""
 
     name: str
-    """``synchronize``, ``nvtx.range_push``: dotted, without ``torch.cuda.`` or ``torch.accelerator.``."""
+    """``synchronize``, ``nvtx.range_push``: dotted, without ``torch.cuda.``."""
     on_cpu: OnCpu
-    since: Release = (2, 0)
-    """The first release that has it; not looked up for ``torch.cuda``."""
     counterpart: str | None = None
     """What does the same for any device, below ``torch``: ``accelerator.synchronize``, ``Stream``."""
     counterpart_since: Release = (2, 0)
     same_result: bool = True
     """Whether the counterpart's value is of the same kind, so that code that looks into it goes on working."""
 
-    @property
-    def counterpart_on_cpu(self) -> OnCpu | None:
-        """What the counterpart does where there is no GPU; None without one."""
-        if self.counterpart is None:
-            return None
-        found = ACCELERATOR.get(self.counterpart.partition("accelerator.")[2])
-        return found.on_cpu if found is not None else OnCpu.HARMLESS
-
-
-ACCELERATOR: dict[str, Member] = {
-    name: Member(
-        name,
-        OnCpu.ENTERED if name == "device_index" else OnCpu.HARMLESS if name in HARMLESS else OnCpu.RAISES,
-        since,
-    )
-    for name, since in SINCE.items()
-}
-"""The members of ``torch.accelerator`` by name."""
 
 _CUDA_BY_KIND = {
     OnCpu.HARMLESS: cuda_functions.HARMLESS,
@@ -95,10 +75,9 @@ OUT_OF_MEMORY: tuple[str, Release] = ("OutOfMemoryError", (2, 5))
 def _cuda_member(name: str, on_cpu: OnCpu) -> Member:
     renamed = name if name in _SAME_NAME else _RENAMED.get(name)
     if renamed is not None:
-        other = ACCELERATOR[renamed]
-        return Member(name, on_cpu, (2, 0), f"accelerator.{renamed}", other.since, name not in _OTHER_RESULT)
+        return Member(name, on_cpu, f"accelerator.{renamed}", SINCE[renamed], name not in _OTHER_RESULT)
     if name in _ELSEWHERE:
-        return Member(name, on_cpu, (2, 0), *_ELSEWHERE[name], same_result=False)
+        return Member(name, on_cpu, *_ELSEWHERE[name], same_result=False)
     return Member(name, on_cpu)
 
 
@@ -120,11 +99,3 @@ def cuda_member(origin: str | None) -> Member | None:
         return CUDA[name]
     alias = next((one for one in _ALIASES if name.startswith(one)), "")
     return CUDA.get(name[len(alias) :]) if alias else None
-
-
-def accelerator_member(origin: str | None) -> Member | None:
-    """What the table says of ``torch.accelerator.synchronize``; its ``memory.`` is an alias as well."""
-    if origin is None or not origin.startswith("torch.accelerator."):
-        return None
-    name = origin[len("torch.accelerator.") :]
-    return ACCELERATOR.get(name) or ACCELERATOR.get(name[len("memory.") :] if name.startswith("memory.") else "")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
+from devlint.torch_api.spelling import is_one_edit
 
 COUNTING = frozenset({"int", "len", "float", "round", "abs"})
 """What gives a number."""
@@ -125,7 +123,7 @@ def _misspells(name: str, target: str) -> bool:
     """Whether ``name`` is ``target`` with one slip in a word, or two words, or with separators gone astray."""
     ours, theirs = name.split("_"), target.split("_")
     if len(ours) != len(theirs):
-        return _one_edit("".join(ours), "".join(theirs)) if len(target) > 12 and _astray(ours, theirs) else False
+        return is_one_edit("".join(ours), "".join(theirs)) if len(target) > 12 and _astray(ours, theirs) else False
     wrong = [(one, other) for one, other in zip(ours, theirs) if one != other]
     if len(wrong) > (2 if len(target) > 12 else 1):
         return False
@@ -143,20 +141,7 @@ def _slip(word: str, right: str) -> bool:
         return True
     if len(right) < 4 or len(word) < 3:
         return False
-    return _one_edit(word, right) or (right == "DEVICES" and _one_edit(word, "DEVICE"))
-
-
-def _one_edit(one: str, other: str) -> bool:
-    """Whether two texts are the same but for a letter added, lost, replaced, or swapped with its neighbour."""
-    if len(one) > len(other):
-        one, other = other, one
-    if len(other) - len(one) > 1:
-        return False
-    at = next((index for index, (left, right) in enumerate(zip(one, other)) if left != right), len(one))
-    if len(one) < len(other):
-        return one[at:] == other[at + 1 :]
-    swapped = one[at : at + 2] == other[at : at + 2][::-1] and one[at + 2 :] == other[at + 2 :]
-    return swapped or one[at + 1 :] == other[at + 1 :]
+    return is_one_edit(word, right) or (right == "DEVICES" and is_one_edit(word, "DEVICE"))
 
 
 def is_far(name: str) -> bool:

@@ -11,10 +11,7 @@ from functools import lru_cache
 from devlint.core.regex_fragments import DOT, GAP
 from devlint.torch_api import cuda_functions
 from devlint.torch_api.accelerator_api import INSTEAD, MODULES_SINCE, RENAMED, SINCE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
+from devlint.torch_api.spelling import is_one_edit
 
 _TENSORS = frozenset(f"{kind}Tensor" for kind in "Float Double Half BFloat16 Byte Char Short Int Long Bool".split())
 _CUDA = _TENSORS | {name.partition(".")[0] for name in (*cuda_functions.ALL, *cuda_functions.LEFT_OUT)}
@@ -70,20 +67,9 @@ def _distance(name: str, known: str) -> tuple[int, int] | None:
     one, other = name.lower(), known.lower()
     if one == other:
         return 0, sum(left != right for left, right in zip(name, known))
-    if len(known) < _SHORT or not _is_one_edit(one, other):
+    if len(known) < _SHORT or not is_one_edit(one, other):
         return None
     return 1, sum(left.isupper() != right.isupper() for left, right in zip(name, known))
-
-
-def _is_one_edit(one: str, other: str) -> bool:
-    """Whether a letter added, left out, replaced, or exchanged with the next one makes ``other`` of ``one``."""
-    start = 0
-    while start < min(len(one), len(other)) and one[start] == other[start]:
-        start += 1
-    left, right = one[start:], other[start:]
-    if len(left) == len(right):
-        return left[1:] == right[1:] or (left[:2] == right[1::-1] and left[2:] == right[2:])
-    return left[1:] == right or left == right[1:]
 
 
 _CHAIN = rf"(?:{DOT}\w++)"

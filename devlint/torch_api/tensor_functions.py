@@ -26,8 +26,10 @@ _OPS = frozenset(
     "masked_select matmul maximum mean minimum mm mul multinomial mv nan_to_num ne neg nonzero norm outer permute "
     "poisson polar pow prod reciprocal relu remainder repeat_interleave reshape roll round rsqrt scatter searchsorted "
     "sigmoid sign sin sinh softmax sparse_coo_tensor sqrt square squeeze stack std sub sum t take tan tanh tensordot "
-    "tile trace transpose tril triu unsqueeze var vstack where".split()
+    "tile trace transpose tril triu unsqueeze var view_as_complex vstack where".split()
 )
+OPERATIONS = frozenset(f"torch.{name}" for name in _OPS - {"from_numpy", "sparse_coo_tensor"})
+"""Functions of torch that take tensors, and give one on the same device."""
 _CONSTRUCTORS = frozenset(
     "Tensor FloatTensor DoubleTensor HalfTensor LongTensor IntTensor ShortTensor ByteTensor BoolTensor "
     "cuda.FloatTensor cuda.LongTensor autograd.Variable autograd.variable.Variable".split()
@@ -52,6 +54,15 @@ ONLY_TENSORS = NEW | frozenset(
     "scatter_add_ index_add_ index_copy_ is_floating_point".split()
 )
 """Methods that tensors have, and arrays of other libraries, modules and batches of graphs do not."""
+TENSOR_METHODS = ONLY_TENSORS | frozenset(
+    "bmm chunk contiguous detach dim gather index_select log_softmax matmul narrow norm numel scatter sigmoid size "
+    "softmax tanh".split()
+)
+"""Methods that tensors have, and neither modules nor NumPy arrays do."""
+INPUT_METHODS = TENSOR_METHODS | frozenset(
+    "add clamp double flatten float half long mul repeat reshape squeeze sub transpose view".split()
+)
+"""Methods that show, in a method of an nn.Module, that a parameter is a tensor, though modules and arrays have some."""
 PARTS = frozenset({"data", "grad", "T", "mT"})
 """Attributes of a tensor that are tensors."""
 PARAMETERS = frozenset({"weight", "bias"})

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from devlint.analysis.devices.cuda_literals import string_value
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.resolution import origin, reads
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext

@@ -8,7 +8,7 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import bindings, origin, reads_named
-from devlint.analysis.names.string_literals import plain_content
+from devlint.analysis.names.string_literals import string_or_bytes
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 
@@ -166,5 +166,5 @@ def _key(subscript: cst.Subscript) -> cst.CSTNode | None:
 
 def variable_name(node: cst.CSTNode) -> str | None:
     """The text of a string that is no f-string and has no escapes; None for anything else."""
-    value = plain_content(node)
+    value = string_or_bytes(node)
     return value.decode("latin-1") if isinstance(value, bytes) else value

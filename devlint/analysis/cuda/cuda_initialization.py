@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.devices.cuda_literals import Kind, cuda_literal
 from devlint.analysis.devices.device_arguments import device_slot, imports_torch
-from devlint.analysis.names.resolution import is_torch, origin
+from devlint.analysis.names.resolution import origin
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.syntax.file_context import FileContext
 
@@ -36,12 +37,5 @@ def starts_cuda(ctx: FileContext, call: cst.Call) -> bool:
     slot = device_slot(ctx, call)
     if slot is None or (slot.keyword is not None and slot.keyword.value == "map_location"):
         return False
-    return _is_cuda(ctx, slot.value)
-
-
-def _is_cuda(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether an expression is ``"cuda"``, ``"cuda:1"``, or ``torch.device`` of one."""
-    if isinstance(node, cst.Call) and is_torch(ctx, node.func, "device") and node.args:
-        return _is_cuda(ctx, node.args[0].value)
-    value: object | None = node.evaluated_value if isinstance(node, cst.SimpleString) else None
-    return isinstance(value, str) and (value == "cuda" or value.startswith("cuda:"))
+    literal = cuda_literal(ctx, slot.value)
+    return literal is not None and literal.kind in (Kind.STRING, Kind.DEVICE)

@@ -6,13 +6,13 @@ import re
 
 import libcst as cst
 
-from devlint.analysis.devices.cuda_literals import string_value
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.module_structure import bases
+from devlint.analysis.names.program_options import program_option
 from devlint.analysis.names.scopes import scopes
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.device_naming import FIELD_CALLS, OPTION_CALLS, looks_like_device
+from devlint.torch_api.device_naming import FIELD_CALLS, looks_like_device
 
 _FIELD_DECORATORS = frozenset("dataclass define frozen mutable s attrs attrib dataclasses_json".split())
 _FIELD_BASES = frozenset("BaseModel BaseSettings NamedTuple Struct BaseConfig PretrainedConfig Tap SQLModel".split())
@@ -65,17 +65,13 @@ def is_field_default(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> bool:
 
 def is_option_default(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> bool:
     """Whether ``arg`` is the default of a command line option that is about the device."""
-    name = call.func.attr.value if isinstance(call.func, cst.Attribute) else (dotted_name(call.func) or "")
-    keyword = arg.keyword.value if arg.keyword is not None else None
-    if name == "set_defaults":
-        return keyword is not None and looks_like_device(keyword)
-    if name not in OPTION_CALLS:
+    if isinstance(call.func, cst.Attribute) and call.func.attr.value == "set_defaults":
+        return arg.keyword is not None and looks_like_device(arg.keyword.value)
+    option = program_option(call)
+    if option is None or option.default is not arg:
         return False
-    position = next(i for i, one in enumerate(call.args) if one is arg)
-    first = {"Option": 0, "Argument": 0, "DEFINE_string": 1, "DEFINE_enum": 1}.get(name)
-    if keyword not in ("default", "default_value") and not (keyword is None and position == first):
-        return False
-    return _is_about_device(ctx, call) or _holder_is_device(ctx, call)
+    names = (*option.names, option.destination or "")
+    return any(_OPTION_NAME.match(name) for name in names) or _holder_is_device(ctx, call)
 
 
 def _holder_is_device(ctx: FileContext, call: cst.Call) -> bool:
@@ -85,10 +81,3 @@ def _holder_is_device(ctx: FileContext, call: cst.Call) -> bool:
         holder.name if isinstance(holder, cst.Param) else holder.target if isinstance(holder, cst.AnnAssign) else None
     )
     return isinstance(name, cst.Name) and looks_like_device(name.value)
-
-
-def _is_about_device(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether an option is called ``--device`` or the like, or stored under such a name."""
-    names = [string_value(arg.value) for arg in call.args if arg.keyword is None]
-    names += [string_value(arg.value) for arg in call.args if arg.keyword is not None and arg.keyword.value == "dest"]
-    return any(name is not None and _OPTION_NAME.match(name) for name in names)

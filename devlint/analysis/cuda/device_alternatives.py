@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
-from devlint.analysis.devices.cuda_literals import string_value
 from devlint.analysis.names.control_flow import exits, statements
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 

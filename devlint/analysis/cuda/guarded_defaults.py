@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import libcst as cst
 
 from devlint.analysis.cuda.literal_roles import CudaUse, Role
-from devlint.analysis.devices.cuda_literals import string_value
 from devlint.analysis.devices.device_values import value_of
 from devlint.analysis.guards.conditions import AVAILABILITY
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.program_options import program_option
 from devlint.analysis.names.resolution import attributes_named, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
@@ -35,7 +35,8 @@ def _places(ctx: FileContext, use: CudaUse) -> Sequence[cst.BaseExpression]:
     if use.role is Role.OPTION:
         above = ctx.tree.parent(use.owner)
         holder = above if isinstance(above, (cst.Param, cst.Decorator)) else None
-        name = above.name.value if isinstance(above, cst.Param) else _destination(use.owner)
+        option = program_option(use.owner) if isinstance(use.owner, cst.Call) else None
+        name = above.name.value if isinstance(above, cst.Param) else option.destination if option is not None else None
     if name is None:
         return ()
     if holder is None:
@@ -43,17 +44,6 @@ def _places(ctx: FileContext, use: CudaUse) -> Sequence[cst.BaseExpression]:
         return [one for one, owner in owned if owner is not None and holds_options(owner.rpartition(".")[2])]
     function = next((up for up in ctx.tree.ancestors(holder) if isinstance(up, (cst.FunctionDef, cst.Lambda))), None)
     return uses_of(ctx, scopes(ctx).opened_by(function), name) if function is not None else ()
-
-
-def _destination(call: cst.CSTNode) -> str | None:
-    """The attribute under which an option is found: ``device`` for ``--device``."""
-    names: list[str] = []
-    for arg in call.args if isinstance(call, cst.Call) else ():
-        if arg.keyword is None or arg.keyword.value == "dest":
-            said = (string_value(arg.value) or "").strip()
-            names += [said] if arg.keyword is None else [f"--{said}"]
-    long = [one for one in names if one.startswith("--")] or names
-    return long[-1].lstrip("-").replace("-", "_") if long else None
 
 
 def _asks(ctx: FileContext, test: cst.BaseExpression, holds: bool, depth: int = 3) -> bool:

@@ -8,11 +8,12 @@ from enum import Enum
 import libcst as cst
 
 from devlint.analysis.cuda.declared_defaults import is_enum_member, is_field, is_field_default, is_option_default
-from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind, cuda_literal, string_value
+from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind, cuda_literal
 from devlint.analysis.devices.device_arguments import imports_torch, slot_of
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.mocks import is_stand_in
 from devlint.analysis.names.resolution import is_torch, origin
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_device

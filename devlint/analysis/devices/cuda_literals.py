@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import Enum
 
 import libcst as cst
 
-from devlint.analysis.devices.device_index import is_index as is_index
+from devlint.analysis.devices.device_index import is_index
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_none, is_torch
-from devlint.analysis.names.string_literals import plain_value
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
@@ -82,29 +81,6 @@ def _loader(ctx: FileContext, node: cst.Lambda) -> CudaLiteral | None:
     if len(call.args) != 1 or call.args[0].star or not is_index(ctx, call.args[0].value):
         return None
     return CudaLiteral(node, Kind.LOADER, ctx.text_of(call.args[0].value))
-
-
-def string_value(node: cst.CSTNode) -> str | None:
-    """The value of a string that stands in one piece as it is; None for bytes, f-strings and all else."""
-    if not isinstance(node, cst.ConcatenatedString):
-        return plain_value(node)
-    said: list[cst.CSTNode] = []
-    for piece in _pieces(node):
-        if not isinstance(piece, cst.SimpleString):
-            return None
-        if piece.evaluated_value:
-            said.append(piece)
-        if len(said) > 1:
-            return None
-    return plain_value(said[0] if said else node.left)
-
-
-def _pieces(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
-    """The strings that stand side by side."""
-    while isinstance(node, cst.ConcatenatedString):
-        yield node.left
-        node = node.right
-    yield node
 
 
 def _formatted_index(node: cst.BaseExpression) -> cst.BaseExpression | None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_torch, origin
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import LOADS, SLOTS, TAKE_DEVICE, URL_LOADS
+from devlint.torch_api.libraries import NOT_TORCH
 
 _ROOTS = frozenset({"torch", "torchvision", "torchaudio", "functorch"})
 # torch calls whose ``device=`` says whom to ask, not where to put something, or that CUDA alone has.
@@ -27,9 +29,6 @@ _NOT_PLACES = (
 )
 _METHODS = frozenset("to to_empty new_empty new_empty_strided new_full new_ones new_tensor new_zeros".split())
 _UNBOUND = frozenset({"torch.Tensor.to", "torch.nn.Module.to"})
-_FOREIGN = frozenset(
-    "astropy chainer cudf cuml cupy dask jax mxnet numba numpy paddle pandas polars pycuda tensorflow tvm".split()
-)
 
 
 def imports_torch(ctx: FileContext) -> bool:
@@ -40,7 +39,7 @@ def imports_torch(ctx: FileContext) -> bool:
 def _imports_torch(ctx: FileContext) -> bool:
     found = [alias.name for node in ctx.tree.of_type(cst.Import) for alias in node.names]
     found += [node.module for node in ctx.tree.of_type(cst.ImportFrom) if node.module is not None and not node.relative]
-    return any(_root(name) in _ROOTS for name in found)
+    return any((dotted_name(name) or "").partition(".")[0] in _ROOTS for name in found)
 
 
 def device_slot(ctx: FileContext, call: cst.Call) -> cst.Arg | None:
@@ -73,7 +72,7 @@ def _is_method(ctx: FileContext, call: cst.Call, only: str | None = None) -> boo
     if not isinstance(call.func, cst.Attribute):
         return False
     name = call.func.attr.value
-    return (name == only if only else name in _METHODS) and not is_foreign(ctx, call.func.value)
+    return (name == only if only else name in _METHODS) and not is_not_torch(ctx, call.func.value)
 
 
 def _is_place(ctx: FileContext, call: cst.Call) -> bool:
@@ -82,13 +81,13 @@ def _is_place(ctx: FileContext, call: cst.Call) -> bool:
     return called.partition(".")[0] in _ROOTS and not called.startswith(_NOT_PLACES)
 
 
-def is_foreign(ctx: FileContext, receiver: cst.CSTNode) -> bool:
-    """Whether an expression begins with the name of a library that has nothing to do with torch, or is a constant."""
+def is_not_torch(ctx: FileContext, receiver: cst.CSTNode) -> bool:
+    """Whether an expression begins with an import of another library than torch, or is a literal."""
     while isinstance(receiver, (cst.Attribute, cst.Call, cst.Subscript)):
         receiver = receiver.func if isinstance(receiver, cst.Call) else receiver.value
     if not isinstance(receiver, cst.Name):
         return isinstance(receiver, (cst.BaseString, cst.BaseNumber, cst.Dict, cst.List))
-    return (origin(ctx, receiver) or "").partition(".")[0] in _FOREIGN
+    return (origin(ctx, receiver) or "").partition(".")[0] in NOT_TORCH
 
 
 def slot_of(ctx: FileContext, node: cst.CSTNode) -> cst.CSTNode | None:
@@ -124,9 +123,3 @@ def _argument(call: cst.Call, position: int) -> cst.Arg | None:
     if position >= len(call.args) or any(arg.star for arg in call.args[: position + 1]):
         return None
     return call.args[position] if call.args[position].keyword is None else None
-
-
-def _root(node: cst.CSTNode) -> str:
-    while isinstance(node, cst.Attribute):
-        node = node.value
-    return node.value if isinstance(node, cst.Name) else ""

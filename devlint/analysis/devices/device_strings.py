@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from devlint.analysis.names.string_literals import plain_value
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.lazy_regex import regex
 from devlint.core.regex_fragments import (
     CALL,
@@ -77,9 +77,9 @@ def is_called_device(written: str, word: str) -> bool:
 def strings_in(node: cst.CSTNode) -> list[str]:
     """The strings of a tuple, list or set of nothing but plain strings, or of one string alone; else nothing."""
     if not isinstance(node, (cst.Tuple, cst.List, cst.Set)):
-        alone = plain_value(node)
+        alone = string_value(node)
         return [alone] if alone is not None else []
-    words = [plain_value(one.value) for one in node.elements if isinstance(one, cst.Element)]
+    words = [string_value(one.value) for one in node.elements if isinstance(one, cst.Element)]
     found = [word for word in words if word is not None]
     return found if len(found) == len(node.elements) else []
 
@@ -91,7 +91,7 @@ def is_indexed(word: str) -> bool:
 
 def string_keys(table: cst.Dict) -> list[str]:
     """The keys of a dict display that are all plain strings, else nothing."""
-    words = [plain_value(one.key) for one in table.elements if isinstance(one, cst.DictElement)]
+    words = [string_value(one.key) for one in table.elements if isinstance(one, cst.DictElement)]
     found = [word for word in words if word is not None]
     return found if len(found) == len(table.elements) else []
 
@@ -100,7 +100,7 @@ def strings_of_cases(statement: cst.Match) -> list[str]:
     """The cases of a ``match`` that are all plain strings but for ``_``, else nothing."""
     found: list[str] = []
     for pattern in _patterns([case.pattern for case in statement.cases]):
-        word = plain_value(pattern.value) if isinstance(pattern, cst.MatchValue) else None
+        word = string_value(pattern.value) if isinstance(pattern, cst.MatchValue) else None
         if word is not None:
             found.append(word)
         elif not isinstance(pattern, cst.MatchAs) or pattern.pattern is not None or pattern.name is not None:

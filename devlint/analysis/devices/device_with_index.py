@@ -5,18 +5,19 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.devices.device_arguments import slot_of
+from devlint.analysis.devices.device_strings import is_indexed
 from devlint.analysis.devices.torch_device_values import is_of_tensor
 from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.reaching_definitions import reaching
 from devlint.analysis.names.resolution import is_torch
-from devlint.analysis.names.string_literals import plain_value
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import looks_like_device
 
 _COLON = regex(r":\d*\Z")
 _TEMPLATE = regex(r"(?:\{0?\}|%s):(?:\{1?\}|%[ds]|\d+)\Z")
-_INDEXED = regex(r"[a-z]+:\d+\Z")
 _MADE = regex(r"[a-z]+:\Z")
 _DEPTH = 5
 
@@ -28,18 +29,17 @@ def joined_device(ctx: FileContext, node: cst.CSTNode) -> cst.BaseExpression | N
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add):
         left = node.left
         if isinstance(left, cst.BinaryOperation) and isinstance(left.operator, cst.Add):
-            return left.left if plain_value(left.right) == ":" else None
-        word = plain_value(node.right)
+            return left.left if string_value(left.right) == ":" else None
+        word = string_value(node.right)
         return left if word is not None and word != ":" and _COLON.match(word) else None
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
         pieces = node.right.elements if isinstance(node.right, cst.Tuple) else ()
         first = pieces[0].value if pieces else node.right
-        return (
-            first if _TEMPLATE.match(plain_value(node.left) or "") and "%s" in (plain_value(node.left) or "") else None
-        )
+        template = string_value(node.left) or ""
+        return first if _TEMPLATE.match(template) and "%s" in template else None
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "format":
         plain = bool(node.args) and not any(arg.star or arg.keyword for arg in node.args)
-        return node.args[0].value if plain and _TEMPLATE.match(plain_value(node.func.value) or "") else None
+        return node.args[0].value if plain and _TEMPLATE.match(string_value(node.func.value) or "") else None
     return None
 
 
@@ -73,21 +73,15 @@ def may_have_index(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> 
         return any(one.value is not None and may_have_index(ctx, one.value, depth - 1) for one in assigned)
     if isinstance(node, cst.Attribute):
         return is_of_tensor(ctx, node) or node.attr.value in ctx.fact(_indexed_options)
-    return _INDEXED.match(plain_value(node) or "") is not None
+    return is_indexed(string_value(node) or "")
 
 
 def _indexed_options(ctx: FileContext) -> frozenset[str]:
     """Names of the command line's options whose default names a card: ``--device cuda:0``."""
-    found = set()
-    for call in ctx.tree.of_type(cst.Call):
-        if isinstance(call.func, cst.Attribute) and call.func.attr.value == "add_argument" and call.args:
-            named = {arg.keyword.value: arg.value for arg in call.args if arg.keyword is not None}
-            names = [plain_value(arg.value) or "" for arg in call.args if arg.keyword is None]
-            default = named.get("default")
-            long = next((name for name in names if name.startswith("--")), names[0] if names else "")
-            if default is not None and "dest" not in named and may_have_index(ctx, default):
-                found.add(long.lstrip("-").replace("-", "_"))
-    return frozenset(found)
+    options = ((one.destination, one.default) for one in program_options(ctx) if one.of_parser)
+    return frozenset(
+        name for name, default in options if name is not None and default and may_have_index(ctx, default.value)
+    )
 
 
 def is_meant_as_device(ctx: FileContext, node: cst.BaseExpression) -> bool:

@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.reaching_definitions import reaching
 from devlint.analysis.names.resolution import origin
-from devlint.analysis.names.string_literals import plain_value
+from devlint.analysis.names.string_literals import string_value
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import DEVICE_TYPES
 
@@ -34,7 +34,7 @@ def _kinds(ctx: FileContext, node: cst.CSTNode, inside: bool, depth: int) -> fro
         found = reaching(ctx, node)
         values = [one.value for one in found if one.how is How.ASSIGN and one.value is not None]
         return _all([_kinds(ctx, one, inside, depth - 1) for one in values]) if len(values) == len(found) else None
-    word = plain_value(node) if inside else None
+    word = string_value(node) if inside else None
     return frozenset({word}) if word in DEVICE_TYPES and word is not None else None
 
 

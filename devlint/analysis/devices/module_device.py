@@ -8,15 +8,10 @@ from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.module_structure import class_of, is_module, method_of, methods_called, self_name
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.tensors.tensor_values import is_tensor_input
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 
-_TENSOR_METHODS = frozenset(
-    "size dim view permute unsqueeze squeeze transpose contiguous reshape expand repeat new_zeros new_ones new_tensor "
-    "new_full new_empty chunk narrow index_select masked_fill detach float long half double matmul bmm mul add sub "
-    "gather scatter flatten softmax log_softmax sigmoid tanh clamp numel expand_as view_as type_as".split()
-)
-_TENSOR_TYPES = frozenset({"torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.autograd.Variable"})
 _WEIGHTS = {
     **dict.fromkeys(
         "Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d".split(), "weight"
@@ -73,23 +68,10 @@ def tensor_parameter_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
             continue
         if any(one.how not in (How.PARAMETER, How.ASSIGN) for one in scope.bindings[name]):
             continue
-        if is_tensor(ctx, parameter, method) and _meets_module(ctx, name, method, instance):
+        if is_tensor_input(ctx, parameter, method) and _meets_module(ctx, name, method, instance):
             if not is_moved(ctx, name, method) and not _is_part_of(ctx, name, at):
                 return f"{name}.device"
     return None
-
-
-def is_tensor(ctx: FileContext, parameter: cst.Param, method: cst.FunctionDef) -> bool:
-    """Whether a parameter is annotated as a tensor, or treated as only tensors can be."""
-    if parameter.annotation is not None:
-        annotation = parameter.annotation.annotation
-        return origin(ctx, annotation) in _TENSOR_TYPES or dotted_name(annotation) == "Tensor"
-    name = parameter.name.value
-    for call in ctx.tree.below(method.body):
-        if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute):
-            if call.func.attr.value in _TENSOR_METHODS and dotted_name(call.func.value) == name:
-                return True
-    return False
 
 
 def _meets_module(ctx: FileContext, name: str, method: cst.FunctionDef, instance: str) -> bool:

@@ -17,6 +17,7 @@ from devlint.analysis.devices.device_values import (
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.reaching_definitions import certainly_bound, may_reach
 from devlint.analysis.names.resolution import is_none, targets_named, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
@@ -184,13 +185,9 @@ def option_caveat(ctx: FileContext, dotted: str) -> str | None:
     """Why an option may not be a GPU where the program used one: its default is the CPU."""
     if targets_named(ctx, dotted):
         return None
-    option = f"--{dotted.rpartition('.')[2]}"
-    for call in ctx.tree.of_type(cst.Call):
-        if not (isinstance(call.func, cst.Attribute) and call.func.attr.value == "add_argument"):
-            continue
-        if any(isinstance(a.value, cst.SimpleString) and a.value.evaluated_value == option for a in call.args):
-            default = next((a.value for a in call.args if a.keyword is not None and a.keyword.value == "default"), None)
-            value = value_of(ctx, default) if default is not None else None
+    for option in program_options(ctx):
+        if option.of_parser and option.destination == dotted.rpartition(".")[2]:
+            value = value_of(ctx, option.default.value) if option.default is not None else None
             if value is None or not value.cuda:
                 return f"`{dotted}` is not a GPU by default"
     return None

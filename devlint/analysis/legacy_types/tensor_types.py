@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.cuda_literals import string_value
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
 

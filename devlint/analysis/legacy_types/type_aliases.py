@@ -8,7 +8,7 @@ import libcst as cst
 
 from devlint.analysis.legacy_types.tensor_types import TypeChoice, is_namesake, named_type, tensor_type, type_choice
 from devlint.analysis.legacy_types.type_uses import assigned_by
-from devlint.analysis.names.bindings import Binding, How
+from devlint.analysis.names.bindings import Binding, How, import_alias
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import reads
 from devlint.analysis.names.scopes import Scope, scopes
@@ -87,7 +87,8 @@ def _alias(ctx: FileContext, name: str, scope: Scope, bound: list[Binding]) -> A
         kind = named_type(imported[0].origin)
         if kind is None or not kind.cuda:
             return None
-        place = _imported_name(imported[0], name)
+        statement = imported[0].node
+        place = import_alias(statement, name) if isinstance(statement, cst.ImportFrom) else None
         if place is None:
             return None
         choice = TypeChoice(cst.Name(name), kind) if len(bound) == 1 else None
@@ -97,12 +98,6 @@ def _alias(ctx: FileContext, name: str, scope: Scope, bound: list[Binding]) -> A
     if cuda is None or cuda[1] is None:
         return None
     return Alias(name, scope, cuda[1].node, _sole_type(ctx, cuda[0], cuda[1], bound), bound, [])
-
-
-def _imported_name(binding: Binding, name: str) -> cst.ImportAlias | None:
-    if not isinstance(binding.node, cst.ImportFrom) or isinstance(binding.node.names, cst.ImportStar):
-        return None
-    return next((one for one in binding.node.names if (one.evaluated_alias or one.evaluated_name) == name), None)
 
 
 def _sole_type(ctx: FileContext, binding: Binding, choice: TypeChoice, bound: list[Binding]) -> TypeChoice | None:

@@ -161,6 +161,17 @@ def _type_name(node: cst.TypeVar | cst.TypeVarTuple | cst.ParamSpec | cst.TypeAl
     yield Binding(node.name.value, How.PATTERN, node)
 
 
+def import_alias(statement: cst.Import | cst.ImportFrom, name: str) -> cst.ImportAlias | None:
+    """The part of an import that binds ``name``."""
+    aliases = () if isinstance(statement.names, cst.ImportStar) else statement.names
+    return next((one for one in aliases if bound_name(one) == name), None)
+
+
+def bound_name(alias: cst.ImportAlias) -> str:
+    """The name under which something is imported, dotted for ``import a.b``."""
+    return alias.evaluated_alias or alias.evaluated_name
+
+
 BINDERS: dict[type, Callable[[Any], Iterator[Binding]]] = {
     cst.Assign: _assign,
     cst.AnnAssign: _ann_assign,

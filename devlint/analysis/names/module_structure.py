@@ -10,7 +10,8 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import is_main_guard
 from devlint.analysis.names.demo_main import only_tries_out
 from devlint.analysis.names.resolution import origin
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scopes import bound_values, scopes
+from devlint.analysis.names.string_literals import string_value
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.tree import children
 from devlint.torch_api.device_naming import HAVE_DEVICE
@@ -68,6 +69,17 @@ def _makes_on_cuda(node: cst.CSTNode) -> bool:
         return False
     slots = [arg.value for arg in node.args if arg.keyword is not None and arg.keyword.value == "device"]
     return any(isinstance(one, cst.SimpleString) and one.value[1:5] == "cuda" for one in slots)
+
+
+def exported_names(ctx: FileContext) -> frozenset[str | None]:
+    """The names that ``__all__`` holds."""
+    return ctx.fact(_exported_names)
+
+
+def _exported_names(ctx: FileContext) -> frozenset[str | None]:
+    values = bound_values(ctx, "__all__", ctx.module)
+    values += [one.value for one in ctx.tree.of_type(cst.AugAssign) if dotted_name(one.target) == "__all__"]
+    return frozenset(string_value(node) for value in values for node in ctx.tree.below(value))
 
 
 def run_at_once(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:

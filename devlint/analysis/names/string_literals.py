@@ -1,20 +1,36 @@
-"""Strings that are written as they are: no rule looks into escapes, and no name is written with them."""
+"""The values of string literals that are written without escapes: no name that devlint looks for has one."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import libcst as cst
 
 
-def plain_value(node: cst.CSTNode) -> str | None:
-    """The text of a string without escapes; None for bytes, f-strings and all else."""
-    value = plain_content(node)
+def string_value(node: cst.CSTNode) -> str | None:
+    """The text of a string literal; None for bytes, f-strings, escapes, and text split over several literals."""
+    if isinstance(node, cst.ConcatenatedString):
+        pieces = list(_pieces(node))
+        if not all(isinstance(piece, cst.SimpleString) for piece in pieces):
+            return None
+        filled = [piece for piece in pieces if isinstance(piece, cst.SimpleString) and piece.evaluated_value]
+        return string_value(filled[0] if filled else pieces[0]) if len(filled) < 2 else None
+    value = string_or_bytes(node)
     return value if isinstance(value, str) else None
 
 
-def plain_content(node: cst.CSTNode) -> str | bytes | None:
-    """The text, or the bytes, of a string without escapes; None for anything else."""
+def string_or_bytes(node: cst.CSTNode) -> str | bytes | None:
+    """The text, or the bytes, of a single literal without escapes; None for anything else."""
     if not isinstance(node, cst.SimpleString):
         return None
     value = node.evaluated_value
     text = value.decode("latin-1") if isinstance(value, bytes) else value
     return value if text == node.raw_value else None
+
+
+def _pieces(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """The literals that stand side by side."""
+    while isinstance(node, cst.ConcatenatedString):
+        yield node.left
+        node = node.right
+    yield node

@@ -8,8 +8,9 @@ from enum import Enum
 import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.program_options import holds_parsed_options
 from devlint.analysis.names.reaching_definitions import reaching
-from devlint.analysis.names.resolution import bindings, origin, sole_value
+from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.tensors.numpy_arrays import gives_array
 from devlint.syntax.file_context import FileContext
 
@@ -142,16 +143,9 @@ def _attribute(ctx: FileContext, node: cst.Attribute, depth: int) -> Kind:
         return Kind.INT
     if name == "T":
         return Kind.DATA if kind_of(ctx, node.value, depth) is Kind.DATA else Kind.UNKNOWN
-    if isinstance(node.value, cst.Name) and _is_namespace(ctx, node.value):
+    if isinstance(node.value, cst.Name) and holds_parsed_options(ctx, node.value):
         return Kind.OTHER
     return Kind.OTHER if (origin(ctx, node) or "").startswith(("numpy.", "math.")) else Kind.UNKNOWN
-
-
-def _is_namespace(ctx: FileContext, name: cst.Name) -> bool:
-    """Whether a name holds the options of the command line: ``args = parser.parse_args()``."""
-    value = sole_value(ctx, name)
-    called = value.func if isinstance(value, cst.Call) else None
-    return isinstance(called, cst.Attribute) and called.attr.value == "parse_args"
 
 
 def is_shape(node: cst.CSTNode) -> bool:

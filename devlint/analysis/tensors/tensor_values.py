@@ -13,13 +13,16 @@ from devlint.analysis.tensors.factories import factory
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.tensor_functions import (
     FUNCTIONAL,
+    INPUT_METHODS,
     KEPT,
     MADE,
     NEW,
     NN_PARAMETERS,
     ONLY_TENSORS,
+    OPERATIONS,
     PARAMETERS,
     PARTS,
+    TENSOR_METHODS,
     TYPES,
 )
 
@@ -103,7 +106,7 @@ def _name(ctx: FileContext, name: cst.Name, depth: int) -> bool:
     found = may_reach(ctx, scope, every, name)
     if any(one.how is How.AUGMENTED for one in found):
         found = [one for one in every if one.how is not How.AUGMENTED]
-    evident = _is_used_as_tensor(ctx, name.value, scope)
+    evident = _has_tensor_method(ctx, name.value, scope)
     return bool(found) and all(_bound(ctx, one, evident, depth) for one in found)
 
 
@@ -113,16 +116,18 @@ def _bound(ctx: FileContext, binding: Binding, evident: bool, depth: int) -> boo
         opaque = isinstance(value, (cst.Call, cst.Subscript, cst.Attribute)) and evident
         return opaque or is_tensor(ctx, value, depth)
     if binding.how is How.PARAMETER and isinstance(node, cst.Param) and not node.star:
-        return is_tensor_parameter(ctx, node) or (evident and node.annotation is None and node.default is None)
+        return is_annotated_as_tensor(ctx, node, optional=True) or (
+            evident and node.annotation is None and node.default is None
+        )
     if binding.how is How.LOOP and isinstance(node, (cst.For, cst.CompFor)) and isinstance(node.target, cst.Name):
         return evident or _gives_parameters(node.iter)
     return evident and binding.how in (How.UNPACK, How.LOOP)
 
 
-def is_tensor_parameter(ctx: FileContext, parameter: cst.Param) -> bool:
-    """Whether a parameter is annotated as a tensor."""
+def is_annotated_as_tensor(ctx: FileContext, parameter: cst.Param, optional: bool = False) -> bool:
+    """Whether a parameter is annotated as a tensor, or (``optional``) as one or None."""
     annotation = parameter.annotation.annotation if parameter.annotation is not None else None
-    if isinstance(annotation, cst.Subscript) and (dotted_name(annotation.value) or "").endswith("Optional"):
+    if optional and isinstance(annotation, cst.Subscript) and _is_optional(annotation):
         element = annotation.slice[0].slice
         annotation = element.value if isinstance(element, cst.Index) else None
     if isinstance(annotation, cst.SimpleString):
@@ -132,7 +137,44 @@ def is_tensor_parameter(ctx: FileContext, parameter: cst.Param) -> bool:
     return origin(ctx, annotation) in TYPES or dotted_name(annotation) == "Tensor"
 
 
-def _is_used_as_tensor(ctx: FileContext, name: str, scope: Scope) -> bool:
+def _is_optional(annotation: cst.Subscript) -> bool:
+    return (dotted_name(annotation.value) or "").endswith("Optional")
+
+
+def is_tensor_input(ctx: FileContext, parameter: cst.Param, method: cst.FunctionDef) -> bool:
+    """Whether a parameter of an nn.Module's method is annotated as a tensor, or used as tensors are."""
+    if parameter.annotation is not None:
+        return is_annotated_as_tensor(ctx, parameter)
+    functions = (one.func for one in ctx.tree.below(method.body) if isinstance(one, cst.Call))
+    methods = (one for one in functions if isinstance(one, cst.Attribute) and one.attr.value in INPUT_METHODS)
+    return any(dotted_name(one.value) == parameter.name.value for one in methods)
+
+
+def is_used_as_tensor(ctx: FileContext, name: cst.Name) -> bool:
+    """Whether a method that only tensors have is called on a name here, or a function of torch that takes them."""
+    parent = ctx.tree.parent(name)
+    if isinstance(parent, cst.Attribute) and parent.value is name:
+        call = ctx.tree.parent(parent)
+        return isinstance(call, cst.Call) and call.func is parent and parent.attr.value in TENSOR_METHODS
+    while isinstance(parent, (cst.Element, cst.List, cst.Tuple, cst.BinaryOperation)):
+        parent = ctx.tree.parent(parent)
+    call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
+    return isinstance(call, cst.Call) and call.args[0] is parent and _is_operation(ctx, call)
+
+
+def is_result_of_tensors(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether ``node`` is what a function of torch makes of other tensors, or a part of it."""
+    while isinstance(node, cst.Subscript):
+        node = node.value
+    return isinstance(node, cst.Call) and _is_operation(ctx, node)
+
+
+def _is_operation(ctx: FileContext, call: cst.Call) -> bool:
+    called = origin(ctx, call.func) or ""
+    return called in OPERATIONS or called.startswith(FUNCTIONAL)
+
+
+def _has_tensor_method(ctx: FileContext, name: str, scope: Scope) -> bool:
     """Whether the scope of a name calls a method of it that only tensors have."""
     return (id(scope.node), name) in ctx.fact(_used_as_tensors)
 

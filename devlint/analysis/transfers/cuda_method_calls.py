@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.cuda_literals import is_index
+from devlint.analysis.devices.device_arguments import is_not_torch
+from devlint.analysis.devices.device_index import is_index
 from devlint.analysis.devices.device_values import value_of
 from devlint.analysis.devices.none_devices import absence
 from devlint.analysis.names.bindings import How, dotted_name
@@ -16,8 +17,6 @@ from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
-
-_FOREIGN = ("chainer", "cupy", "numba", "pycuda", "jax", "tensorflow", "cudf", "cuml", "paddle", "mxnet", "cv2", "tvm")
 
 
 class CudaMove(Record, eq=False):
@@ -40,7 +39,7 @@ def cuda_move(ctx: FileContext, call: cst.Call) -> CudaMove | None:
     if not isinstance(function, cst.Attribute) or function.attr.value != "cuda":
         return None
     receiver = function.value
-    if _is_foreign(ctx, receiver) or _in_own_cuda(ctx, call) or _defines_cuda(ctx, receiver, call):
+    if _has_other_cuda(ctx, receiver) or _in_own_cuda(ctx, call) or _defines_cuda(ctx, receiver, call):
         return None
     positional = [arg for arg in call.args if arg.keyword is None]
     starred = any(arg.star for arg in call.args) or len(positional) > 2
@@ -53,17 +52,11 @@ def cuda_move(ctx: FileContext, call: cst.Call) -> CudaMove | None:
     return CudaMove(call, receiver, function.attr, device, rest, known and not starred)
 
 
-def _is_foreign(ctx: FileContext, receiver: cst.CSTNode) -> bool:
-    """Whether a receiver is a module of another library, or ``super()``."""
+def _has_other_cuda(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
+    """Whether ``receiver.cuda`` is no move of torch: that of ``super()``, of torch itself, of another library."""
     if isinstance(receiver, cst.Call) and dotted_name(receiver.func) == "super":
         return True
-    root: cst.CSTNode = receiver
-    while isinstance(root, (cst.Attribute, cst.Call, cst.Subscript)):
-        root = root.func if isinstance(root, cst.Call) else root.value
-    imported = origin(ctx, root)
-    if imported is None:
-        return False
-    return imported.partition(".")[0] in _FOREIGN or (receiver is root and imported == "torch")
+    return origin(ctx, receiver) == "torch" or is_not_torch(ctx, receiver)
 
 
 def _in_own_cuda(ctx: FileContext, node: cst.CSTNode) -> bool:

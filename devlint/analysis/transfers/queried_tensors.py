@@ -10,7 +10,7 @@ from devlint.analysis.guards.guards import Guard
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.module_structure import method_of, self_name
 from devlint.analysis.names.resolution import bindings, is_torch, origin, uses_of
-from devlint.analysis.names.string_literals import plain_value
+from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.syntax.file_context import FileContext
 
@@ -140,7 +140,7 @@ def _inside(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _is_cpu(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    return plain_value(_inside(ctx, node)) == "cpu"
+    return string_value(_inside(ctx, node)) == "cpu"
 
 
 def placed(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression | None:

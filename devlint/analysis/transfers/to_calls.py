@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.device_arguments import is_foreign
+from devlint.analysis.devices.device_arguments import is_not_torch
 from devlint.analysis.devices.device_values import value_of
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
@@ -33,7 +33,7 @@ class Transfer(Record, eq=False):
 
 def transfer(ctx: FileContext, call: cst.Call) -> Transfer | None:
     """The transfer that ``call`` is, where what it names first is known to be a device."""
-    if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "to" or is_foreign(ctx, call.func.value):
+    if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "to" or is_not_torch(ctx, call.func.value):
         return None
     if not call.args or any(arg.star for arg in call.args):
         return None

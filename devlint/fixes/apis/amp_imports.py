@@ -17,8 +17,8 @@ from devlint.analysis.apis.amp import (
     is_mention,
     scope_of_import,
 )
-from devlint.analysis.devices.cuda_literals import string_value
-from devlint.analysis.names.bindings import How
+from devlint.analysis.names.bindings import How, bound_name, import_alias
+from devlint.analysis.names.module_structure import exported_names
 from devlint.analysis.names.resolution import import_origin, reads, reads_named
 from devlint.analysis.names.scopes import Scope
 from devlint.core.diagnostic import Edit, Fix
@@ -128,20 +128,11 @@ def _may_be_named(ctx: FileContext, use: AmpUse) -> bool:
 def _binding(ctx: FileContext, scope: Scope, name: str) -> _Imported | None:
     """The import of a name, which may move unless other files may take the name from here."""
     statement = next(one.node for one in scope.bindings[name] if one.how is How.IMPORT)
-    if not isinstance(statement, (cst.Import, cst.ImportFrom)) or isinstance(statement.names, cst.ImportStar):
+    if not isinstance(statement, (cst.Import, cst.ImportFrom)):
         return None
-    alias = next((one for one in statement.names if (one.evaluated_alias or one.evaluated_name) == name), None)
-    if alias is None:
-        return None
-    kept = ctx.source.path.endswith("__init__.py") or _is_exported(ctx, name)
-    return _Imported(statement, alias, movable=not kept)
-
-
-def _is_exported(ctx: FileContext, name: str) -> bool:
-    """Whether ``__all__`` has a name."""
-    if "__all__" not in ctx.source.text:
-        return False
-    return any(string_value(one) == name for one in ctx.tree.of_type(cst.SimpleString))
+    alias = import_alias(statement, name)
+    kept = ctx.source.path.endswith("__init__.py") or name in exported_names(ctx)
+    return _Imported(statement, alias, movable=not kept) if alias is not None else None
 
 
 def _by_statement(names: Sequence[_Imported]) -> list[tuple[cst.Import | cst.ImportFrom, list[_Imported]]]:
@@ -181,5 +172,4 @@ def _written(alias: cst.ImportAlias) -> str:
 
 def _is_unused(ctx: FileContext, alias: cst.ImportAlias) -> bool:
     """Whether a name that ``torch.amp`` has too is never read, and so may come from there."""
-    name = alias.evaluated_alias or alias.evaluated_name
-    return exists(ctx, alias.evaluated_name) and not reads_named(ctx, name)
+    return exists(ctx, alias.evaluated_name) and not reads_named(ctx, bound_name(alias))

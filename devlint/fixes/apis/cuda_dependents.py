@@ -7,10 +7,11 @@ import re
 import libcst as cst
 
 from devlint.analysis.cuda.literal_roles import Role, cuda_uses
-from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind, cuda_literal, string_value
+from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind, cuda_literal
 from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_torch, origin
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Edit
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
@@ -19,9 +20,9 @@ from devlint.fixes.replace_expression import put
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_members import OnCpu, cuda_member
+from devlint.torch_api.libraries import CUDA_ONLY
 
 _CUDA_WORDS = regex(r"cuda|nvidia|nvcc|hip|rocm", re.IGNORECASE)
-_FOREIGN = ("apex", "cupy", "flash_attn", "numba", "pycuda", "pynvml", "triton")
 
 
 class Dependent(Record, eq=False):
@@ -55,7 +56,7 @@ def _dependents(ctx: FileContext) -> list[Dependent]:
         if "cuda" in name.lower() and not (origin(ctx, call.func) or "").startswith("torch.") and not _asks(name):
             found.append(Dependent(call))
     for line in (*ctx.tree.of_type(cst.Import), *ctx.tree.of_type(cst.ImportFrom)):
-        if any(f" {name}" in ctx.text_of(line) for name in _FOREIGN):
+        if any(f" {name}" in ctx.text_of(line) for name in CUDA_ONLY):
             found.append(Dependent(line))
     return found
 

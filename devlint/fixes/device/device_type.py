@@ -5,11 +5,11 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.devices.argument_devices import is_given_devices
-from devlint.analysis.devices.cuda_literals import string_value
 from devlint.analysis.devices.device_values import value_of
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import bound_values, scopes
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.fixes.device import resolver

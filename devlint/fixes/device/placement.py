@@ -10,14 +10,13 @@ from devlint.analysis.apis.visible_devices import sets_visible_devices, visible_
 from devlint.analysis.guards.cuda_mentions import uses_cuda_at_once
 from devlint.analysis.names.control_flow import block_path, holder_in, index_in, scope_body, statements
 from devlint.analysis.names.module_structure import run_at_once
+from devlint.analysis.names.program_options import PARSE_CALLS
 from devlint.analysis.names.reachable_names import may_look_up
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext
-
-_PARSERS = frozenset({"parse_args", "parse_known_args", "parse"})
 
 
 class Anchor(Record, eq=False):
@@ -84,7 +83,7 @@ def _preamble(ctx: FileContext) -> Anchor | None:
             break
         if _ends_preamble(ctx, statement):
             last = statement
-    if last is None and body and _is_docstring(body[0]):
+    if last is None and body and is_docstring(body[0]):
         last = body[0]
     writes = [
         one for one in body if not isinstance(one, (cst.FunctionDef, cst.ClassDef)) and sets_visible_devices(ctx, one)
@@ -104,12 +103,13 @@ def _ends_preamble(ctx: FileContext, statement: cst.CSTNode) -> bool:
     if is_import(statement) or _imports_only(statement) or sets_visible_devices(ctx, statement):
         return True
     return isinstance(statement, cst.SimpleStatementLine) and any(
-        isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _PARSERS
+        isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in PARSE_CALLS
         for node in run_at_once(statement)
     )
 
 
-def _is_docstring(statement: cst.CSTNode) -> bool:
+def is_docstring(statement: cst.CSTNode) -> bool:
+    """Whether a statement at the top of a body begins with a docstring."""
     if not isinstance(statement, cst.SimpleStatementLine):
         return False
     first = statement.body[0]
@@ -146,7 +146,7 @@ def function_start(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode)
     body = function.body.body
     start = 0
     for index, statement in enumerate(body):
-        if _is_docstring(statement) and index == 0:
+        if is_docstring(statement) and index == 0:
             start = 1
         elif is_import(statement) and index == start:
             start = index + 1

@@ -7,26 +7,13 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.devices.module_device import is_moved
-from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.bindings import How
 from devlint.analysis.names.module_structure import class_of, is_module, method_of
 from devlint.analysis.names.reaching_definitions import certainly_bound, may_reach
-from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.tensors.tensor_values import is_annotated_as_tensor, is_result_of_tensors, is_used_as_tensor
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.syntax.file_context import FileContext
-
-_METHODS = frozenset(
-    "size dim unsqueeze unsqueeze_ squeeze_ permute contiguous expand expand_as view_as type_as new_zeros new_ones "
-    "new_full new_tensor new_empty index_select masked_fill masked_fill_ detach bmm softmax log_softmax sigmoid tanh "
-    "norm numel chunk narrow scatter scatter_ gather matmul".split()
-)
-"""What tensors have, and neither arrays nor modules do."""
-_TAKE_TENSORS = ("torch.nn.functional.",)
-_TENSOR_FUNCTIONS = frozenset(
-    f"torch.{name}"
-    for name in "cat stack matmul bmm einsum exp log softmax sigmoid view_as_complex norm abs sum".split()
-)
-_MAKE_TENSORS = frozenset({"torch.cat", "torch.stack", "torch.matmul", "torch.bmm"})
 
 
 def region_device(ctx: FileContext, at: cst.CSTNode, plain_functions: bool) -> DeviceChoice | None:
@@ -60,35 +47,15 @@ def _tensors(ctx: FileContext, region: cst.With, function: cst.FunctionDef) -> I
         scope = scopes(ctx).binder(node.value, node)
         if scope is None or scope.node is not function:
             continue
-        if _is_used_as_tensor(ctx, node) or any(_is_made_tensor(ctx, one.node) for one in scope.bindings[node.value]):
+        if is_used_as_tensor(ctx, node) or any(_is_made_tensor(ctx, one.node) for one in scope.bindings[node.value]):
             yield node
-
-
-def _is_used_as_tensor(ctx: FileContext, name: cst.Name) -> bool:
-    parent = ctx.tree.parent(name)
-    if isinstance(parent, cst.Attribute) and parent.value is name:
-        call = ctx.tree.parent(parent)
-        return isinstance(call, cst.Call) and call.func is parent and parent.attr.value in _METHODS
-    while isinstance(parent, (cst.Element, cst.List, cst.Tuple, cst.BinaryOperation)):
-        parent = ctx.tree.parent(parent)
-    call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
-    if not isinstance(call, cst.Call) or call.args[0] is not parent:
-        return False
-    called = origin(ctx, call.func) or ""
-    return called.startswith(_TAKE_TENSORS) or called in _TENSOR_FUNCTIONS
 
 
 def _is_made_tensor(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a binding makes a tensor: ``x: Tensor`` or ``x = torch.cat(...)``."""
     if isinstance(node, cst.Param):
-        annotation = node.annotation.annotation if node.annotation is not None else None
-        return annotation is not None and (
-            origin(ctx, annotation) == "torch.Tensor" or dotted_name(annotation) == "Tensor"
-        )
-    value: cst.BaseExpression | None = node.value if isinstance(node, cst.Assign) else None
-    while isinstance(value, cst.Subscript):
-        value = value.value
-    return isinstance(value, cst.Call) and (origin(ctx, value.func) or "") in _MAKE_TENSORS
+        return is_annotated_as_tensor(ctx, node)
+    return isinstance(node, cst.Assign) and is_result_of_tensors(ctx, node.value)
 
 
 def _is_the_same(ctx: FileContext, name: cst.Name, region: cst.With, at: cst.CSTNode) -> bool:
@@ -99,7 +66,7 @@ def _is_the_same(ctx: FileContext, name: cst.Name, region: cst.With, at: cst.CST
     known = [one for one in scope.bindings[name.value] if one.how in (How.PARAMETER, How.ASSIGN)]
     if len(known) != len(scope.bindings[name.value]):
         return False
-    if not _is_used_as_tensor(ctx, name):
+    if not is_used_as_tensor(ctx, name):
         return all(_is_made_tensor(ctx, one.node) for one in may_reach(ctx, scope, known, at))
     inside = {id(one) for one in ctx.tree.below(region.body)}
     before = [one for one in known if id(one.node) in inside and ctx.span(one.node).end < ctx.span(name).start]

@@ -13,7 +13,6 @@ from devlint.analysis.guards.accelerator_members import accelerator_member, is_s
 from devlint.core.target import Target
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.accelerator_api import (
-    DEPRECATED,
     FAILS_WITHOUT_DEVICE,
     HARMLESS,
     INSTEAD,
@@ -120,11 +119,8 @@ def test_what_does_not_fail_without_a_device() -> None:
 
 
 def test_the_parts_of_the_table_are_about_its_names() -> None:
-    assert set(SINCE) >= HARMLESS | FAILS_WITHOUT_DEVICE | set(DEPRECATED) | set(DEPRECATED.values())
+    assert set(SINCE) >= HARMLESS | FAILS_WITHOUT_DEVICE
     assert set(KEYWORDS_SINCE) <= set(SINCE)
-    for old, new in DEPRECATED.items():
-        with pytest.warns(FutureWarning, match=new), pytest.raises((RuntimeError, ValueError)):
-            getattr(torch.accelerator, old)(*([None] if old.startswith("set") else []))
 
 
 MEMBERS = [
