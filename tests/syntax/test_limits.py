@@ -1,4 +1,4 @@
-"""docs/limits.md says what is refused, and from where on: its numbers and words are those of the code."""
+"""The numbers and messages in docs/limits.md are those of the code."""
 
 from __future__ import annotations
 
@@ -31,36 +31,36 @@ PROGRAMS: dict[str, tuple[int, Text]] = {
     "numbers": (python_ast.MAX_NUMBERS, lambda n: "v = [" + "1 + 1,    " * (n // 2) + "1" * (n % 2) + "]\n"),
     "commas, colons, brackets and `=`": (parser_limits.MAX_ITEMS, lambda n: "v = [" + "a," * (n - 2) + "]\n"),
     "lines of code": (parser_limits.MAX_LINES, lambda n: "a\n" * n),
-    "brackets in one another": (parser_limits.MAX_BRACKET_DEPTH, lambda n: "v = " + "[" * n + "]" * n + "\n"),
-    "blocks in one another": (
+    "nested brackets": (parser_limits.MAX_BRACKET_DEPTH, lambda n: "v = " + "[" * n + "]" * n + "\n"),
+    "nested blocks": (
         parser_limits.MAX_INDENT_DEPTH,
         lambda n: "".join(" " * depth + "if a:\n" for depth in range(n)) + " " * n + "b\n",
     ),
-    "links of an expression": (parser_limits.MAX_CHAIN, lambda n: "v = a" + ".b" * n + "\n"),
-    "strings in a row": (parser_limits.MAX_STRINGS, lambda n: "v = (\n" + "'a'\n" * n + ")\n"),
+    "links in an expression": (parser_limits.MAX_CHAIN, lambda n: "v = a" + ".b" * n + "\n"),
+    "adjacent strings": (parser_limits.MAX_STRINGS, lambda n: "v = (\n" + "'a'\n" * n + ")\n"),
     "branches of an `if`": (parser_limits.MAX_ELIFS, lambda n: "if a: pass\n" + "elif b: pass\n" * n),
-    "`lambda` in one another": (parser_limits.MAX_LAMBDAS, lambda n: "v = " + "lambda: " * n + "1\n"),
-    "brackets in a `case` or `del`": (
+    "nested `lambda`": (parser_limits.MAX_LAMBDAS, lambda n: "v = " + "lambda: " * n + "1\n"),
+    "nested brackets in a `case` or `del`": (
         parser_limits.MAX_PATTERN_DEPTH,
         lambda n: "match a:\n case " + "[" * n + "b" + "]" * n + ": pass\n",
     ),
 }
 OTHERS = {
     "bytes of any file": file_reading.MAX_BYTES,
-    "bytes of a shell script, Markdown and the like": text_lint.MAX_TEXT,
-    "bytes of a configuration or `.gitignore`": file_reading.MAX_SETTINGS,
-    "entries of a list in a configuration": options.MAX_ENTRIES,
+    "bytes of a shell script, Markdown file or the like": text_lint.MAX_TEXT,
+    "bytes of a configuration file or `.gitignore`": file_reading.MAX_SETTINGS,
+    "entries of a list in a configuration file": options.MAX_ENTRIES,
     "characters of a pattern": gitignore_patterns.MAX_PATTERN,
-    "parts of a key": toml.MAX_KEY_PARTS,
-    "configurations that extend one another": finder.MAX_EXTENDED,
-    "levels of brackets in all": parser_limits.MAX_WORK,
-    "levels of blocks in all": parser_limits.MAX_LEVELS,
-    "work with long expressions": parser_limits.MAX_CHAIN_WORK,
+    "parts of a dotted key": toml.MAX_KEY_PARTS,
+    "configuration files that extend one another": finder.MAX_EXTENDED,
+    "nesting levels of all brackets together": parser_limits.MAX_WORK,
+    "nesting levels of all lines together": parser_limits.MAX_LEVELS,
+    "work for long expressions": parser_limits.MAX_CHAIN_WORK,
 }
 
 
 def rows() -> dict[str, tuple[int, str]]:
-    """For each thing in the tables its limit and what is said of more."""
+    """For each row of the tables its limit and its message."""
     lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in PAGE.splitlines() if line.startswith("| ")]
     return {cells[0]: (int(cells[1].replace(",", "")), cells[2]) for cells in lines if cells[1][:1].isdigit()}
 
