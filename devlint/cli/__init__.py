@@ -40,9 +40,9 @@ def _run(arguments: list[str] | None) -> int:
 
         sys.stdout.write(versions())
         return 0
-    from devlint.cli.plain import plain
+    from devlint.cli import fast_parser
 
-    found = plain(given)
+    found = fast_parser.parse(given)
     if found is not None:
         from devlint.cli import lint
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 
+from devlint.cli.option_table import overrides
 from devlint.cli.printer import Printer
-from devlint.cli.terminal import movable
-from devlint.cli.values import overrides
+from devlint.cli.terminal import is_terminal
 from devlint.config.finder import ConfigFinder
-from devlint.core.errors import DevlintError, UsageError
+from devlint.core.errors import DevlintError
 from devlint.core.file_reading import streamed
 from devlint.engine.report import Mode
 from devlint.engine.runner import Runner
@@ -40,7 +40,7 @@ def run(
     tally = Tally(mode)
     from_stdin = _STDIN in paths or (values["stdin_filename"] is not None and not paths)
     if from_stdin and len(paths) > 1:
-        raise UsageError("- for standard input cannot be mixed with other paths")
+        raise DevlintError("- for standard input cannot be mixed with other paths")
     progress = None if from_stdin else _progress(paths or (".",), finder, values["quiet"])
     printer = Printer(tally, values, from_stdin and mode is Mode.FIX, progress)
     if from_stdin:
@@ -62,14 +62,14 @@ def run(
 def _changes(paths: tuple[str, ...], values: dict[str, Any]) -> Changes | None:
     """What changed since the revision that the options name, if they do."""
     if values["baseline"] and values["no_baseline"]:
-        raise UsageError("--baseline and --no-baseline exclude each other")
+        raise DevlintError("--baseline and --no-baseline exclude each other")
     if values["diff_base"] is None:
         return None
     from devlint.sources.changed_lines import Changes
 
     name = values["stdin_filename"]
     if _STDIN in paths and name is None:
-        raise UsageError("--diff-base needs --stdin-filename to know what standard input is")
+        raise DevlintError("--diff-base needs --stdin-filename to know what standard input is")
     changes = Changes(values["diff_base"])
     changes.check([name] if name is not None and paths in ((), (_STDIN,)) else paths)
     return changes
@@ -85,7 +85,7 @@ def _standard_input() -> bytes:
 
 def _progress(paths: tuple[str, ...], finder: ConfigFinder, quiet: bool) -> Progress | None:
     """A bar, where there is someone to see it."""
-    if quiet or not movable(sys.stderr):
+    if quiet or not is_terminal(sys.stderr):
         return None
     from devlint.cli.progress import Progress
     from devlint.sources.discovery import discover, is_looked_at

@@ -9,9 +9,9 @@ from devlint import __version__
 from devlint.cli.output.findings import Look
 from devlint.cli.output.formats import FORMATS, render
 from devlint.cli.output.style import Style, visible
-from devlint.cli.terminal import coloured, linked
+from devlint.cli.terminal import use_colour, use_links
 from devlint.config.selection import catalogue
-from devlint.core.errors import UsageError
+from devlint.core.errors import DevlintError
 from devlint.engine.report import Mode
 
 TYPE_CHECKING = False
@@ -43,14 +43,14 @@ class Printer:
         self._statistics: bool = options["statistics"]
         self._quiet: bool = options["quiet"]
         self._out = sys.stderr if findings_to_stderr else sys.stdout
-        self._failure_style = Style(coloured(options["color"], sys.stderr))
+        self._failure_style = Style(use_colour(options["color"], sys.stderr))
         self._progress = progress
-        style = Style(coloured(options["color"], self._out), linked(options["color"], self._out))
+        style = Style(use_colour(options["color"], self._out), use_links(options["color"], self._out))
         names = {rule.code: rule.name for rule in catalogue()}
         self._look = Look(style, names, _manual, __version__, _root())
         self._knows_cells = FORMATS[self._format].for_people or self._format.startswith("json")
         if self._statistics and not self._knows_cells:
-            raise UsageError(f"--statistics cannot be shown as {self._format}")
+            raise DevlintError(f"--statistics cannot be shown as {self._format}")
 
     def show(self, reports: Iterable[FileReport]) -> None:
         """Count and print every report, at once where the format allows it, and what can only be said at the end."""
@@ -84,9 +84,9 @@ class Printer:
                 for part in report.parts():
                     self._write(diff.render(*part, self._look.style))
             elif report.diagnostics or report.failures:
-                from devlint.cli.places import findings
+                from devlint.cli.file_findings import file_findings
 
-                yield from findings(report, self._knows_cells)
+                yield from file_findings(report, self._knows_cells)
 
     def _write(self, text: str, stream: TextIO | None = None) -> None:
         """Write to the terminal, or wherever the findings go, without the bar in between."""

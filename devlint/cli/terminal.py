@@ -15,19 +15,19 @@ _LINKING_VARIABLES = ("WT_SESSION", "KONSOLE_VERSION", "KITTY_WINDOW_ID", "DOMTE
 _VTE_WITH_LINKS = 5002
 
 
-def coloured(choice: str, stream: TextIO) -> bool:
+def use_colour(choice: str, stream: TextIO) -> bool:
     """Whether to print in colour: as asked, else on a terminal unless NO_COLOR is set."""
     if choice != "auto":
         return choice == "always"
-    return movable(stream) and not os.environ.get("NO_COLOR")
+    return is_terminal(stream) and not os.environ.get("NO_COLOR")
 
 
-def linked(choice: str, stream: TextIO) -> bool:
+def use_links(choice: str, stream: TextIO) -> bool:
     """Whether to print links: where there is colour, on a terminal known to show them, or as FORCE_HYPERLINK says."""
     forced = os.environ.get("FORCE_HYPERLINK")
     if forced is not None:
         return forced not in ("", "0")
-    if choice == "never" or not coloured("auto", stream):
+    if choice == "never" or not use_colour("auto", stream):
         return False
     term = os.environ.get("TERM", "")
     if term.startswith(("screen", "tmux")) or "TMUX" in os.environ:
@@ -41,6 +41,6 @@ def linked(choice: str, stream: TextIO) -> bool:
     )
 
 
-def movable(stream: TextIO) -> bool:
-    """Whether what is written can be taken back."""
+def is_terminal(stream: TextIO) -> bool:
+    """Whether a stream is a terminal on which colours work and lines can be written again."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"

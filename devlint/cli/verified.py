@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from devlint.cli.option_table import overrides
 from devlint.cli.output.style import visible
-from devlint.cli.values import overrides
 from devlint.config.finder import ConfigFinder
 
 if TYPE_CHECKING:

@@ -22,6 +22,10 @@ DEFAULT_EXCLUDE = (
     "node_modules site-packages venv"
 ).split()
 ACCELERATOR_SINCE = (2, 6)
+_AS_THEY_ARE = (
+    "torch-min-version unsafe-fixes force-exclude respect-gitignore suppression-comments document-code docstring-code"
+).split()
+"""Keys whose last value holds, whatever else is configured."""
 
 
 class Settings(Record):
@@ -81,15 +85,8 @@ def layered(settings: Settings, options: Options, root: str, origin: str) -> Set
         selections=(*settings.selections, selection),
         excludes=excludes,
         target=_target(settings.target, options, origin),
-        torch_min_version=options.get("torch-min-version", settings.torch_min_version),
-        unsafe_fixes=options.get("unsafe-fixes", settings.unsafe_fixes),
-        force_exclude=options.get("force-exclude", settings.force_exclude),
-        respect_gitignore=options.get("respect-gitignore", settings.respect_gitignore),
-        suppression_comments=options.get("suppression-comments", settings.suppression_comments),
-        document_code=options.get("document-code", settings.document_code),
-        docstring_code=options.get("docstring-code", settings.docstring_code),
-        baseline=_below(root, options["baseline"]) if "baseline" in options else settings.baseline,
-        cache_dir=_below(root, options["cache-dir"]) if "cache-dir" in options else settings.cache_dir,
+        **{key.replace("-", "_"): options[key] for key in _AS_THEY_ARE if key in options},
+        **{key.replace("-", "_"): _below(root, options[key]) for key in ("baseline", "cache-dir") if key in options},
     )
     if "per-file-ignores" in options:
         result = result.replace(per_file_ignores=_per_file_ignores(root, options["per-file-ignores"]))

@@ -24,10 +24,6 @@ class SelectorError(DevlintError):
     """A rule code or prefix that no rule has."""
 
 
-class UsageError(DevlintError):
-    """Options that do not go together; the command line shows how it is used, too."""
-
-
 class FileChangedError(DevlintError):
     """The file on disk is no longer the one that was read, so nothing was written."""
 

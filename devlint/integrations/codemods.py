@@ -8,7 +8,11 @@ from typing import Any
 import libcst as cst
 from libcst.codemod import CodemodCommand, CodemodContext, SkipFile
 
+from devlint.cli.option_table import options_of
 from devlint.integrations import library
+
+_KEYWORDS = {"unsafe_fixes": "unsafe"}
+"""Options that ``devlint.fix`` calls something else."""
 
 
 class DeviceAgnostic(CodemodCommand):
@@ -24,16 +28,15 @@ class DeviceAgnostic(CodemodCommand):
     @staticmethod
     def add_args(arg_parser: argparse.ArgumentParser) -> None:
         """The options of ``devlint fix`` that concern the fixes."""
-        add = arg_parser.add_argument
-        add("--unsafe-fixes", dest="unsafe", action="store_true", default=None, help="Also unsafe fixes.")
-        add("--select", metavar="CODES", help="Run only these rules: codes or prefixes, or ALL.")
-        add("--extend-select", metavar="CODES", default="", help="Run these rules too.")
-        add("--ignore", metavar="CODES", default="", help="Do not run these rules.")
-        add("--target", choices=("cuda", "accelerator", "project"), help="What a device becomes.")
-        add("--device", metavar="EXPRESSION", help="The project's own device, with --target project.")
-        add("--device-import", metavar="IMPORT", help="The import that --device needs.")
-        add("--torch-min-version", metavar="VERSION", help="The oldest torch that fixed code must run on.")
-        add("--isolated", action="store_true", help="Read no configuration file.")
+        for option in options_of("codemod"):
+            value = {"choices": option.choices or None, "metavar": option.value}
+            arg_parser.add_argument(
+                f"--{option.name}",
+                dest=_KEYWORDS.get(option.key, option.key),
+                default=argparse.SUPPRESS,
+                help=option.help,
+                **(value if option.value else {"action": "store_true"}),
+            )
 
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
         """The module with all fixes made; the same one where there are none."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from devlint import __version__
+from devlint.cli.option_table import options_of
 from devlint.cli.output.concise import will_be_fixed
 from devlint.config.finder import ConfigFinder
 from devlint.config.selection import catalogue
@@ -22,13 +23,6 @@ if TYPE_CHECKING:
 
 Violation = tuple[int, int, str, type]
 """Row from 1, column from 0, the code with the message, and a type that flake8 no longer looks at."""
-
-_OPTIONS = {
-    "target": ("cuda|accelerator|project", "What a device becomes."),
-    "device": ("EXPRESSION", "The project's own device, with --devlint-target project."),
-    "device-import": ("IMPORT", "The import that --devlint-device needs."),
-    "torch-min-version": ("VERSION", "The oldest torch that the code must run on."),
-}
 
 
 class Plugin:
@@ -45,15 +39,14 @@ class Plugin:
     @staticmethod
     def add_options(manager: OptionManager) -> None:
         """Tell flake8 of the options, for its command line and its configuration files."""
-        for key, (metavar, text) in _OPTIONS.items():
-            manager.add_option(f"--devlint-{key}", metavar=metavar, parse_from_config=True, help=text)
-        manager.add_option(
-            "--devlint-config",
-            metavar="FILE",
-            parse_from_config=True,
-            normalize_paths=True,
-            help="Use this devlint configuration for all files, not the nearest of each.",
-        )
+        for option in options_of("flake8"):
+            manager.add_option(
+                f"--devlint-{option.name}",
+                metavar=option.value,
+                parse_from_config=True,
+                normalize_paths=option.kind == "path",
+                help=option.help,
+            )
 
     @classmethod
     def parse_options(cls, options: argparse.Namespace) -> None:
@@ -72,11 +65,12 @@ class _Run:
     """What holds for all files of one run of flake8."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        given = {key: options.get(f"devlint_{key.replace('-', '_')}") for key in _OPTIONS}
-        overrides = {key: value for key, value in given.items() if value is not None}
+        given = {option.name: options.get(f"devlint_{option.key}") for option in options_of("flake8")}
+        config = given.pop("config")
+        overrides = {name: value for name, value in given.items() if value is not None}
         left_to_flake8 = {"select": _codes(options), "per-file-ignores": {}, "force-exclude": False}
         try:
-            self._finder = ConfigFinder({**overrides, **left_to_flake8}, options.get("devlint_config"), origin="flake8")
+            self._finder = ConfigFinder({**overrides, **left_to_flake8}, config, origin="flake8")
         except ConfigError as error:
             raise _critical(error) from None
         self._runner = Runner(self._finder, noqa=not options.get("disable_noqa"))

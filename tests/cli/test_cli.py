@@ -276,17 +276,17 @@ def test_colours(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\x1b[" in run("fix", "--diff", "--color", "always").out
     terminal = io.StringIO()
     terminal.isatty = lambda: True  # type: ignore[method-assign]
-    from devlint.cli.terminal import coloured
+    from devlint.cli.terminal import use_colour
 
     monkeypatch.setenv("TERM", "xterm")
-    assert coloured("auto", terminal)
-    assert not coloured("never", terminal)
+    assert use_colour("auto", terminal)
+    assert not use_colour("never", terminal)
     monkeypatch.setenv("NO_COLOR", "1")
-    assert not coloured("auto", terminal)
-    assert coloured("always", terminal)
+    assert not use_colour("auto", terminal)
+    assert use_colour("always", terminal)
     monkeypatch.delenv("NO_COLOR")
     monkeypatch.setenv("TERM", "dumb")
-    assert not coloured("auto", terminal)
+    assert not use_colour("auto", terminal)
 
 
 def test_rules(run: Run) -> None:

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from devlint.cli import commands, lint, main
 from devlint.cli.commands import COMMANDS
-from devlint.cli.plain import plain
-from devlint.cli.values import DEFAULTS
+from devlint.cli.fast_parser import parse
+from devlint.cli.option_table import OPTIONS
 from devlint.config.settings import default_settings
 from devlint.core.catalogue import RULES
 from devlint.engine.ruleset import RuleSets
@@ -45,37 +45,25 @@ PATHS = (
     "a b.py",
 )
 FLAGS = (
-    "-q",
-    "--quiet",
-    "--force-exclude",
-    "--no-force-exclude",
-    "--isolated",
-    "--no-cache",
+    *(f"--{option.name}" for option in OPTIONS),
+    *(f"--{option.name}={option.choices[0] if option.choices else 'a'}" for option in OPTIONS if option.value),
+    *(f"--no-{option.name}" for option in OPTIONS if not option.value),
+    *(f"-{option.short}" for option in OPTIONS if option.short),
     "-qq",
     "--quie",
     "--fix",
-    "--diff",
     "-h",
-    "--color=never",
-    "--color",
     "never",
-    "--exit-zero",
-    "--unsafe-fixes",
-    "--no-unsafe-fixes",
-    "--select",
     "--select=DEV1,DEV2",
     "--select=",
     "--ignore=DEV1*",
     "--extend-select=--diff",
     "DEV101",
-    "--output-format=json",
     "--output-format=JSON",
     "--config=~/devlint.toml",
     "--cache-dir=folder=other",
-    "--jobs",
     "--jobs=4",
     "--jobs=0",
-    "--jobs=auto",
     "-j=4",
     "-j4",
     "4",
@@ -117,7 +105,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_click_is_not_asked_is_what_it_would_say(
     command: str, rest: list[str], project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = plain([command, *rest])
+    found = parse([command, *rest])
     if found is not None:
         assert found == asked_of_click([command, *rest], monkeypatch)
 
@@ -141,7 +129,7 @@ def test_what_click_is_not_asked_is_what_it_would_say(
 def test_the_command_lines_of_every_day_need_no_click(
     command: str, rest: list[str], project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = plain([command, *rest])
+    found = parse([command, *rest])
     assert found is not None and found == asked_of_click([command, *rest], monkeypatch)
 
 
@@ -159,29 +147,29 @@ def test_the_command_lines_of_every_day_need_no_click(
     ids=" ".join,
 )
 def test_all_others_are_for_click_to_read(arguments: list[str], project: Path) -> None:
-    assert plain(arguments) is None
+    assert parse(arguments) is None
 
 
 @pytest.mark.skipif(os.name == "nt" or getattr(os, "getuid", int)() == 0, reason="everything can be read")
 def test_a_path_that_cannot_be_read_is_for_click_to_name(project: Path) -> None:
     (project / "a.py").chmod(0)
-    assert plain(["check", "a.py"]) is None
+    assert parse(["check", "a.py"]) is None
 
 
 def test_a_shell_that_completes_asks_click(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_DEVLINT_COMPLETE", "bash_complete")
-    assert plain(["check", "a.py"]) is None
+    assert parse(["check", "a.py"]) is None
 
 
 def test_the_table_of_values_has_all_options(monkeypatch: pytest.MonkeyPatch) -> None:
     for command in ("check", "fix"):
         asked = asked_of_click([command], monkeypatch)
-        assert asked is not None and asked[2] == DEFAULTS
+        assert asked is not None and asked[2] == {option.key: option.default for option in OPTIONS}
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_every_command_of_the_table_is_there(name: str) -> None:
-    found = commands.command.get_command(click.Context(commands.command), name)
+    found = commands.command_line.get_command(click.Context(commands.command_line), name)
     assert found is not None and found.name == name
     assert found.get_short_help_str() == COMMANDS[name][1]
 
@@ -220,8 +208,8 @@ def test_a_reader_who_has_seen_enough_ends_the_run(flag: str, project: Path) -> 
 
 
 CLEAN = """
-    devlint devlint.cli devlint.cli.lint devlint.cli.output devlint.cli.output.findings devlint.cli.output.formats
-    devlint.cli.output.style devlint.cli.plain devlint.cli.printer devlint.cli.terminal devlint.cli.values
+    devlint devlint.cli devlint.cli.fast_parser devlint.cli.lint devlint.cli.option_table devlint.cli.output devlint.cli.output.findings devlint.cli.output.formats
+    devlint.cli.output.style devlint.cli.printer devlint.cli.terminal
     devlint.config.finder devlint.config.selection devlint.config.settings devlint.core.catalogue
     devlint.core.errors devlint.core.file_reading devlint.core.record devlint.core.rule_info devlint.core.target
     devlint.engine.load_source devlint.engine.parallel devlint.engine.parallel.scheduler devlint.engine.report
@@ -328,7 +316,8 @@ def test_what_click_imports_of_devlint(arguments: list[str], repository: Path) -
     )
     if arguments[0].startswith("--"):
         assert {name for name in loaded if name.startswith("devlint.cli.")} <= {
-            f"devlint.cli.{name}" for name in ("commands", "output", "output.formats", "plain", "values", "version")
+            f"devlint.cli.{name}"
+            for name in ("commands", "fast_parser", "option_table", "output", "output.formats", "version")
         }
 
 

@@ -213,7 +213,7 @@ def completed(*words: str, cwd: Path, shell: str = "zsh") -> str:
 
 
 def test_what_is_completed(tmp_path: Path) -> None:
-    assert completed("com", cwd=tmp_path).startswith("plain\ncompletion\nPrint the script that completes ")
+    assert completed("com", cwd=tmp_path).startswith("plain\ncompletion\nPrint the script for completion ")
     assert "sarif" in completed("check", "--output-format", "sa", cwd=tmp_path)
     assert "DEV101\nA tensor or module moved by `.cuda()`." in completed("check", "--select", "dev1", cwd=tmp_path)
     assert "DEV2,DEV101\n" in completed("check", "--ignore", "DEV2,DEV10", cwd=tmp_path)

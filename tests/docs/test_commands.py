@@ -14,7 +14,8 @@ from pathlib import Path
 import click
 import pytest
 
-from devlint.cli.commands import command as command_line
+from devlint.cli.commands import command_line
+from devlint.cli.option_table import OPTIONS
 from devlint.config.options import _PARSERS, parse_options
 from devlint.config.settings import Settings, default_settings, layered
 from devlint.core.toml import load_toml
@@ -191,6 +192,12 @@ SECTIONS = dict(re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", CONFIGURATION, re.DOT
 
 def test_every_key_has_a_section() -> None:
     assert set(SECTIONS) == set(_PARSERS)
+
+
+def test_the_keys_that_are_no_options_are_named() -> None:
+    (named,) = re.findall(r"for every key but ([^.]+)", CONFIGURATION)
+    options = {option.name for option in OPTIONS if option.is_setting}
+    assert set(re.findall(r"`([^`]+)`", named)) == set(_PARSERS) - options and options < set(_PARSERS)
 
 
 @pytest.mark.parametrize("key", sorted(SECTIONS))

@@ -124,9 +124,12 @@ def test_in_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_options_of_the_tool_are_those_of_fix() -> None:
     parser = argparse.ArgumentParser()
     DeviceAgnostic.add_args(parser)
-    options = vars(parser.parse_args([]))
-    assert set(options) == set(inspect.signature(devlint.fix).parameters) - {"source", "filename", "write"}
-    assert transform(TEXT, **options) == transform(TEXT)
+    names = {action.dest for action in parser._actions} - {"help"}
+    assert names == set(inspect.signature(devlint.fix).parameters) - {"source", "filename", "write"}
+    assert names - {"unsafe"} == set(inspect.signature(devlint.check).parameters) - {"source", "filename"}
+    assert vars(parser.parse_args([])) == {}, "what is not given is left to the defaults of devlint.fix"
+    given = parser.parse_args(["--ignore", "DEV1", "--unsafe-fixes"])
+    assert transform(TEXT, **vars(given)) == (TEXT, [])
     assert set(parser.format_help().split()) >= set(re.findall(r"`(--[a-z-]+)`,? ", MANUAL.partition("are `--")[2]))
 
 

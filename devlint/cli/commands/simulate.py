@@ -14,22 +14,21 @@ import click
     default=1,
     show_default=True,
     metavar="N",
-    help="How many devices; 0: a GPU nobody can see.",
+    help="How many devices; 0: CUDA is installed, but no device is visible.",
 )
 @click.option(
     "--rng",
     type=click.Choice(["shared", "separate"]),
     default="shared",
     show_default=True,
-    help="One stream of random numbers for all devices, or one for each as on real hardware.",
+    help="One random number stream for all devices, or one each as on real hardware.",
 )
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
 def simulate(devices: int, rng: str, program: tuple[str, ...]) -> None:
     """Run PROGRAM as on a computer with CUDA devices, which are simulated on the CPU.
 
-    PROGRAM is what one gives to Python: a script and its arguments, or -m and a module, or -c and code. Python runs
-    it, in place of devlint: its output, tracebacks, signals and exit code are the program's own. The Pythons that it
-    starts are simulated too.
+    PROGRAM is what follows `python` on a command line: a script with its arguments, -m and a module, or -c and code.
+    Its output, tracebacks, signals and exit code are its own. Python programs that it starts see the devices, too.
     """
     from devlint.verify.launch import launch
 

@@ -6,10 +6,10 @@ import sys
 
 import click
 
-from devlint.cli import shell
+from devlint.cli.commands import completion
+from devlint.cli.commands.click_options import options_for
 from devlint.cli.output.style import Style
-from devlint.cli.terminal import coloured
-from devlint.cli.values import COLOURS
+from devlint.cli.terminal import use_colour
 from devlint.config.selection import catalogue
 from devlint.core.errors import SelectorError, nearest
 from devlint.core.rule_info import RuleInfo
@@ -17,7 +17,13 @@ from devlint.rules.manual import plain
 
 
 @click.command()
-@click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
+@click.option(
+    "--output-format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="How to print the list.",
+)
 def rules(output_format: str) -> int:
     """List all rules."""
     if output_format == "json":
@@ -36,14 +42,14 @@ def rules(output_format: str) -> int:
 
 
 @click.command()
-@click.argument("rule", shell_complete=shell.rules)
-@click.option("--color", type=click.Choice(COLOURS), default="auto", show_default=True)
+@click.argument("rule", shell_complete=completion.rules)
+@options_for("explain")
 def explain(rule: str, color: str) -> int:
-    """Print the manual of RULE: a code such as DEV101, or a name."""
+    """Print the manual of RULE, which is a code such as DEV101 or a name such as cuda-method."""
     info = _find(rule)
     from devlint.engine.ruleset import load
 
-    style = Style(coloured(color, sys.stdout))
+    style = Style(use_colour(color, sys.stdout))
     click.echo(style(f"{info.code} {info.name}", "bold"))
     click.echo(f"Fix: {info.fix}. {'On' if info.default else 'Off'} by default.\n")
     click.echo(plain(load(info).__doc__ or info.summary, lambda title: style(title, "bold")))

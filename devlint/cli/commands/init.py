@@ -11,12 +11,12 @@ from devlint.cli.output.style import visible
 
 @click.command()
 @click.argument("folder", default=".", type=click.Path(exists=True, file_okay=False))
-@click.option("--stdout", "to_stdout", is_flag=True, help="Print the configuration, and write nothing.")
+@click.option("--stdout", "to_stdout", is_flag=True, help="Print the configuration instead of writing it.")
 def init(folder: str, to_stdout: bool) -> int:
-    """Look at the project in FOLDER and write a first configuration for it, with comments.
+    """Look at the project in FOLDER, and write a first configuration with comments for it.
 
-    It is appended to pyproject.toml where there is one, else it becomes devlint.toml. Where devlint is configured
-    already, nothing is written.
+    It is appended to pyproject.toml if there is one, otherwise written to devlint.toml. Nothing is written if devlint
+    is already configured there.
     """
     from devlint.config.init_template import place, starter, write
     from devlint.config.project_survey import survey

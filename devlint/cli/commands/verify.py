@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from devlint.cli.options import selection_options
-from devlint.cli.values import overrides
+from devlint.cli.commands.click_options import options_for, paths_argument
+from devlint.cli.option_table import overrides
 from devlint.config.finder import ConfigFinder
 
 if TYPE_CHECKING:
@@ -23,11 +23,16 @@ _FOLDER: Any = {"type": click.Path(exists=True, file_okay=False), "metavar": "DI
 
 
 def limit_options(command: Command) -> Command:
-    """What a run may use."""
+    """Give a command the options that limit what a run may use."""
     for option in (
         click.option("--network", is_flag=True, help="Let the programs use the network."),
         click.option(
-            "--memory", type=click.FloatRange(0.1), default=8, show_default=True, metavar="GIB", help="At most so much."
+            "--memory",
+            type=click.FloatRange(0.1),
+            default=8,
+            show_default=True,
+            metavar="GIB",
+            help="How much memory a run may take.",
         ),
         click.option(
             "--timeout",
@@ -35,14 +40,14 @@ def limit_options(command: Command) -> Command:
             default=300,
             show_default=True,
             metavar="SECONDS",
-            help="For each run.",
+            help="How long a run may take.",
         ),
         click.option(
             "--data",
             multiple=True,
             type=click.Path(exists=True),
             metavar="PATH",
-            help="Found in the scratch folder.",
+            help="Copy this into the folder where the programs run.",
         ),
     ):
         command = option(command)
@@ -50,20 +55,31 @@ def limit_options(command: Command) -> Command:
 
 
 @click.command()
-@selection_options
-@click.option("--unsafe-fixes/--no-unsafe-fixes", default=None, help="Also fixes that may change what a program does.")
-@click.option("--before", **_FOLDER, help="Compare the programs in this folder …")
-@click.option("--after", **_FOLDER, help="… with those in this one; PATHS are names in both.")
-@click.option("--args", default="", metavar="ARGUMENTS", help='What the programs get: --args "--epochs 1".')
-@click.option("--on", multiple=True, metavar="SETTINGS", help="cpu, simulated, cuda, xpu, mps; default: all there are.")
+@paths_argument
+@options_for("verify")
+@click.option("--before", **_FOLDER, help="Compare the programs in this folder with those in --after.")
+@click.option("--after", **_FOLDER, help="The other folder; PATHS are names in both.")
+@click.option("--args", default="", metavar="ARGUMENTS", help='The arguments of the programs, such as "--epochs 1".')
+@click.option(
+    "--on",
+    multiple=True,
+    metavar="SETTINGS",
+    help="Where to run: cpu, simulated, cuda, xpu, mps; default: all there are.",
+)
 @limit_options
-@click.option("--output-format", type=click.Choice(("text", "json", "junit")), default="text", show_default=True)
+@click.option(
+    "--output-format",
+    type=click.Choice(("text", "json", "junit")),
+    default="text",
+    show_default=True,
+    help="How to print the verdicts.",
+)
 def verify(paths: tuple[str, ...], before: str | None, after: str | None, **values: Any) -> int:
     """Run the programs in PATHS as they are and as `devlint fix` would write them, and compare what they do.
 
-    Each runs on the CPU, on a simulated GPU, and on every accelerator there is, in a scratch folder, without network.
-    A folder with run.toml is a case, as in devlint's own fixtures. Exit codes: 0 all hold, 1 one differs, 2 one
-    cannot be compared.
+    Each runs on the CPU, on a simulated GPU and on every accelerator of this computer, in a temporary folder, without
+    network. In a folder with run.toml, that file says how to run its program. Exit codes: 0 all behave the same, 1 one
+    behaves differently, 2 one cannot be compared.
     """
     from devlint.verify import reports
     from devlint.verify.observer import Observer
@@ -95,7 +111,7 @@ def limits_of(values: dict[str, Any]) -> Any:
 
 
 def _settings(named: tuple[str, ...], observer: Observer) -> list[str]:
-    """Where to run."""
+    """The names of the places to run in: the CPU, the simulated GPU, accelerators."""
     there = ["cpu", "simulated", *observer.accelerators]
     chosen = [name.strip() for one in named for name in one.split(",") if name.strip()] or there
     missing = [name for name in chosen if name not in there]

@@ -8,22 +8,28 @@ from typing import Any
 
 import click
 
-from devlint.cli.options import selection_options
+from devlint.cli.commands.click_options import options_for, paths_argument
+from devlint.cli.option_table import overrides
 from devlint.cli.output.style import visible
-from devlint.cli.values import overrides
 from devlint.config.finder import ConfigFinder
 from devlint.core.errors import DevlintError
 
 
 @click.command()
-@selection_options
-@click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="The file to write.")
-@click.option("--check", is_flag=True, help="Write nothing, and exit with 1 where FILE lists what is no more.")
+@paths_argument
+@options_for("baseline")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="The file to write.",
+)
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if listed findings are gone.")
 def baseline(paths: tuple[str, ...], output: str | None, check: bool, **values: Any) -> int:
-    """List the findings in PATHS in a file, so that `devlint check` shows only those that are not in it.
+    """Record the findings in PATHS in a file, so that `devlint check` reports only new ones.
 
-    The file is the one that the key `baseline` names in the configuration of the current folder, else
-    devlint-baseline.json. What it knows of other paths stays in it.
+    The file is the one that the key `baseline` names in the configuration of the current folder, otherwise
+    devlint-baseline.json. What it lists for other paths is kept.
     """
     from devlint.config.baseline import FILE_NAME, Baseline
     from devlint.engine.baseline_writer import Update
@@ -46,7 +52,7 @@ def baseline(paths: tuple[str, ...], output: str | None, check: bool, **values: 
 
 
 def _stale(update: Any, name: str) -> Iterator[str]:
-    """What is listed and no more."""
+    """The lines about listed findings that are gone."""
     for entry, count in update.gone.items():
         times = f" ({count} times)" if count > 1 else ""
         yield f"{visible(entry.path)}: {entry.code} no longer found{times}: {visible(entry.line)}"
@@ -57,7 +63,7 @@ def _stale(update: Any, name: str) -> Iterator[str]:
 
 
 def _written(update: Any, name: str, configured: bool) -> Iterator[str]:
-    """Write, and say what was."""
+    """Write the file; the lines that say what was written."""
     update.write()
     files = len({entry.path for entry in update.new})
     new, gone = sum(update.added.values()), sum(update.gone.values())

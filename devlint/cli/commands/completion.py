@@ -1,4 +1,4 @@
-"""``devlint completion``, and what can be completed: rule codes and the values of options."""
+"""``devlint completion``, and the completions of rule codes and names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SHELLS = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(_SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> int:
-    """Print the script that completes devlint's commands and options in SHELL.
+    """Print the script that makes SHELL complete devlint's commands and options.
 
     In ~/.bashrc: eval "$(devlint completion bash)"; in ~/.zshrc: eval "$(devlint completion zsh)"; in
     ~/.config/fish/config.fish: devlint completion fish | source
@@ -58,16 +58,6 @@ def rules(_context: object, _parameter: object, incomplete: str) -> list[Any]:
         for word, summary in words
         if word.startswith((incomplete.upper() or "DEV", incomplete.lower() or "DEV"))
     ]
-
-
-def targets(_context: object, _parameter: object, incomplete: str) -> list[str]:
-    """What a device may become."""
-    return [one for one in ("cuda", "accelerator", "project") if one.startswith(incomplete)]
-
-
-def jobs(_context: object, _parameter: object, incomplete: str) -> list[str]:
-    """How many processes there may be; numbers speak for themselves."""
-    return [one for one in ("auto",) if one.startswith(incomplete)]
 
 
 def _groups(all_codes: Iterable[str]) -> Iterator[tuple[str, str]]:

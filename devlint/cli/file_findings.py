@@ -1,4 +1,4 @@
-"""A report as the renderers take it, with every finding where the readers of a format look for it."""
+"""The findings of a report as the renderers take them; those of a notebook by cell, or by row of the file."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from devlint.cli.output.findings import FileFindings
 from devlint.engine.report import FileReport
 
 
-def findings(report: FileReport, knows_cells: bool) -> Iterator[FileFindings]:
-    """The findings of a report: of a notebook by cell or, where a format has no cells, by the rows of its file."""
+def file_findings(report: FileReport, knows_cells: bool) -> Iterator[FileFindings]:
+    """The findings of a report: of a notebook by cell or, where a format has no cells, by row of the file."""
     source = report.source
     if source is None or all(one.location.cell is None for one in report.diagnostics):
         line, location = (source.line, source.location) if source else (None, None)

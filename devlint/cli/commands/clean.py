@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import click
 
+from devlint.cli.commands.click_options import options_for
+from devlint.cli.option_table import overrides
 from devlint.cli.output.style import visible
-from devlint.cli.values import cache_dir
 from devlint.config.finder import ConfigFinder
 from devlint.core.errors import DevlintError
 
 
-@click.command(short_help="Remove what earlier runs have kept.")
+@click.command()
 @click.argument("paths", nargs=-1, type=click.Path(exists=True), metavar="[PATHS]...")
-@click.option("--config", type=click.Path(), metavar="FILE", help="Use this configuration file for all paths.")
-@click.option("--isolated", is_flag=True, help="Read no configuration file.")
-@click.option("--cache-dir", type=click.Path(), metavar="DIR", help="Remove this cache too.")
-def clean(paths: tuple[str, ...], config: str | None, isolated: bool, **values: str | None) -> int:
-    """Remove the caches in PATHS (default: here), and those of the configuration that holds there.
+@options_for("clean")
+def clean(paths: tuple[str, ...], **values: Any) -> int:
+    """Delete the caches below PATHS, and the one that --cache-dir or the configuration names.
 
-    Nothing but what devlint has written goes, and only from folders that it has made for this.
+    PATHS are folders, by default the current one. Only files that devlint has written are deleted, and only in folders
+    that it has made for them.
     """
     from devlint.engine.cache import folder, folder_of
 
-    finder = ConfigFinder(cache_dir(values), config, isolated, baselines=False)
+    finder = ConfigFinder(overrides(values), values["config"], values["isolated"], baselines=False)
     found: dict[str, str] = {}
     for path in paths or (os.curdir,):
         absolute = os.path.abspath(path)

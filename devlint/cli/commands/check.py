@@ -1,0 +1,60 @@
+"""``devlint check`` and ``devlint fix``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from devlint.cli.commands.click_options import options_for, paths_argument
+from devlint.engine.report import Mode
+
+
+@click.command()
+@paths_argument
+@options_for("check")
+@click.option("--fix", "fixing", is_flag=True, help="Fix what can be fixed, like `devlint fix`.")
+@click.pass_obj
+def check(own_process: bool, paths: tuple[str, ...], fixing: bool, **values: Any) -> int:
+    """Find code in PATHS that runs on one kind of device only.
+
+    PATHS are files and folders, by default the current folder; - stands for standard input. Exit codes: 0 nothing
+    was found, 1 something was, 2 devlint could not do its work.
+    """
+    from devlint.cli import lint
+
+    return lint.run(paths, Mode.FIX if fixing else Mode.CHECK, values, own_process=own_process)
+
+
+@click.command()
+@paths_argument
+@options_for("fix")
+@click.option("--verify", metavar="COMMAND", help="Fix only if COMMAND does the same in a copy with the fixes.")
+@click.option("--bisect", is_flag=True, help="With --verify: leave out the fix that breaks COMMAND.")
+@click.option(
+    "--timeout",
+    type=float,
+    default=300,
+    show_default=True,
+    metavar="SECONDS",
+    help="With --verify: how long a run of COMMAND may take.",
+)
+@click.pass_obj
+def fix(own_process: bool, paths: tuple[str, ...], **values: Any) -> int:
+    """Rewrite the code in PATHS so that it runs on any device, and report what remains.
+
+    PATHS are files and folders, by default the current folder; - stands for standard input, whose fixed text goes to
+    standard output. Exit codes: 0 nothing remains, 1 something does, 2 devlint could not do its work.
+    """
+    from devlint.cli import lint
+
+    if values["verify"] is None:
+        if values["bisect"]:
+            raise click.UsageError("--bisect needs --verify COMMAND")
+        return lint.run(paths, Mode.FIX, values, own_process=own_process)
+    from devlint.cli.verified import proven
+
+    chosen = proven(paths, values)
+    if chosen is None:
+        return 1
+    return lint.run(paths, Mode.FIX, values, chosen, own_process) or int(chosen.is_partial)
