@@ -11,25 +11,49 @@ from devlint.core.errors import DevlintError
 
 def main(arguments: list[str] | None = None) -> None:
     """Run devlint and leave with its exit code: 0 clean, 1 findings, 2 it could not do its work."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a name or a line that the terminal cannot show must not end the run
-            stream.reconfigure(errors="backslashreplace")
     if arguments is None:
         gc.set_threshold(50_000)  # LibCST makes many objects, and few in circles: less than half the searches for those
     try:
+        _prepare_streams()
         code = _run(arguments)
+        sys.stdout.flush()
     except DevlintError as error:
-        sys.stderr.write(f"error: {error}\n")
-        code = 2
+        code = _end(2, f"error: {error}\n")
     except KeyboardInterrupt:
-        sys.stderr.write("\ninterrupted\n")
-        code = 130
+        code = _end(130, "\ninterrupted\n")
     except BrokenPipeError:  # whoever read the output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 1
+        code = _end(1)
+    except OSError as error:
+        if error.filename is not None:
+            raise  # it is no stream that failed
+        what = "the current folder" if isinstance(error, FileNotFoundError) else "standard output cannot be written"
+        code = _end(2, f"error: {what}: {error.strerror}\n")
     if arguments is None:
         gc.freeze()  # the process ends: no need to search what is left
     sys.exit(code)
+
+
+def _prepare_streams() -> None:
+    """Make sure that both streams can be written, whatever characters come."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stdout is None:
+        raise DevlintError("standard output is closed")
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a name or a line that the terminal cannot show must not end the run
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _end(code: int, message: str = "") -> int:
+    """Say why the run ends early, if that can be said, and return the exit code."""
+    for stream, text in ((sys.stderr, message), (sys.stdout, "")):
+        try:
+            if stream is not None:
+                stream.write(text)
+                stream.flush()
+        except OSError:  # Python would try again at its end, and change the exit code
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    return code
 
 
 def _run(arguments: list[str] | None) -> int:

@@ -45,6 +45,8 @@ class Printer:
         self._out = sys.stderr if findings_to_stderr else sys.stdout
         self._failure_style = Style(use_colour(options["color"], sys.stderr))
         self._progress = progress
+        self._error: OSError | None = None
+        """Why the findings can no longer be printed."""
         style = Style(use_colour(options["color"], self._out), use_links(options["color"], self._out))
         names = {rule.code: rule.name for rule in catalogue()}
         self._look = Look(style, names, _manual, __version__, _root())
@@ -53,7 +55,10 @@ class Printer:
             raise DevlintError(f"--statistics cannot be shown as {self._format}")
 
     def show(self, reports: Iterable[FileReport]) -> None:
-        """Count and print every report, at once where the format allows it, and what can only be said at the end."""
+        """Count and print every report, at once where the format allows it, and what can only be said at the end.
+
+        If the output cannot be written, OSError is raised: at once or, where files are fixed, after the last one.
+        """
         watched = self._progress.watch(reports) if self._progress else reports
         met = self._met(watched)
         if self._tally.mode is Mode.DIFF or self._statistics:
@@ -62,41 +67,47 @@ class Printer:
         else:
             for text in render(self._format, met, self._look):
                 self._write(text)
-        if self._tally.mode is Mode.DIFF:
-            self._summary(sys.stderr)
-            return
-        if self._statistics:
+        if self._statistics and self._tally.mode is not Mode.DIFF:
             self._write(self._counts())
-        if FORMATS[self._format].for_people:
-            self._summary(self._out)
+        if self._tally.mode is Mode.DIFF or FORMATS[self._format].for_people:
+            self._summary(sys.stderr if self._tally.mode is Mode.DIFF else self._out)
+        if self._error is not None:
+            raise self._error
 
     def _met(self, reports: Iterable[FileReport]) -> Iterator[FileFindings]:
         """The findings of each file that has some, after what is said of it whatever the format."""
         for report in reports:
             self._tally.add(report)
             for failure in report.failures:
-                self._out.flush()
                 label = self._failure_style("error", "bold", "red")
                 self._write(f"{label}: {visible(failure.path)}: {failure.message}\n", sys.stderr)
             if self._tally.mode is Mode.DIFF:
                 from devlint.cli.output import diff
 
                 for part in report.parts():
-                    self._write(diff.render(*part, self._look.style))
+                    self._write(diff.render(*part, self._look.style, escapes=self._out.isatty()))
             elif report.diagnostics or report.failures:
                 from devlint.cli.file_findings import file_findings
 
                 yield from file_findings(report, self._knows_cells)
 
     def _write(self, text: str, stream: TextIO | None = None) -> None:
-        """Write to the terminal, or wherever the findings go, without the bar in between."""
-        if not text:
+        """Write to a stream, or wherever the findings go, without the progress bar in between."""
+        stream = stream or self._out
+        if not text or (stream is self._out and self._error is not None):
             return
         if self._progress:
             self._progress.clear()
-        (stream or self._out).write(text)
-        if self._progress:
-            self._out.flush()
+        try:
+            if stream is not self._out and self._error is None:
+                self._out.flush()  # lines of two streams stay in order
+            stream.write(text)
+            if self._progress:
+                self._out.flush()
+        except OSError as error:
+            if self._tally.mode is not Mode.FIX:
+                raise
+            self._error = error
 
     def _counts(self) -> str:
         """The findings by rule, as a table or as JSON."""
@@ -113,11 +124,10 @@ class Printer:
         """Print the last lines."""
         if self._quiet:
             return
-        self._out.flush()
         if not self._tally.files and not self._tally.failures:
-            sys.stderr.write("warning: no Python files found under the given paths\n")
+            self._write("warning: no Python files found under the given paths\n", sys.stderr)
         for line in self._tally.summary():
-            stream.write(line + "\n")
+            self._write(line + "\n", stream)
 
 
 def _manual(code: str) -> str:

@@ -226,6 +226,8 @@ def _guarded(path: str, work: Callable[[], FileReport]) -> FileReport:
     except (OSError, DevlintError) as error:
         message = describe(error)
     except Exception as error:  # the only catch-all: one bad file must not end the run
+        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 and older wrap what `__set_name__` raises
+            raise KeyboardInterrupt from None
         message = f"internal error, please report it: {type(error).__name__}: {error}"
     return _failed(path, " ".join(message.split()))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from unicodedata import category
 from xml.sax.saxutils import escape, quoteattr
 
 from devlint.verify.verdict import Outcome, Verdict, Word
@@ -60,7 +61,6 @@ def as_json(verdicts: Sequence[Verdict]) -> str:
             for verdict in verdicts
         ],
         indent=2,
-        ensure_ascii=False,
     )
 
 
@@ -93,5 +93,7 @@ def _test(name: str, one: Outcome) -> Iterator[str]:
 
 
 def _clean(text: str) -> str:
-    """The text without characters that XML forbids."""
-    return "".join(one if one in "\t\n" or (one >= " " and one not in "\ufffe\uffff") else "\ufffd" for one in text)
+    """The text without control characters and others that XML forbids."""
+    bad = ("Cc", "Cf", "Cs", "Zl", "Zp")
+    held = (one if one in "\t\n" or not (category(one) in bad or one in "\ufffe\uffff") else "\ufffd" for one in text)
+    return "".join(held)

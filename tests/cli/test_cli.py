@@ -334,6 +334,18 @@ def test_an_interrupted_run_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -
     assert (result.code, result.err.strip()) == (130, "interrupted")
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="Python leaves such exceptions as they are there")
+def test_an_interrupt_while_a_class_is_made_is_one_too(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupting:
+        def __set_name__(self, owner: type, name: str) -> None:
+            raise KeyboardInterrupt
+
+    make("a.py", "x.cuda()\n")
+    monkeypatch.setattr(fake_engine, "lint", lambda *_: type("Made", (), {"one": Interrupting()}))
+    result = run("check")
+    assert (result.code, result.err) == (130, "\ninterrupted\n")
+
+
 def devlint(*arguments: str, cwd: Path, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
     """A real process."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}

@@ -214,6 +214,12 @@ def test_junit_holds_what_xml_can() -> None:
     assert suites[1].get("name") == "b\ufffd.py"
 
 
+def test_junit_does_not_turn_text_around() -> None:
+    rendered = render("junit", file("a\u202egnp.py", "b\u2066\x9bc\u2028"), failed("d\u200f.py", "\ufeffe"))
+    assert not set(rendered) & set("\u202e\u2066\x9b\u2028\u200f\ufeff")
+    assert ElementTree.fromstring(rendered)[0].get("name") == "a\ufffdgnp.py"
+
+
 def test_a_clean_run_is_a_passed_test() -> None:
     suites = ElementTree.fromstring(render("junit"))
     assert (suites.get("tests"), suites.get("failures"), len(suites.findall("testsuite/testcase"))) == ("1", "0", 1)

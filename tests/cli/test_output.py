@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -199,6 +200,41 @@ def test_patch_takes_the_diff(tmp_path: Path, before: str, after: str) -> None:
     assert program is not None
     subprocess.run([program, "apply", "-p0", "-"], cwd=tmp_path, input=rendered.encode(), check=True)
     assert path.read_bytes() == after.encode()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="such names do not exist there")
+@pytest.mark.parametrize(
+    ("name", "header"),
+    [
+        ("a b/c d.py", "a b/c d.py\t"),
+        ("a\nb.py", '"a\\012b.py"'),
+        ("tab\t.py", '"tab\\011.py"'),
+        ('q"u\\o.py', '"q\\042u\\134o.py"'),
+        ("\x1b[31m.py", '"\\033[31m.py"'),
+        ("\u202egnp.py", '"\\342\\200\\256gnp.py"'),
+        (os.fsdecode(b"\xff.py"), '"\\377.py"'),
+        ("é漢.py", "é漢.py"),
+    ],
+)
+@pytest.mark.parametrize("command", [["git", "apply", "-p0", "-"], ["patch", "-p0"]], ids=lambda command: command[0])
+def test_patch_finds_the_file(name: str, header: str, command: list[str], tmp_path: Path) -> None:
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"there is no {command[0]}")
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("x\n")
+    rendered = diff.render(name, "x\n", "y\n", PLAIN)
+    assert rendered.startswith(f"--- {header}\n+++ {header}\n@@")
+    subprocess.run(command, cwd=tmp_path, input=rendered.encode(), check=True, capture_output=True)
+    assert path.read_text() == "y\n"
+
+
+def test_a_diff_for_a_terminal_has_escapes() -> None:
+    before = "a\x1b[2J\tb\u202e\r\nc\rd\x9b\n"
+    rendered = diff.render("a.py", before, f"{before}e", PLAIN, escapes=True)
+    lines = [" a\\x1b[2J\tb\\u202e\r", " c\\r", " d\\x9b", "+e", "\\ No newline at end of file", ""]
+    assert rendered.split("\n")[3:] == lines
+    assert before.split("\r\n")[0] in diff.render("a.py", before, "", PLAIN)
 
 
 def test_diffs_are_coloured_line_by_line() -> None:

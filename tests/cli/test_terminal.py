@@ -100,6 +100,17 @@ def test_colours_on_a_terminal(project: Path) -> None:
     assert "\x1b" not in devlint("check", "--color", "never", cwd=project)
 
 
+def test_a_diff_on_a_terminal_moves_no_cursor_and_in_a_file_is_exact(project: Path) -> None:
+    path = project / "\x1b[2J.py"
+    path.write_text("import torch\n\nx = torch.zeros(2).cuda()  # \x1b]0;title\x07\u202e\n")
+    shown = devlint("fix", "--diff", "--color", "never", path.name, cwd=project)
+    assert shown.startswith('--- "\\033[2J.py"\n') and "# \\x1b]0;title\\x07\\u202e\n" in shown
+    assert not set(shown) & set("\x1b\x07\u202e")
+    patch = project / "patch"
+    devlint("fix", "--diff", "--color", "never", path.name, cwd=project, stdout=patch)
+    assert "# \x1b]0;title\x07\u202e\n" in patch.read_text()
+
+
 def test_places_are_links_on_terminals_that_show_them(project: Path) -> None:
     host = os.uname().nodename
     path = (project / "a.py").as_uri().removeprefix("file://")

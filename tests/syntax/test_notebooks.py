@@ -429,9 +429,9 @@ def test_diffs_are_those_of_the_cells(command: Command) -> None:
     before = Path("nb.ipynb").read_bytes()
     assert command("fix", "--diff") == (
         1,
-        "--- nb.ipynb:cell 2\n+++ nb.ipynb:cell 2\n@@ -1,2 +1,4 @@\n %matplotlib inline\n import torch\n+\n"
+        "--- nb.ipynb:cell 2\t\n+++ nb.ipynb:cell 2\t\n@@ -1,2 +1,4 @@\n %matplotlib inline\n import torch\n+\n"
         f"+{DEVICE}\n"
-        "--- nb.ipynb:cell 3\n+++ nb.ipynb:cell 3\n@@ -1,2 +1,2 @@\n !ls\n-x = torch.rand(2).cuda()\n+x = torch.rand(2).to(device)\n",
+        "--- nb.ipynb:cell 3\t\n+++ nb.ipynb:cell 3\t\n@@ -1,2 +1,2 @@\n !ls\n-x = torch.rand(2).cuda()\n+x = torch.rand(2).to(device)\n",
     )
     assert Path("nb.ipynb").read_bytes() == before
 

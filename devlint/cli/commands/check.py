@@ -15,7 +15,7 @@ from devlint.engine.report import Mode
 @options_for("check")
 @click.option("--fix", "fixing", is_flag=True, help="Fix what can be fixed, like `devlint fix`.")
 @click.pass_obj
-def check(own_process: bool, paths: tuple[str, ...], fixing: bool, **values: Any) -> int:
+def check(own_process: bool, /, paths: tuple[str, ...], fixing: bool, **values: Any) -> int:
     """Find code in PATHS that runs on one kind of device only.
 
     PATHS are files and folders, by default the current folder; - stands for standard input. Exit codes: 0 nothing
@@ -40,7 +40,7 @@ def check(own_process: bool, paths: tuple[str, ...], fixing: bool, **values: Any
     help="With --verify: how long a run of COMMAND may take.",
 )
 @click.pass_obj
-def fix(own_process: bool, paths: tuple[str, ...], **values: Any) -> int:
+def fix(own_process: bool, /, paths: tuple[str, ...], **values: Any) -> int:
     """Rewrite the code in PATHS so that it runs on any device, and report what remains.
 
     PATHS are files and folders, by default the current folder; - stands for standard input, whose fixed text goes to

@@ -10,6 +10,7 @@ import click
 
 from devlint.cli.commands.click_options import options_for, paths_argument
 from devlint.cli.option_table import overrides
+from devlint.cli.output.style import visible
 from devlint.config.finder import ConfigFinder
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def verify(paths: tuple[str, ...], before: str | None, after: str | None, **valu
         for verdict in _verdicts(observer, settings, _items(observer, paths, (before, after), values)):
             found.append(verdict)
             if values["output_format"] == "text":
-                click.echo(reports.line(verdict))
+                click.echo("\n".join(map(visible, reports.line(verdict).splitlines())))
     if values["output_format"] == "text":
         click.echo(reports.summary(found))
     else:

@@ -1,21 +1,26 @@
-"""Unified diffs, as ``patch -p0`` takes them."""
+"""Unified diffs, as ``patch -p0`` and ``git apply -p0`` take them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from devlint.cli.output.style import Style
+from devlint.cli.output.paths import quoted
+from devlint.cli.output.style import Style, escaped
 from devlint.core.lazy_regex import regex
 
 _LINE = regex(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def render(path: str, before: str, after: str, style: Style) -> str:
-    """The difference between two texts of one file; empty where there is none."""
+def render(path: str, before: str, after: str, style: Style, escapes: bool = False) -> str:
+    """The difference between two texts of one file; empty where there is none.
+
+    With ``escapes`` control characters are written as Python's escapes, for a terminal; else the patch is exact.
+    """
     if before == after:
         return ""
-    return "".join(_lines(_unified(path, _LINE.findall(before), _LINE.findall(after)), style))
+    lines = _unified(quoted(path), _LINE.findall(before), _LINE.findall(after))
+    return "".join(_lines(lines, style, escaped if escapes else str))
 
 
 def _unified(path: str, before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
@@ -38,10 +43,12 @@ def _rows(start: int, end: int) -> str:
     return f"{start + 1}" if end - start == 1 else f"{start + (end > start)},{end - start}"
 
 
-def _lines(changes: Iterator[str], style: Style) -> Iterator[str]:
+def _lines(changes: Iterator[str], style: Style, shown: Callable[[str], str]) -> Iterator[str]:
     """The lines of a diff in colour, each ended, with git's remark where the file's last line is not."""
     for number, line in enumerate(changes):
         text = line.rstrip("\r\n")
         ending = line[len(text) :]
-        yield style(text, *(("bold",) if number < 2 else (_COLOURS[line[0]],) if line[0] in _COLOURS else ()))
+        if shown(ending) == "\\r":
+            text, ending = line, "\n"
+        yield style(shown(text), *(("bold",) if number < 2 else (_COLOURS[line[0]],) if line[0] in _COLOURS else ()))
         yield ending or "\n\\ No newline at end of file\n"

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from devlint.cli.output.findings import FileFindings, Look
 from devlint.cli.output.paths import portable
-from devlint.core.lazy_regex import regex
-
-_NOT_XML = regex("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+from devlint.cli.output.style import is_harmless
 
 
 def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
@@ -52,8 +50,9 @@ def _failures(file: FileFindings, look: Look) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """Text between tags; what XML cannot hold becomes a replacement mark."""
-    return _NOT_XML.sub("\ufffd", text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    """Text between tags; control characters, and what XML cannot hold, become a replacement mark."""
+    held = (one if one in "\t\n\r" or (is_harmless(one) and one not in "\ufffe\uffff") else "\ufffd" for one in text)
+    return "".join(held).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _quoted(text: str) -> str:

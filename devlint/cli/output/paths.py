@@ -21,6 +21,19 @@ def portable(path: str, root: str, flavour: ModuleType = os.path) -> str:
     return str((absolute if outside else relative).replace(flavour.sep, "/"))
 
 
+def quoted(path: str) -> str:
+    """A path in the header of a patch, as git writes it: in quotes where a character would end or hide the name."""
+    name = path.replace(os.sep, "/")
+    if name.isprintable() and '"' not in name and "\\" not in name:
+        return f"{name}\t" if " " in name else name  # the tab ends a name with spaces
+    return '"' + "".join(one if one.isprintable() and one not in '"\\' else _octal(one) for one in name) + '"'
+
+
+def _octal(character: str) -> str:
+    """The bytes of a character as escapes of three digits."""
+    return "".join(f"\\{byte:03o}" for byte in character.encode("utf-8", "surrogateescape"))
+
+
 def uri(path: str) -> str:
     """A portable path as a URI reference: relative as it is, absolute with its scheme."""
     from urllib.parse import quote

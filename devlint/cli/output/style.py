@@ -40,10 +40,17 @@ def visible(text: str) -> str:
     pieces: list[str] = []
     column = 0
     for character in text:
-        shown = " " * (TAB - column % TAB) if character == "\t" else character if _harmless(character) else "\ufffd"
+        shown = " " * (TAB - column % TAB) if character == "\t" else character if is_harmless(character) else "\ufffd"
         pieces.append(shown)
         column += width(shown)
     return "".join(pieces)
+
+
+def escaped(text: str) -> str:
+    """``text`` with Python's escapes for all control characters but tabs."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(one if one == "\t" or is_harmless(one) else one.encode("unicode_escape").decode() for one in text)
 
 
 def width(text: str) -> int:
@@ -53,7 +60,7 @@ def width(text: str) -> int:
     return sum(_cells(character) for character in text)
 
 
-def _harmless(character: str) -> bool:
+def is_harmless(character: str) -> bool:
     """Whether a character prints as itself; marks that join to the one before do, direction overrides do not."""
     import unicodedata
 
