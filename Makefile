@@ -7,7 +7,7 @@ TORCH ?= torch==2.13.0
 PATHS ?= fixtures/mnist_no_cuda_flag/input.py
 BIN := $(VENV)/bin
 
-.PHONY: help run setup check lint types test coverage docs format corpus prefilter spellings pathological verify verify-operators mutants speed speed-check speed-baseline clean
+.PHONY: help run setup check everything lint types test coverage hazards docs format corpus prefilter spellings pathological verify verify-operators mutants mutation speed speed-check speed-baseline clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -20,6 +20,10 @@ setup: $(VENV)/.ready ## the virtual environment with all that `make check` need
 
 check: lint types test ## all that CI checks
 
+# For the night: `make -k everything` goes on where something fails. The tests under coverage include all of `make hazards`.
+everything: export DEVLINT_TESTS = all
+everything: lint types coverage spellings prefilter corpus pathological verify verify-operators mutants mutation ## all checks, and all of what `make check` does in part (hours)
+
 lint: $(VENV)/.ready ## style
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -27,12 +31,16 @@ lint: $(VENV)/.ready ## style
 types: $(VENV)/.ready ## types
 	$(BIN)/mypy
 
+# Some tests try a random part of their cases; the seed that pytest prints says which, and DEVLINT_TESTS=all takes every case.
 test: $(VENV)/.ready ## tests, in random order
 	$(BIN)/python -m pytest -n auto
 
 # Takes nearly twice the time of the tests alone.
 coverage: $(VENV)/.ready ## tests, and which lines none of them runs
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+
+hazards: $(VENV)/.ready ## every rule's examples in all disguises: crashes, lost comments, fixes that break code? (minutes)
+	DEVLINT_TESTS=all $(BIN)/python -m pytest -n auto tests/rules/test_hazards.py
 
 docs: $(VENV)/.ready ## write docs/rules.md and devlint/core/catalogue.py from the rules
 	$(BIN)/python -m devlint.rules.generate
@@ -45,7 +53,7 @@ corpus: $(VENV)/.ready ## check and fix pinned packages, and show that no file i
 	$(BIN)/python benchmarks/corpus.py
 
 spellings: $(VENV)/.ready ## every rule's examples in every spelling, and random ones: is a finding lost to the prefilter? (minutes)
-	DEVLINT_SPELLINGS=all $(BIN)/python -m pytest -n auto tests/rules/test_spellings.py
+	DEVLINT_TESTS=all $(BIN)/python -m pytest -n auto tests/rules/test_spellings.py
 	DEVLINT_SPELLINGS=20000 $(BIN)/python -m pytest tests/rules/test_spellings.py
 
 prefilter: $(VENV)/.ready ## files that are not parsed: is anything missed in pinned packages?
@@ -63,6 +71,10 @@ verify: $(VENV)/.ready ## every program under fixtures/ and its rewritten one, o
 
 mutants: $(VENV)/.ready ## break the rewritten programs on purpose, and count what `devlint verify` notices
 	$(BIN)/python -m benchmarks.mutants
+
+# MUTATION="--count 200 --code devlint/engine --tests tests/engine", for instance.
+mutation: $(VENV)/.ready ## make small mistakes in devlint/analysis and devlint/fixes, and count what the tests notice (an hour)
+	$(BIN)/python -m benchmarks.mutation $(MUTATION)
 
 speed: $(VENV)/.installed ## how fast devlint is beside its peers, in half an hour: docs/speed.md
 	$(BIN)/python benchmarks/speed.py

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -32,19 +33,16 @@ WITHOUT = {
     "make run PATHS=~/my/code": "installs from a package index",
     "make setup": "installs from a package index",
     "make check": "installs from a package index, and runs these tests",
+    "make everything": "takes hours",
     "make format": "needs the environment that make setup installs",
     "make docs": "needs the environment that make setup installs; tests/rules/test_generate.py does what it does",
-    "make corpus": "downloads packages",
     "make verify": "takes minutes; tests/verify/test_fixtures_verified.py runs a part of it",
-    "make mutants": "takes an hour; tests/verify/test_mutants.py runs a part of it",
     "make speed": "downloads packages, and takes half an hour",
     "python benchmarks/speed.py --only ruff": "downloads packages",
     "python benchmarks/speed.py --only files growth rules": "takes minutes",
     "python benchmarks/speed.py --show": "tests/benchmarks/test_speed.py does what it does",
     "make speed-check": "needs the environment that make setup installs; tests/benchmarks/test_speed.py runs a part",
     "make speed-baseline": "writes into the working tree",
-    "make prefilter": "downloads packages, and takes many minutes",
-    "make spellings": "takes many minutes",
     "devlint verify FILE...": "stands for any file; tests/verify/test_verify_docs.py runs it with one",
     "devlint fix --verify 'pytest tests'": "stands for any tests; tests/verify/test_verify_docs.py runs it with some",
 }
@@ -82,33 +80,40 @@ SHOWN = [(page.name, command) for page in PAGES for command in commands(page)]
 PROGRAM = "import torch\n\nmodel = torch.nn.Linear(2, 2).cuda()\n"
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A project as those of the pages: with a history, a baseline, and programs on the path."""
-    programs = tmp_path / "bin"
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project as those of the pages, with a history and a baseline, beside a folder of programs for the path."""
+    folder = tmp_path_factory.mktemp("made")
+    programs = folder / "bin"
     programs.mkdir()
     for name in ("devlint", "flake8", "pytest"):
         programs.joinpath(name).write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {name} "$@"\n')
     programs.joinpath("python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     for path in programs.iterdir():
         path.chmod(0o755)
-    folder = tmp_path / "project"
-    folder.joinpath("src").mkdir(parents=True)
+    project = folder / "project"
+    project.joinpath("src").mkdir(parents=True)
     for name in ("train.py", "src/model.py"):
-        folder.joinpath(name).write_text(PROGRAM)
-    folder.joinpath("README.md").write_text(f"```python\n{PROGRAM}```\n")
+        project.joinpath(name).write_text(PROGRAM)
+    project.joinpath("README.md").write_text(f"```python\n{PROGRAM}```\n")
     cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": [PROGRAM]}
     notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    folder.joinpath("train.ipynb").write_text(json.dumps(notebook))
-    folder.joinpath("test_cuda.py").write_text("def test_a():\n    assert True\n")
+    project.joinpath("train.ipynb").write_text(json.dumps(notebook))
+    project.joinpath("test_cuda.py").write_text("def test_a():\n    assert True\n")
     who = "-c user.name=devlint -c user.email=devlint@example.com"
     first = run(
         "devlint baseline && git init -q && git add -A && "
         f"git {who} commit -q -m first && git update-ref refs/remotes/origin/main HEAD",
-        folder,
+        project,
     )
     assert first.returncode == 0, first.stderr
     return folder
+
+
+@pytest.fixture
+def project(made: Path, tmp_path: Path) -> Path:
+    """A copy of the project, for one command."""
+    return Path(shutil.copytree(made, tmp_path, dirs_exist_ok=True)) / "project"
 
 
 def run(command: str, project: Path) -> subprocess.CompletedProcess[str]:

@@ -19,6 +19,7 @@ import pytest
 from devlint import __version__
 from devlint.integrations.flake8_plugin import Plugin
 from tests.support.paths import ROOT
+from tests.support.sampling import some
 
 pytest.importorskip("flake8", minversion="7.0")
 
@@ -67,12 +68,13 @@ def module(name: str, *arguments: str, folder: Path, stdin: bytes = b"") -> list
     return result.stdout.decode().splitlines()
 
 
-def test_the_same_findings_as_devlint_check_in_all_fixtures(tmp_path: Path) -> None:
+def test_the_same_findings_as_devlint_check_in_fixtures(tmp_path: Path) -> None:
     # A copy, because the requirement of torch in this project's own pyproject.toml is not the programs'.
-    programs = sorted(str(path) for path in Path(shutil.copytree(FIXTURES, tmp_path / "programs")).rglob("*.py"))
+    fixtures = Path(shutil.copytree(FIXTURES, tmp_path / "programs"))
+    programs = some(sorted(str(path) for path in fixtures.rglob("*.py")), 4)
     ours = module("devlint", "check", "--isolated", "-q", "--output-format=concise", *programs, folder=tmp_path)
     flake8s = module("flake8", "--isolated", DEFAULT_ONLY, *programs, folder=tmp_path)
-    assert len(ours) > 300
+    assert len(ours) > 30
     assert sorted(re.sub(r"(:\d+:\d+):", r"\1", line) for line in ours) == sorted(
         re.sub(r"(:\d+:\d+):", r"\1", line) for line in flake8s
     )

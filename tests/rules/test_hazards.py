@@ -1,14 +1,12 @@
 """Every rule's examples in every disguise: nothing crashes, no fix makes a file worse, comments and suppressions hold.
 
-Each example wears every disguise against its own rule, and some against all rules; DEVLINT_HAZARDS=all is thorough.
+Each example wears a quarter of the disguises against its own rule, and a few against all rules; `make hazards` tries all.
 """
 
 from __future__ import annotations
 
 import io
-import os
 import tokenize
-import zlib
 from collections import Counter
 
 import pytest
@@ -21,11 +19,13 @@ from devlint.sources.source import Source, SourceError
 from tests.support.disguises import Disguise, disguises, is_python
 from tests.support.manual import examples
 from tests.support.registered import RULES, registered
+from tests.support.sampling import EVERYTHING, some
 from tests.support.targets import target_for
 
-THOROUGH = os.environ.get("DEVLINT_HAZARDS") == "all"
-SHARE = 1 if THOROUGH else 20
-"""One disguise in so many is tried with the examples that the tests register, and with all rules at once."""
+OFTEN = 4
+"""One disguise in so many is tried with an example of a rule's manual, against that rule."""
+SELDOM = 80
+"""One in so many is tried with the code that the tests of rules list, and against all rules at once."""
 _LOSE_COMMENTS = frozenset({"DEV205"})
 """Rules that may drop a comment between needless parentheses; to become empty."""
 
@@ -34,20 +34,19 @@ def cases() -> list[object]:
     found: list[object] = []
     for rule in RULES:
         for number, example in enumerate(examples(rule)):
-            found.append(pytest.param(rule, example.before, 1, id=f"{rule.code}-example{number}"))
+            found.append(pytest.param(rule, example.before, OFTEN, id=f"{rule.code}-example{number}"))
         for number, text in enumerate(registered(rule)):
-            found.append(pytest.param(rule, text, SHARE, id=f"{rule.code}-{number}"))
+            found.append(pytest.param(rule, text, SELDOM, id=f"{rule.code}-{number}"))
     return found
 
 
 @pytest.mark.parametrize(("rule", "text", "share"), cases())
 def test_disguises(rule: type[Rule], text: str, share: int) -> None:
-    for disguise in disguises(text):
-        chance = zlib.crc32(disguise.name.encode() + text.encode())
-        if chance % share == 0:
-            _check(disguise, [rule])
-            if chance % SHARE == 0 or THOROUGH:
-                _check(disguise, RULES)
+    worn = list(disguises(text))
+    for disguise in some(worn, share):
+        _check(disguise, [rule])
+    for disguise in some(worn, SELDOM):
+        _check(disguise, RULES)
 
 
 def _check(disguise: Disguise, rules: list[type[Rule]]) -> None:
@@ -66,7 +65,7 @@ def _check(disguise: Disguise, rules: list[type[Rule]]) -> None:
 
 def _check_result(source: Source, result: FixResult, rules: list[type[Rule]], unsafe: bool, where: str) -> None:
     where += result.text
-    if THOROUGH:
+    if EVERYTHING:
         again = engine.fix(Source(source.path, result.text, source.encoding), rules, target_for(rules[0]), unsafe)
         assert again.text == result.text, where + "\n---- a second time gives\n" + again.text
     assert is_python(result.text) or not is_python(source.text), where

@@ -1,12 +1,11 @@
 """Every rule's examples in other spellings: conftest.py sees to it that no finding is lost to the prefilter.
 
-DEVLINT_SPELLINGS=all tries every spelling of all code that the tests of rules list, and a number so many random ones.
+`make spellings` tries every spelling of all code that the tests of rules list; DEVLINT_SPELLINGS is how many random ones.
 """
 
 from __future__ import annotations
 
 import os
-import zlib
 from random import Random
 
 import pytest
@@ -22,13 +21,13 @@ from devlint.sources.source import Source
 from tests.support.disguises import STATEMENTS, is_python, split
 from tests.support.manual import examples
 from tests.support.registered import RULES, registered
+from tests.support.sampling import some
 from tests.support.spellings import SPELLINGS, SURROUNDINGS, spelled, surrounded
 from tests.support.targets import target_for
 
-WANTED = os.environ.get("DEVLINT_SPELLINGS", "")
-SHARE = 1 if WANTED == "all" else 50
+SHARE = 50
 """One spelling in so many is tried with the code that the tests of rules list."""
-RANDOM = int(WANTED) if WANTED.isdigit() else 100
+RANDOM = int(os.environ.get("DEVLINT_SPELLINGS", "100"))
 _RULES = {rule.code: rule for rule in RULES}
 _INFOS = [info for info in catalogue() if info.code in _RULES]
 _TARGETS = [Target(), *{target_for(rule) for rule in RULES} - {Target()}]
@@ -36,14 +35,13 @@ _TARGETS = [Target(), *{target_for(rule) for rule in RULES} - {Target()}]
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 def test_no_spelling_is_lost(rule: type[Rule]) -> None:
-    own = [example.before for example in examples(rule)]
-    for text in (*own, *registered(rule)):
-        for name in (*SPELLINGS, *SURROUNDINGS):
-            if text in own or zlib.crc32(f"{name}{text}".encode()) % SHARE == 0:
-                found = _spelled(name, text)
-                if is_python(found):
-                    result = engine.lint(Source.from_text("spelled.py", found), [rule], target_for(rule))
-                    assert result.failure is None, result.failure
+    names = (*SPELLINGS, *SURROUNDINGS)
+    own = [(name, example.before) for example in examples(rule) for name in names]
+    for name, text in own + some([(name, text) for text in registered(rule) for name in names], SHARE):
+        found = _spelled(name, text)
+        if is_python(found):
+            result = engine.lint(Source.from_text("spelled.py", found), [rule], target_for(rule))
+            assert result.failure is None, result.failure
 
 
 def _spelled(name: str, text: str, random: Random | None = None) -> str:
