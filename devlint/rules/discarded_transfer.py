@@ -5,8 +5,9 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.tensors.tensor_values import is_tensor
-from devlint.analysis.transfers.discarded_transfers import is_kept_by_name, is_meant, moves_only
+from devlint.analysis.transfers.discarded_transfers import is_kept_by_name, moves_only
 from devlint.core.diagnostic import Fix
 from devlint.rules.base import Rule
 from devlint.syntax import edits
@@ -70,7 +71,7 @@ class DiscardedTransfer(Rule):
         if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or not moves_only(self.ctx, call):
             return
         receiver = call.func.value
-        if isinstance(receiver, cst.Call) or not is_tensor(self.ctx, receiver) or is_meant(self.ctx, node):
+        if isinstance(receiver, cst.Call) or not is_tensor(self.ctx, receiver) or is_caught(self.ctx, node):
             return
         self.report(
             call,

@@ -25,7 +25,7 @@ SAYS_CUDA = regex(r"cuda|nccl|rocm|nvidia", re.IGNORECASE)
 """What a test says that is for CUDA."""
 NEGATES = regex(r"\bnot\b(?! None)|!=|\bis None\b")
 """What a test says that holds where there is no CUDA."""
-CAUGHT = frozenset({"Exception", "BaseException", "RuntimeError", "AssertionError", "torch.AcceleratorError"})
+CAUGHT = frozenset({"Exception", "BaseException", "RuntimeError", "AssertionError", "AcceleratorError"})
 """The exceptions that torch raises where there is no CUDA, and their bases."""
 IS_CUDA = "is_cuda"
 

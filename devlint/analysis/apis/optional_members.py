@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.names.resolution import origin
 from devlint.syntax.file_context import FileContext
 
-_TELL = frozenset("Exception BaseException AttributeError ImportError NameError ModuleNotFoundError".split())
+_MISSING = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError")
 
 
 def is_expected_absent(ctx: FileContext, node: cst.CSTNode, name: str) -> bool:
     """Whether the file sets the attribute ``name`` of something, has it in a string, or catches that it is absent."""
-    return name in ctx.fact(_own_names) or _is_caught(ctx, node)
+    return name in ctx.fact(_own_names) or is_caught(ctx, node, *_MISSING)
 
 
 def _own_names(ctx: FileContext) -> frozenset[str]:
@@ -31,22 +31,3 @@ def _own_names(ctx: FileContext) -> frozenset[str]:
 def _is_flag(ctx: FileContext, node: cst.Attribute) -> bool:
     """Whether an attribute is one of a module of flags, which nobody defines: ``torch.backends.cudnn.benchmark``."""
     return (origin(ctx, node.value) or "").startswith("torch.backends.")
-
-
-def _is_caught(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether ``node`` stands in a ``try`` that has an answer to a missing name, or in ``with suppress(...)``."""
-    for child, parent in ctx.tree.path_up(node):
-        if isinstance(parent, cst.Try) and child is parent.body:
-            for handler in parent.handlers:
-                if handler.type is None or any(
-                    (dotted_name(one) or "") in _TELL for one in ctx.tree.below(handler.type)
-                ):
-                    return True
-        if isinstance(parent, cst.With) and child is parent.body:
-            if any(isinstance(item.item, cst.Call) and item.item.args for item in parent.items) and any(
-                isinstance(one, cst.Name) and one.value in _TELL
-                for item in parent.items
-                for one in ctx.tree.below(item)
-            ):
-                return True
-    return False

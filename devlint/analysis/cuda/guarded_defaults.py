@@ -8,22 +8,25 @@ import libcst as cst
 
 from devlint.analysis.cuda.literal_roles import CudaUse, Role
 from devlint.analysis.devices.device_values import value_of
-from devlint.analysis.guards.conditions import AVAILABILITY
+from devlint.analysis.guards.guards import Question, guards_of
+from devlint.analysis.guards.implications import torch_says_cuda
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.program_options import program_option
-from devlint.analysis.names.resolution import attributes_named, origin, sole_value, uses_of
+from devlint.analysis.names.resolution import attributes_named, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
+
+_TORCH_SAYS_CUDA = Question(torch_says_cuda)
 
 
 def is_settled(ctx: FileContext, use: CudaUse) -> bool:
     """Whether a parameter or an option is the CPU, or not asked for, wherever the program uses it without CUDA."""
     places = sorted(_places(ctx, use), key=lambda one: ctx.span(one).start)
     given_up = next((one for one in places if _gives_up(ctx, one)), None)
-    used = [one for one in places if not _is_compared(ctx, one) and not _is_kept(ctx, one)]
+    used = [one for one in places if not _is_compared(ctx, one) and not any(guards_of(ctx, one, _TORCH_SAYS_CUDA))]
     if given_up is None:
-        return not used and any(_is_kept(ctx, one) for one in places)
+        return not used and any(any(guards_of(ctx, one, _TORCH_SAYS_CUDA)) for one in places)
     start, function = ctx.span(_statement(ctx, given_up)).start, scopes(ctx).function_of(given_up)
     return all(scopes(ctx).function_of(one) is not function or ctx.span(one).start >= start for one in used)
 
@@ -44,30 +47,6 @@ def _places(ctx: FileContext, use: CudaUse) -> Sequence[cst.BaseExpression]:
         return [one for one, owner in owned if owner is not None and holds_options(owner.rpartition(".")[2])]
     function = next((up for up in ctx.tree.ancestors(holder) if isinstance(up, (cst.FunctionDef, cst.Lambda))), None)
     return uses_of(ctx, scopes(ctx).opened_by(function), name) if function is not None else ()
-
-
-def _asks(ctx: FileContext, test: cst.BaseExpression, holds: bool, depth: int = 3) -> bool:
-    """Whether torch has said that there is CUDA wherever a test is true (or, with ``holds=False``, false)."""
-    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        return _asks(ctx, test.expression, not holds, depth)
-    if isinstance(test, cst.BooleanOperation):
-        sides = (test.left, test.right)
-        return isinstance(test.operator, cst.And) is holds and any(_asks(ctx, one, holds, depth) for one in sides)
-    if isinstance(test, cst.Name) and depth > 0:
-        value = sole_value(ctx, test)
-        return value is not None and _asks(ctx, value, holds, depth - 1)
-    return holds and isinstance(test, cst.Call) and origin(ctx, test.func) in AVAILABILITY
-
-
-def _is_kept(ctx: FileContext, place: cst.CSTNode) -> bool:
-    """Whether a place is reached only where there is CUDA."""
-    for child, parent in ctx.tree.path_up(place):
-        if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
-            return False
-        if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
-            if _asks(ctx, parent.test, child is parent.body):
-                return True
-    return False
 
 
 def _is_compared(ctx: FileContext, place: cst.CSTNode) -> bool:
@@ -94,22 +73,24 @@ def _gives_up(ctx: FileContext, place: cst.CSTNode) -> bool:
     if isinstance(value, cst.Call) and len(value.args) == 1 and origin(ctx, value.func) == "torch.device":
         value = value.args[0].value
     if isinstance(value, cst.IfExp):
-        other = value.orelse if _asks(ctx, value.test, True) else value.body
-        return _is_cpu(ctx, other) and (_asks(ctx, value.test, True) or _asks(ctx, value.test, False))
+        other = value.orelse if torch_says_cuda(ctx, value.test, True) else value.body
+        return _is_cpu(ctx, other) and (
+            torch_says_cuda(ctx, value.test, True) or torch_says_cuda(ctx, value.test, False)
+        )
     owner = next((up for up in ctx.tree.ancestors(assign) if isinstance(up, (cst.If, cst.FunctionDef))), None)
     if not isinstance(owner, cst.If) or not _is_cpu(ctx, value):
         return False
     if any(up is owner.body for up in ctx.tree.ancestors(assign)):
         return _says_none(ctx, owner.test, ctx.text_of(place))
-    return isinstance(owner.orelse, cst.Else) and _asks(ctx, owner.test, True)
+    return isinstance(owner.orelse, cst.Else) and torch_says_cuda(ctx, owner.test, True)
 
 
 def _says_none(ctx: FileContext, test: cst.BaseExpression, name: str) -> bool:
     """Whether a test holds wherever there is no CUDA and ``name`` is CUDA."""
     if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
         pairs = ((test.left, test.right), (test.right, test.left))
-        return any(_asks(ctx, one, False) and name in ctx.text_of(other) for one, other in pairs)
-    return _asks(ctx, test, False)
+        return any(torch_says_cuda(ctx, one, False) and name in ctx.text_of(other) for one, other in pairs)
+    return torch_says_cuda(ctx, test, False)
 
 
 def _is_cpu(ctx: FileContext, node: cst.BaseExpression) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.guards.guards import Question, guards_at
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.control_flow import exits, statements
 from devlint.analysis.names.module_structure import is_script
 from devlint.analysis.names.resolution import origin, reads
 from devlint.analysis.names.scopes import scopes
@@ -31,6 +31,7 @@ class Answer:
         """By expression: whether there is CUDA where it is true, or where it is false."""
         self._held: list[cst.BaseExpression] = []
         self._waiting: list[cst.BaseExpression] = []
+        self._question = Question(lambda _, test, holds: self._means.get(id(test)) is holds)
         self._add_call(call)
         while self._waiting:
             self._follow(self._waiting.pop())
@@ -43,7 +44,7 @@ class Answer:
     def governs(self, node: cst.CSTNode) -> bool:
         """Whether ``node`` runs only where the answer is yes, and no closer test asks for CUDA by itself."""
         for child, parent in self._ctx.tree.path_up(node):
-            if self._lets_run(child, parent):
+            if any(guards_at(self._ctx, child, parent, self._question)):
                 return True
             if _asks_itself(child, parent):
                 return False
@@ -55,32 +56,6 @@ class Answer:
             parent = self._ctx.tree.parent(one)
             if isinstance(parent, (cst.If, cst.IfExp, cst.Assert)) and parent.test is one:
                 yield parent
-
-    def _lets_run(self, child: cst.CSTNode, parent: cst.CSTNode) -> bool:
-        if isinstance(parent, (cst.If, cst.IfExp, cst.While)):
-            means = self._means.get(id(parent.test))
-            return means is not None and child is (parent.body if means else parent.orelse)
-        if isinstance(parent, cst.BooleanOperation):
-            means = self._means.get(id(parent.left))
-            return child is parent.right and means is isinstance(parent.operator, cst.And)
-        if isinstance(parent, (cst.IndentedBlock, cst.Module)):
-            return any(self._leaves(one) for one in _above(parent, child))
-        if isinstance(parent, (cst.FunctionDef, cst.ClassDef)) and child is parent.body:
-            return any(self._skips(one.decorator) for one in parent.decorators)
-        return False
-
-    def _leaves(self, statement: cst.CSTNode) -> bool:
-        """Whether what follows ``statement`` runs only where the answer is yes."""
-        if isinstance(statement, cst.If):
-            return statement.orelse is None and self._means.get(id(statement.test)) is False and exits(statement.body)
-        small = statement.body if isinstance(statement, cst.SimpleStatementLine) else ()
-        return any(isinstance(one, cst.Assert) and self._means.get(id(one.test)) is True for one in small)
-
-    def _skips(self, decorator: cst.BaseExpression) -> bool:
-        if not isinstance(decorator, cst.Call) or not decorator.args:
-            return False
-        name = (dotted_name(decorator.func) or "").rpartition(".")[2].lower()
-        return name.startswith("skip") and self._means.get(id(decorator.args[0].value)) is (name == "skipunless")
 
     def _is_asked(self, node: cst.CSTNode) -> bool:
         parent = self._ctx.tree.parent(node)
@@ -222,14 +197,6 @@ def _answers(ctx: FileContext) -> list[Answer]:
         if origin(ctx, call.func) == AVAILABLE and not any(one is call for made in found for one in made.calls):
             found.append(Answer(ctx, call))
     return found
-
-
-def _above(block: cst.CSTNode, child: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """The statements of a block above one of them."""
-    for one in statements(block):
-        if one is child:
-            return
-        yield one
 
 
 def has_own_test(ctx: FileContext, node: cst.CSTNode) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.guards.guarded_functions import runs_guarded
-from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.names.resolution import origin, sole_value
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
@@ -28,7 +28,7 @@ _NEEDED = ("torch.cuda.device", "torch.cuda.nvtx.range", "torch.cuda.graph")
 
 def does_without(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a call at ``node`` that fails without CUDA does no harm: it is guarded, caught, or for CUDA alone."""
-    return is_guarded(ctx, node) or needs_cuda(ctx) or _is_inside(ctx, node) or runs_guarded(ctx, node)
+    return runs_guarded(ctx, node) or needs_cuda(ctx) or is_caught(ctx, node, *CAUGHT) or _is_inside(ctx, node)
 
 
 def needs_cuda(ctx: FileContext) -> bool:
@@ -60,7 +60,7 @@ def _imported(statement: cst.CSTNode) -> Iterator[str]:
 
 
 def _is_inside(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether what holds ``node`` is for CUDA by its name or its ``with``, or catches the error."""
+    """Whether what holds ``node`` is for CUDA by its name, its test or its ``with``."""
     for child, parent in ctx.tree.path_up(node):
         if isinstance(parent, (cst.FunctionDef, cst.ClassDef)):
             if child is parent.body and is_for_cuda(parent.name.value):
@@ -68,11 +68,8 @@ def _is_inside(ctx: FileContext, node: cst.CSTNode) -> bool:
         elif isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
             if _chooses(ctx, parent, child):
                 return True
-        elif isinstance(parent, (cst.Try, cst.TryStar)) and child is parent.body:
-            if any(_catches(ctx, handler.type) for handler in parent.handlers):
-                return True
         elif isinstance(parent, cst.With) and child is parent.body:
-            if any(_enters(ctx, item.item) for item in parent.items):
+            if any(_is_entered_with_cuda(ctx, item.item) for item in parent.items):
                 return True
     return False
 
@@ -98,20 +95,11 @@ def is_profiled(ctx: FileContext, node: cst.CSTNode) -> bool:
     return any(_PROFILING.search(ctx.text_of(test)) for test in tests)
 
 
-def _catches(ctx: FileContext, kind: cst.BaseExpression | None) -> bool:
-    """Whether ``except kind`` catches what torch raises where there is no CUDA."""
-    if isinstance(kind, cst.Tuple):
-        return any(_catches(ctx, element.value) for element in kind.elements)
-    return kind is None or (origin(ctx, kind) or dotted_name(kind)) in CAUGHT
-
-
-def _enters(ctx: FileContext, manager: cst.BaseExpression) -> bool:
-    """Whether a ``with`` suppresses the error, or can itself not be entered without CUDA."""
+def _is_entered_with_cuda(ctx: FileContext, manager: cst.BaseExpression) -> bool:
+    """Whether a context manager cannot be entered without CUDA."""
     if not isinstance(manager, cst.Call):
         return False
     called = origin(ctx, manager.func) or dotted_name(manager.func) or ""
-    if called.rpartition(".")[2] == "suppress":
-        return any(_catches(ctx, arg.value) for arg in manager.args)
     if called == "torch.cuda.stream":
         return not (manager.args and dotted_name(manager.args[0].value) == "None")
     return called in _NEEDED

@@ -22,7 +22,7 @@ class Guard(Record, eq=False):
     """A test that implies CUDA for all that it governs."""
 
     owner: cst.CSTNode
-    """The ``if``, conditional expression, ``and``, ``assert`` or decorator that asks."""
+    """The ``if``, ``while``, conditional expression, ``and``, ``assert`` or decorator that asks."""
     test: cst.BaseExpression
     holds: bool
     """Whether the test is true (or false) where the guarded code runs."""
@@ -33,7 +33,7 @@ class Question(Record):
 
     implies: Callable[[FileContext, cst.CSTNode, bool], bool]
     """Whether what is asked is so wherever a test is true (or, with False, false)."""
-    decorators: re.Pattern[str]
+    decorators: re.Pattern[str] | None = None
     """What the name of a decorator holds that skips where it is not so: ``@require_cuda``."""
 
 
@@ -46,7 +46,7 @@ _SETUPS = frozenset({"setUp", "setUpClass", "asyncSetUp", "setup_method", "setup
 def guards_of(ctx: FileContext, node: cst.CSTNode, question: Question = FOR_CUDA) -> Iterator[Guard]:
     """The guards of ``node``, innermost first."""
     for child, parent in ctx.tree.path_up(node):
-        yield from _guards_at(ctx, child, parent, question)
+        yield from guards_at(ctx, child, parent, question)
 
 
 def guard_of(ctx: FileContext, node: cst.CSTNode) -> Guard | None:
@@ -59,9 +59,9 @@ def is_guarded(ctx: FileContext, node: cst.CSTNode) -> bool:
     return guard_of(ctx, node) is not None
 
 
-def _guards_at(ctx: FileContext, child: cst.CSTNode, parent: cst.CSTNode, question: Question) -> Iterator[Guard]:
+def guards_at(ctx: FileContext, child: cst.CSTNode, parent: cst.CSTNode, question: Question) -> Iterator[Guard]:
     """Guards that ``parent`` puts before ``child``."""
-    if isinstance(parent, (cst.If, cst.IfExp)):
+    if isinstance(parent, (cst.If, cst.IfExp, cst.While)):
         if child is parent.body and question.implies(ctx, parent.test, True):
             yield Guard(parent, parent.test, True)
         elif child is parent.orelse and question.implies(ctx, parent.test, False):
@@ -71,9 +71,9 @@ def _guards_at(ctx: FileContext, child: cst.CSTNode, parent: cst.CSTNode, questi
         if question.implies(ctx, parent.left, holds):
             yield Guard(parent, parent.left, holds)
     elif isinstance(parent, cst.For) and child is parent.body:
-        yield from _counted(ctx, parent, parent.iter)
+        yield from _counted(ctx, parent, parent.iter, question)
     elif isinstance(parent, (cst.ListComp, cst.SetComp, cst.GeneratorExp)) and child is parent.elt:
-        yield from _counted(ctx, parent, parent.for_in.iter)
+        yield from _counted(ctx, parent, parent.for_in.iter, question)
     elif isinstance(parent, (cst.IndentedBlock, cst.Module)):
         yield from _early_exits(ctx, child, parent, question)
         if isinstance(child, (cst.FunctionDef, cst.ClassDef)):
@@ -83,7 +83,7 @@ def _guards_at(ctx: FileContext, child: cst.CSTNode, parent: cst.CSTNode, questi
             yield from _skips(ctx, decorator, decorator.decorator, question)
 
 
-def _counted(ctx: FileContext, loop: cst.CSTNode, values: cst.BaseExpression) -> Iterator[Guard]:
+def _counted(ctx: FileContext, loop: cst.CSTNode, values: cst.BaseExpression, question: Question) -> Iterator[Guard]:
     """``for i in range(torch.cuda.device_count())``: nothing runs without a card, and each number is one's.
 
     So it is for ``[f"cuda:{i}" for i in range(...)]``, which may have a name.
@@ -94,7 +94,7 @@ def _counted(ctx: FileContext, loop: cst.CSTNode, values: cst.BaseExpression) ->
     if last is None or not isinstance(values, cst.Call) or dotted_name(values.func) != "range" or len(values.args) > 2:
         return
     count = sole_value(ctx, last) if isinstance(last, cst.Name) else last
-    if isinstance(count, cst.Call) and origin(ctx, count.func) in COUNTS:
+    if isinstance(count, cst.Call) and origin(ctx, count.func) in COUNTS and question.implies(ctx, count, True):
         yield Guard(loop, count, True)
 
 
@@ -170,7 +170,7 @@ def _test_setup(ctx: FileContext, child: cst.CSTNode, block: cst.CSTNode, questi
 def _skips(ctx: FileContext, owner: cst.CSTNode, mark: cst.BaseExpression, question: Question) -> Iterator[Guard]:
     """``@unittest.skipIf(not torch.cuda.is_available(), …)``, ``@pytest.mark.skipif(…)`` and ``@require_cuda``."""
     name = (dotted_name(mark.func if isinstance(mark, cst.Call) else mark) or "").lower().rpartition(".")[2]
-    if question.decorators.search(name) is not None and not _only_moves(ctx, name):
+    if question.decorators is not None and question.decorators.search(name) and not _only_moves(ctx, name):
         yield Guard(owner, mark, True)
     elif isinstance(mark, cst.Call) and mark.args and name.startswith("skip"):
         test = mark.args[0].value

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, dotted_name
+from devlint.analysis.names.exception_handling import goes_on_after_exception
 from devlint.analysis.names.scopes import Scope
 from devlint.syntax.file_context import FileContext
 
@@ -14,7 +15,6 @@ _EXITS = frozenset(
     "exit quit sys.exit os._exit os.abort parser.error "
     "pytest.skip pytest.fail pytest.exit self.skipTest self.fail".split()
 )
-_SWALLOWS = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
 
 
 def statements(block: cst.CSTNode) -> Sequence[cst.CSTNode]:
@@ -96,16 +96,12 @@ def binds(statement: cst.CSTNode, marks: set[int]) -> bool:
     if isinstance(statement, cst.With):
         if any(id(item) in marks for item in statement.items):
             return True
-        return block_binds(statement.body, marks) and not any(_swallows(item.item) for item in statement.items)
+        return block_binds(statement.body, marks) and not any(
+            goes_on_after_exception(item.item) for item in statement.items
+        )
     if isinstance(statement, (cst.Try, cst.TryStar)):
         return _try_binds(statement, marks)
     return False
-
-
-def _swallows(manager: cst.CSTNode) -> bool:
-    """Whether a context manager goes on after an exception: ``contextlib.suppress(...)``, ``pytest.raises(...)``."""
-    called = dotted_name(manager.func) if isinstance(manager, cst.Call) else None
-    return (called or "").rpartition(".")[2] in _SWALLOWS
 
 
 def _try_binds(statement: cst.CSTNode, marks: set[int]) -> bool:

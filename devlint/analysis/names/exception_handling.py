@@ -2,46 +2,49 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import origin
+from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 
 _EVERY = frozenset({"Exception", "BaseException"})
-_MANAGERS = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
+_MANAGERS = regex(r"suppress|raises|warns", re.IGNORECASE)
 
 
 def is_caught(ctx: FileContext, node: cst.CSTNode, *exceptions: str) -> bool:
-    """Whether one of the ``exceptions``, raised at ``node``, is caught in the function (or module) around it."""
+    """Whether one of the ``exceptions``, raised at ``node``, is caught in the function (or module) around it.
+
+    Without names, whether any exception is.
+    """
+    wanted = _EVERY.union(exceptions)
     for child, parent in ctx.tree.path_up(node):
         if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
             return False
-        if isinstance(parent, (cst.Try, cst.TryStar)) and child is parent.body:
-            for handler in parent.handlers:
-                if handler.type is None or _names(handler.type) & _EVERY.union(exceptions):
-                    return True
-        if isinstance(parent, cst.With) and child is parent.body:
-            if any(_expects(item.item, exceptions) for item in parent.items):
-                return True
+        if child is not getattr(parent, "body", None):
+            continue
+        kinds: list[cst.BaseExpression | None] = []
+        if isinstance(parent, (cst.Try, cst.TryStar)):
+            kinds += [handler.type for handler in parent.handlers]
+        elif isinstance(parent, cst.With):
+            managers = [item.item for item in parent.items if goes_on_after_exception(item.item)]
+            kinds += [arg.value for one in managers if isinstance(one, cst.Call) for arg in one.args]
+        if kinds and (not exceptions or any(one is None or not wanted.isdisjoint(_names(ctx, one)) for one in kinds)):
+            return True
     return False
 
 
-def _names(handled: cst.BaseExpression) -> set[str]:
+def goes_on_after_exception(manager: cst.BaseExpression) -> bool:
+    """Whether a context manager catches exceptions: ``contextlib.suppress(...)``, ``pytest.raises(...)``."""
+    called = dotted_name(manager.func) if isinstance(manager, cst.Call) else None
+    return _MANAGERS.search((called or "").rpartition(".")[2]) is not None
+
+
+def _names(ctx: FileContext, handled: cst.BaseExpression) -> Iterator[str]:
     """The last parts of the names of the exceptions in a handler."""
-    return {(dotted_name(one) or "").rpartition(".")[2] for one in _each(handled)}
-
-
-def _each(handled: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
-    if isinstance(handled, cst.Tuple):
-        for element in handled.elements:
-            yield element.value
-    else:
-        yield handled
-
-
-def _expects(manager: cst.BaseExpression, exceptions: tuple[str, ...]) -> bool:
-    if not isinstance(manager, cst.Call) or (dotted_name(manager.func) or "").rpartition(".")[2] not in _MANAGERS:
-        return False
-    return any(_names(arg.value) & _EVERY.union(exceptions) for arg in manager.args)
+    for one in [element.value for element in handled.elements] if isinstance(handled, cst.Tuple) else [handled]:
+        yield (origin(ctx, one) or dotted_name(one) or "").rpartition(".")[2]

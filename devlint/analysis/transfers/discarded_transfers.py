@@ -1,10 +1,9 @@
-"""Moves whose result is thrown away: which are meant so, and which could be kept under the old name."""
+"""Moves whose result is thrown away, and which of them could be kept under the old name."""
 
 from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.tensors.tensor_values import attribute_values, is_parameter
@@ -16,23 +15,6 @@ from devlint.syntax.file_context import FileContext
 def moves_only(ctx: FileContext, call: cst.Call) -> bool:
     """Whether a call moves its receiver to a device: ``x.to(device, ...)``, ``x.cuda(...)``."""
     return transfer(ctx, call) is not None or cuda_move(ctx, call) is not None
-
-
-def is_meant(ctx: FileContext, statement: cst.CSTNode) -> bool:
-    """Whether a statement is there to be tried: under ``try``, or where an exception is expected."""
-    for child, parent in ctx.tree.path_up(statement):
-        if isinstance(parent, (cst.FunctionDef, cst.ClassDef)):
-            return False
-        if isinstance(parent, cst.Try) and child is parent.body and parent.handlers:
-            return True
-        if isinstance(parent, cst.With) and any(_expects(item.item) for item in parent.items):
-            return True
-    return False
-
-
-def _expects(manager: cst.CSTNode) -> bool:
-    called = dotted_name(manager.func) if isinstance(manager, cst.Call) else None
-    return any(word in (called or "").lower() for word in ("raises", "suppress", "warns"))
 
 
 def is_kept_by_name(ctx: FileContext, receiver: cst.BaseExpression) -> bool:

@@ -12,6 +12,7 @@ from devlint.syntax.terms import Term
 from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_for_cuda
 
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _BLOCKS = ("body", "orelse", "finalbody")
 _Place = tuple[int, int]
 _Choice = ast.If | ast.IfExp
@@ -83,11 +84,25 @@ def does_without(tree: SyntaxTree, node: ast.AST) -> bool:
         elif isinstance(parent, (ast.If, ast.IfExp)):
             if child is not parent.test and is_in(child, parent.body) and _says_cuda(tree, parent):
                 return True
-        elif isinstance(parent, ast.Try) and is_in(child, parent.body):
-            if any(one.type is None or tree.called(one.type) <= CAUGHT for one in parent.handlers):
+        child = parent
+    return is_guarded(tree, node) or _is_caught(tree, node)
+
+
+def _is_caught(tree: SyntaxTree, node: ast.AST) -> bool:
+    """Whether a ``try`` of the same function catches what torch raises where there is no CUDA."""
+    child = node
+    for parent in tree.around(node):
+        if isinstance(parent, _FUNCTIONS):
+            return False
+        if isinstance(parent, ast.Try) and is_in(child, parent.body):
+            if any(one.type is None or _names_caught(tree, one.type) for one in parent.handlers):
                 return True
         child = parent
-    return is_guarded(tree, node)
+    return False
+
+
+def _names_caught(tree: SyntaxTree, kind: ast.expr) -> bool:
+    return all(one.rpartition(".")[2] in CAUGHT for one in tree.called(kind))
 
 
 def is_in(child: ast.AST, body: ast.expr | Sequence[ast.stmt]) -> bool:
