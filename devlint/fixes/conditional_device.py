@@ -6,16 +6,16 @@ import libcst as cst
 
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
 from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind
-from devlint.analysis.names.module_structure import is_script
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.names.torchscript import is_compiled
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.fixes.project_imports import project_imports
-from devlint.fixes.replace_expression import fit_quotes, put
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
+from devlint.syntax.edits import fit_quotes, put
 from devlint.syntax.file_context import FileContext
 
 AT_IMPORT = "asks for CUDA when the module is imported"

@@ -10,8 +10,8 @@ from devlint.analysis.names.resolution import origin
 from devlint.core.diagnostic import Edit
 from devlint.core.target import OwnCall
 from devlint.fixes.project_imports import project_imports
-from devlint.fixes.replace_expression import put
 from devlint.syntax import edits
+from devlint.syntax.edits import put
 from devlint.syntax.file_context import FileContext
 
 

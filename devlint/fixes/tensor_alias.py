@@ -10,8 +10,8 @@ from devlint.analysis.legacy_types.modern_calls import Rewrite, cast, cast_argum
 from devlint.analysis.legacy_types.type_aliases import Alias, aliases, defining_statement
 from devlint.analysis.names.bindings import Binding
 from devlint.analysis.names.control_flow import index_in
-from devlint.analysis.names.module_structure import exported_names, is_script
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scripts import exported_names, is_script
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.definition_removal import Removal
 from devlint.fixes.device import resolver

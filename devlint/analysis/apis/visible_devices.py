@@ -6,8 +6,8 @@ import libcst as cst
 
 from devlint.analysis.apis.environment_writes import environment_writes
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.module_structure import run_at_once
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scripts import run_at_once
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.environment_variables import LITERALS, meant
 

@@ -6,13 +6,13 @@ from enum import Enum
 
 import libcst as cst
 
-from devlint.analysis.devices.device_index import is_index
-from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import is_none, is_torch
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.resolution import bindings, is_none, is_torch
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import CARD_CALLS, CARD_LIST, CARD_NAME
 
 _NAME = regex(r"cuda(?::(\d+))?\Z")
 _HOLE = regex(r"cuda:(?:%[dsi]|\{0?\})\Z")
@@ -150,3 +150,49 @@ def _torch_device(ctx: FileContext, call: cst.Call) -> CudaLiteral | None:
 def card_number(ctx: FileContext, node: cst.BaseExpression) -> CudaLiteral | None:
     """A number, or an expression that is one, as the device it stands for in a device slot."""
     return CudaLiteral(node, Kind.NUMBER, ctx.text_of(node)) if is_index(ctx, node) else None
+
+
+def is_index(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether an expression is the number of a card: ``1``, ``local_rank``, ``args.gpu``, ``gpus[0]``, ``rank % 2``."""
+    if isinstance(node, cst.Integer):
+        return True
+    if isinstance(node, cst.Name):
+        return _name_is_index(ctx, node)
+    if isinstance(node, cst.Attribute):
+        return CARD_NAME.match(node.attr.value) is not None
+    if isinstance(node, cst.Subscript):
+        name = (dotted_name(node.value) or "").rpartition(".")[2]
+        return len(node.slice) == 1 and CARD_LIST.match(name) is not None
+    if isinstance(node, cst.Call):
+        name = node.func.attr.value if isinstance(node.func, cst.Attribute) else (dotted_name(node.func) or "")
+        return name in CARD_CALLS
+    if isinstance(node, cst.BinaryOperation):
+        sides = (node.left, node.right)
+        return not any(isinstance(one, cst.BaseString) for one in sides) and any(is_index(ctx, one) for one in sides)
+    return False
+
+
+def _name_is_index(ctx: FileContext, name: cst.Name) -> bool:
+    """A name that is bound to numbers, or is called like one and is bound to nothing else that is known."""
+    _, found = bindings(ctx, name.value, name)
+    values = [binding.value for binding in found if binding.value is not None]
+    if any(binding.how is How.LOOP and _counts(binding.node) for binding in found):
+        return True
+    known = [one for one in values if not isinstance(one, cst.Name) and not is_none(one)]
+    if known and all(is_index(ctx, one) for one in known):
+        return True
+    if any(isinstance(one, (cst.SimpleString, cst.FormattedString, cst.List)) or _is_device(one) for one in values):
+        return False
+    return CARD_NAME.match(name.value) is not None
+
+
+def _is_device(node: cst.CSTNode) -> bool:
+    """Whether a value is the result of ``….device(…)``."""
+    return isinstance(node, cst.Call) and (dotted_name(node.func) or "").rpartition(".")[2] == "device"
+
+
+def _counts(loop: cst.CSTNode) -> bool:
+    """Whether a loop runs over ``range(…)``."""
+    over = loop.iter if isinstance(loop, (cst.For, cst.CompFor)) else None
+    target = loop.target if isinstance(loop, (cst.For, cst.CompFor)) else None
+    return isinstance(over, cst.Call) and dotted_name(over.func) == "range" and isinstance(target, cst.Name)

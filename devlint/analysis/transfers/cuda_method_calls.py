@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.devices.cuda_literals import is_index
 from devlint.analysis.devices.device_arguments import is_not_torch
-from devlint.analysis.devices.device_index import is_index
 from devlint.analysis.devices.device_values import value_of
 from devlint.analysis.devices.none_devices import absence
 from devlint.analysis.names.bindings import How, dotted_name

@@ -16,9 +16,9 @@ from devlint.fixes.conditional_device import runs_at_import
 from devlint.fixes.device import resolver
 from devlint.fixes.device.device_type import DeviceType, type_of
 from devlint.fixes.device.with_block_device import region_device
-from devlint.fixes.replace_expression import put
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
+from devlint.syntax.edits import put
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.line_edits import indentation
 

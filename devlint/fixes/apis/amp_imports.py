@@ -18,9 +18,9 @@ from devlint.analysis.apis.amp import (
     scope_of_import,
 )
 from devlint.analysis.names.bindings import How, bound_name, import_alias
-from devlint.analysis.names.module_structure import exported_names
 from devlint.analysis.names.resolution import import_origin, reads, reads_named
 from devlint.analysis.names.scopes import Scope
+from devlint.analysis.names.scripts import exported_names
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.apis.amp_calls import Arguments, for_device
 from devlint.fixes.torch_import import torch_name

@@ -14,8 +14,8 @@ from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.replace_expression import fit_quotes
 from devlint.fixes.torch_import import torch_name
+from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext
 
 

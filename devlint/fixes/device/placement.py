@@ -9,10 +9,10 @@ import libcst as cst
 from devlint.analysis.apis.visible_devices import sets_visible_devices, visible_devices_writes
 from devlint.analysis.guards.cuda_mentions import uses_cuda_at_once
 from devlint.analysis.names.control_flow import block_path, holder_in, index_in, scope_body, statements
-from devlint.analysis.names.module_structure import run_at_once
 from devlint.analysis.names.program_options import PARSE_CALLS
 from devlint.analysis.names.reachable_names import may_look_up
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.scripts import run_at_once
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import line_edits

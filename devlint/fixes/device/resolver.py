@@ -17,8 +17,9 @@ from devlint.analysis.guards.cuda_mentions import cuda_uses, uses_cuda_at_once
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.control_flow import is_main_guard, statements
-from devlint.analysis.names.module_structure import is_script, method_of
+from devlint.analysis.names.module_structure import method_of
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit
@@ -27,8 +28,8 @@ from devlint.fixes.device.flag_anchors import anchor_for, parts_the_program
 from devlint.fixes.device.instance_flag_anchor import instance_anchor
 from devlint.fixes.device.placement import Anchor, function_start, outermost_function, preamble, runs_before
 from devlint.fixes.project_imports import project_imports
-from devlint.fixes.replace_expression import fit_quotes
 from devlint.fixes.torch_import import imported_locally, torch_name
+from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext
 
 NOT_SEEN = "TorchScript, which the file mentions, sees no variable of a module and asks for no CUDA"
