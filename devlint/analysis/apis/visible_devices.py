@@ -66,7 +66,7 @@ def sets_visible_devices(ctx: FileContext, statement: cst.CSTNode) -> bool:
 
 
 def visible_devices_set_after(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether the program may still set its visible GPUs after ``node`` ran, so that ``node`` must not ask for CUDA."""
+    """Whether the program may still choose its visible GPUs after ``node``, which must not ask for CUDA then."""
     writes = visible_devices_writes(ctx)
     if not writes:
         return False

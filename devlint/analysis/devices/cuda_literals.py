@@ -1,4 +1,4 @@
-"""Expressions that name a CUDA device or a card: ``"cuda"``, ``f"cuda:{i}"``, ``torch.device("cuda", i)``, ``rank``."""
+"""Expressions that name a CUDA device or an index: ``"cuda"``, ``f"cuda:{i}"``, ``torch.device("cuda", i)``, ``1``."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Kind(Enum):
 
 
 class CudaLiteral(Record, eq=False):
-    """An expression that stands for CUDA and nothing else."""
+    """An expression that names CUDA and no other kind of device."""
 
     node: cst.BaseExpression
     kind: Kind
     index: str | None = None
-    """The card, as source text, where one is named: ``0``, ``local_rank``."""
+    """The index, as source text, where there is one: ``0``, ``local_rank``."""
 
     @property
     def is_constant(self) -> bool:
@@ -44,23 +44,23 @@ class CudaLiteral(Record, eq=False):
 
     @property
     def is_current(self) -> bool:
-        """Whether the card is the one that CUDA takes anyway."""
+        """Whether it names the current device."""
         return self.index is not None and _CURRENT.match(self.index) is not None
 
     @property
     def same_as(self) -> str | None:
-        """The tensor on whose card it is: ``x`` of ``x.get_device()``."""
+        """The tensor whose device it is: ``x`` of ``x.get_device()``."""
         found = _CARD_OF.match(self.index or "")
         return found.group(1) if found else None
 
     @property
     def is_first(self) -> bool:
-        """Whether it names no card, or the first."""
+        """Whether it has no index, or 0."""
         return self.index in (None, "0")
 
 
 def cuda_literal(ctx: FileContext, node: cst.CSTNode) -> CudaLiteral | None:
-    """``node`` as a CUDA device; None if it may be another one, or something else."""
+    """``node`` as a CUDA device; None if it may be another device, or something else."""
     if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
         found = _NAME.match(string_value(node) or "")
         return CudaLiteral(node, Kind.STRING, found.group(1)) if found else None
@@ -74,7 +74,7 @@ def cuda_literal(ctx: FileContext, node: cst.CSTNode) -> CudaLiteral | None:
 
 
 def _loader(ctx: FileContext, node: cst.Lambda) -> CudaLiteral | None:
-    """``lambda storage, location: storage.cuda(i)``, as torch.load takes it; without a card it is only a move."""
+    """``lambda storage, location: storage.cuda(i)``, as torch.load takes it; without an index it is only a move."""
     call, names = node.body, [one.name.value for one in node.params.params]
     if len(names) != 2 or not isinstance(call, cst.Call) or dotted_name(call.func) != f"{names[0]}.cuda":
         return None
@@ -148,12 +148,12 @@ def _torch_device(ctx: FileContext, call: cst.Call) -> CudaLiteral | None:
 
 
 def card_number(ctx: FileContext, node: cst.BaseExpression) -> CudaLiteral | None:
-    """A number, or an expression that is one, as the device it stands for in a device slot."""
+    """An expression that is a device index, as the device that it names in a device slot."""
     return CudaLiteral(node, Kind.NUMBER, ctx.text_of(node)) if is_index(ctx, node) else None
 
 
 def is_index(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether an expression is the number of a card: ``1``, ``local_rank``, ``args.gpu``, ``gpus[0]``, ``rank % 2``."""
+    """Whether an expression is a device index: ``1``, ``local_rank``, ``args.gpu``, ``gpus[0]``, ``rank % 2``."""
     if isinstance(node, cst.Integer):
         return True
     if isinstance(node, cst.Name):
@@ -173,7 +173,7 @@ def is_index(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def _name_is_index(ctx: FileContext, name: cst.Name) -> bool:
-    """A name that is bound to numbers, or is called like one and is bound to nothing else that is known."""
+    """Whether a name is bound to numbers, or named like an index and not known to be bound to anything else."""
     _, found = bindings(ctx, name.value, name)
     values = [binding.value for binding in found if binding.value is not None]
     if any(binding.how is How.LOOP and _counts(binding.node) for binding in found):

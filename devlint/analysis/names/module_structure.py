@@ -13,9 +13,9 @@ from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import HAVE_DEVICE
 
 _MOST_BASES = 200
-"""Classes whose bases are followed; nobody writes a longer line of ancestors, and none is worth the time."""
+"""How many classes are followed to their bases, so that this ends for any file."""
 _PLAIN_BASES = frozenset({"object", "torch.nn.Module", "abc.ABC", "typing.Generic", "torch.autograd.Function"})
-"""Bases that give an instance no device, and set none."""
+"""Bases that give an instance no device."""
 
 
 def class_of(ctx: FileContext, node: cst.CSTNode) -> cst.ClassDef | None:
@@ -51,7 +51,7 @@ def self_name(method: cst.FunctionDef) -> str | None:
 
 
 def bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
-    """The bases of a class and of its bases in this file, as dotted names of their imports where there are any."""
+    """The names of a class's bases and of their bases in this file; of what is imported, the name of its import."""
     known = ctx.fact(_known_families)
     if id(definition) not in known:
         known[id(definition)] = _all_bases(ctx, definition)
@@ -59,7 +59,7 @@ def bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
 
 
 def _known_families(ctx: FileContext) -> dict[int, list[str]]:
-    """By class, all bases found before."""
+    """By class, all names of bases found before."""
     return {}
 
 
@@ -116,7 +116,7 @@ def _classes_by_name(ctx: FileContext) -> dict[str, list[tuple[int, cst.ClassDef
 
 
 def has_unknown_base(ctx: FileContext, definition: cst.ClassDef) -> bool:
-    """Whether a base of a class, or of a base of it, is neither in this file nor known to have nothing to hide."""
+    """Whether a class inherits from one that is neither in this file nor known to give its instances no device."""
     own = ctx.fact(_classes_by_name)
     return any(base not in _PLAIN_BASES and base not in own for base in bases(ctx, definition))
 
@@ -144,7 +144,7 @@ def methods(definition: cst.ClassDef) -> list[cst.FunctionDef]:
 
 
 def methods_called(ctx: FileContext, definition: cst.ClassDef, name: str) -> list[cst.FunctionDef]:
-    """Those of them that have this name."""
+    """The methods of a class that have this name."""
     known = ctx.fact(_known_methods)
     if id(definition) not in known:
         table = known[id(definition)] = {}

@@ -16,9 +16,9 @@ from devlint.syntax.tree import children
 
 _WORK = frozenset({"cuda", "to", "backward", "parse_args", "parse_known_args", "train", "eval", "step"})
 _RUN = frozenset({"main", "run", "fit", "step"})
-"""Names in the main parts of programs."""
+"""Names in the main part of a program."""
 _PARSE = PARSE_CALLS | {"ArgumentParser"}
-"""Names that also stand in the main part of a package's module that only shows its classes."""
+"""Names in the main part of a program, except for a module of a package, which may only try its classes out."""
 
 
 def is_script(ctx: FileContext) -> bool:
@@ -49,7 +49,7 @@ def _works(ctx: FileContext, statement: cst.CSTNode) -> bool:
 
 
 def _is_own_function(ctx: FileContext, name: str | None) -> bool:
-    """Whether a name is a function of the file: ``main()`` at the end of a script."""
+    """Whether a name is that of a function of the file: ``main()`` at the end of a script."""
     return name in ctx.fact(_own_functions)
 
 
@@ -93,7 +93,7 @@ def run_at_once(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 
 def only_tries_out(ctx: FileContext, guard: cst.If) -> bool:
-    """Whether a main part does nothing, or makes instances of the file's classes and runs no function and no program.
+    """Whether a main part is empty, or makes instances of the file's classes and calls no function.
 
     Such a file is there to be imported: asking for CUDA at its top would freeze the GPUs that its importer chooses.
     """
@@ -105,6 +105,6 @@ def only_tries_out(ctx: FileContext, guard: cst.If) -> bool:
 
 
 def _is_of_package(ctx: FileContext) -> bool:
-    """Whether a module imports from beside it (``from . import layers``): it cannot be started as a file."""
+    """Whether a module has a relative import (``from . import layers``), and so cannot be started as a file."""
     lines = (one.body for one in ctx.module.body if isinstance(one, cst.SimpleStatementLine))
     return any(isinstance(small, cst.ImportFrom) and small.relative for line in lines for small in line)

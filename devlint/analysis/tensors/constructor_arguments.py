@@ -1,4 +1,4 @@
-"""What a value is to a legacy constructor: ``torch.FloatTensor(x)`` takes sizes, data and tensors alike."""
+"""What kind of argument a legacy constructor is given: ``torch.FloatTensor(x)`` takes sizes, data and tensors alike."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from devlint.syntax.file_context import FileContext
 
 
 class Kind(Enum):
-    """What an expression is, as far as legacy constructors tell values apart."""
+    """The kinds of arguments that a legacy constructor treats differently."""
 
     INT = "an int"
     SIZE = "a torch.Size"
@@ -53,7 +53,7 @@ _POSITION_OF_SIZE = {"random.randint": 2, "random.choice": 1}
 
 
 def kind_of(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Kind:
-    """What ``node`` is; UNKNOWN where the file does not show it."""
+    """The kind of ``node``; UNKNOWN where the file does not show it."""
     if depth == 0:
         return Kind.UNKNOWN
     if isinstance(node, cst.Integer):
@@ -80,7 +80,7 @@ def kind_of(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Kind:
 
 
 def _merge(kinds: Iterable[Kind]) -> Kind:
-    """What one of several values is."""
+    """The kind of a value that has one of several."""
     found = set(kinds)
     if len(found) == 1:
         return found.pop()
@@ -147,7 +147,7 @@ def _numpy(ctx: FileContext, call: cst.Call, name: str, depth: int) -> Kind:
 
 
 def _gives_array(call: cst.Call, name: str, of_data: bool) -> bool:
-    """Whether the function ``name`` of NumPy gives an array; ``of_data``: its first argument is one, or a list."""
+    """Whether the NumPy function ``name`` returns an array; ``of_data``: its first argument is one, or a list."""
     if name in _ARRAY_FUNCTIONS:
         return True
     if name in _OF_A_SHAPE:

@@ -62,7 +62,7 @@ def _choose(ctx: FileContext, at: cst.CSTNode, index: str | None, any_card: bool
 
 
 def _for_torchscript(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> DeviceChoice | None:
-    """The choice where TorchScript may compile the code: of the function's own parameters, or not at all."""
+    """The choice where TorchScript may compile the code: only what is local to the function."""
     owner = scopes(ctx).binder(choice.expression.partition(".")[0].partition("[")[0], at)
     if owner is not None and owner.is_function:
         return choice
@@ -87,7 +87,7 @@ def _of_project(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
 
 
 def _of_guarding_tensor(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
-    """``x.device`` where ``x.is_cuda`` is what guards the place."""
+    """``x.device`` where ``x.is_cuda`` guards the place."""
     guard = next(guards_of(ctx, at), None)
     asked = guarding_tensor(ctx, guard) if guard is not None else None
     return of_tensor(ctx, asked) if asked is not None else None
@@ -117,7 +117,7 @@ def _known(
 
 
 def _from_flag(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index: str | None) -> DeviceChoice | None:
-    """A device built from the flag that governs CUDA here; a scope has one, what another flag guards asks in place."""
+    """A device built from the flag that governs CUDA in this scope; under another flag, a conditional expression."""
     chief = _on_instance(ctx, guard, at, index) if guard is not None else None
     for condition in (*conditions(ctx), *([guard] if guard is not None else [])):
         if chief is not None:
@@ -152,7 +152,7 @@ def _on_instance(ctx: FileContext, condition: Condition, at: cst.CSTNode, index:
 
 
 def _complete(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:
-    """The condition, with a test for availability where the program sets the flag without asking."""
+    """The condition, with a test for availability where the program sets the flag without one."""
     torch = torch_name(ctx, at)
     if (
         torch is None
@@ -175,7 +175,7 @@ def _last_resort(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
 
 
 def _invented(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
-    """A definition of our own: at module level in a script, in the function of a library, else in place."""
+    """A new definition: at module level in a script, in the function of a library, else a conditional expression."""
     anchor = preamble(ctx) if is_script(ctx) and not imported_locally(ctx, at) else None
     if anchor is not None and runs_before(ctx, anchor, at):
         choice = _defined(ctx, anchor, at, None, index)
