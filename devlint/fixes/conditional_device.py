@@ -1,4 +1,4 @@
-"""A CUDA literal turned, where it stands, into a choice between CUDA and the CPU."""
+"""A CUDA literal rewritten, where it stands, as a choice between CUDA and the CPU."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import libcst as cst
 
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
 from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind
-from devlint.analysis.names.module_structure import is_script
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.names.torchscript import is_compiled
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.fixes.project_imports import project_imports
-from devlint.fixes.replace_expression import fit_quotes, put
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
+from devlint.syntax.edits import fit_quotes, put
 from devlint.syntax.file_context import FileContext
 
 AT_IMPORT = "asks for CUDA when the module is imported"
@@ -67,7 +67,7 @@ def conditional_expression(ctx: FileContext, literal: CudaLiteral) -> tuple[str,
 
 
 def imports_of_choice(ctx: FileContext, of_torch: tuple[Edit, ...]) -> tuple[Edit, ...] | None:
-    """The imports that a choice needs: torch's, or the project's own; None if one cannot be made."""
+    """The imports that a choice needs: torch's, or the project's own; None if one cannot be written."""
     if ctx.target.kind != "project":
         return of_torch
     return project_imports(ctx, [ctx.target.device_import]) if ctx.target.device_import else ()
@@ -92,7 +92,7 @@ def conditional_text(ctx: FileContext, literal: CudaLiteral, torch: str) -> str 
 
 
 def _suffix(ctx: FileContext, literal: CudaLiteral, torch: str) -> list[Edit] | None:
-    """What is written after the author's own words, in the author's quotes."""
+    """The edits that append the choice to the literal as it is written, in the same quotes."""
     node = literal.node
     inner = node if literal.kind is Kind.STRING else _only_argument(node)
     test = f" if {ctx.target.available(torch)} else "
@@ -132,7 +132,7 @@ def _replace(ctx: FileContext, node: cst.BaseExpression, text: str) -> list[Edit
 
 
 def needs_parentheses(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    """Whether a conditional expression in the place of ``node`` would be read otherwise."""
+    """Whether a conditional expression in the place of ``node`` needs parentheses."""
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.Arg) and parent.star:
         return True

@@ -1,4 +1,4 @@
-"""What the project has of its own for the functions of ``torch.cuda``."""
+"""Calls that the project has configured to use in place of functions of ``torch.cuda``."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from devlint.analysis.names.resolution import origin
 from devlint.core.diagnostic import Edit
 from devlint.core.target import OwnCall
 from devlint.fixes.project_imports import project_imports
-from devlint.fixes.replace_expression import put
 from devlint.syntax import edits
+from devlint.syntax.edits import put
 from devlint.syntax.file_context import FileContext
 
 
 def own_call(ctx: FileContext, call: cst.Call) -> OwnCall | None:
-    """The configured call that stands for ``call``."""
+    """The configured call that replaces ``call``."""
     if not ctx.target.calls:
         return None
     called = origin(ctx, call.func)
@@ -24,7 +24,7 @@ def own_call(ctx: FileContext, call: cst.Call) -> OwnCall | None:
 
 
 def own_call_edits(ctx: FileContext, call: cst.Call, own: OwnCall) -> tuple[Edit, ...] | None:
-    """The edits that put the project's call in the place of ``call``, with its imports."""
+    """The edits that replace ``call`` by the configured one, with its imports."""
     text = own.written(", ".join(edits.argument_text(ctx, arg) for arg in call.args))
     lines = [] if own.line is None else [own.line]
     device, device_line = ctx.target.device, ctx.target.device_import

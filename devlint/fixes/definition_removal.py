@@ -1,4 +1,4 @@
-"""Takes the definitions of names away: lines, ``if`` statements that are left empty, names of an import."""
+"""Removes definitions of names: whole lines, ``if`` statements that become empty, single names of an import."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CAPTION = regex(r"\s*#[^\n]*\b(?:tensors?|types?|dtypes?)\b", re.IGNORECASE)
 
 
 class Removal:
-    """The edits that take ``gone`` away: assignments and imports, whole or only some names of an import."""
+    """The edits that remove the nodes ``gone``: assignments and imports, or single names of an import."""
 
     def __init__(self, ctx: FileContext, gone: Sequence[cst.CSTNode]) -> None:
         self._ctx = ctx
@@ -32,7 +32,7 @@ class Removal:
                     self._partial.append(statement.names)
 
     def edits(self) -> list[Edit] | None:
-        """All edits; None where what is left would not be Python, or shares a line in a way that is not foreseen."""
+        """All edits; None where what is left would not be Python, or a line is shared in a way that is not handled."""
         found: list[Edit | None] = []
         for names in self._partial:
             found += _remove(self._ctx, names, self._gone)
@@ -41,7 +41,7 @@ class Removal:
         return None if None in found else [one for one in found if one is not None]
 
     def _blocks(self) -> list[cst.CSTNode]:
-        """The blocks and one-line suites that lose a statement, without those inside an ``if`` that goes as a whole."""
+        """The blocks and one-line suites that lose a statement, without those inside an ``if`` that is removed."""
         small = [one for one in self._ctx.tree.nodes if id(one) in self._gone and not isinstance(one, cst.ImportAlias)]
         found = []
         for one in small:
@@ -55,7 +55,7 @@ class Removal:
         return list(_unique(iter(found)))
 
     def _whole_if(self, block: cst.CSTNode) -> cst.If | None:
-        """The ``if`` whose branches, of which ``block`` is one, are all left empty."""
+        """The ``if`` whose branches, ``block`` among them, all become empty."""
         owner = self._ctx.tree.parent(block)
         owner = self._ctx.tree.parent(owner) if isinstance(owner, cst.Else) else owner
         if not isinstance(owner, cst.If) or isinstance(owner.orelse, cst.If) or _is_elif(self._ctx, owner):
@@ -93,7 +93,7 @@ class Removal:
                 yield from _remove(self._ctx, one.body, self._gone)
 
     def _empty(self, block: cst.CSTNode) -> Iterator[Edit | None]:
-        """A block that must keep a statement, or go with its ``else``."""
+        """Removes a block with its ``else``, or puts ``pass`` in it."""
         owner = self._ctx.tree.parent(block)
         if isinstance(owner, cst.Else) and isinstance(block, cst.IndentedBlock):
             yield line_edits.delete_lines(self._ctx, owner, owner)

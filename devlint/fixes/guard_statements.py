@@ -34,7 +34,7 @@ def neighbours(
 ) -> tuple[cst.BaseSmallStatement, ...]:
     """``statement`` with those directly above and below, each alone on its line, that are ``wanted`` too.
 
-    They may go under one test: findings that share the fix of all of them are fixed at once.
+    They can share one test and one fix.
     """
     line = ctx.tree.parent(statement)
     block = ctx.tree.parent(line) if line is not None else None

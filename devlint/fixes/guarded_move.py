@@ -1,4 +1,4 @@
-"""How moves under a test for CUDA are rewritten: with the test where it holds more, else without it."""
+"""Fixes of moves under a test for CUDA: the test goes where it guards nothing else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Resolve = Callable[[cst.CSTNode], DeviceChoice | None]
 
 
 def followed_tensor(ctx: FileContext, move: GuardedMove, guard: Guard) -> cst.BaseExpression | None:
-    """The tensor whose place decides a move that names no GPU of its own: ``x`` of ``if x.is_cuda: y = y.cuda()``."""
+    """The tensor whose device a move takes over: ``x`` of ``if x.is_cuda: y = y.cuda()``."""
     names_device = move.move is not None and move.move.device is not None
     return None if names_device else guarding_tensor(ctx, guard)
 
@@ -57,7 +57,7 @@ def _without_test(ctx: FileContext, guard: Guard, resolve: Resolve, caveat: str 
 
 
 def _is_whole(ctx: FileContext, statement: cst.If) -> bool:
-    """Whether the body of an ``if`` is nothing but moves, or what its ``else`` does but for moves."""
+    """Whether the body of an ``if`` holds nothing but moves, or differs from its ``else`` only in moves."""
     if isinstance(ctx.tree.parent(statement), cst.If) or isinstance(statement.orelse, cst.If):
         return False
     if statement.orelse is None:

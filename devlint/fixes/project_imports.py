@@ -1,4 +1,4 @@
-"""The project's own imports: added to the statement that imports from the same module, or on a line of their own."""
+"""The project's own imports: added to a statement that imports from the same module, or on their own line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from devlint.syntax.file_context import FileContext
 
 
 def project_imports(ctx: FileContext, lines: Sequence[str]) -> tuple[Edit, ...] | None:
-    """The edits that make the names of configured import statements known; None where a name is something else's."""
+    """The edits that add the configured imports; None where a name is already bound to something else."""
     wanted = [(line, one) for line in lines for one in _bound_by(line)]
     bound = scopes(ctx).module.bindings
     missing: list[tuple[str, Binding]] = []

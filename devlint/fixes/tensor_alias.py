@@ -1,4 +1,4 @@
-"""The one change that takes an alias of a CUDA tensor type away: its definition and all its uses."""
+"""Removes an alias of a CUDA tensor type: its definition and all its uses in one fix."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from devlint.analysis.legacy_types.modern_calls import Rewrite, cast, cast_argum
 from devlint.analysis.legacy_types.type_aliases import Alias, aliases, defining_statement
 from devlint.analysis.names.bindings import Binding
 from devlint.analysis.names.control_flow import index_in
-from devlint.analysis.names.module_structure import exported_names, is_script
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scripts import exported_names, is_script
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.definition_removal import Removal
 from devlint.fixes.device import resolver
@@ -22,7 +22,7 @@ from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
 
 _MOST_TOGETHER = 50
-"""Aliases on lines that follow each other go as one, up to so many: the fix of all is made anew with each of them."""
+"""The limit on aliases on neighbouring lines that share a fix, which is computed anew with each of them."""
 
 
 def alias_fixes(ctx: FileContext) -> list[tuple[Alias, Fix | None]]:
@@ -41,7 +41,7 @@ def alias_fixes(ctx: FileContext) -> list[tuple[Alias, Fix | None]]:
 def _with_neighbours(
     ctx: FileContext, above: tuple[list[Alias], Fix | None], group: list[Alias], fix: Fix | None
 ) -> tuple[list[Alias], Fix] | None:
-    """Two groups whose lines follow each other as one, so that no empty lines are left where both were."""
+    """Two groups on neighbouring lines as one, so that no empty lines are left between them."""
     members, other = above
     if fix is None or other is None or fix.applicability is not other.applicability:
         return None
@@ -166,7 +166,7 @@ class _Change:
         return None
 
     def _device(self, alias: Alias, use: cst.Name) -> DeviceChoice | None:
-        """The device at a use: the one that the definition would get, where it is seen, or another of its condition."""
+        """The device at a use: that of the definition where it is visible, else one with the same condition."""
         choice = alias.choice
         assert choice is not None
         own = own_device(self._ctx, choice)

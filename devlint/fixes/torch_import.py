@@ -1,4 +1,4 @@
-"""What torch is called at a place, and the import to add where it is called nothing."""
+"""The name of torch at a place, and the import to add where it has none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from devlint.syntax.file_context import FileContext
 
 
 def torch_name(ctx: FileContext, at: cst.CSTNode, after: bool = False) -> tuple[str, tuple[Edit, ...]] | None:
-    """What torch is called at ``at``, with the import to add where it is called nothing; None where that is taken.
+    """The name of torch at ``at``, with the import to add where it has none; None where ``torch`` is something else.
 
     With ``after`` it is enough that the statement ``at`` itself imports it.
     """
@@ -78,7 +78,7 @@ def _is_imported_before(ctx: FileContext, scope: Scope, found: Sequence[Binding]
 
 
 def _optional(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> bool:
-    """Whether an import stands in a ``try`` at the top of its scope: what follows relies on it anyway."""
+    """Whether an import stands in a ``try`` at the top of its scope, which what follows relies on."""
     ups = list(ctx.tree.ancestors(node))
     tries = [index for index, one in enumerate(ups) if isinstance(one, cst.Try)]
     return bool(tries) and not any(isinstance(one, (cst.If, cst.For, cst.While)) for one in ups[: tries[-1]])
@@ -89,9 +89,9 @@ def _in_main_part(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def _import_line(ctx: FileContext, line: str, before: int) -> Edit | None:
-    """The edit that adds an import somewhere before an offset: above the first import of torch, else the first one.
+    """The edit that adds an import before an offset: above the first import of torch, else above the first one.
 
-    What sets the environment stays above: its author may have meant it for torch.
+    Settings of the environment stay above it: their author may have meant them for torch.
     """
     of_torch = ctx.fact(_first_of_torch)
     if of_torch is not None and ctx.span(of_torch).start <= before:

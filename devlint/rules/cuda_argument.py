@@ -12,9 +12,9 @@ from devlint.core.diagnostic import Fix
 from devlint.core.regex_fragments import CUDA_STRINGS
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.replace_expression import put
 from devlint.rules.base import Rule
 from devlint.syntax import edits
+from devlint.syntax.edits import put
 
 
 class CudaArgument(Rule):

@@ -8,10 +8,10 @@ from devlint.analysis.guards.availability_flow import Answer, answers, has_own_t
 from devlint.analysis.names.control_flow import exits
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.apis.cuda_dependents import cuda_dependents, cuda_settings, on_accelerator, speaks_of_cuda
-from devlint.fixes.replace_expression import put
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.syntax import edits
+from devlint.syntax.edits import put
 from devlint.syntax.file_context import FileContext
 
 CAVEAT = "the program will run on other accelerators too, also where it chose the CPU or another backend by itself"

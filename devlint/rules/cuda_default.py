@@ -9,8 +9,7 @@ from devlint.analysis.cuda.literal_roles import CudaUse, Role, cuda_uses
 from devlint.core.diagnostic import Fix
 from devlint.core.regex_fragments import CARDS, CUDA_STRINGS
 from devlint.fixes.conditional_device import conditional
-from devlint.fixes.default_factory import lazy_default
-from devlint.fixes.none_default import none_default
+from devlint.fixes.lazy_defaults import lazy_default, none_default
 from devlint.rules.base import Rule
 from devlint.syntax import edits
 

@@ -12,10 +12,10 @@ from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.core.diagnostic import Fix
 from devlint.fixes.configured_calls import own_call, own_call_edits
 from devlint.fixes.guard_statements import statement_of, under_guard
-from devlint.fixes.replace_expression import put
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.syntax import edits
+from devlint.syntax.edits import put
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_members import Member, OnCpu, cuda_member
 

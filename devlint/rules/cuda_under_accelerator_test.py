@@ -16,10 +16,10 @@ from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Fix
 from devlint.core.lazy_regex import regex
 from devlint.core.regex_fragments import OF_ACCELERATOR
-from devlint.fixes.replace_expression import put
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.syntax import edits
+from devlint.syntax.edits import put
 from devlint.torch_api.device_naming import looks_like_device
 
 _CUDA = regex(r"cuda|gpu|nvidia|rocm|nccl", re.IGNORECASE)

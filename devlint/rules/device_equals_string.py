@@ -12,10 +12,10 @@ from devlint.analysis.devices.torch_device_values import Proof, asks_for_string,
 from devlint.analysis.names.resolution import bindings
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Fix
-from devlint.fixes.replace_expression import put
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.syntax import edits
+from devlint.syntax.edits import put
 from devlint.torch_api.device_naming import DEVICE_TYPES, STRING_METHODS
 
 _Make = Callable[[], Fix | None]  # a fix asks for places of nodes: it is made where there is something to fix

@@ -13,9 +13,9 @@ from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Fix
 from devlint.core.regex_fragments import CALL, CLOSED, DOT, GAP, NEAR, OPEN, OPENED, QUOTE, brackets
-from devlint.fixes.replace_expression import put
 from devlint.rules.base import Patterns, Rule
 from devlint.syntax import edits
+from devlint.syntax.edits import put
 from devlint.torch_api.device_naming import DEVICE_TYPES
 
 _GPU = rf"{QUOTE}(?:{'|'.join(sorted(DEVICE_TYPES - {'cpu', 'meta'}))}){QUOTE}"

@@ -14,9 +14,9 @@ from devlint.core.diagnostic import Edit, Fix
 from devlint.core.regex_fragments import CALL, CARDS, CUDA_CARD, CUDA_METHOD, DOT, GAP, OPENED, TO_METHOD
 from devlint.fixes.conditional_device import asking_caveat, conditional, conditional_expression
 from devlint.fixes.device import resolver
-from devlint.fixes.replace_expression import put
 from devlint.rules.base import Rule
 from devlint.syntax import edits
+from devlint.syntax.edits import put
 
 ONE_CPU = "where there is no CUDA, all cards become the one CPU"
 

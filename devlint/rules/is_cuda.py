@@ -18,9 +18,9 @@ from devlint.core.diagnostic import Fix
 from devlint.core.regex_fragments import CALL, GAP, QUOTE
 from devlint.fixes.device.choice import of_tensor
 from devlint.fixes.guarded_move import followed_tensor, move_fix
-from devlint.fixes.replace_expression import put
 from devlint.rules.base import Rule
 from devlint.syntax import edits, line_edits
+from devlint.syntax.edits import put
 
 _FOLLOWS = "with several GPUs it may be another one, and what is on a GPU already follows `{}` to the CPU"
 _CARD = "with several GPUs it may be another one"

@@ -11,7 +11,7 @@ from devlint.analysis.apis.environment_reads import (
     variable_name,
 )
 from devlint.analysis.names.bindings import dotted_name
-from devlint.core.diagnostic import Span
+from devlint.core.diagnostic import Edit, Span
 from devlint.core.lazy_regex import regex
 from devlint.rules.base import Rule
 from devlint.sources.environment_mentions import is_turned, mentions
@@ -118,5 +118,5 @@ class MisspelledEnvVar(Rule):
         return False
 
     def _report(self, place: Span, name: str, known: str, caveat: str | None = None) -> None:
-        change = edits.put(place, known)
+        change = Edit(place, known)
         self.report_at(place, message(name, known), edits.fix(fix_message(name, known), [change], caveat))

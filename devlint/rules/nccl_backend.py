@@ -13,10 +13,10 @@ from devlint.core.diagnostic import Edit, Fix
 from devlint.core.regex_fragments import QUOTE
 from devlint.fixes.conditional_device import asking_caveat, needs_parentheses
 from devlint.fixes.device.resolver import resolve
-from devlint.fixes.replace_expression import put
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.syntax import edits
+from devlint.syntax.edits import put
 
 _BACKEND_AT = {"init_process_group": 0, "new_group": 2}
 _GROUPS = {f"torch.distributed.{where}{name}": name for where in ("", "distributed_c10d.") for name in _BACKEND_AT}

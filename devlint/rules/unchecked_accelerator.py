@@ -11,10 +11,10 @@ from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Fix
 from devlint.fixes.apis.accelerator_calls import availability_test, fails_without_device
 from devlint.fixes.conditional_device import asking_caveat
-from devlint.fixes.replace_expression import fit_quotes
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.syntax import edits
+from devlint.syntax.edits import fit_quotes
 
 _BRACKETS_ENOUGH = (cst.Arg, cst.Assign, cst.Return, cst.Element, cst.DictElement, cst.FormattedStringExpression)
 

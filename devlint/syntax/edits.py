@@ -52,9 +52,26 @@ def part_of(ctx: FileContext, node: cst.CSTNode, start: int, end: int) -> Span:
     return Span(at + start, at + end)
 
 
-def put(span: Span, text: str) -> Edit:
-    """Replace what stands at ``span``."""
-    return Edit(span, text)
+def put(ctx: FileContext, node: cst.BaseExpression, text: str) -> Edit | None:
+    """Replace ``node`` by ``text``, parentheses included unless comments stand there; None if a comment is in it."""
+    fitting = fit_quotes(ctx, node, text)
+    if fitting is None:
+        return None
+    if "#" not in ctx.text_of(node):
+        return replace_outer(ctx, node, fitting)
+    span = ctx.span(node)
+    return replace(ctx, node, fitting) if "#" not in ctx.source.text[span.start : span.end] else None
+
+
+def fit_quotes(ctx: FileContext, at: cst.CSTNode, text: str) -> str | None:
+    """``text`` with quotes that do not end the f-string around ``at``; None if it needs both kinds."""
+    around = {one.end for one in ctx.tree.ancestors(at) if isinstance(one, cst.FormattedString)}
+    taken = {quote for quote in around if quote in text}
+    if not taken:
+        return text
+    if len(around) > 1 or "'" in text and '"' in text:
+        return None
+    return text.replace('"', "'") if '"' in taken else text.replace("'", '"')
 
 
 def replace_outer(ctx: FileContext, node: cst.CSTNode, text: str) -> Edit:

@@ -1,4 +1,4 @@
-"""Where a file uses automatic mixed precision, in the form that knows only CUDA or the one that is told a device."""
+"""Uses of automatic mixed precision: the form for CUDA alone, and the one that takes a device."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def is_assigned(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def is_mention(ctx: FileContext, use: AmpUse) -> bool:
-    """Whether a class is only named: in an annotation, or as what ``isinstance`` asks for."""
+    """Whether a class is only named, in an annotation or for ``isinstance``, and not called."""
     for parent in ctx.tree.ancestors(use.node):
         if isinstance(parent, cst.Annotation):
             return True
@@ -130,7 +130,7 @@ def is_mention(ctx: FileContext, use: AmpUse) -> bool:
 
 
 def is_fallback(ctx: FileContext, use: AmpUse) -> bool:
-    """Whether another branch has the newer form: this one is for a torch that lacks it."""
+    """Whether another branch has the newer form, so that this one is for a torch that lacks it."""
     newer = ctx.fact(_newer).get(use.kind)
     if not newer or not use.of_cuda:
         return False
@@ -160,7 +160,7 @@ def scope_of_import(ctx: FileContext, name: cst.Name) -> Scope | None:
 
 
 def other_dtype(ctx: FileContext) -> bool:
-    """Whether the file casts to another type than float16 somewhere: an inner ``autocast`` would take that over."""
+    """Whether the file casts to another type than float16 anywhere, which an inner ``autocast`` would inherit."""
     return ctx.fact(_other_dtype)
 
 

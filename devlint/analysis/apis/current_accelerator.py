@@ -21,14 +21,14 @@ _QUESTIONS = frozenset({"bool", "isinstance", "getattr", "hasattr"})
 
 
 def is_unchecked(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether a call of ``current_accelerator`` runs where there may be no accelerator, and nothing catches that."""
+    """Whether a call of ``current_accelerator`` runs where there may be no accelerator, and no error is caught."""
     if accelerator_member(ctx, call.func) != "current_accelerator":
         return False
     return not has_accelerator(ctx, call) and not is_caught(ctx, call, "AttributeError", "TypeError", "RuntimeError")
 
 
 def needs_device(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether a device is looked into, or something is put on it, where ``node`` is: None will not do."""
+    """Whether ``node`` stands where None is not enough: an attribute of it is read, or something is put on it."""
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.Attribute):
         return parent.value is node
@@ -44,7 +44,7 @@ def needs_device(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def _is_device_text(text: cst.CSTNode | None, part: cst.CSTNode) -> bool:
-    """Whether an f-string is a device that begins with ``part``: ``f"{accelerator}:{rank}"``."""
+    """Whether an f-string is a device string that begins with ``part``: ``f"{accelerator}:{rank}"``."""
     if not isinstance(text, cst.FormattedString) or text.parts[0] is not part:
         return False
     words = "".join(one.value for one in text.parts if isinstance(one, cst.FormattedStringText))
@@ -52,7 +52,7 @@ def _is_device_text(text: cst.CSTNode | None, part: cst.CSTNode) -> bool:
 
 
 def is_asked(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether the program asks, where ``node`` is, whether it is None."""
+    """Whether the program tests at ``node`` whether it is None."""
     parent = ctx.tree.parent(node)
     if isinstance(parent, (cst.If, cst.IfExp, cst.While)):
         return parent.test is node

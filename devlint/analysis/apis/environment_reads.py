@@ -50,7 +50,7 @@ def names_variable(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def surely_names_variable(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether a string is the name of a variable in the real environment, not in a mapping that is called like one."""
+    """Whether a string names a variable of the real environment, not a key of a mapping named like one."""
     if not names_variable(ctx, node):
         return False
     owners = (cst.Subscript, cst.Call, cst.Comparison)
@@ -62,7 +62,7 @@ def surely_names_variable(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def asks_for_variable(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether the program wants to know the variable that a string names, and does not set or delete it."""
+    """Whether the program reads the variable that a string names, and does not set or delete it."""
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.Comparison):
         return True
@@ -122,7 +122,7 @@ def _asks(call: cst.Call) -> bool:
 
 
 def is_environment_display(ctx: FileContext, display: cst.Dict) -> bool:
-    """Whether a dict display is an environment, or goes into one."""
+    """Whether a dict display is an environment, or becomes part of one."""
     if any(isinstance(one, cst.StarredDictElement) and is_environment(ctx, one.value) for one in display.elements):
         return True
     parent = ctx.tree.parent(display)

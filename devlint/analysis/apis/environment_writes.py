@@ -1,4 +1,4 @@
-"""What a program puts into the environment: each variable with its value, where both are written down together."""
+"""Variables that a program puts into the environment, with their values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class EnvironmentWrite(Record, eq=False):
     value: cst.BaseExpression
     key: cst.CSTNode
     own: bool = True
-    """Whether it is the environment of this very process, and not that of a program it starts."""
+    """Whether it is the environment of this process, and not that of a program it starts."""
     overwrites: bool = True
     """Whether a value that is there already is lost."""
 
@@ -91,7 +91,7 @@ def _is_copy(ctx: FileContext, value: cst.CSTNode | None) -> bool:
 def _called(ctx: FileContext, call: cst.Call) -> Iterator[EnvironmentWrite]:
     """``os.environ.setdefault("A", …)``, ``os.putenv("A", …)``, ``os.environ.update(A=…)``, ``dict(os.environ, A=…)``.
 
-    Of a call only what follows from its own arguments: entries of a dict display are found with the display.
+    The entries of a dict display that a call is given are found with the display.
     """
     method = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
     of_environment = isinstance(call.func, cst.Attribute) and is_own_environment(ctx, call.func.value)

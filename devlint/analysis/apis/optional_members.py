@@ -1,4 +1,4 @@
-"""Attributes of torch's modules that a file defines itself, or knows may be absent."""
+"""Attributes of torch's modules that a file defines itself, or expects to be absent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MISSING = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError")
 
 
 def is_expected_absent(ctx: FileContext, node: cst.CSTNode, name: str) -> bool:
-    """Whether the file sets the attribute ``name`` of something, has it in a string, or catches that it is absent."""
+    """Whether the file sets an attribute called ``name``, has it in a string, or catches the error for its absence."""
     return name in ctx.fact(_own_names) or is_caught(ctx, node, *_MISSING)
 
 
@@ -29,5 +29,5 @@ def _own_names(ctx: FileContext) -> frozenset[str]:
 
 
 def _is_flag(ctx: FileContext, node: cst.Attribute) -> bool:
-    """Whether an attribute is one of a module of flags, which nobody defines: ``torch.backends.cudnn.benchmark``."""
+    """Whether an attribute belongs to a module of settings: ``torch.backends.cudnn.benchmark``."""
     return (origin(ctx, node.value) or "").startswith("torch.backends.")

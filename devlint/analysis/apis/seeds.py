@@ -1,4 +1,4 @@
-"""CUDA's own seeds beside ``torch.manual_seed``, which seeds every device by itself."""
+"""Seeds of CUDA that repeat ``torch.manual_seed``, which seeds every device."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from devlint.syntax.file_context import FileContext
 CUDA_SEEDS = frozenset({"torch.cuda.manual_seed", "torch.cuda.manual_seed_all"})
 _ALL_DEVICES = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
 _SETTLES = regex(r"(?:\w+\.)*\w*(?:seed|deterministic|benchmark|enabled)\w*(?:\[[^]]*\])?\s*(?:\(|=)|os\.environ\[")
-"""Statements that may stand between two seeds: other seeds, and settings of the same kind."""
+"""Statements that may stand between two seeds: other seeds, and settings for reproducibility."""
 
 
 def needless_seed(ctx: FileContext, call: cst.Call) -> tuple[Edit, ...] | None:
-    """The edits that drop ``torch.cuda.manual_seed(s)`` beside ``torch.manual_seed(s)``; None without such a one.
+    """The edits that drop ``torch.cuda.manual_seed(s)`` beside ``torch.manual_seed(s)``; None where it is needed.
 
     A test for CUDA that governs nothing but such seeds goes with them.
     """
@@ -92,7 +92,7 @@ def _seed(ctx: FileContext, statement: cst.CSTNode, functions: frozenset[str]) -
 
 
 def _argument(ctx: FileContext, call: cst.Call) -> str | None:
-    """The sole argument, where it can be asked twice."""
+    """The only argument, if it is the same each time it is evaluated."""
     if len(call.args) != 1 or call.args[0].star or not is_repeatable(ctx, call.args[0].value):
         return None
     return ctx.text_of(call.args[0].value)

@@ -1,4 +1,4 @@
-"""What a program does with a CUDA stream: whether it could as well have none, where there is no CUDA."""
+"""How a program uses CUDA streams, and whether None could take the place of one where there is no CUDA."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_members import cuda_member
 
 MAKERS = frozenset({"CUDAGraph", "Event", "ExternalStream", "Stream", "graph", "make_graphed_callables"})
-"""What makes streams, events and graphs."""
+"""Members of torch.cuda that make streams, events and graphs."""
 CURRENT = frozenset({"current_stream", "default_stream"})
-"""What gives a stream that is always there."""
+"""Members of torch.cuda that return a stream that always exists."""
 _Choice = tuple[str, bool]
 _ORDERS = frozenset({"record_event", "record_stream", "synchronize", "wait_event", "wait_stream"})
 
@@ -37,18 +37,18 @@ def _unguarded_calls(ctx: FileContext) -> list[tuple[str, cst.Call]]:
 
 
 def made_streams(ctx: FileContext) -> list[cst.Call]:
-    """The streams, events and graphs that are made without a test."""
+    """The streams, events and graphs that are made without a test for CUDA."""
     return [call for call in stream_calls(ctx, MAKERS) if not does_without(ctx, call)]
 
 
 def fails_anyway(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether an event or a graph is made wherever ``node`` runs: without CUDA it fails, tested or not."""
+    """Whether an event or a graph is made wherever ``node`` runs, so that it fails without CUDA, tested or not."""
     made = ctx.fact(_made_under).get(id(scopes(ctx).function_of(node)), set())
     return bool(made) and any(one <= _choices(ctx, node) for one in made)
 
 
 def _made_under(ctx: FileContext) -> dict[int, set[frozenset[_Choice]]]:
-    """By function, the choices under which it makes what nothing can stand in for."""
+    """By function, the tests under which it makes an event or a graph, which None cannot replace."""
     found: dict[int, set[frozenset[_Choice]]] = {}
     for call in made_streams(ctx):
         if origin(ctx, call.func) != "torch.cuda.Stream":
@@ -57,7 +57,7 @@ def _made_under(ctx: FileContext) -> dict[int, set[frozenset[_Choice]]]:
 
 
 def _choices(ctx: FileContext, node: cst.CSTNode) -> frozenset[_Choice]:
-    """The tests that lead to a node in its function, as they are written, and how they turn out."""
+    """The tests that lead to a node in its function, as they are written, each with its result."""
     found: set[_Choice] = set()
     for child, parent in ctx.tree.path_up(node):
         if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
@@ -70,7 +70,7 @@ def _choices(ctx: FileContext, node: cst.CSTNode) -> frozenset[_Choice]:
 
 
 def order(ctx: FileContext, node: cst.CSTNode) -> cst.Expr | None:
-    """The statement that only orders work on streams (``a.wait_stream(b)``) and mentions ``node``."""
+    """The statement around ``node`` that only orders work on streams: ``a.wait_stream(b)``."""
     for one in ctx.tree.ancestors(node):
         if isinstance(one, cst.Expr):
             func = one.value.func if isinstance(one.value, cst.Call) else None
@@ -81,10 +81,10 @@ def order(ctx: FileContext, node: cst.CSTNode) -> cst.Expr | None:
 
 
 def orders_of(ctx: FileContext, stream: cst.Call) -> list[cst.Expr] | None:
-    """The statements to leave out where a name holds None for ``stream``; None where that is not all it takes.
+    """The statements to skip where ``stream`` is None; None where more would have to change.
 
-    A name of its own must hold the stream and nothing else, ``with torch.cuda.stream(name):`` and statements that order
-    work must be all that reads it, and the current stream must be asked for in such statements only.
+    A name must hold the stream and nothing else, only ``with torch.cuda.stream(name):`` and statements that order work
+    may read it, and only such statements may ask for the current stream.
     """
     if _is_entered(ctx, stream):
         return []

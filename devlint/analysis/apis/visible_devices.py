@@ -6,8 +6,8 @@ import libcst as cst
 
 from devlint.analysis.apis.environment_writes import environment_writes
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.module_structure import run_at_once
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scripts import run_at_once
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.environment_variables import LITERALS, meant
 
@@ -66,7 +66,7 @@ def sets_visible_devices(ctx: FileContext, statement: cst.CSTNode) -> bool:
 
 
 def visible_devices_set_after(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether the program may still set its visible GPUs after ``node`` ran, so that ``node`` must not ask for CUDA."""
+    """Whether the program may still choose its visible GPUs after ``node``, which must not ask for CUDA then."""
     writes = visible_devices_writes(ctx)
     if not writes:
         return False

@@ -20,7 +20,7 @@ _STARTS = frozenset(
         "accelerator.synchronize"
     ).split()
 )
-"""Not among them: seeding, which waits for CUDA, and counting, which new releases do without starting it."""
+"""Seeding is not among them, since it waits for CUDA, nor is counting, which newer releases do without starting it."""
 
 
 def starts_cuda(ctx: FileContext, call: cst.Call) -> bool:

@@ -1,4 +1,4 @@
-"""Defaults that are not parameters': fields of dataclasses and models, options of the command line."""
+"""Defaults other than those of parameters: of fields of dataclasses and models, and of command line options."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def is_enum_member(ctx: FileContext, statement: cst.CSTNode) -> bool:
 
 
 def class_body(ctx: FileContext, statement: cst.CSTNode) -> cst.ClassDef | None:
-    """The class in whose body, and not in whose methods, a statement stands."""
+    """The class whose own body, and not a method, holds a statement."""
     scope = scopes(ctx).scope_of(statement).node
     return scope if isinstance(scope, cst.ClassDef) else None
 

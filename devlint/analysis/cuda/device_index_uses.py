@@ -1,4 +1,4 @@
-"""The cards a file names by their numbers."""
+"""Where a file names a device by its index."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from devlint.syntax.file_context import FileContext
 
 
 class CardUse(Record, eq=False):
-    """A card named by its number, in a call of torch's or elsewhere."""
+    """A device named by its index, in a torch call or elsewhere."""
 
     literal: CudaLiteral
     call: cst.Call | None
     """The torch call in whose device slot it stands."""
     move: CudaMove | None = None
-    """The call of ``.cuda(…)`` that is given it."""
+    """The call of ``.cuda(…)`` that is given the index."""
 
 
 def card_uses(ctx: FileContext) -> list[CardUse]:
-    """The places of a file that name a card and are not a default or the definition of a first device."""
+    """The places of a file that name a device by its index, but for defaults and definitions of the first device."""
     return ctx.fact(_card_uses)
 
 
@@ -70,13 +70,13 @@ def _is_loader(ctx: FileContext, call: cst.Call) -> bool:
 
 
 def _takes_number(slot: cst.Arg) -> bool:
-    """Whether a slot holds a number and may; ``x.to(rank)`` is as portable as a number can be."""
+    """Whether a slot holds a literal number that counts; ``x.to(rank)`` is as portable as an index can be."""
     is_location = slot.keyword is not None and slot.keyword.value == "map_location"
     return isinstance(slot.value, cst.Integer) and not is_location
 
 
 def only_first_card(ctx: FileContext) -> bool:
-    """Whether no card but number 0 is named anywhere in the file."""
+    """Whether the file names no device index but 0."""
     return ctx.fact(_only_first_card)
 
 
@@ -93,7 +93,7 @@ def _only_first_card(ctx: FileContext) -> bool:
 
 
 def pinned_cards(ctx: FileContext) -> list[cst.Arg]:
-    """``device_ids=[0, 1]``: cards chosen by the author."""
+    """``device_ids=[0, 1]``: indices that the author has fixed."""
     found = []
     for call in ctx.tree.of_type(cst.Call):
         for arg in call.args:

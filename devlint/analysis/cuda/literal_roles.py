@@ -1,4 +1,4 @@
-"""What every CUDA literal of a file is there for, so that each belongs to one rule."""
+"""The role of every CUDA literal of a file, which decides the rule that it belongs to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a function's own file passes for one of its parameters: whether that is always a torch.device."""
+"""What a file's own calls pass for a parameter: whether that is always a torch.device."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from devlint.syntax.file_context import FileContext
 
 
 def is_given_devices(ctx: FileContext, param: cst.Param) -> bool:
-    """Whether a file calls a function of its module, nothing else, and always with a torch.device for ``param``."""
+    """Whether a file only calls a function of its module, and always with a torch.device for ``param``."""
     parameters = ctx.tree.parent(param)
     function = ctx.tree.parent(parameters) if parameters is not None else None
     if not isinstance(function, cst.FunctionDef) or ctx.tree.parent(function) is not ctx.module:

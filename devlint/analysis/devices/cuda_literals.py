@@ -1,4 +1,4 @@
-"""Expressions that name a CUDA device or a card: ``"cuda"``, ``f"cuda:{i}"``, ``torch.device("cuda", i)``, ``rank``."""
+"""Expressions that name a CUDA device or an index: ``"cuda"``, ``f"cuda:{i}"``, ``torch.device("cuda", i)``, ``1``."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from enum import Enum
 
 import libcst as cst
 
-from devlint.analysis.devices.device_index import is_index
-from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import is_none, is_torch
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.resolution import bindings, is_none, is_torch
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import CARD_CALLS, CARD_LIST, CARD_NAME
 
 _NAME = regex(r"cuda(?::(\d+))?\Z")
 _HOLE = regex(r"cuda:(?:%[dsi]|\{0?\})\Z")
@@ -30,12 +30,12 @@ class Kind(Enum):
 
 
 class CudaLiteral(Record, eq=False):
-    """An expression that stands for CUDA and nothing else."""
+    """An expression that names CUDA and no other kind of device."""
 
     node: cst.BaseExpression
     kind: Kind
     index: str | None = None
-    """The card, as source text, where one is named: ``0``, ``local_rank``."""
+    """The index, as source text, where there is one: ``0``, ``local_rank``."""
 
     @property
     def is_constant(self) -> bool:
@@ -44,23 +44,23 @@ class CudaLiteral(Record, eq=False):
 
     @property
     def is_current(self) -> bool:
-        """Whether the card is the one that CUDA takes anyway."""
+        """Whether it names the current device."""
         return self.index is not None and _CURRENT.match(self.index) is not None
 
     @property
     def same_as(self) -> str | None:
-        """The tensor on whose card it is: ``x`` of ``x.get_device()``."""
+        """The tensor whose device it is: ``x`` of ``x.get_device()``."""
         found = _CARD_OF.match(self.index or "")
         return found.group(1) if found else None
 
     @property
     def is_first(self) -> bool:
-        """Whether it names no card, or the first."""
+        """Whether it has no index, or 0."""
         return self.index in (None, "0")
 
 
 def cuda_literal(ctx: FileContext, node: cst.CSTNode) -> CudaLiteral | None:
-    """``node`` as a CUDA device; None if it may be another one, or something else."""
+    """``node`` as a CUDA device; None if it may be another device, or something else."""
     if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
         found = _NAME.match(string_value(node) or "")
         return CudaLiteral(node, Kind.STRING, found.group(1)) if found else None
@@ -74,7 +74,7 @@ def cuda_literal(ctx: FileContext, node: cst.CSTNode) -> CudaLiteral | None:
 
 
 def _loader(ctx: FileContext, node: cst.Lambda) -> CudaLiteral | None:
-    """``lambda storage, location: storage.cuda(i)``, as torch.load takes it; without a card it is only a move."""
+    """``lambda storage, location: storage.cuda(i)``, as torch.load takes it; without an index it is only a move."""
     call, names = node.body, [one.name.value for one in node.params.params]
     if len(names) != 2 or not isinstance(call, cst.Call) or dotted_name(call.func) != f"{names[0]}.cuda":
         return None
@@ -148,5 +148,51 @@ def _torch_device(ctx: FileContext, call: cst.Call) -> CudaLiteral | None:
 
 
 def card_number(ctx: FileContext, node: cst.BaseExpression) -> CudaLiteral | None:
-    """A number, or an expression that is one, as the device it stands for in a device slot."""
+    """An expression that is a device index, as the device that it names in a device slot."""
     return CudaLiteral(node, Kind.NUMBER, ctx.text_of(node)) if is_index(ctx, node) else None
+
+
+def is_index(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether an expression is a device index: ``1``, ``local_rank``, ``args.gpu``, ``gpus[0]``, ``rank % 2``."""
+    if isinstance(node, cst.Integer):
+        return True
+    if isinstance(node, cst.Name):
+        return _name_is_index(ctx, node)
+    if isinstance(node, cst.Attribute):
+        return CARD_NAME.match(node.attr.value) is not None
+    if isinstance(node, cst.Subscript):
+        name = (dotted_name(node.value) or "").rpartition(".")[2]
+        return len(node.slice) == 1 and CARD_LIST.match(name) is not None
+    if isinstance(node, cst.Call):
+        name = node.func.attr.value if isinstance(node.func, cst.Attribute) else (dotted_name(node.func) or "")
+        return name in CARD_CALLS
+    if isinstance(node, cst.BinaryOperation):
+        sides = (node.left, node.right)
+        return not any(isinstance(one, cst.BaseString) for one in sides) and any(is_index(ctx, one) for one in sides)
+    return False
+
+
+def _name_is_index(ctx: FileContext, name: cst.Name) -> bool:
+    """Whether a name is bound to numbers, or named like an index and not known to be bound to anything else."""
+    _, found = bindings(ctx, name.value, name)
+    values = [binding.value for binding in found if binding.value is not None]
+    if any(binding.how is How.LOOP and _counts(binding.node) for binding in found):
+        return True
+    known = [one for one in values if not isinstance(one, cst.Name) and not is_none(one)]
+    if known and all(is_index(ctx, one) for one in known):
+        return True
+    if any(isinstance(one, (cst.SimpleString, cst.FormattedString, cst.List)) or _is_device(one) for one in values):
+        return False
+    return CARD_NAME.match(name.value) is not None
+
+
+def _is_device(node: cst.CSTNode) -> bool:
+    """Whether a value is the result of ``….device(…)``."""
+    return isinstance(node, cst.Call) and (dotted_name(node.func) or "").rpartition(".")[2] == "device"
+
+
+def _counts(loop: cst.CSTNode) -> bool:
+    """Whether a loop runs over ``range(…)``."""
+    over = loop.iter if isinstance(loop, (cst.For, cst.CompFor)) else None
+    target = loop.target if isinstance(loop, (cst.For, cst.CompFor)) else None
+    return isinstance(over, cst.Call) and dotted_name(over.func) == "range" and isinstance(target, cst.Name)

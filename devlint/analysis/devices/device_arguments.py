@@ -1,4 +1,4 @@
-"""Device slots: which argument of a torch call says where it puts things."""
+"""Device slots: the arguments of torch calls that say on which device a tensor or module is put."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _PLAIN = regex(r"(?:torch_)?dev(?:ice)?\Z")
 DYNAMIC = "?"
 """An index that is only known at run time."""
 UNTOLD = "*"
-"""An index that a function chose: it may be the current card, but it need not be a certain one."""
+"""An index that a function chose, perhaps that of the current device."""
 MAY_BE_NONE = "may be None"
 
 
@@ -35,7 +35,7 @@ class DeviceValue(Record):
     cuda: bool = True
     """Whether it may be a GPU."""
     index: str | None = None
-    """The card's number as source text, ``DYNAMIC``, ``UNTOLD``, or None for the current one."""
+    """The index as source text, ``DYNAMIC``, ``UNTOLD``, or None for the current device."""
     condition: str | None = None
     """The test that decides between GPU and CPU."""
     caveat: str | None = None
@@ -93,7 +93,7 @@ def _is_of_tensor(ctx: FileContext, node: cst.Attribute) -> bool:
 
 
 def _asked_for_shape(ctx: FileContext) -> frozenset[str]:
-    """What the file asks for its shape, as it asks nothing that has the device of a program."""
+    """Names whose ``shape`` the file reads: they are tensors, and not the options of a program."""
     asked = (one.value for one in ctx.tree.of_type(cst.Attribute) if one.attr.value == "shape")
     return frozenset(name for name in map(dotted_name, asked) if name is not None)
 
@@ -232,7 +232,7 @@ def _parameter_value(ctx: FileContext, binding: Binding, depth: int) -> DeviceVa
 
 
 def _means_something_else(ctx: FileContext, binding: Binding) -> bool:
-    """Whether a function uses its parameter, but nothing in the file uses that name as a device."""
+    """Whether a function uses its parameter, but nowhere does the file use that name as a device."""
     ups = ctx.tree.ancestors(binding.node)
     owner = next((one for one in ups if isinstance(one, (cst.FunctionDef, cst.Lambda))), None)
     if owner is None or any(name.rpartition(".")[2] == binding.name for name in used_as_device(ctx)):

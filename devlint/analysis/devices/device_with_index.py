@@ -1,4 +1,4 @@
-"""Names of devices put together from a device and an index: ``f"{device}:{i}"``."""
+"""Device strings put together from a device and an index: ``f"{device}:{i}"``."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _formatted(node: cst.FormattedString) -> cst.BaseExpression | None:
 
 
 def may_have_index(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> bool:
-    """Whether the file shows that a device, or its name, may have an index of its own."""
+    """Whether the file shows that a device, or a device string, may already have an index."""
     if depth == 0:
         return False
     if isinstance(node, cst.IfExp):
@@ -77,7 +77,7 @@ def may_have_index(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> 
 
 
 def _indexed_options(ctx: FileContext) -> frozenset[str]:
-    """Names of the command line's options whose default names a card: ``--device cuda:0``."""
+    """Names of the command line's options whose default has an index: ``--device cuda:0``."""
     options = ((one.destination, one.default) for one in program_options(ctx) if one.of_parser)
     return frozenset(
         name for name, default in options if name is not None and default and may_have_index(ctx, default.value)

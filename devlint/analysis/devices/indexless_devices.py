@@ -1,4 +1,4 @@
-"""Devices that say GPU but not which."""
+"""Devices without an index: ``torch.device("cuda")``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DEPTH = 5
 
 
 def bare_device(ctx: FileContext, node: cst.CSTNode) -> frozenset[str] | None:
-    """The kinds that a torch.device without an index is of, a GPU among them; None for anything not known to be one."""
+    """The types that a torch.device without an index may have, a GPU's among them; None for anything else."""
     kinds = _kinds(ctx, node, False, _DEPTH)
     return kinds if kinds is not None and not kinds <= _NO_INDEX else None
 

@@ -25,7 +25,7 @@ _TYPE = regex(r"(?:\w*_)?dtype\Z|(?:b?float|u?int|bool|half|double|long|complex)
 
 
 def _method(ctx: FileContext, at: cst.CSTNode) -> tuple[cst.ClassDef, cst.FunctionDef, str] | None:
-    """The nn.Module, method and name of the instance around ``at``, where the module has found its place already."""
+    """The nn.Module, method and name of the instance around ``at``, unless the module may still be incomplete."""
     definition, method = class_of(ctx, at), method_of(ctx, at)
     instance = self_name(method) if method is not None else None
     if definition is None or method is None or instance is None or not is_module(ctx, definition):
@@ -53,7 +53,7 @@ def _known_mentions(ctx: FileContext) -> dict[int, frozenset[str]]:
 
 
 def tensor_parameter_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
-    """``x.device`` for a parameter that is a tensor, meets the module's own, and is not moved itself."""
+    """``x.device`` for a tensor parameter that is passed to a part of the module and not moved by the method."""
     found = _method(ctx, at)
     if found is None:
         return None
@@ -75,7 +75,7 @@ def tensor_parameter_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
 
 
 def _meets_module(ctx: FileContext, name: str, method: cst.FunctionDef, instance: str) -> bool:
-    """Whether a parameter itself is passed on to a part of the module: there it must be on the module's device."""
+    """Whether a parameter is passed to a part of the module: there it must be on the module's device."""
     for call in ctx.tree.below(method.body):
         if isinstance(call, cst.Call) and (dotted_name(call.func) or "").startswith(f"{instance}."):
             if any(dotted_name(arg.value) == name for arg in call.args):
@@ -84,7 +84,7 @@ def _meets_module(ctx: FileContext, name: str, method: cst.FunctionDef, instance
 
 
 def is_moved(ctx: FileContext, name: str, method: cst.FunctionDef) -> bool:
-    """Whether the method moves the parameter: then it may arrive on another device."""
+    """Whether the method moves a parameter, which may then arrive on another device."""
     for call in ctx.tree.below(method.body):
         if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value in _MOVES:
             if _names_only_types(call):
@@ -96,7 +96,7 @@ def is_moved(ctx: FileContext, name: str, method: cst.FunctionDef) -> bool:
 
 
 def _names_only_types(call: cst.Call) -> bool:
-    """Whether a call says which type a tensor is to have, and not where: ``x.to(dtype)``, ``x.to(torch.float16)``."""
+    """Whether a call of ``to`` only names a type: ``x.to(dtype)``, ``x.to(torch.float16)``."""
     names = [(dotted_name(arg.value) or "").rpartition(".")[2] for arg in call.args]
     return bool(names) and all(_TYPE.match(name) is not None for name in names)
 
@@ -119,7 +119,7 @@ def _is_part_of(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
 
 
 def parameter_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
-    """The device of a weight that ``__init__`` makes: unlike ``next(self.parameters())`` it exists in replicas too."""
+    """The device of a weight that ``__init__`` makes; unlike ``next(self.parameters())`` it exists in replicas, too."""
     found = _method(ctx, at)
     if found is None:
         return None

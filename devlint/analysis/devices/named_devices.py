@@ -1,4 +1,4 @@
-"""Devices the program already has a name for, certainly bound at a given place."""
+"""Devices that the program already has a name for, where the name is certainly bound."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options, looks_like_device
 
 _CHANGE_CARD = ("set_device", "cuda.device(", "device_of(")
-"""What changes the current card: a number and "the current one" then mean different cards."""
+"""What changes the current device, so that it may no longer be the one with a known index."""
 
 
 def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) -> tuple[str, DeviceValue] | None:
@@ -89,7 +89,7 @@ def scope_value(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) -> D
     current = may_reach(ctx, scope, found, at)
     if any(_assigns_none(one) for one in current):
         return None
-    if not any(isinstance(one.value, cst.Attribute) for one in current):  # `item.device` alone is hearsay
+    if not any(isinstance(one.value, cst.Attribute) for one in current):  # `item.device` alone proves nothing
         reaching = set(map(id, current))
         devices = [one for one in devices if id(one) in reaching]
     values = [binding_value(ctx, one) for one in devices]
@@ -137,7 +137,7 @@ def _changes_card(ctx: FileContext) -> bool:
 
 
 def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: str | None) -> str | None:
-    """Why a device may not be the card that is meant: the one numbered ``index``, or the current one."""
+    """Why a device may not be the one that is meant: the one with ``index``, or the current one."""
     changes_current = ctx.fact(_changes_card)
     if value.index == index or (value.index == UNTOLD and index is None):
         return None
@@ -182,7 +182,7 @@ def _set_before(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
 
 
 def option_caveat(ctx: FileContext, dotted: str) -> str | None:
-    """Why an option may not be a GPU where the program used one: its default is the CPU."""
+    """Why an option may not be a GPU where the program used one: its default is not CUDA."""
     if targets_named(ctx, dotted):
         return None
     for option in program_options(ctx):
@@ -194,7 +194,7 @@ def option_caveat(ctx: FileContext, dotted: str) -> str | None:
 
 
 def _from_star_import(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue] | None:
-    """A name the file uses as a device and relies on a star import to bind: it reads it where nothing else does."""
+    """A name that the file uses as a device and nothing but a star import can bind."""
     table = scopes(ctx)
     if not table.star_import:
         return None

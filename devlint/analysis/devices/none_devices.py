@@ -14,7 +14,7 @@ from devlint.syntax.file_context import FileContext
 
 
 def absence(ctx: FileContext, node: cst.BaseExpression) -> str | None:
-    """Why ``node``, which names a device, may be None where it stands; None where nothing says so."""
+    """Why ``node``, which names a device, may be None; None where nothing says so."""
     name = dotted_name(node)
     if name is None or _is_given(ctx, name, node):
         return None
@@ -28,7 +28,7 @@ def absence(ctx: FileContext, node: cst.BaseExpression) -> str | None:
 
 
 def _is_given(ctx: FileContext, name: str, at: cst.BaseExpression) -> bool:
-    """Whether a test around ``at`` says that the device is there: ``if device is not None:``."""
+    """Whether a test around ``at`` says that the device is not None: ``if device is not None:``."""
     return any(
         isinstance(parent, (cst.If, cst.IfExp))
         and child is not parent.test

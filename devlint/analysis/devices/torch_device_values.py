@@ -1,4 +1,4 @@
-"""Whether an expression is a torch.device, and not perhaps the name of one."""
+"""Whether an expression is certainly a torch.device, and not perhaps a string."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def is_of_tensor(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def _all(proofs: Iterable[Proof | None]) -> Proof | None:
-    """What is sure of one of several values."""
+    """The proof that holds for each of several values."""
     found = list(proofs)
     if not found or None in found:
         return None
@@ -99,7 +99,7 @@ def _parameter(ctx: FileContext, param: cst.Param, depth: int) -> Proof | None:
 
 
 def asks_for_string(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether the file asks ``isinstance(node, str)`` or the like of a name: then it may be one."""
+    """Whether the file tests the type of a name with ``isinstance``: then it may be a string."""
     written = dotted_name(node)
     return written is not None and written in ctx.fact(_asked_for_type)
 

@@ -8,9 +8,9 @@ import libcst as cst
 
 from devlint.analysis.guards.guards import Question, guards_at
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.module_structure import is_script
 from devlint.analysis.names.resolution import origin, reads
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scripts import is_script
 from devlint.syntax.file_context import FileContext
 
 AVAILABLE = "torch.cuda.is_available"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.names.module_structure import run_at_once
+from devlint.analysis.names.scripts import run_at_once
 from devlint.syntax.file_context import FileContext
 
 _MIXED_PRECISION = frozenset({"autocast", "GradScaler"})

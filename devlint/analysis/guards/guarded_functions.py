@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import libcst as cst
 
 from devlint.analysis.guards.guards import FOR_ACCELERATOR, FOR_CUDA, Question, guards_of
-from devlint.analysis.names.module_structure import is_script
 from devlint.analysis.names.resolution import attributes_named, uses_of
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scripts import is_script
 from devlint.syntax.file_context import FileContext
 
 

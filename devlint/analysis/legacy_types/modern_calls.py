@@ -30,13 +30,13 @@ class Rewrite(Record):
 
     edits: tuple[Edit, ...]
     message: str
-    """What replaces it, as a phrase: ``torch.empty(..., device=device)``."""
+    """What replaces it, for a message: ``torch.empty(..., device=device)``."""
     caveat: str | None = None
     uses_device: bool = True
 
 
 def constructor(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Rewrite | None:
-    """``torch.cuda.FloatTensor(...)`` made on ``device``; None where its meaning is not certain."""
+    """``torch.cuda.FloatTensor(...)`` as a modern call on ``device``; None where its meaning is not certain."""
     own = next((arg for arg in call.args if arg.keyword is not None and arg.keyword.value == "device"), None)
     given = [arg for arg in call.args if arg is not own]
     by_size = [arg for arg in given if arg.keyword is not None and arg.keyword.value == "size"]
@@ -52,7 +52,7 @@ def constructor(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, 
 def _made(
     ctx: FileContext, call: cst.Call, given: list[cst.Arg], kind: TensorType, torch: str, device: str | None
 ) -> Rewrite | None:
-    """The call with the positional arguments ``given``; without ``device``, it has one of its own."""
+    """The modern call for the positional arguments ``given``; ``device`` is None where the call has one of its own."""
     dtype = f"{torch}.{kind.dtype}"
     if not given and device is None:
         return None
@@ -76,7 +76,7 @@ def _made(
 
 
 def _call_of(ctx: FileContext, call: cst.Call, func: str, dtype: str, device: str | None) -> Rewrite | None:
-    """Call ``func`` with ``dtype`` and ``device`` after the arguments there are; without any, it is an empty tensor."""
+    """A call of ``func`` with ``dtype`` and ``device`` after the arguments it has; without any, an empty tensor."""
     if call.args:
         placed = [] if device is None else [("device", device)]
         added = add_argument(ctx, call, ("dtype", dtype), *placed)

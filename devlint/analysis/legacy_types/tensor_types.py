@@ -1,4 +1,4 @@
-"""The legacy tensor types ``torch.cuda.FloatTensor`` and friends: what they are called, and what they stand for."""
+"""The legacy tensor types, such as ``torch.cuda.FloatTensor``: their names and what they stand for."""
 
 from __future__ import annotations
 

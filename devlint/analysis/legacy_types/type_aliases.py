@@ -28,7 +28,7 @@ class Alias(Record, eq=False):
     bindings: list[Binding]
     uses: list[cst.Name]
     of: Alias | None = None
-    """The alias that this one is just another name for."""
+    """The alias that this one only renames."""
 
     @property
     def is_imported(self) -> bool:

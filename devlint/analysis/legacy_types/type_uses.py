@@ -1,4 +1,4 @@
-"""What every CUDA tensor type of a file is there for, so that each belongs to one rule."""
+"""The role of every CUDA tensor type of a file, which decides the rule that it belongs to."""
 
 from __future__ import annotations
 
@@ -154,5 +154,5 @@ def asked_type(node: cst.CSTNode) -> cst.BaseExpression | None:
 
 
 def is_simple(node: cst.CSTNode) -> bool:
-    """Whether an expression can be written twice: it calls nothing."""
+    """Whether an expression can be written twice, since it is only a name or an attribute."""
     return dotted_name(node) is not None

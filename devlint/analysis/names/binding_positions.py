@@ -1,4 +1,4 @@
-"""Where the bindings of a name stand, statement by statement, looked for once for all questions about the name."""
+"""The positions of a name's bindings, block by block: computed once per name, since many questions need them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from devlint.syntax.file_context import FileContext
 _AROUND: frozenset[type] = frozenset(
     {cst.For, cst.While, cst.Try, cst.TryStar, cst.IndentedBlock, cst.SimpleStatementSuite}
 )
-"""What may run, in whole or in part, before itself or what follows in it."""
+"""What may have run, in whole or in part, before a place inside it."""
 
 
 class Row:
@@ -29,13 +29,13 @@ class Row:
         self._certain: list[int] | None = None
 
     def add(self, index: int, position: int, binding: Binding) -> None:
-        """Note that a statement holds the binding at ``position``; statements come in order."""
+        """Record that the statement at ``index`` holds the binding at ``position``; calls come in source order."""
         self._indices.append(index)
         self._positions.append(position)
         self._marks.append(id(binding.node))
 
     def certain(self, exits: Sequence[int]) -> Sequence[int]:
-        """The statements that certainly bind, or never end; ``exits`` are those that never end anyway."""
+        """The indices of the statements that certainly bind, or never end; ``exits`` are those that never end."""
         if self._certain is None:
             marks: dict[int, set[int]] = {}
             for index, mark in zip(self._indices, self._marks):
@@ -90,7 +90,7 @@ class Places:
         return certain[0] if certain else None
 
     def reach(self, block: cst.CSTNode, index: int) -> tuple[list[int], bool]:
-        """The bindings before a statement that none overwrites for certain; and whether nothing further up counts."""
+        """The bindings above a statement that may hold there, and whether all those further up are overwritten."""
         certain = self._certain(block)
         last = bisect_left(certain, index) - 1
         row = self._rows.get(id(block))
@@ -102,7 +102,7 @@ class Places:
         return row.last_before(index) if row is not None else None
 
     def holds(self, node: cst.CSTNode) -> bool:
-        """Whether a loop makes or holds one of the bindings."""
+        """Whether a node is, or contains, one of the bindings."""
         return id(node) in self.marks or id(node) in self._under
 
     def _certain(self, block: cst.CSTNode) -> Sequence[int]:
@@ -112,7 +112,7 @@ class Places:
 
 
 class _Exits:
-    """By block, the statements of it that bind whatever is asked for, since they never end: a choice of exits."""
+    """By block, the statements that end on no path: where they stand, every name may be taken for bound."""
 
     def __init__(self, ctx: FileContext) -> None:
         self._found: dict[int, list[int]] = {}
@@ -128,7 +128,7 @@ class _Exits:
 
 
 class _AllPlaces:
-    """The places of all names, each made when first asked for."""
+    """The binding positions of all names, computed when they are first needed."""
 
     def __init__(self, ctx: FileContext) -> None:
         self._ctx = ctx
@@ -137,14 +137,14 @@ class _AllPlaces:
         self._of_some: dict[tuple[int, ...], Places] = {}
 
     def of_name(self, scope: Scope, name: str) -> Places:
-        """All bindings of a name, those from inner scopes too."""
+        """The positions of all bindings of a name, those made in inner scopes included."""
         key = id(scope), name
         if key not in self._of_names:
             self._of_names[key] = Places(self._ctx, scope.bindings[name])
         return self._of_names[key]
 
     def own(self, scope: Scope, name: str) -> Places:
-        """All bindings of a name that ``scope`` itself makes."""
+        """The positions of those bindings of a name that ``scope`` itself makes."""
         key = id(scope), name
         if key not in self._own:
             every = self.of_name(scope, name)
@@ -153,7 +153,7 @@ class _AllPlaces:
         return self._own[key]
 
     def of_some(self, scope: Scope, found: Sequence[Binding]) -> Places:
-        """Those of the bindings ``found`` that ``scope`` itself makes."""
+        """The positions of those of the bindings ``found`` that ``scope`` itself makes."""
         key = (id(scope), *map(id, found))
         if key not in self._of_some:
             self._of_some[key] = Places(self._ctx, _own(self._ctx, scope, found))
@@ -167,7 +167,7 @@ def _own(ctx: FileContext, scope: Scope, found: Sequence[Binding]) -> Sequence[B
 
 
 def places(ctx: FileContext, scope: Scope, found: Sequence[Binding]) -> Places:
-    """Where those of the bindings ``found`` of one name stand that ``scope`` itself makes."""
+    """The positions of those of the bindings ``found``, all of one name, that ``scope`` itself makes."""
     table = ctx.fact(_AllPlaces)
     if found and scope.bindings.get(found[0].name) is found:
         return table.own(scope, found[0].name)
@@ -175,5 +175,5 @@ def places(ctx: FileContext, scope: Scope, found: Sequence[Binding]) -> Places:
 
 
 def every_place(ctx: FileContext, scope: Scope, name: str) -> Places:
-    """Where all bindings of a name of ``scope`` stand."""
+    """The positions of all bindings of a name of ``scope``."""
     return ctx.fact(_AllPlaces).of_name(scope, name)

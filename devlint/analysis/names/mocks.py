@@ -1,4 +1,4 @@
-"""Devices of what stands in for something else in a test, where nothing is ever moved."""
+"""Mocks in tests: a device that is given to one moves nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ANSWERS = ("return_value", "side_effect")
 
 
 def is_stand_in(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    """Whether ``node`` is given to a mock, or is one by its name: ``fake_tensor.device = "cuda:0"``."""
+    """Whether ``node`` is passed to a mock, or assigned to one or its attribute: ``fake_tensor.device = "cuda:0"``."""
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.Arg):
         return _makes_stand_in(ctx.tree.parent(parent))
@@ -26,7 +26,7 @@ def is_stand_in(ctx: FileContext, node: cst.BaseExpression) -> bool:
 
 
 def _is_of_stand_in(ctx: FileContext, target: cst.BaseExpression) -> bool:
-    """Whether what is assigned to is a stand-in, an attribute of one, or what one answers."""
+    """Whether an assignment's target is a mock, an attribute of one, or what it returns."""
     if isinstance(target, cst.Attribute) and target.attr.value in _ANSWERS:
         return True
     if _NAME.search(dotted_name(target) or ""):

@@ -1,97 +1,21 @@
-"""Whether a file is a script or a library module, and which of its classes are nn.Modules."""
+"""The classes of a file: which holds a place, its bases and methods, and whether it is an nn.Module."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.control_flow import is_main_guard
-from devlint.analysis.names.demo_main import only_tries_out
 from devlint.analysis.names.resolution import origin
-from devlint.analysis.names.scopes import bound_values, scopes
-from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
-from devlint.syntax.tree import children
 from devlint.torch_api.device_naming import HAVE_DEVICE
 
-_WORK = frozenset({"cuda", "to", "backward", "parse_args", "parse_known_args", "train", "eval", "step"})
 _MOST_BASES = 200
-"""Classes whose bases are followed; nobody writes a longer line of ancestors, and none is worth the time."""
+"""How many classes are followed to their bases, so that this ends for any file."""
 _PLAIN_BASES = frozenset({"object", "torch.nn.Module", "abc.ABC", "typing.Generic", "torch.autograd.Function"})
-"""Bases that give an instance no device, and set none."""
-
-
-def is_script(ctx: FileContext) -> bool:
-    """Whether running the file does something: a main part, or torch work among the top-level statements."""
-    return ctx.fact(_is_script)
-
-
-def _is_script(ctx: FileContext) -> bool:
-    if ctx.source.path.replace("\\", "/").rpartition("/")[2] == "__init__.py":
-        return False
-    return ctx.source.is_run or any(_works(ctx, one) for one in ctx.module.body)
-
-
-def _works(ctx: FileContext, statement: cst.CSTNode) -> bool:
-    """Whether running a top-level statement trains, moves, makes tensors on CUDA, parses arguments or prints."""
-    if isinstance(statement, cst.If) and is_main_guard(statement):
-        return not only_tries_out(ctx, statement)
-    if isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
-        return any(_is_work(node) for node in run_at_once(statement))
-    if isinstance(statement, cst.SimpleStatementLine):
-        first = statement.body[0]
-        called = (
-            dotted_name(first.value.func) if isinstance(first, cst.Expr) and isinstance(first.value, cst.Call) else None
-        )
-        if called == "print" or _is_own_function(ctx, called):
-            return True
-    return any(_is_work(node) or _makes_on_cuda(node) for node in run_at_once(statement))
-
-
-def _is_own_function(ctx: FileContext, name: str | None) -> bool:
-    """Whether a name is a function of the file: ``main()`` at the end of a script."""
-    return name in ctx.fact(_own_functions)
-
-
-def _own_functions(ctx: FileContext) -> frozenset[str]:
-    return frozenset(one.name.value for one in ctx.module.body if isinstance(one, cst.FunctionDef))
-
-
-def _is_work(node: cst.CSTNode) -> bool:
-    return isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _WORK
-
-
-def _makes_on_cuda(node: cst.CSTNode) -> bool:
-    """Whether a call is given ``device="cuda"``."""
-    if not isinstance(node, cst.Call):
-        return False
-    slots = [arg.value for arg in node.args if arg.keyword is not None and arg.keyword.value == "device"]
-    return any(isinstance(one, cst.SimpleString) and one.value[1:5] == "cuda" for one in slots)
-
-
-def exported_names(ctx: FileContext) -> frozenset[str | None]:
-    """The names that ``__all__`` holds."""
-    return ctx.fact(_exported_names)
-
-
-def _exported_names(ctx: FileContext) -> frozenset[str | None]:
-    values = bound_values(ctx, "__all__", ctx.module)
-    values += [one.value for one in ctx.tree.of_type(cst.AugAssign) if dotted_name(one.target) == "__all__"]
-    return frozenset(string_value(node) for value in values for node in ctx.tree.below(value))
-
-
-def run_at_once(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """The nodes that run when a statement runs: bodies of functions do not, those of classes do."""
-    stack: list[cst.CSTNode] = [statement]
-    while stack:
-        node = stack.pop()
-        yield node
-        if isinstance(node, cst.FunctionDef):
-            stack += [*node.decorators, node.params]
-        elif not isinstance(node, cst.Lambda):
-            stack += children(node)[::-1]
+"""Bases that give an instance no device."""
 
 
 def class_of(ctx: FileContext, node: cst.CSTNode) -> cst.ClassDef | None:
@@ -127,7 +51,7 @@ def self_name(method: cst.FunctionDef) -> str | None:
 
 
 def bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
-    """The bases of a class and of its bases in this file, as dotted names of their imports where there are any."""
+    """The names of a class's bases and of their bases in this file; of what is imported, the name of its import."""
     known = ctx.fact(_known_families)
     if id(definition) not in known:
         known[id(definition)] = _all_bases(ctx, definition)
@@ -135,7 +59,7 @@ def bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
 
 
 def _known_families(ctx: FileContext) -> dict[int, list[str]]:
-    """By class, all bases found before."""
+    """By class, all names of bases found before."""
     return {}
 
 
@@ -192,7 +116,7 @@ def _classes_by_name(ctx: FileContext) -> dict[str, list[tuple[int, cst.ClassDef
 
 
 def has_unknown_base(ctx: FileContext, definition: cst.ClassDef) -> bool:
-    """Whether a base of a class, or of a base of it, is neither in this file nor known to have nothing to hide."""
+    """Whether a class inherits from one that is neither in this file nor known to give its instances no device."""
     own = ctx.fact(_classes_by_name)
     return any(base not in _PLAIN_BASES and base not in own for base in bases(ctx, definition))
 
@@ -220,7 +144,7 @@ def methods(definition: cst.ClassDef) -> list[cst.FunctionDef]:
 
 
 def methods_called(ctx: FileContext, definition: cst.ClassDef, name: str) -> list[cst.FunctionDef]:
-    """Those of them that have this name."""
+    """The methods of a class that have this name."""
     known = ctx.fact(_known_methods)
     if id(definition) not in known:
         table = known[id(definition)] = {}

@@ -1,4 +1,4 @@
-"""What the files around a file say: only looked at when a name imported from them decides a finding."""
+"""What other files of the project define: read only where a name imported from them decides a finding."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 _MAX_BYTES = 2_000_000
 _LEVELS = 6
 _noted: dict[str, str] | None = None
-"""The questions asked of the disk, and their answers, while somebody wants to know; no other module asks any."""
+"""The questions asked of the disk with their answers, while they are recorded; no other module asks any."""
 
 
 @contextmanager
 def noted() -> Iterator[dict[str, str]]:
-    """While this goes on, every question to the disk and its answer, to be compared with ``answer`` later."""
+    """Record every question to the disk with its answer, for ``repeat_lookup`` to compare later."""
     global _noted
     before, _noted = _noted, {}
     try:
@@ -32,7 +32,7 @@ def noted() -> Iterator[dict[str, str]]:
 
 
 def answer(question: str) -> str:
-    """What the disk answers now to a question that was noted."""
+    """What the disk answers now to a recorded question."""
     kind, _, path = question.partition(":")
     return str(os.path.exists(path)) if kind == _EXISTS else _contents.__wrapped__(path)[1]
 

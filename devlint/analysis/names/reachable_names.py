@@ -24,7 +24,7 @@ def first_look_up(ctx: FileContext, scope: Scope, name: str) -> int | None:
 
 
 class _NamesRun:
-    """The first statement of a scope that looks a name up, each piece of code looked through once."""
+    """By scope and name, the first statement that looks the name up; each function body is searched once."""
 
     def __init__(self, ctx: FileContext) -> None:
         self._tree = ctx.tree

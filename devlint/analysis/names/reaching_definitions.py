@@ -1,4 +1,4 @@
-"""Which bindings of a name may have given it its value at a place, and whether one certainly has."""
+"""Reaching definitions: which bindings may have given a name its value at a place, and whether one certainly has."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from devlint.syntax.file_context import FileContext
 
 
 def reaching(ctx: FileContext, name: cst.Name) -> list[Binding]:
-    """The binding right above ``name`` if no other can come between the two, else all bindings."""
+    """The bindings that may give ``name`` its value: the one right above it if no other can come between, else all."""
     scope, found = bindings(ctx, name.value, name)
     if scope is None or len(found) < 2 or scope is not scopes(ctx).scope_of(name):
         return found
@@ -37,7 +37,7 @@ def reaching(ctx: FileContext, name: cst.Name) -> list[Binding]:
 
 
 def may_reach(ctx: FileContext, scope: Scope, found: Sequence[Binding], at: cst.CSTNode) -> Sequence[Binding]:
-    """Those of the bindings ``found`` of ``scope`` whose value a name may have at ``at``, the others being overwritten.
+    """Those of the bindings ``found`` of ``scope`` whose value a name may have at ``at``.
 
     Seen from a nested function, which may run at any time, only what the scope ends with counts.
     """
@@ -60,7 +60,7 @@ def may_reach(ctx: FileContext, scope: Scope, found: Sequence[Binding], at: cst.
 
 
 def _ways(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> list[tuple[cst.CSTNode, int]]:
-    """The blocks that lead to ``at``, innermost first, and how far; or all of the scope, for what is called later."""
+    """The blocks around ``at``, innermost first, with the index of the statement in each; all of an ended scope."""
     path = block_path(ctx, at, scope.node) if _runs_in(ctx, scope, at) else []
     body = scope_body(scope)
     if path or not body:

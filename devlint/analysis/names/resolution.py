@@ -81,7 +81,7 @@ def is_none(node: cst.CSTNode | None) -> bool:
 
 
 def says_given(test: cst.BaseExpression, name: str, holds: bool = True) -> bool:
-    """Whether a test that holds (or does not) says that a name is not None: ``x is not None``, ``x``, ``not x``."""
+    """Whether a name is not None where a test is true, or (``holds=False``) false: ``x is not None``, ``not x``."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         return says_given(test.expression, name, not holds)
     if isinstance(test, cst.BooleanOperation):
@@ -111,7 +111,7 @@ def _reads(ctx: FileContext) -> list[cst.Name]:
 
 
 def uses_of(ctx: FileContext, scope: Scope | None, name: str) -> list[cst.Name]:
-    """Those of them that stand for the ``name`` that ``scope`` binds; with None, for a name that nothing binds."""
+    """The reads of a ``name`` that ``scope`` binds; with None, of one that nothing binds."""
     return ctx.fact(_uses).get((id(scope), name), [])
 
 
@@ -124,7 +124,7 @@ def _uses(ctx: FileContext) -> dict[tuple[int, str], list[cst.Name]]:
 
 
 def reads_named(ctx: FileContext, name: str) -> list[cst.Name]:
-    """Those of them that are spelled so, whatever they stand for."""
+    """The reads of a name, whatever it is bound to."""
     return ctx.fact(_reads_by_name).get(name, [])
 
 
@@ -136,7 +136,7 @@ def _reads_by_name(ctx: FileContext) -> dict[str, list[cst.Name]]:
 
 
 def attributes_named(ctx: FileContext, name: str) -> list[cst.Attribute]:
-    """The attributes of a file that are called so, whatever they belong to."""
+    """The attributes of this name, whatever they belong to."""
     return ctx.fact(_attributes_by_name).get(name, [])
 
 
@@ -148,7 +148,7 @@ def _attributes_by_name(ctx: FileContext) -> dict[str, list[cst.Attribute]]:
 
 
 def targets_named(ctx: FileContext, dotted: str) -> list[cst.AssignTarget]:
-    """The targets of assignments that are spelled so: ``args.device``."""
+    """The targets of assignments that are written so: ``args.device``."""
     return ctx.fact(_targets_by_name).get(dotted, [])
 
 

@@ -69,7 +69,7 @@ class Scopes:
         return self._scopes[id(node)]
 
     def every(self) -> Iterable[Scope]:
-        """All of them, the module's first."""
+        """All scopes, the module's first."""
         return self._scopes.values()
 
     def scope_of(self, node: cst.CSTNode) -> Scope:
@@ -80,7 +80,7 @@ class Scopes:
         return found
 
     def _look_up(self, node: cst.CSTNode) -> Scope:
-        """Walk up to what opens the scope of ``node``: the hottest loop of all facts."""
+        """Walk up to what opens the scope of ``node``; no loop of the analysis runs more often."""
         child, parent, parent_of = node, self._tree.parent(node), self._tree.parent
         while parent is not None:
             kind = parent.__class__

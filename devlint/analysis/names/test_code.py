@@ -1,4 +1,4 @@
-"""What a test runs, as far as its own file shows: helpers, fixtures, and what sets its class up."""
+"""The code that a test runs, as far as its own file shows: helpers, fixtures and set-up methods."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def code_run_by(ctx: FileContext, test: cst.FunctionDef) -> list[Definition]:
 
 
 def unseen(ctx: FileContext, test: cst.FunctionDef) -> bool:
-    """Whether a test uses fixtures, or methods of its class, that are in another file."""
+    """Whether a test uses fixtures, or methods of its class, that another file defines."""
     definition = class_of(ctx, test)
     own = {one.name.value for one in ctx.tree.of_type(cst.FunctionDef)}
     strings = (

@@ -1,4 +1,4 @@
-"""Code that TorchScript compiles: it knows parameters and attributes, but no variable of a module and no driver."""
+"""Code that TorchScript compiles: it may use parameters and attributes, but no module variables and no CUDA queries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WORDS = regex(r"jit\.script|script_method|is_scripting|jit\.export|jit import [
 
 
 def mentions_torchscript(ctx: FileContext) -> bool:
-    """Whether a file speaks of TorchScript at all."""
+    """Whether a file mentions TorchScript."""
     return ctx.fact(_mentions)
 
 
@@ -40,7 +40,7 @@ def is_compiled(ctx: FileContext, at: cst.CSTNode) -> bool:
 
 
 def may_be_compiled(ctx: FileContext, at: cst.CSTNode) -> bool:
-    """Whether ``at`` stands in a module's method, in a file that speaks of TorchScript."""
+    """Whether ``at`` stands in a method of an nn.Module, in a file that mentions TorchScript."""
     method, owner = method_of(ctx, at), class_of(ctx, at)
     if method is None or owner is None or method.name.value == "__init__" or not mentions_torchscript(ctx):
         return False

@@ -1,4 +1,4 @@
-"""What a value is to a legacy constructor: ``torch.FloatTensor(x)`` takes sizes, data and tensors alike."""
+"""What kind of argument a legacy constructor is given: ``torch.FloatTensor(x)`` takes sizes, data and tensors alike."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.program_options import holds_parsed_options
 from devlint.analysis.names.reaching_definitions import reaching
 from devlint.analysis.names.resolution import bindings, origin
-from devlint.analysis.tensors.numpy_arrays import gives_array
 from devlint.syntax.file_context import FileContext
 
 
 class Kind(Enum):
-    """What an expression is, as far as legacy constructors tell values apart."""
+    """The kinds of arguments that a legacy constructor treats differently."""
 
     INT = "an int"
     SIZE = "a torch.Size"
@@ -40,9 +39,21 @@ _INT_OPERATORS = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide, cst.Modu
 _LITERALS = (cst.Float, cst.Imaginary, cst.SimpleString, cst.ConcatenatedString, cst.FormattedString)
 _CONTAINERS = (cst.Set, cst.Dict, cst.SetComp, cst.DictComp, cst.GeneratorExp, cst.Lambda)
 
+_ARRAY_FUNCTIONS = frozenset(
+    "arange linspace logspace eye identity concatenate stack vstack hstack column_stack frombuffer fromiter tile "
+    "atleast_1d atleast_2d diag tri tril triu outer meshgrid loadtxt genfromtxt "
+    "random.normal random.uniform random.rand random.randn random.random random.random_sample "
+    "random.standard_normal random.beta random.gamma random.exponential random.laplace random.permutation "
+    "random.multivariate_normal random.dirichlet".split()
+)
+"""Functions of NumPy that give an array; those of ``random`` give a float without a size, which makes no tensor."""
+_OF_A_SHAPE = frozenset("zeros ones empty full".split())
+_OF_DATA = frozenset("array asarray ascontiguousarray expand_dims float32 float64".split())
+_POSITION_OF_SIZE = {"random.randint": 2, "random.choice": 1}
+
 
 def kind_of(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Kind:
-    """What ``node`` is; UNKNOWN where the file does not show it."""
+    """The kind of ``node``; UNKNOWN where the file does not show it."""
     if depth == 0:
         return Kind.UNKNOWN
     if isinstance(node, cst.Integer):
@@ -69,7 +80,7 @@ def kind_of(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Kind:
 
 
 def _merge(kinds: Iterable[Kind]) -> Kind:
-    """What one of several values is."""
+    """The kind of a value that has one of several."""
     found = set(kinds)
     if len(found) == 1:
         return found.pop()
@@ -132,7 +143,22 @@ def _method(ctx: FileContext, call: cst.Call, func: cst.Attribute, depth: int) -
 def _numpy(ctx: FileContext, call: cst.Call, name: str, depth: int) -> Kind:
     """An array unless it may be a number or an array of no dimensions, which would be read as a size."""
     of_data = bool(call.args) and kind_of(ctx, call.args[0].value, depth) is Kind.DATA
-    return Kind.DATA if gives_array(call, name, of_data) else Kind.OTHER
+    return Kind.DATA if _gives_array(call, name, of_data) else Kind.OTHER
+
+
+def _gives_array(call: cst.Call, name: str, of_data: bool) -> bool:
+    """Whether the NumPy function ``name`` returns an array; ``of_data``: its first argument is one, or a list."""
+    if name in _ARRAY_FUNCTIONS:
+        return True
+    if name in _OF_A_SHAPE:
+        return bool(call.args)
+    if name in _OF_DATA:
+        return of_data
+    if name not in _POSITION_OF_SIZE:
+        return False
+    sizes = [arg for arg in call.args if arg.keyword is not None and arg.keyword.value == "size"]
+    sizes += [arg for arg in call.args[_POSITION_OF_SIZE[name] :] if arg.keyword is None and not arg.star][:1]
+    return bool(sizes) and dotted_name(sizes[0].value) != "None"
 
 
 def _attribute(ctx: FileContext, node: cst.Attribute, depth: int) -> Kind:

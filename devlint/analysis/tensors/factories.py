@@ -1,4 +1,4 @@
-"""Functions of torch that make a tensor: which there are, what they are told, and what a GPU would make of them."""
+"""Calls of torch's tensor factories: their arguments, and whether a GPU would make the same tensor."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ class Factory(Record, eq=False):
 
     @property
     def is_random(self) -> bool:
-        """Whether it draws its numbers."""
+        """Whether its numbers are random."""
         return self.name in RANDOM
 
     @property
     def takes_any_dtype(self) -> bool:
-        """Whether it makes the same numbers with a dtype as without one and then converted."""
+        """Whether it makes the same numbers with a dtype as converted to it afterwards."""
         return self.name in _SAME_IN_EVERY_DTYPE and self.keyword("dtype") is None
 
     @property
     def is_whole(self) -> bool:
-        """Whether nobody can have handed it a device, or what ties it to one, unseen."""
+        """Whether no argument gives it a device, or ties it to one."""
         if any(arg.star == "**" for arg in self.call.args):
             return False
         return self.keyword(*TIES) is None
@@ -67,7 +67,7 @@ def factory(ctx: FileContext, node: cst.CSTNode) -> Factory | None:
 
 
 def different_on_a_gpu(ctx: FileContext, made: Factory) -> str | None:
-    """What a GPU would make otherwise than the CPU; None for a factory whose numbers are the same everywhere."""
+    """How the numbers that a GPU makes differ from the CPU's; None where they are the same everywhere."""
     if made.is_random:
         return "a GPU draws other random numbers than the CPU"
     exact = made.name in EXACT | LIKE or (made.name == "arange" and _counts(ctx, made))
@@ -75,7 +75,7 @@ def different_on_a_gpu(ctx: FileContext, made: Factory) -> str | None:
 
 
 def _counts(ctx: FileContext, made: Factory) -> bool:
-    """Whether an ``arange`` goes through whole numbers."""
+    """Whether an ``arange`` counts in whole numbers."""
     given = [arg for arg in made.call.args if arg.keyword is None or arg.keyword.value in ("start", "end", "step")]
     if len(given) == 1 and not given[0].star:
         return True

@@ -1,4 +1,4 @@
-"""``torch.load``: what is loaded, and what becomes of it."""
+"""Calls of ``torch.load``, and what the program does with what they load."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NUMBERS = frozenset(
 
 
 class Fate(Enum):
-    """What becomes of what is loaded."""
+    """What the program does with what it loads."""
 
     STATE = "copied into what is there by load_state_dict"
     MOVED = "moved to a device at once"
@@ -33,7 +33,7 @@ class Fate(Enum):
 
 
 def is_load_without_place(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether a call loads tensors to wherever they were when they were saved."""
+    """Whether a call loads tensors to the devices that they were saved from."""
     if origin(ctx, call.func) not in LOADS or not call.args or any(arg.star for arg in call.args):
         return False
     positional = [arg for arg in call.args if arg.keyword is None]
@@ -43,7 +43,7 @@ def is_load_without_place(ctx: FileContext, call: cst.Call) -> bool:
 
 
 def is_checkpoint(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether what is loaded, by all names around it, is what a training run saved, and not a data set."""
+    """Whether what is loaded is, by the names around it, a training checkpoint and no data set."""
     takers = [dotted_name(one) or "" for one in receivers(ctx, call)]
     if takers and all(_NUMBERS_ONLY.search(one.lower()) for one in takers):
         return False
@@ -61,7 +61,7 @@ def is_checkpoint(ctx: FileContext, call: cst.Call) -> bool:
 
 
 def is_saved_here(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether the same function saves to the same file: what it loads was on this machine a moment ago."""
+    """Whether the same function saves to the same file: then the devices are those of this machine."""
     wanted = ctx.text_of(call.args[0].value)
     here = scopes(ctx).function_of(call)
     for one in ctx.tree.of_type(cst.Call):
@@ -72,7 +72,7 @@ def is_saved_here(ctx: FileContext, call: cst.Call) -> bool:
 
 
 def fate(ctx: FileContext, call: cst.Call) -> Fate:
-    """What becomes of all that ``call`` loads."""
+    """What the program does with all that ``call`` loads."""
     if moved(ctx, call) is not None:
         return Fate.MOVED
     if receiver(ctx, call) is not None:
@@ -90,7 +90,7 @@ def moved(ctx: FileContext, call: cst.Call) -> Transfer | None:
 
 
 def receivers(ctx: FileContext, call: cst.Call) -> list[cst.BaseExpression]:
-    """Whose ``load_state_dict`` takes what ``call`` loads."""
+    """The objects whose ``load_state_dict`` takes what ``call`` loads."""
     name = _name(ctx.tree.parent(call))
     uses = [call, *(_uses(ctx, name) or [] if name is not None else [])]
     return [found for found in (receiver(ctx, one) for one in uses) if found is not None]
@@ -116,7 +116,7 @@ def receiver(ctx: FileContext, node: cst.CSTNode) -> cst.BaseExpression | None:
 
 
 def copies_surely(ctx: FileContext, taker: cst.BaseExpression) -> bool:
-    """Whether ``taker.load_state_dict`` is that of nn.Module or torch.optim, which copy into what is there."""
+    """Whether ``taker.load_state_dict`` is that of nn.Module or torch.optim, which copy into existing tensors."""
     dotted = dotted_name(taker)
     if dotted is None:
         return False
@@ -147,7 +147,7 @@ def _name(statement: cst.CSTNode | None) -> cst.Name | None:
 
 
 def _uses(ctx: FileContext, name: cst.Name) -> list[cst.Name] | None:
-    """Where a name that is bound once in a function, or at the top, is read; None where it may be read elsewhere."""
+    """The reads of a name that is bound once; None where it may be read elsewhere."""
     scope, found = bindings(ctx, name.value, name)
     if scope is None or scope.is_class or sum(one.how is not How.DELETE for one in found) != 1:
         return None

@@ -1,4 +1,4 @@
-"""Where the value of an expression lives: on the CPU, since it was made there; and what it meets on its way."""
+"""Tensors that are made on the CPU, and the operands that they are combined with."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _CROSS = frozenset(
     "copy_ to type_as expand_as view_as reshape_as is_same_size new_tensor index_put_ index_put append extend".split()
 )
 _APART = frozenset("broadcast_tensors result_type is_same_size atleast_1d atleast_2d atleast_3d save".split())
-"""Functions of torch that take tensors of several devices: they look at shapes and types, or at each alone."""
+"""Functions of torch that take tensors of several devices, since they use only shapes and types, or one at a time."""
 _NO_TENSOR = frozenset("size dim numel ndimension cpu numpy tolist item stride data_ptr".split())
 _FACTS = frozenset("shape device dtype ndim layout requires_grad".split())
 _GLOBAL = (b"set_default_device", b"set_default_tensor_type")
 
 
 def made_on_cpu(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> bool:
-    """Whether ``node`` is a tensor with dimensions that was made on the CPU, or from one that was."""
+    """Whether ``node`` is a tensor with dimensions that was made on the CPU, or computed from one that was."""
     if depth == 0 or not isinstance(node, (cst.Call, cst.Name, cst.BinaryOperation, cst.Subscript, cst.UnaryOperation)):
         return False
     if isinstance(node, cst.Call):
@@ -99,14 +99,14 @@ def _is_made(ctx: FileContext, made: Factory, depth: int) -> bool:
 
 
 def _holds_tensors(data: cst.BaseExpression) -> bool:
-    """Whether a list may hold tensors, of which there is nothing to say: it holds more than numbers."""
+    """Whether a list may hold tensors, whose device is unknown."""
     if isinstance(data, (cst.List, cst.Tuple)):
         return any(_holds_tensors(one.value) for one in data.elements)
     return isinstance(data, cst.Call)
 
 
 def _is_under_a_device(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether a ``with`` around a factory may say where it makes its tensor."""
+    """Whether a ``with`` around a factory may choose its device."""
     items = (item for one in ctx.tree.ancestors(node) if isinstance(one, cst.With) for item in one.items)
     return any("device" in ctx.text_of(item.item) for item in items)
 
@@ -116,9 +116,9 @@ def _has_default_device(ctx: FileContext) -> bool:
 
 
 def meetings(ctx: FileContext, node: cst.BaseExpression, depth: int = _DEPTH) -> Iterator[cst.BaseExpression]:
-    """What the value of ``node`` meets in operations that want all their tensors on one device.
+    """The other operands of operations with the value of ``node`` that want all tensors on one device.
 
-    Through methods, operations with numbers, and names it is given; not through an index, where the CPU may stand.
+    The value is followed through methods, arithmetic and names, but not into an index, which may be on the CPU.
     """
     parent = ctx.tree.parent(node)
     if depth == 0 or parent is None:
@@ -144,7 +144,7 @@ def meetings(ctx: FileContext, node: cst.BaseExpression, depth: int = _DEPTH) ->
 
 
 def _by_name(ctx: FileContext, target: cst.CSTNode, depth: int) -> Iterator[cst.BaseExpression]:
-    """What the value of a local name meets, where it has no other value."""
+    """The other operands met under a local name that has no other value."""
     if not isinstance(target, cst.Name):
         return
     scope, found = bindings(ctx, target.value, target)
@@ -156,7 +156,7 @@ def _by_name(ctx: FileContext, target: cst.CSTNode, depth: int) -> Iterator[cst.
 
 
 def _in_call(ctx: FileContext, node: cst.BaseExpression, parent: cst.CSTNode) -> Iterator[cst.BaseExpression]:
-    """What an argument meets: the other arguments of a function of torch's, the owner of a method."""
+    """What an argument is combined with: the other arguments of a function of torch, the receiver of a method."""
     arg: cst.CSTNode | None = parent
     if isinstance(parent, cst.Element):
         row = ctx.tree.parent(parent)
@@ -179,7 +179,7 @@ def _in_call(ctx: FileContext, node: cst.BaseExpression, parent: cst.CSTNode) ->
 
 
 def comes_from(ctx: FileContext, node: cst.CSTNode, names: frozenset[str], depth: int = _DEPTH) -> bool:
-    """Whether the value of ``node`` is made from what one of ``names`` holds, beyond its shape, type and place."""
+    """Whether the value of ``node`` is computed from one of ``names``, beyond its shape, type and device."""
     if depth == 0:
         return False
     stack = [node]

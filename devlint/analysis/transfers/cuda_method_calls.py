@@ -1,11 +1,11 @@
-"""Calls that put something on a GPU by name: ``x.cuda()``, and whose they are."""
+"""Calls of ``x.cuda()``: which are torch's, and how they become ``x.to(device)``."""
 
 from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.devices.cuda_literals import is_index
 from devlint.analysis.devices.device_arguments import is_not_torch
-from devlint.analysis.devices.device_index import is_index
 from devlint.analysis.devices.device_values import value_of
 from devlint.analysis.devices.none_devices import absence
 from devlint.analysis.names.bindings import How, dotted_name
@@ -34,7 +34,7 @@ class CudaMove(Record, eq=False):
 
 
 def cuda_move(ctx: FileContext, call: cst.Call) -> CudaMove | None:
-    """The move that ``call`` is; None for what is not torch's, or is the business of the project's own ``cuda``."""
+    """The move that ``call`` is; None where ``cuda`` is another library's, or a method that the project defines."""
     function = call.func
     if not isinstance(function, cst.Attribute) or function.attr.value != "cuda":
         return None
@@ -60,7 +60,7 @@ def _has_other_cuda(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
 
 
 def _in_own_cuda(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether ``node`` is inside a method called ``cuda``: there CUDA is meant."""
+    """Whether ``node`` is inside a method called ``cuda``, where CUDA is meant."""
     return any(isinstance(one, cst.FunctionDef) and one.name.value == "cuda" for one in ctx.tree.ancestors(node))
 
 
@@ -109,7 +109,7 @@ def _constructed(ctx: FileContext, receiver: cst.CSTNode) -> str | None:
 
 
 def names_index(ctx: FileContext, move: CudaMove) -> bool:
-    """Whether the move names a card by its number, which is another rule's finding."""
+    """Whether the move names a device by its index, which DEV106 reports."""
     return move.device is not None and is_index(ctx, move.device.value)
 
 
@@ -128,7 +128,7 @@ def is_storage(move: CudaMove) -> bool:
 
 
 def named_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, str | None]:
-    """The device that ``x.cuda(device)`` names already, and why ``x.to(device)`` may do something else."""
+    """The device that ``x.cuda(device)`` is given, and why ``x.to(device)`` may do something else."""
     text = ctx.text_of(arg.value)
     if value_of(ctx, arg.value) is not None:
         return text, absence(ctx, arg.value)

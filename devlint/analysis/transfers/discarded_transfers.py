@@ -1,4 +1,4 @@
-"""Moves whose result is thrown away, and which of them could be kept under the old name."""
+"""Transfers whose result is discarded: whether that is intended, and whether it can be assigned back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def moves_only(ctx: FileContext, call: cst.Call) -> bool:
 
 
 def is_kept_by_name(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
-    """Whether assigning the moved tensor to what it is called keeps it: a name of this scope that is read later."""
+    """Whether assigning the moved tensor to its own name keeps it: an attribute, or a name that is read later."""
     if isinstance(receiver, cst.Attribute):
         values = attribute_values(ctx, receiver)
         return bool(values) and not any(is_parameter(ctx, one) for one in values)

@@ -1,4 +1,4 @@
-"""Moves under a test for CUDA, and what else the test governs."""
+"""Moves under a test for CUDA, and whether the test guards anything else."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class GuardedMove(Record, eq=False):
     first: cst.CSTNode
     """The method's name."""
     written: str
-    """How to call it in a message."""
+    """How a message shows it."""
     move: CudaMove | None = None
     """None for ``.to``."""
     literal: cst.BaseExpression | None = None
@@ -90,7 +90,7 @@ def _moves_itself(ctx: FileContext, target: cst.CSTNode, value: cst.CSTNode) -> 
 
 
 def _moved(ctx: FileContext, call: cst.Call) -> cst.BaseExpression | None:
-    """The receiver of a move if looking it up does nothing else."""
+    """The receiver of a move, if evaluating it has no side effects."""
     move = guarded_move(ctx, call)
     if move is None or not move.understood or _same_place(ctx, move.receiver) is None:
         return None
@@ -100,7 +100,7 @@ def _moved(ctx: FileContext, call: cst.Call) -> cst.BaseExpression | None:
 
 
 def _same_place(ctx: FileContext, node: cst.CSTNode) -> str | None:
-    """A name, attribute or constant subscript as text; None where evaluating it might do something."""
+    """A name, attribute or constant subscript as text; None where evaluating it may have side effects."""
     if isinstance(node, cst.Subscript):
         plain = all(isinstance(one.slice, cst.Index) and _is_constant(one.slice.value) for one in node.slice)
         return ctx.text_of(node) if plain and _same_place(ctx, node.value) is not None else None
@@ -112,7 +112,7 @@ def _is_constant(node: cst.CSTNode) -> bool:
 
 
 def same_but_for_moves(ctx: FileContext, moved: cst.CSTNode, kept: cst.CSTNode) -> bool:
-    """Whether two pieces of code differ only in that the first moves what the second leaves, or takes to the CPU."""
+    """Whether two pieces of code differ only in that the first moves what the second keeps, or moves to the CPU."""
     one = _without(ctx, moved, lambda call: guarded_move(ctx, call) is not None)
     return one is not None and one in ("".join(ctx.text_of(kept).split()), _without(ctx, kept, _takes_to_cpu))
 
@@ -122,7 +122,7 @@ def _takes_to_cpu(call: cst.Call) -> bool:
 
 
 def _without(ctx: FileContext, node: cst.CSTNode, goes: Callable[[cst.Call], bool]) -> str | None:
-    """The source of ``node`` without some calls of methods, and white space; None if a comment would go, or nothing."""
+    """The source of ``node`` without some method calls and without white space; None if it has none, or a comment."""
     span = ctx.outer_span(node)
     text = ctx.source.text[span.start : span.end]
     if "#" in text:

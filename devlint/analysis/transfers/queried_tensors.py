@@ -1,4 +1,4 @@
-"""Tensors that are asked where they are: ``x.is_cuda``, ``x.get_device()``."""
+"""Tensors whose device the program queries: ``x.is_cuda``, ``x.get_device()``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OPTIONS = ("arg", "opt", "conf", "cfg", "flag", "hparam", "setting", "param")
 
 
 def asked_tensor(ctx: FileContext, test: cst.CSTNode) -> cst.BaseExpression | None:
-    """``x`` of ``x.is_cuda``; None where that may be a flag of the program's own, or takes more than a line."""
+    """``x`` of ``x.is_cuda``; None for a flag of the program's own, or for more than one line."""
     if not isinstance(test, cst.Attribute) or test.attr.value != "is_cuda" or "\n" in ctx.text_of(test):
         return None
     owner = dotted_name(test.value)
@@ -33,7 +33,7 @@ def asked_tensor(ctx: FileContext, test: cst.CSTNode) -> cst.BaseExpression | No
 
 
 def guarding_tensor(ctx: FileContext, guard: Guard) -> cst.BaseExpression | None:
-    """The tensor that a guard asks whether it is on a GPU, which it is where the guarded code runs."""
+    """The tensor whose ``is_cuda`` a guard tests: where the guarded code runs, it is on a GPU."""
     test, holds = guard.test, guard.holds
     while isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         test, holds = test.expression, not holds
@@ -57,13 +57,13 @@ def numbered_tensor(ctx: FileContext, node: cst.CSTNode) -> cst.BaseExpression |
 
 
 def _like_tensors(ctx: FileContext) -> frozenset[str]:
-    """Names whose size or dtype the file asks for: with a ``get_device()`` too they are tensors."""
+    """Names whose size or dtype the file reads: if they have a ``get_device()`` too, they are tensors."""
     found = (dotted_name(one.value) for one in ctx.tree.of_type(cst.Attribute) if one.attr.value in _ASKED_OF_TENSORS)
     return frozenset(one for one in found if one is not None and one not in ("self", "cls"))
 
 
 def card_tensor(ctx: FileContext, literal: CudaLiteral) -> str | None:
-    """The tensor on whose card a literal is; None where the ``get_device()`` may be the program's own, not torch's."""
+    """The tensor whose device a literal names; None where its ``get_device()`` may be the program's own."""
     owner = literal.same_as
     if owner is None or owner in ctx.fact(_like_tensors):
         return owner
@@ -122,7 +122,7 @@ def _sole_assignment(block: cst.BaseSuite) -> cst.Assign | None:
 def _choosing(
     ctx: FileContext, test: cst.BaseExpression, gpu: cst.BaseExpression, cpu: cst.BaseExpression
 ) -> cst.BaseExpression | None:
-    """The tensor whose own kind of device a test chooses."""
+    """The tensor whose own type of device a test chooses."""
     tensor = asked_tensor(ctx, test)
     if tensor is None or not _is_cpu(ctx, cpu):
         return None
@@ -144,9 +144,9 @@ def _is_cpu(ctx: FileContext, node: cst.BaseExpression) -> bool:
 
 
 def placed(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """What a device can take the place of: ``node``, or the ``torch.device(node)`` around it; None where it may not.
+    """What a device can replace: ``node``, or the ``torch.device(node)`` around it; None where it cannot.
 
-    It stands where torch takes a device, is a torch.device, or the value of a name that nothing else is done with.
+    ``node`` must be a torch.device, in a device slot, or the value of a name that is used for nothing else.
     """
     if _is_device(ctx, node):
         return node

@@ -1,4 +1,4 @@
-"""The device on which the value of an expression lives, where the function around it shows it."""
+"""The device of an expression's value, where the function around it shows it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DEPTH = 4
 
 
 def where_it_is(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> cst.BaseExpression | None:
-    """The device that the value of ``node`` was made on or moved to: a name or attribute; None where nobody knows."""
+    """The name or attribute of the device that the value of ``node`` was made on or moved to; None if unknown."""
     if depth == 0:
         return None
     if isinstance(node, cst.Name):

@@ -30,7 +30,7 @@ class Unregistered(Record, eq=False):
 
 
 def unregistered(ctx: FileContext, definition: cst.ClassDef) -> Iterator[Unregistered]:
-    """The attributes of a module that meet, in its methods, what these are given."""
+    """The attributes of a module that its methods combine with their arguments."""
     own = {one.name.value: one for one in methods(definition)}
     init = own.get("__init__")
     instance = self_name(init) if init is not None else None
@@ -56,7 +56,7 @@ def _attribute(statement: cst.CSTNode, instance: str) -> str | None:
 
 
 def _is_used(ctx: FileContext, definition: cst.ClassDef, statement: cst.Assign, name: str) -> bool:
-    """Whether an attribute meets what a method is given, and no place of the class moves it, or sets it anew."""
+    """Whether an attribute is combined with a method's argument, and the class nowhere moves it or sets it again."""
     meets = False
     for method in methods(definition):
         instance = self_name(method)
@@ -74,7 +74,7 @@ def _is_used(ctx: FileContext, definition: cst.ClassDef, statement: cst.Assign, 
 
 
 def _is_cared_for(ctx: FileContext, use: cst.Attribute) -> bool:
-    """Whether a use moves the attribute, asks where it is, or sets it."""
+    """Whether a use moves the attribute, queries its device, or sets it."""
     parent = ctx.tree.parent(use)
     if isinstance(parent, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del)):
         return not isinstance(parent, cst.AugAssign) or parent.target is use

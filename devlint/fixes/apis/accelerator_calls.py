@@ -1,4 +1,4 @@
-"""Calls of torch.accelerator that fail where there is no accelerator, and the test that keeps them from it."""
+"""Calls of torch.accelerator that fail without an accelerator, and the test that guards them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from devlint.torch_api.accelerator_api import FAILS_WITHOUT_DEVICE
 
 
 def fails_without_device(ctx: FileContext, call: cst.CSTNode) -> bool:
-    """Whether a call runs, and fails, where there is no accelerator: nothing asks before it, nothing catches it."""
+    """Whether a call runs, and fails, without an accelerator: no test guards it, and nothing catches the error."""
     if not isinstance(call, cst.Call):
         return False
     member = accelerator_member(ctx, call.func)
@@ -28,7 +28,7 @@ def fails_without_device(ctx: FileContext, call: cst.CSTNode) -> bool:
 
 
 def is_tested(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether ``node`` runs only where there is an accelerator, or may fail."""
+    """Whether ``node`` runs only where there is an accelerator, or its error is caught."""
     return has_accelerator(ctx, node) or is_caught(ctx, node, "RuntimeError")
 
 

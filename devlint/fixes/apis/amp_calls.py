@@ -1,4 +1,4 @@
-"""The arguments of ``autocast`` and ``GradScaler`` rewritten for a device, with what they did on the CPU kept."""
+"""The arguments of ``autocast`` and ``GradScaler`` rewritten for any device, with the CPU treated as before."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from devlint.fixes.conditional_device import runs_at_import
 from devlint.fixes.device import resolver
 from devlint.fixes.device.device_type import DeviceType, type_of
 from devlint.fixes.device.with_block_device import region_device
-from devlint.fixes.replace_expression import put
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
+from devlint.syntax.edits import put
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.line_edits import indentation
 
@@ -35,7 +35,7 @@ class Arguments(Record):
 
 
 def for_device(ctx: FileContext, use: AmpUse) -> Arguments | None:
-    """The arguments of a call for the program's device; None where they cannot be told or there is no device."""
+    """The arguments of a call for the program's device; None where they are unclear, or there is no device."""
     given, call = use.arguments(), use.call
     if call is None or given is None or (REST in given and "enabled" not in given) or is_compiled(ctx, call):
         return None
@@ -49,12 +49,12 @@ def for_device(ctx: FileContext, use: AmpUse) -> Arguments | None:
 
 
 def _is_imported_too(ctx: FileContext) -> bool:
-    """Whether a script says what it does only when it is run, so that its definitions are there for others as well."""
+    """Whether a script has a main guard, so that other files may import its definitions."""
     return any(is_main_guard(one) for one in ctx.module.body)
 
 
 def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> DeviceType | None:
-    """The type of the program's device; of a tensor it computes with rather than of a device made up for it."""
+    """The type of the program's device; that of a tensor in the block where there is no device yet."""
     choice = resolver.resolve(ctx, call, any_card=True)
     made_up = choice is None or choice.edits or choice.caveat or choice.needs_parentheses
     if made_up and ctx.target.kind != "project":
@@ -112,7 +112,7 @@ def _changes(
 
 
 def _comma(ctx: FileContext, arg: cst.Arg) -> str:
-    """What parts an argument from a new neighbour: a line of its own where the argument has one."""
+    """What separates an argument from a new neighbour: a line break where the argument has its own line."""
     indent = indentation(ctx, arg)
     return ", " if indent is None else f",{ctx.source.newline}{indent}"
 

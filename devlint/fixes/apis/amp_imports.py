@@ -1,4 +1,4 @@
-"""``from torch.cuda.amp import autocast`` changed together with all that the name is used for, or use by use."""
+"""Fixes of mixed precision: an import together with all uses of its names, or one use on its own."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from devlint.analysis.apis.amp import (
     scope_of_import,
 )
 from devlint.analysis.names.bindings import How, bound_name, import_alias
-from devlint.analysis.names.module_structure import exported_names
 from devlint.analysis.names.resolution import import_origin, reads, reads_named
 from devlint.analysis.names.scopes import Scope
+from devlint.analysis.names.scripts import exported_names
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.apis.amp_calls import Arguments, for_device
 from devlint.fixes.torch_import import torch_name
@@ -43,7 +43,7 @@ class _Imported:
 
 
 def amp_fixes(ctx: FileContext) -> dict[int, Fix | None]:
-    """The fix of every use of mixed precision, by the id of its node; those that need each other share one."""
+    """The fix of every use of mixed precision, by the id of its node; uses that must change together share one."""
     uses = [one for one in amp_uses(ctx) if exists(ctx, one.kind) or not one.of_cuda]
     changed = {id(one): for_device(ctx, one) for one in uses if not is_fallback(ctx, one)}
     found: dict[int, Fix | None] = {}
@@ -86,7 +86,7 @@ def _on_its_own(ctx: FileContext, use: AmpUse, arguments: Arguments | None) -> F
 
 
 def _mentions(ctx: FileContext) -> list[AmpUse]:
-    """Where ``GradScaler`` of ``torch.cuda.amp`` is only named."""
+    """Where ``GradScaler`` of ``torch.cuda.amp`` is named without being called."""
     return [one for one in amp_uses(ctx) if one.of_cuda and one.kind == SCALER and is_mention(ctx, one)]
 
 
@@ -126,7 +126,7 @@ def _may_be_named(ctx: FileContext, use: AmpUse) -> bool:
 
 
 def _binding(ctx: FileContext, scope: Scope, name: str) -> _Imported | None:
-    """The import of a name, which may move unless other files may take the name from here."""
+    """The import of a name; it may not move where other files may import the name from here."""
     statement = next(one.node for one in scope.bindings[name] if one.how is How.IMPORT)
     if not isinstance(statement, (cst.Import, cst.ImportFrom)):
         return None

@@ -16,8 +16,8 @@ from devlint.core.diagnostic import Edit
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.core.target import CURRENT
-from devlint.fixes.replace_expression import put
 from devlint.syntax import edits
+from devlint.syntax.edits import put
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_members import OnCpu, cuda_member
 from devlint.torch_api.libraries import CUDA_ONLY

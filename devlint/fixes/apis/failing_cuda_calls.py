@@ -1,4 +1,4 @@
-"""Calls that fail where there is no CUDA, and the test that a careful author would put before one."""
+"""Calls of ``torch.cuda`` that fail without CUDA, and the test to put before them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from devlint.torch_api.cuda_members import Member, OnCpu, cuda_member
 STREAMS = frozenset(
     "CUDAGraph Event ExternalStream Stream current_stream default_stream graph make_graphed_callables".split()
 )
-"""What has to do with streams and graphs: DEV504's."""
+"""Members of torch.cuda that have to do with streams and graphs: DEV504 reports them."""
 _LOG = regex(
     r"(?:print|pprint|(?:.*\.)?_*log(?:ger|ging)?_*\.(?:critical|debug|error|exception|info|log|warn|warning)|tqdm\.write)\Z",
     re.IGNORECASE,
@@ -38,7 +38,7 @@ class CudaCall(Record, eq=False):
     node: cst.Call
     member: Member
     statement: cst.Expr | None
-    """The statement that does nothing else of use, so that it may be left out; None where the value is used."""
+    """The statement that can be skipped without loss; None where the value of the call is used."""
 
 
 class CudaTest(Record):
@@ -49,7 +49,7 @@ class CudaTest(Record):
 
 
 def cuda_call(ctx: FileContext, node: cst.Call) -> CudaCall | None:
-    """``node`` as a call of ``torch.cuda`` that fails without CUDA, and that the project has nothing of its own for."""
+    """``node`` as a call of ``torch.cuda`` that fails without CUDA and has no configured replacement."""
     member = cuda_member(origin(ctx, node.func))
     if member is None or member.on_cpu in (OnCpu.HARMLESS, OnCpu.GIVEN) or own_call(ctx, node) is not None:
         return None
@@ -103,9 +103,9 @@ def available(ctx: FileContext, call: CudaCall) -> CudaTest | None:
 
 
 def _own_device(ctx: FileContext, call: CudaCall) -> str | None:
-    """The program's device where it certainly is a ``torch.device``, and is CUDA wherever the call does something.
+    """The program's device where it certainly is a torch.device, and is CUDA wherever the call does something.
 
-    That is the device which is given to the call, or for a call that changes nothing the one chosen by a test.
+    That is the device passed to the call or, for ``synchronize`` without arguments, the device that a test chooses.
     """
     given = [dotted_name(arg.value) for arg in call.node.args]
     for found in filter(None, (named_device(ctx, call.node), instance_device(ctx, call.node))):
@@ -137,7 +137,7 @@ def counterpart(ctx: FileContext, call: CudaCall) -> list[Edit] | None:
 
 
 def go_together(ctx: FileContext, one: CudaCall, other: CudaCall) -> bool:
-    """Whether two calls may go under one test: the same, or that for availability."""
+    """Whether two calls may go under one test: the same for both, or the one for availability."""
     tests = cuda_test(ctx, one), cuda_test(ctx, other)
     return None not in tests and (tests[0] == tests[1] or ctx.target.kind != "accelerator")
 

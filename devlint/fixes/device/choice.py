@@ -1,4 +1,4 @@
-"""What the resolver answers: an expression for the device, and what must be written for it."""
+"""The resolver's answer: an expression for the device, and what must be written for it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class DeviceChoice(Record):
 
     @property
     def needs_parentheses(self) -> bool:
-        """Whether it must be put in parentheses before an attribute of it is asked."""
+        """Whether it needs parentheses before an attribute of it can be read."""
         return " " in self.expression
 
 
@@ -45,7 +45,7 @@ def define(
     imports: tuple[Edit, ...] = (),
     condition: str | None = None,
 ) -> DeviceChoice | None:
-    """``device = expression`` at ``anchor``, or the name that has this very value there already."""
+    """``device = expression`` at ``anchor``, or a name that already has this value there."""
     name = same_definition(ctx, anchor, expression, at)
     if name is not None:
         return DeviceChoice(name, (), False, condition)

@@ -1,4 +1,4 @@
-"""The type of a device as a string, ``device.type``, for what wants a word and not a device: autocast, a comparison."""
+"""The type of a device as a string, ``device.type``: for autocast, or for a comparison."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.replace_expression import fit_quotes
 from devlint.fixes.torch_import import torch_name
+from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext
 
 
@@ -31,13 +31,13 @@ class DeviceType(Record):
 
 
 def device_type(ctx: FileContext, at: cst.CSTNode) -> DeviceType | None:
-    """The type of the device for what runs on a GPU at ``at``, whichever card; None where there is no place for it."""
+    """The type of the device at ``at``, whatever its index; None where no device can be found or defined."""
     choice = resolver.resolve(ctx, at, any_card=True)
     return None if choice is None else type_of(ctx, choice, at)
 
 
 def type_of(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> DeviceType | None:
-    """The type of a device that was found; None where the device may be None, which has no type."""
+    """The type of a device that was found; None where the device may be None."""
     if choice.caveat and "may be None" in choice.caveat:
         return None
     text, edits = choice.expression, choice.edits

@@ -21,7 +21,7 @@ from devlint.syntax.file_context import FileContext
 
 
 def anchor_for(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anchor | None:
-    """The place right after the flags of ``condition``, from which they decide at ``at``; None where they may not."""
+    """The place right after the flags of ``condition``, if they decide at ``at``; None where they may not."""
     best: Anchor | None = None
     for dotted in sorted(condition.names):
         root = dotted.partition(".")[0]
@@ -128,7 +128,7 @@ def _after_all(ctx: FileContext, nodes: list[cst.CSTNode], scope: Scope) -> Anch
 
 
 def _settled(ctx: FileContext, anchor: Anchor, root: str) -> Anchor:
-    """The place after what may still change the options: ``cfg.merge_from_file(path)``, ``reset_config(cfg)``."""
+    """The place after calls that may still change the options: ``cfg.merge_from_file(path)``, ``reset_config(cfg)``."""
     block = ctx.tree.parent(anchor.statement)
     following = statements(block) if block is not None else ()
     uses = {id(node) for node in cuda_uses(ctx)}
@@ -167,9 +167,9 @@ def _under_main_guard(ctx: FileContext, anchor: Anchor, dotted: str, at: cst.CST
 
 
 def parts_the_program(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
-    """Whether a flag that guards no move is out of sight where the program moves something unasked, too.
+    """Whether the program also moves something where the flag, which guards no move, is out of scope.
 
-    Without the flag these moves went to one device, and must go on doing so.
+    Without the flag all moves went to one device, and must go on doing so.
     """
     function = anchor.scope.node
     if not isinstance(function, cst.FunctionDef) or is_availability(ctx, condition, anchor.statement):

@@ -1,4 +1,4 @@
-"""Where a definition can go: after the imports, at the start of a function, after a flag; under which name."""
+"""Where a definition can go: after the imports, at the start of a function, after a flag."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import libcst as cst
 from devlint.analysis.apis.visible_devices import sets_visible_devices, visible_devices_writes
 from devlint.analysis.guards.cuda_mentions import uses_cuda_at_once
 from devlint.analysis.names.control_flow import block_path, holder_in, index_in, scope_body, statements
-from devlint.analysis.names.module_structure import run_at_once
 from devlint.analysis.names.program_options import PARSE_CALLS
 from devlint.analysis.names.reachable_names import may_look_up
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.scripts import run_at_once
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import line_edits
@@ -41,6 +41,7 @@ class Anchor(Record, eq=False):
 
 
 def is_import(statement: cst.CSTNode) -> bool:
+    """Whether a line only imports."""
     if isinstance(statement, cst.SimpleStatementLine):
         return all(isinstance(small, (cst.Import, cst.ImportFrom)) for small in statement.body)
     return False
@@ -56,7 +57,7 @@ def _top_imports(ctx: FileContext) -> list[cst.SimpleStatementLine]:
 
 
 def _imports_only(statement: cst.CSTNode) -> bool:
-    """Whether a ``try`` or ``if`` only imports, or says that something is missing."""
+    """Whether a ``try`` or ``if`` only imports, or handles a missing import."""
     if not isinstance(statement, (cst.Try, cst.If)):
         return False
     return any(isinstance(node, (cst.Import, cst.ImportFrom)) for node in run_at_once(statement)) and not any(
@@ -65,7 +66,7 @@ def _imports_only(statement: cst.CSTNode) -> bool:
 
 
 def preamble(ctx: FileContext) -> Anchor | None:
-    """The end of what a module begins with: docstring, imports, settings of the environment, arguments.
+    """The end of what a module begins with: docstring, imports, environment variables, parsing of arguments.
 
     None where the visible GPUs are chosen later, inside a function or after the program's definitions.
     """
@@ -172,7 +173,7 @@ def _is_super_init(statement: cst.CSTNode) -> bool:
 
 
 def _binds_torch(scope: Scope, statement: cst.CSTNode) -> bool:
-    """Whether a local import is the one that makes torch known."""
+    """Whether a local import binds torch."""
     small = getattr(statement, "body", ())
     return any(one.origin == "torch" and one.node in small for found in scope.bindings.values() for one in found)
 

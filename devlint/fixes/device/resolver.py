@@ -17,8 +17,9 @@ from devlint.analysis.guards.cuda_mentions import cuda_uses, uses_cuda_at_once
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.control_flow import is_main_guard, statements
-from devlint.analysis.names.module_structure import is_script, method_of
+from devlint.analysis.names.module_structure import method_of
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit
@@ -27,8 +28,8 @@ from devlint.fixes.device.flag_anchors import anchor_for, parts_the_program
 from devlint.fixes.device.instance_flag_anchor import instance_anchor
 from devlint.fixes.device.placement import Anchor, function_start, outermost_function, preamble, runs_before
 from devlint.fixes.project_imports import project_imports
-from devlint.fixes.replace_expression import fit_quotes
 from devlint.fixes.torch_import import imported_locally, torch_name
+from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext
 
 NOT_SEEN = "TorchScript, which the file mentions, sees no variable of a module and asks for no CUDA"
@@ -61,7 +62,7 @@ def _choose(ctx: FileContext, at: cst.CSTNode, index: str | None, any_card: bool
 
 
 def _for_torchscript(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> DeviceChoice | None:
-    """The choice where TorchScript may compile the code: of the function's own parameters, or not at all."""
+    """The choice where TorchScript may compile the code: only what is local to the function."""
     owner = scopes(ctx).binder(choice.expression.partition(".")[0].partition("[")[0], at)
     if owner is not None and owner.is_function:
         return choice
@@ -86,7 +87,7 @@ def _of_project(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
 
 
 def _of_guarding_tensor(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
-    """``x.device`` where ``x.is_cuda`` is what guards the place."""
+    """``x.device`` where ``x.is_cuda`` guards the place."""
     guard = next(guards_of(ctx, at), None)
     asked = guarding_tensor(ctx, guard) if guard is not None else None
     return of_tensor(ctx, asked) if asked is not None else None
@@ -116,7 +117,7 @@ def _known(
 
 
 def _from_flag(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index: str | None) -> DeviceChoice | None:
-    """A device built from the flag that governs CUDA here; a scope has one, what another flag guards asks in place."""
+    """A device built from the flag that governs CUDA in this scope; under another flag, a conditional expression."""
     chief = _on_instance(ctx, guard, at, index) if guard is not None else None
     for condition in (*conditions(ctx), *([guard] if guard is not None else [])):
         if chief is not None:
@@ -151,7 +152,7 @@ def _on_instance(ctx: FileContext, condition: Condition, at: cst.CSTNode, index:
 
 
 def _complete(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:
-    """The condition, with a test for availability where the program sets the flag without asking."""
+    """The condition, with a test for availability where the program sets the flag without one."""
     torch = torch_name(ctx, at)
     if (
         torch is None
@@ -174,7 +175,7 @@ def _last_resort(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
 
 
 def _invented(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
-    """A definition of our own: at module level in a script, in the function of a library, else in place."""
+    """A new definition: at module level in a script, in the function of a library, else a conditional expression."""
     anchor = preamble(ctx) if is_script(ctx) and not imported_locally(ctx, at) else None
     if anchor is not None and runs_before(ctx, anchor, at):
         choice = _defined(ctx, anchor, at, None, index)

@@ -1,4 +1,4 @@
-"""The device that takes the place of a CUDA tensor type: the one its own condition decides."""
+"""The device that replaces a CUDA tensor type, chosen by the same condition."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def own_device(ctx: FileContext, choice: TypeChoice) -> DeviceChoice | None:
 
 
 def same_condition(ctx: FileContext, choice: TypeChoice, found: DeviceChoice) -> bool:
-    """Whether ``found`` is a GPU where ``choice`` is a CUDA type, and only there, as long as there is CUDA."""
+    """Whether ``found`` is a GPU exactly where ``choice`` is a CUDA type, as long as there is CUDA."""
     if choice.test is None:
         return True
     wanted = choice.condition(ctx)

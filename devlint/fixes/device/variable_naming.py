@@ -1,4 +1,4 @@
-"""Under which name a device can be defined."""
+"""The name under which a device can be defined."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _is_free(ctx: FileContext, name: str, anchor: Anchor, at: cst.CSTNode) -> bo
 
 
 def same_definition(ctx: FileContext, anchor: Anchor, expression: str, at: cst.CSTNode) -> str | None:
-    """A name that is assigned this very expression and nothing else, for certain or right where we would do it."""
+    """A name whose only value is this expression, bound for certain, or right where the definition would go."""
     scope = anchor.scope
     for name in _names_by_value(ctx, scope).get(expression, ()):
         if scopes(ctx).binder(name, at) is scope:
@@ -45,7 +45,7 @@ def same_definition(ctx: FileContext, anchor: Anchor, expression: str, at: cst.C
 
 
 _TABLES = (cst.ConcatenatedString, cst.Dict, cst.List, cst.Set, cst.Tuple)
-"""What may be long, or deep, and is no device: its text is not asked for."""
+"""What may be long or deeply nested, and is no device."""
 
 
 def _names_by_value(ctx: FileContext, scope: Scope) -> dict[str, list[str]]:

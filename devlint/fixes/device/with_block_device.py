@@ -1,4 +1,4 @@
-"""The device of a tensor that the body of a ``with`` computes with: the best answer to where that body runs."""
+"""The device of a tensor that the body of a ``with`` computes with."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from devlint.syntax.file_context import FileContext
 def region_device(ctx: FileContext, at: cst.CSTNode, plain_functions: bool) -> DeviceChoice | None:
     """``x.device`` for a tensor in the body of the ``with`` that holds ``at``, in a method of an nn.Module.
 
-    With ``plain_functions`` in any function that is handed the tensor.
+    With ``plain_functions`` also in any other function that is given the tensor.
     """
     region = next((one for one in ctx.tree.ancestors(at) if isinstance(one, cst.With)), None)
     function = scopes(ctx).function_of(at)
@@ -59,7 +59,7 @@ def _is_made_tensor(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def _is_the_same(ctx: FileContext, name: cst.Name, region: cst.With, at: cst.CSTNode) -> bool:
-    """Whether a name that is a tensor in the body is the same tensor, or another one, at ``at``."""
+    """Whether a name that is a tensor in the body is bound to a tensor at ``at``, too."""
     scope = scopes(ctx).binder(name.value, at)
     if scope is None or not certainly_bound(ctx, name.value, scope, at):
         return False
