@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from typing import Any
 
@@ -13,19 +14,32 @@ def pytest_addoption(parser: Any) -> None:
     group = parser.getgroup("devlint")
     group.addoption(
         "--simulate-cuda",
-        nargs="?",
-        type=int,
-        const=1,
-        default=None,
-        metavar="N",
-        help="run the tests as on a computer with N (default: 1) CUDA devices, simulated by devlint on the CPU",
+        action=_Devices,
+        help="run the tests as on a computer with a CUDA device, simulated by devlint on the CPU; with several: "
+        "--simulate-cuda=2, up to 64",
+    )
+    group.addoption(
+        *(f"--simulate-cuda={number}" for number in range(65)),
+        dest="simulate_cuda",
+        action=_Devices,
+        help=argparse.SUPPRESS,
     )
     group.addoption(
         "--simulate-rng",
         choices=("shared", "separate"),
-        default="shared",
-        help="one stream of random numbers for all simulated devices, or one for each",
+        default="separate",
+        help="one stream of random numbers for each device, as on a GPU (default), or one for all with the CPU",
     )
+
+
+class _Devices(argparse.Action):
+    """Reads the number from ``--simulate-cuda=2``; argparse would take it from the next argument, too: a path."""
+
+    def __init__(self, option_strings: list[str], dest: str, **kwargs: Any) -> None:
+        super().__init__(option_strings, dest, nargs=0, **kwargs)
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        setattr(namespace, self.dest, int((option_string or "").partition("=")[2] or 1))
 
 
 @pytest.hookimpl(tryfirst=True)

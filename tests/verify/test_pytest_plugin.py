@@ -73,8 +73,10 @@ def run(folder: Path, *arguments: str, **variables: str) -> subprocess.Completed
         (("--simulate-cuda",), "3 passed, 1 skipped"),
         (("--simulate-cuda=2", "--simulate-rng=separate"), "4 passed"),
         (("--simulate-cuda=2", "-p", "xdist", "-n", "1"), "4 passed"),
+        (("--simulate-cuda", "test_suite.py"), "3 passed, 1 skipped"),
+        (("--simulate-cuda=2", "test_suite.py"), "4 passed"),
     ],
-    ids=["without", "one", "two", "workers"],
+    ids=["without", "one", "two", "workers", "one before a path", "two before a path"],
 )
 def test_a_suite(tmp_path: Path, arguments: tuple[str, ...], summary: str) -> None:
     result = run(tmp_path, *arguments)
@@ -85,7 +87,32 @@ def test_a_suite(tmp_path: Path, arguments: tuple[str, ...], summary: str) -> No
 def test_bad_numbers_are_an_error_of_usage(tmp_path: Path) -> None:
     result = run(tmp_path, "--simulate-cuda=99")
     assert result.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "between 0 and 64 devices can be simulated, not 99" in result.stderr
+    assert "error: argument --simulate-cuda: ignored explicit argument '99'" in result.stderr
+
+
+SEEDED = """\
+import torch
+
+
+def draw(seed):
+    torch.cuda.manual_seed(seed)
+    return torch.rand(3, device="cuda").tolist()
+
+
+def test_seeds():
+    assert draw(3) == draw(3) != draw(4)
+    assert torch.cuda.initial_seed() == 4
+    torch.cuda.manual_seed_all(5)
+    assert torch.cuda.initial_seed() == 5
+    torch.manual_seed(6)
+    assert torch.cuda.initial_seed() == 6
+"""
+
+
+def test_seeds_of_the_device_count(tmp_path: Path) -> None:
+    (tmp_path / "test_seeds.py").write_text(SEEDED)
+    result = run(tmp_path, "--simulate-cuda", "test_seeds.py")
+    assert "1 passed" in result.stdout, result.stdout + result.stderr
 
 
 def test_the_plugin_alone_imports_nothing_of_weight(tmp_path: Path) -> None:

@@ -95,6 +95,16 @@ class Stream:
         self._context.__exit__(*error)
 
 
+class ExternalStream(Stream):
+    """``torch.cuda.ExternalStream``."""
+
+    def __init__(self, stream_ptr: int, device: Any = None, **given: Any) -> None:
+        super().__init__(device, stream_ptr=stream_ptr)
+
+
+ExternalStream.__module__ = "torch.cuda"
+
+
 class Event:
     """``torch.cuda.Event``, which holds the host's time when it was recorded."""
 
@@ -177,9 +187,5 @@ def install_streams(patches: Patches) -> None:
         both = _AnyDevice(name, (), {"real": real, "simulated": simulated, "__module__": "torch"})
         patches.set(torch, name, both)
         patches.set(torch._C, f"_Cuda{name}Base", simulated)
-    patches.set(torch.cuda, "ExternalStream", _external)
-    patches.set(torch.cuda.streams, "ExternalStream", _external)
-
-
-def _external(stream_ptr: int, device: Any = None, **given: Any) -> Stream:
-    return Stream(device, stream_ptr=stream_ptr)
+    for module in (torch.cuda, torch.cuda.streams):
+        patches.set(module, "ExternalStream", ExternalStream)

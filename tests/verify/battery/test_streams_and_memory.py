@@ -128,8 +128,8 @@ def test_out_of_memory_is_an_exception_one_can_catch() -> None:
 @pytest.mark.parametrize(
     "use",
     [
-        lambda: torch.cuda.CUDAGraph(),
-        lambda: torch.cuda.graph(None),
+        lambda: torch.cuda.CUDAGraph().capture_begin(),
+        lambda: torch.cuda.graph(torch.cuda.CUDAGraph()).__enter__(),
         lambda: torch.cuda.make_graphed_callables(torch.nn.Linear(1, 1).cuda(), (torch.ones(1, device="cuda"),)),
     ],
     ids=["CUDAGraph", "graph", "make_graphed_callables"],
@@ -138,6 +138,28 @@ def test_graphs_say_that_they_cannot_be_simulated(use: object) -> None:
     """CUDA graphs replay recorded kernels; there are none. Reference: notes/cuda.rst (CUDA Graphs)"""
     with pytest.raises(SimulationError, match="CUDA graphs cannot be simulated"):
         use()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    "name", "BoolTensor CUDAGraph Event ExternalStream FloatTensor MemPool Stream StreamContext device graph".split()
+)
+def test_what_is_a_class_there_is_one_here(name: str) -> None:
+    """Classes in annotations, isinstance and as bases. Reference: cuda.rst"""
+    found = getattr(torch.cuda, name)
+    assert isinstance(found, type)
+    assert not isinstance(3, found)
+    assert not isinstance(3, found | None)
+    assert found.__module__.startswith("torch.cuda")
+
+
+def test_graphs_and_pools_can_be_made() -> None:
+    """Neither records anything by itself. Reference: generated/torch.cuda.CUDAGraph"""
+    assert isinstance(torch.cuda.CUDAGraph(keep_graph=True), torch.cuda.CUDAGraph)
+    pool = torch.cuda.MemPool()
+    with torch.cuda.use_mem_pool(pool):
+        assert torch.ones(2, device="cuda").tolist() == [1, 1]
+    assert pool.id != torch.cuda.graph_pool_handle() != torch.cuda.CUDAGraph().pool()
+    assert isinstance(torch.cuda.ExternalStream(64), torch.cuda.Stream)
 
 
 def test_nothing_is_being_captured() -> None:
