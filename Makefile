@@ -1,24 +1,24 @@
-# Everything runs in a virtual environment of its own; `make check` is what CI runs.
+# Everything runs in a virtual environment; CI runs `make check`.
 PYTHON ?= python3
 VENV ?= .venv
-# One exact version, so that the tests mean the same everywhere; devlint itself needs no torch.
+# An exact version, so that the tests give the same results everywhere; devlint itself does not need torch.
 TORCH ?= torch==2.13.0
-# What `make run` looks at.
+# What `make run` checks.
 PATHS ?= fixtures/mnist_no_cuda_flag/input.py
 BIN := $(VENV)/bin
 
-.PHONY: help run setup check everything lint types test coverage hazards docs format corpus prefilter spellings pathological verify verify-operators mutants mutation speed speed-check speed-baseline clean
+.PHONY: help run setup check everything lint types test coverage hazards docs rule format corpus prefilter spellings pathological verify verify-operators mutants mutation speed speed-check speed-baseline clean
 
-help: ## this list
+help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
-run: $(VENV)/.installed ## set devlint up and run it over PATHS: the findings, then the fixes as a diff
+run: $(VENV)/.installed ## install devlint and check PATHS: findings, then fixes as a diff
 	$(BIN)/devlint check --exit-zero $(PATHS)
 	$(BIN)/devlint fix --diff $(PATHS) || test $$? -eq 1
 
-setup: $(VENV)/.ready ## the virtual environment with all that `make check` needs
+setup: $(VENV)/.ready ## create the virtual environment with everything `make check` needs
 
-check: lint types test ## all that CI checks
+check: lint types test ## everything that CI checks
 
 # For the night: `make -k everything` goes on where something fails. The tests under coverage include all of `make hazards`.
 everything: export DEVLINT_TESTS = all
@@ -35,8 +35,8 @@ types: $(VENV)/.ready ## types
 test: $(VENV)/.ready ## tests, in random order
 	$(BIN)/python -m pytest -n auto
 
-# Takes nearly twice the time of the tests alone.
-coverage: $(VENV)/.ready ## tests, and which lines none of them runs
+# Takes nearly twice as long as the tests alone.
+coverage: $(VENV)/.ready ## tests, and the lines that no test runs
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
 
 hazards: $(VENV)/.ready ## every rule's examples in all disguises: crashes, lost comments, fixes that break code? (minutes)
@@ -45,47 +45,50 @@ hazards: $(VENV)/.ready ## every rule's examples in all disguises: crashes, lost
 docs: $(VENV)/.ready ## write docs/rules.md and devlint/core/catalogue.py from the rules
 	$(BIN)/python -m devlint.rules.generate
 
-format: $(VENV)/.ready ## put the code in the house style
+rule: $(VENV)/.ready ## write the files of a new rule: NAME is what it finds (cuda-method), CODE its group (DEV1)
+	$(BIN)/python -m devlint.rules.generate rule $(NAME) --code $(CODE)
+
+format: $(VENV)/.ready ## format the code
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-corpus: $(VENV)/.ready ## check and fix pinned packages, and show that no file is made worse
+corpus: $(VENV)/.ready ## check and fix pinned packages: is any file made worse?
 	$(BIN)/python benchmarks/corpus.py
 
-spellings: $(VENV)/.ready ## every rule's examples in every spelling, and random ones: is a finding lost to the prefilter? (minutes)
+spellings: $(VENV)/.ready ## every rule's examples in every spelling, and random ones: does the prefilter lose a finding? (minutes)
 	DEVLINT_TESTS=all $(BIN)/python -m pytest -n auto tests/rules/test_spellings.py
 	DEVLINT_SPELLINGS=20000 $(BIN)/python -m pytest tests/rules/test_spellings.py
 
-prefilter: $(VENV)/.ready ## files that are not parsed: is anything missed in pinned packages?
+prefilter: $(VENV)/.ready ## check pinned packages with and without the prefilter: does it lose a finding?
 	$(BIN)/python -m benchmarks.prefilter
 
-pathological: $(VENV)/.ready ## check and fix input at its worst: bounded time and memory, and a clear line? (minutes)
+pathological: $(VENV)/.ready ## check and fix worst-case input: are time and memory bounded? (minutes)
 	$(BIN)/python benchmarks/pathological.py
 
-# Minutes, and only a new torch or a change of the simulator's kernels can change it; tests run a random part of it.
-verify-operators: $(VENV)/.ready ## all of PyTorch's samples of operators on the simulated device against the CPU
+# Takes minutes; only a new torch or a change to the simulator's kernels changes the result. The tests run a random part of it.
+verify-operators: $(VENV)/.ready ## compare all of PyTorch's operator samples on the simulated device with the CPU
 	$(BIN)/python -m tests.verify.opinfo
 
-verify: $(VENV)/.ready ## every program under fixtures/ and its rewritten one, on the CPU and on a simulated GPU
+verify: $(VENV)/.ready ## verify the fixes of every program under fixtures/, on the CPU and on a simulated GPU
 	$(BIN)/devlint verify fixtures
 
-mutants: $(VENV)/.ready ## break the rewritten programs on purpose, and count what `devlint verify` notices
+mutants: $(VENV)/.ready ## break the fixed programs on purpose: how often does `devlint verify` notice?
 	$(BIN)/python -m benchmarks.mutants
 
 # MUTATION="--count 200 --code devlint/engine --tests tests/engine", for instance.
 mutation: $(VENV)/.ready ## make small mistakes in devlint/analysis and devlint/fixes, and count what the tests notice (an hour)
 	$(BIN)/python -m benchmarks.mutation $(MUTATION)
 
-speed: $(VENV)/.installed ## how fast devlint is beside its peers, in half an hour: docs/speed.md
+speed: $(VENV)/.installed ## compare devlint's speed with other linters, in half an hour (docs/speed.md)
 	$(BIN)/python benchmarks/speed.py
 
 speed-check: $(VENV)/.installed ## does devlint do more work than it did?
 	$(BIN)/python -m benchmarks.speed_check --cpu
 
-speed-baseline: $(VENV)/.installed ## what devlint does now is what `make speed-check` compares with
+speed-baseline: $(VENV)/.installed ## make the present state the one that `make speed-check` compares with
 	$(BIN)/python -m benchmarks.speed_check --update
 
-clean: ## remove what can be made again
+clean: ## remove caches and build results
 	rm -rf .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build
 
 $(BIN)/python:

@@ -24,7 +24,8 @@ MODULES = {
 RULES = {
     module
     for module, path in MODULES.items()
-    if path.parent == PACKAGE / "rules" and path.stem not in ("__init__", "base", "generate", "manual", "tool_rules")
+    if path.parent == PACKAGE / "rules"
+    and path.stem not in ("__init__", "base", "generate", "manual", "new_rule", "tool_rules")
 }
 
 # The packages, lowest first: a module imports only from its own package and from those that stand before it.
@@ -217,18 +218,22 @@ def code_of(path: Path) -> list[str]:
     return lines
 
 
-MOST_LINES = {"devlint.core.catalogue": 10_000}
-"""Exceptions: what is generated."""
+MAX_FUNCTION_LINES = 45
+MAX_RULE_LINES = 155
+MAX_MODULE_LINES = 280
+"""CONTRIBUTING.md tells these limits."""
+GENERATED = "devlint.core.catalogue"
 
 
 @pytest.mark.parametrize("module", sorted(MODULES))
 def test_modules_and_functions_can_be_read_at_once(module: str) -> None:
     text = MODULES[module].read_text(encoding="utf-8")
-    most = MOST_LINES.get(module, 155 if module in RULES else 280)
-    assert text.count("\n") <= most, "split it along a concept"
+    if module != GENERATED:
+        most = MAX_RULE_LINES if module in RULES else MAX_MODULE_LINES
+        assert text.count("\n") <= most, "split it along a concept"
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            assert (node.end_lineno or 0) - node.lineno < 45, node.name
+            assert (node.end_lineno or 0) - node.lineno < MAX_FUNCTION_LINES, node.name
 
 
 def test_every_module_says_what_it_is_for() -> None:

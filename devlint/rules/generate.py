@@ -1,7 +1,11 @@
-"""Writes what is derived from the rules: devlint/core/catalogue.py and docs/rules.md (``make docs``)."""
+"""Writes what is derived from the rules: devlint/core/catalogue.py and docs/rules.md (``make docs``).
+
+``python -m devlint.rules.generate rule NAME --code DEV6`` first writes the files of a new rule.
+"""
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import inspect
 import pkgutil
@@ -10,9 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from devlint import rules as rules_package
+from devlint.core.errors import UsageError
 from devlint.core.rule_info import RuleInfo
 from devlint.core.target import KINDS
-from devlint.rules import tool_rules
+from devlint.rules import new_rule, tool_rules
 from devlint.rules.base import Rule
 from devlint.rules.manual import markdown
 
@@ -110,6 +115,27 @@ def outputs() -> dict[Path, str]:
     return {_ROOT / "devlint/core/catalogue.py": render_catalogue(), _ROOT / "docs/rules.md": render_docs()}
 
 
-if __name__ == "__main__":
+def main(arguments: list[str] | None = None) -> None:
+    """The command line: write a new rule if one is named, then the generated files."""
+    parser = argparse.ArgumentParser(prog="python -m devlint.rules.generate", description=__doc__)
+    rule = parser.add_subparsers(dest="what").add_parser("rule", help="write the files of a new rule")
+    rule.add_argument("name", help="what it finds, as cuda-method")
+    groups = ", ".join(f"{group} {title}" for group, title in _GROUPS.items())
+    rule.add_argument("--code", metavar="GROUP", required=True, help=f"its group or its code; groups: {groups}")
+    options = parser.parse_args(arguments)
+    written: list[Path] = []
+    if options.what == "rule":
+        taken = [(one.code, one.name) for one in all_rules()]
+        try:
+            written = new_rule.write(_ROOT, options.name, options.code, taken)
+        except UsageError as error:
+            parser.exit(2, f"error: {error}\n")
+        importlib.invalidate_caches()
     for path, text in outputs().items():
         path.write_text(text, encoding="utf-8")
+    if written:
+        parser.exit(message="".join(f"{path.relative_to(_ROOT)}\n" for path in written))
+
+
+if __name__ == "__main__":
+    main()
