@@ -255,7 +255,10 @@ def loaded_by(folder: Path, *arguments: str) -> set[str]:
         (["check", "a.py"], ""),
         (["check", "--force-exclude", "a.py", "b.py", "c.py"], "devlint.config.options"),
         (["fix", "a.py", "b.py"], ""),
-        (["check", "-q", "."], "devlint.sources.gitignore devlint.torch_api.environment_variables"),
+        (
+            ["check", "-q", "."],
+            "devlint.sources.gitignore devlint.torch_api.environment_variables devlint.torch_api.spelling",
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -271,7 +274,7 @@ def test_what_a_clean_file_imports_that_uses_torch(repository: Path) -> None:
     loaded = loaded_by(repository, "check", "--no-cache", "net.py")
     more = """
         devlint.core.regex_fragments devlint.torch_api.accelerator_api devlint.torch_api.cuda_functions
-        devlint.torch_api.module_members
+        devlint.torch_api.module_members devlint.torch_api.spelling
     """
     assert {name for name in loaded if name.startswith("devlint")} == with_packages(CLEAN + more)
     assert not loaded & set(HEAVY.split())

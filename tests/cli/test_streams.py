@@ -104,7 +104,7 @@ def test_a_folder_that_is_gone_is_one_line(tmp_path: Path) -> None:
 
 
 def test_other_errors_of_the_system_are_not_taken_for_output(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> int:
+    def fail(*_: object, **__: object) -> int:
         raise PermissionError(13, "Permission denied", "secret")
 
     monkeypatch.setattr(lint, "run", fail)
