@@ -15,6 +15,7 @@ COMPOSITES = (
     "lstm.input lstm.data gru.input gru.data rnn_tanh.input rnn_tanh.data rnn_relu.input rnn_relu.data lstm_cell "
     "gru_cell scaled_dot_product_attention"
 ).split()
+_C: Any = torch._C
 _LAYERS = ("lstm.", "gru.", "rnn_")
 _MAY_BE_ON_CPU = ("batch_sizes",)
 
@@ -67,6 +68,8 @@ def make_composite_kernel(operator: Any, name: str) -> Callable[..., Any]:
     layer = name.startswith(_LAYERS)
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
+        if any(_is_traced(tensor) for value in (*args, *kwargs.values()) for tensor in _tensors(value)):
+            return operator.decompose(*args, **kwargs)
         machine.counters.operators[name] += 1
         operands = [
             (argument, tensor) for argument, value in (*zip(names, args), *kwargs.items()) for tensor in _tensors(value)
@@ -79,6 +82,11 @@ def make_composite_kernel(operator: Any, name: str) -> Callable[..., Any]:
         return _mapped(result, lambda tensor: _onto_device(tensor, index))
 
     return kernel
+
+
+def _is_traced(tensor: Tensor) -> bool:
+    """Whether a tensor has no values of its own: a fake one of Dynamo, or a subclass that dispatches in Python."""
+    return type(tensor) is not Tensor and _C._dispatch_keys(tensor).has(_C.DispatchKey.Python)
 
 
 def _check(name: str, index: int, operands: list[tuple[str, Tensor]]) -> None:

@@ -75,6 +75,7 @@ def _tensor_to(self: Any, *args: Any, **kwargs: Any) -> Any:
     return result
 
 
+@functools.wraps(_Base.cuda)  # Dynamo knows methods of tensors by their names
 def _cuda(self: Any, device: Any = None, non_blocking: bool = False, memory_format: Any = torch.preserve_format) -> Any:
     subclass = type(self) not in (torch.Tensor, torch.nn.Parameter)
     if subclass and torch.overrides.has_torch_function_unary(self):
@@ -133,10 +134,14 @@ def _drawing(plain: Callable[..., Any]) -> Callable[..., Any]:
     return draw
 
 
+def record_stream(self: Any, stream: Any) -> None:
+    """``Tensor.record_stream``: do nothing, everything is finished."""
+
+
 def install_tensor_methods(patches: Patches) -> None:
     """Patch torch.Tensor and torch.nn.Module."""
     T = torch.Tensor
-    methods = {"pin_memory": pin_memory, "is_pinned": is_pinned, "record_stream": lambda self, stream: None}
+    methods = {"pin_memory": pin_memory, "is_pinned": is_pinned, "record_stream": record_stream}
     patches.update(T, {"to": _tensor_to, "cuda": _cuda, "type": _type(_Base.type), **methods})
     for name in ("new", "new_empty", "new_zeros", "new_ones", "new_full", "new_tensor"):
         patches.set(T, name, _new(getattr(_Base, name)))

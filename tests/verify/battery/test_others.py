@@ -113,6 +113,46 @@ def test_torchscript() -> None:
     assert layer(x).is_cuda
 
 
+class _Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.layer(x.cuda()) + torch.arange(4, device=x.device) + torch.ones(2, 4).to("cuda")
+        return torch.nn.functional.scaled_dot_product_attention(x[None], x[None], x[None])
+
+
+@pytest.mark.filterwarnings("ignore")  # of what Dynamo imports
+@pytest.mark.parametrize("backend", ["eager", "aot_eager", lambda graph, inputs: graph.forward])
+def test_dynamo_compiles_programs(backend: object) -> None:
+    """Backends without Triton, and what a program does with devices. Reference: torch.compiler.md"""
+    net, x = _Net().cuda(), torch.randn(2, 4, device="cuda")
+    expected = net(x)
+    torch.compile(lambda x: x)  # inductor: has no influence on others
+    torch._dynamo.reset()
+    compiled = torch.compile(net, backend=backend, fullgraph=True)
+    assert torch.equal(compiled(x), expected)
+    compiled(x).sum().backward()
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] >= 1
+    assert net.layer.weight.grad is not None and net.layer.weight.grad.is_cuda
+    net.compile(backend=backend)
+    assert torch.equal(net(x), expected)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_dynamo_explains_programs() -> None:
+    """torch._dynamo.explain. Reference: torch.compiler_troubleshooting.md"""
+    assert torch._dynamo.explain(_Net().cuda())(torch.ones(2, 4, device="cuda")).graph_break_count == 0
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_dynamo_knows_that_there_is_a_device() -> None:
+    """torch.cuda.is_available is a constant for it. Reference: torch.compiler.md"""
+    compiled = torch.compile(lambda x: x + 1 if torch.cuda.is_available() else x, backend="eager", fullgraph=True)
+    assert compiled(torch.ones(2, device="cuda")).tolist() == [2, 2]
+
+
 def test_compiled_functions_run_eagerly() -> None:
     """torch.compile gives the same values. Reference: torch.compiler.md"""
     function = torch.compile(lambda x: x * 2, mode="reduce-overhead")
