@@ -33,7 +33,6 @@ WITHOUT = {
     "make run PATHS=~/my/code": "installs from a package index",
     "make setup": "installs from a package index",
     "make check": "installs from a package index, and runs these tests",
-    "make everything": "takes hours",
     "make format": "needs the environment that make setup installs",
     "make rule NAME=cuda-printer CODE=DEV1": "writes into the working tree; tests/rules/test_new_rule.py does what it does",
     "make docs": "needs the environment that make setup installs; tests/rules/test_generate.py does what it does",
