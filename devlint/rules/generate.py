@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from devlint import rules as rules_package
-from devlint.core.errors import UsageError
+from devlint.core.errors import DevlintError
 from devlint.core.rule_info import RuleInfo
 from devlint.core.target import KINDS
 from devlint.rules import new_rule, tool_rules
@@ -128,7 +128,7 @@ def main(arguments: list[str] | None = None) -> None:
         taken = [(one.code, one.name) for one in all_rules()]
         try:
             written = new_rule.write(_ROOT, options.name, options.code, taken)
-        except UsageError as error:
+        except DevlintError as error:
             parser.exit(2, f"error: {error}\n")
         importlib.invalidate_caches()
     for path, text in outputs().items():

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from devlint.core.errors import UsageError
+from devlint.core.errors import DevlintError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -98,10 +98,10 @@ _LINE = "- {code}: calls of `.{method}()`.\n"
 def write(root: Path, name: str, code: str, taken: Collection[tuple[str, str]]) -> list[Path]:
     """Write the files of the rule ``name``; ``code`` is its code or its group, ``taken`` the codes and names in use."""
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)+", name):
-        raise UsageError(f"'{name}' is no name for a rule: write it as cuda-method")
+        raise DevlintError(f"'{name}' is no name for a rule: write it as cuda-method")
     for other, known in taken:
         if known == name:
-            raise UsageError(f"there is a rule '{name}' already: {other}")
+            raise DevlintError(f"there is a rule '{name}' already: {other}")
     words = name.replace("-", "_")
     values = {
         "code": _free_code(code, {other for other, _ in taken}),
@@ -113,7 +113,7 @@ def write(root: Path, name: str, code: str, taken: Collection[tuple[str, str]]) 
     changelog = root / "CHANGELOG.md"
     for path, should_exist in ((rule, False), (test, False), (changelog, True)):
         if path.exists() is not should_exist:
-            raise UsageError(f"{path.relative_to(root)} {'does not exist' if should_exist else 'exists already'}")
+            raise DevlintError(f"{path.relative_to(root)} {'does not exist' if should_exist else 'exists already'}")
     rule.write_text(_RULE.format(**values), encoding="utf-8")
     test.write_text(_TEST.format(**values), encoding="utf-8")
     changelog.write_text(changelog.read_text(encoding="utf-8") + _LINE.format(**values), encoding="utf-8")
@@ -124,9 +124,9 @@ def _free_code(wanted: str, taken: Collection[str]) -> str:
     """A code as it is wanted, or the next one of a group such as ``DEV6``."""
     if re.fullmatch(r"DEV\d{3}", wanted):
         if wanted in taken:
-            raise UsageError(f"there is a rule {wanted} already")
+            raise DevlintError(f"there is a rule {wanted} already")
         return wanted
     if not re.fullmatch(r"DEV\d", wanted):
-        raise UsageError(f"'{wanted}' is neither a code such as DEV607 nor a group such as DEV6")
+        raise DevlintError(f"'{wanted}' is neither a code such as DEV607 nor a group such as DEV6")
     used = [int(code[3:]) for code in taken if code.startswith(wanted)]
     return f"DEV{max(used, default=int(wanted[3:]) * 100) + 1}"

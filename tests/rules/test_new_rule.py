@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from devlint.core.errors import UsageError
+from devlint.core.errors import DevlintError
 from devlint.rules import generate, new_rule
 
 TAKEN = [("DEV601", "device-equals-string"), ("DEV605", "misspelled-device-api"), ("DEV101", "cuda-method")]
@@ -47,7 +47,7 @@ def test_the_code_is_the_next_free_one(project: Path, wanted: str, code: str) ->
     ],
 )
 def test_refused(project: Path, name: str, code: str, message: str) -> None:
-    with pytest.raises(UsageError) as error:
+    with pytest.raises(DevlintError) as error:
         new_rule.write(project, name, code, TAKEN)
     assert str(error.value) == message
     assert [path.name for path in project.rglob("*") if path.is_file()] == ["CHANGELOG.md"]
@@ -55,7 +55,7 @@ def test_refused(project: Path, name: str, code: str, message: str) -> None:
 
 def test_nothing_is_overwritten(project: Path) -> None:
     project.joinpath("tests/rules/test_bare_xpu.py").write_text("mine\n")
-    with pytest.raises(UsageError, match=r"tests.rules.test_bare_xpu.py exists already"):
+    with pytest.raises(DevlintError, match=r"tests.rules.test_bare_xpu.py exists already"):
         new_rule.write(project, "bare-xpu", "DEV6", TAKEN)
     assert not project.joinpath("devlint/rules/bare_xpu.py").exists()
 
