@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import libcst as cst
 
-from devlint.analysis.guards.cuda_flags import same_condition
+from devlint.analysis.guards.cuda_flags import is_condition_of
 from devlint.analysis.guards.guards import Guard, guard_of
 from devlint.analysis.transfers.guarded_transfers import GuardedMove, guarded_move, is_plain_block, same_but_for_moves
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
@@ -32,7 +32,7 @@ def move_fix(
     choice = resolve(move.call)
     if choice is None or not move.understood:
         return None
-    if choice.condition is not None and choice.caveat is None and same_condition(ctx, choice.condition, guard):
+    if choice.condition is not None and choice.caveat is None and is_condition_of(ctx, choice.condition, guard):
         whole = _without_test(ctx, guard, resolve, caveat)
         if whole is not None:
             return whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.guards.accelerator_members import accelerator_member
+from devlint.analysis.apis.accelerator_members import accelerator_member
 from devlint.analysis.names.resolution import is_none
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.apis.accelerator_calls import availability_test, is_tested

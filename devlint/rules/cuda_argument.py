@@ -6,7 +6,7 @@ import libcst as cst
 
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.literal_roles import CudaUse, Role, cuda_uses
-from devlint.analysis.guards.guarded_functions import runs_guarded
+from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.transfers.guarded_transfers import guarded_move
 from devlint.core.diagnostic import Fix
 from devlint.core.regex_fragments import CUDA_STRINGS

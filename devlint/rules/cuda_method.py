@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.guards.guarded_functions import runs_guarded
+from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.transfers.cuda_method_calls import (
     CudaMove,
     cuda_move,

@@ -6,9 +6,9 @@ import re
 
 import libcst as cst
 
+from devlint.analysis.apis.accelerator_members import accelerator_member
 from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind, cuda_literal
 from devlint.analysis.devices.device_arguments import slot_of
-from devlint.analysis.guards.accelerator_members import accelerator_member
 from devlint.analysis.guards.guards import FOR_ACCELERATOR, guards_of
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import sole_value

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from devlint.analysis.apis.accelerator_members import is_since
 from devlint.analysis.apis.optional_members import is_expected_absent
-from devlint.analysis.guards.accelerator_members import is_since
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin, reads
 from devlint.analysis.names.scopes import scopes

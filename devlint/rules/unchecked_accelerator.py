@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.current_accelerator import is_asked, is_unchecked, later_uses, needs_device
-from devlint.analysis.guards.guarded_functions import has_accelerator
+from devlint.analysis.guards.guards import has_accelerator
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Fix

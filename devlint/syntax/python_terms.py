@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable
-from typing import Any
+import _ast as ast
 
 from devlint.syntax.terms import (
     And,
@@ -23,6 +21,11 @@ from devlint.syntax.terms import (
     Term,
     Unknown,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",

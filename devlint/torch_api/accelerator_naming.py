@@ -5,9 +5,17 @@ from __future__ import annotations
 import re
 
 from devlint.core.lazy_regex import regex
+from devlint.torch_api.device_naming import ACCELERATORS
 
-ASKS_FOR_ACCELERATOR = regex(r"accel|cuda|gpu|(?:\b|_)(?:[hntx]pu|mps|rocm)(?:\b|_)", re.IGNORECASE)
+_KINDS = "|".join(sorted(ACCELERATORS))
+ASKS_FOR_ACCELERATOR = regex(rf"accel|cuda|gpu|(?:\b|_)(?:{_KINDS})(?:\b|_)", re.IGNORECASE)
 """What the name of a function says that is true only where there is an accelerator."""
+ACCELERATOR_FLAG = regex(
+    rf"accel|(?:has|use|have|on|is|with)_(?:device|(?:{_KINDS})s?(?![a-z]))|(?:^|_)(?:event|stream)s?$", re.IGNORECASE
+)
+"""What the name of a flag, or of what only an accelerator has, says."""
+BACKEND_ANSWERS = regex(rf"torch(?:\.backends)?\.(?:{_KINDS})\.(?:is_available|device_count)\Z")
+"""The functions that say whether there is an accelerator of one kind."""
 _PREFIX = regex(r"torch\.accelerator\.(?:(?:memory|graphs)\.(?=\w))?")
 
 

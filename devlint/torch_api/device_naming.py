@@ -31,6 +31,12 @@ DEVICE_TYPES = frozenset(
     "cpu cuda mps xpu hpu npu xla meta ipu mlu musa mtia vulkan hip fpga maia privateuseone".split()
 )
 """What ``device.type`` may be."""
+ON_EVERY_MACHINE = frozenset({"cpu", "meta"})
+"""Those of them that are no accelerators."""
+ACCELERATORS = (DEVICE_TYPES - ON_EVERY_MACHINE) | {"gpu", "rocm", "sdaa", "tpu"}
+"""The others, and what programs call accelerators besides."""
+NOT_FOR_CUDA = ACCELERATORS - {"cuda", "gpu", "hip", "rocm"}
+"""The accelerators that torch does not take for CUDA."""
 FIELD_CALLS = frozenset("field Field attrib ib".split())
 """What is called to describe a field of a class."""
 OPTION_CALLS = frozenset(

@@ -8,10 +8,10 @@ import libcst as cst
 
 from devlint.analysis.names.control_flow import exits, statements
 from devlint.analysis.names.string_literals import string_value
-from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import NOT_FOR_CUDA, ON_EVERY_MACHINE
 
-_OTHER = regex(r"(?:cpu|mps|xpu|npu|hpu|mlu|musa|privateuseone|xla|tpu|meta|ipu|vulkan|auto)(?::\d+)?\Z")
+_OTHER = NOT_FOR_CUDA | ON_EVERY_MACHINE | {"auto"}
 
 
 def has_alternative(ctx: FileContext, node: cst.BaseExpression) -> bool:
@@ -63,5 +63,5 @@ def _names_other_device(ctx: FileContext, node: cst.CSTNode) -> bool:
             word = string_value(one) or ""
             if word.startswith("cuda"):
                 return False
-            other = other or _OTHER.match(word) is not None
+            other = other or word.partition(":")[0] in _OTHER
     return other

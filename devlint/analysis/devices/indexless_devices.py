@@ -9,16 +9,15 @@ from devlint.analysis.names.reaching_definitions import reaching
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.device_naming import DEVICE_TYPES
+from devlint.torch_api.device_naming import DEVICE_TYPES, ON_EVERY_MACHINE
 
-_NO_INDEX = frozenset({"cpu", "meta"})
 _DEPTH = 5
 
 
 def bare_device(ctx: FileContext, node: cst.CSTNode) -> frozenset[str] | None:
     """The types that a torch.device without an index may have, a GPU's among them; None for anything else."""
     kinds = _kinds(ctx, node, False, _DEPTH)
-    return kinds if kinds is not None and not kinds <= _NO_INDEX else None
+    return kinds if kinds is not None and not kinds <= ON_EVERY_MACHINE else None
 
 
 def _kinds(ctx: FileContext, node: cst.CSTNode, inside: bool, depth: int) -> frozenset[str] | None:

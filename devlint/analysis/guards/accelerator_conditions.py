@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from devlint.analysis.guards.conditions import NEGATIVE, HasCuda
-from devlint.core.lazy_regex import regex
 from devlint.syntax.terms import Assigned, Attribute, Call, Collection, Compare, Constant, Name, Number, String, Term
-from devlint.torch_api.accelerator_naming import ASKS_FOR_ACCELERATOR, member_of
+from devlint.torch_api.accelerator_naming import ACCELERATOR_FLAG, ASKS_FOR_ACCELERATOR, BACKEND_ANSWERS, member_of
+from devlint.torch_api.device_naming import ACCELERATORS, ON_EVERY_MACHINE
 
 _ANSWERS = frozenset({"is_available", "current_accelerator", "device_count"})
-_BACKEND = regex(r"torch(?:\.backends)?\.(?:cuda|hpu|mlu|mps|mtia|musa|npu|xpu)\.(?:is_available|device_count)\Z")
-_FLAG = regex(
-    r"accel|(?:has|use|have|on|is|with)_(?:device|[hntx]pu|mps|rocm)|(?:^|_)(?:event|stream)s?$", re.IGNORECASE
-)
-_DEVICES = frozenset("cuda gpu hpu maia mlu mps mtia musa npu privateuseone rocm sdaa xla xpu".split())
-_NO_DEVICES = frozenset({"cpu", "meta"})
 
 
 class HasAccelerator(HasCuda):
@@ -31,15 +23,15 @@ class HasAccelerator(HasCuda):
         """Whether an expression is an accelerator, or true (or more than 0), only where there is one."""
         match term:
             case Call(function, arguments):
-                if all(member_of(one) in _ANSWERS or _BACKEND.match(one) for one in self.names.may_be(function)):
+                if all(member_of(one) in _ANSWERS or BACKEND_ANSWERS.match(one) for one in self.names.may_be(function)):
                     return True
                 if len(arguments) == 1 and function.dotted in ("bool", "int", "len"):
                     return self.follows(arguments[0])
                 return ASKS_FOR_ACCELERATOR.search(function.dotted.rpartition(".")[2]) is not None
             case Attribute(_, name):
-                return _FLAG.search(name) is not None
+                return ACCELERATOR_FLAG.search(name) is not None
             case Name() | Assigned():
-                return _FLAG.search(term.last_name) is not None or self.is_so_of_value(term, self._is_given)
+                return ACCELERATOR_FLAG.search(term.last_name) is not None or self.is_so_of_value(term, self._is_given)
         return False
 
     def _other_comparison(self, test: Compare, holds: bool) -> bool:
@@ -51,7 +43,7 @@ class HasAccelerator(HasCuda):
             return self.follows(left, right.value is positive)
         words = _device_words(right) or _device_words(left)
         if words is not None:
-            return words <= _DEVICES if positive else "cpu" in words and words <= _NO_DEVICES
+            return words <= ACCELERATORS if positive else "cpu" in words and words <= ON_EVERY_MACHINE
         if operator in ("==", "!=") and (self._is_type_of_current(left) or self._is_type_of_current(right)):
             return positive
         if not self._is_given(left):
@@ -79,4 +71,4 @@ def _device_words(term: Term) -> set[str] | None:
             term = argument
     text = term.text if isinstance(term, String) else term.dotted
     word = text.replace(".value", "").partition(":")[0].rpartition(".")[2].lower()
-    return {word} if word in _DEVICES | _NO_DEVICES else None
+    return {word} if word in ACCELERATORS | ON_EVERY_MACHINE else None

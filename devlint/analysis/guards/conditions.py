@@ -6,7 +6,6 @@ Conditions are terms, read from LibCST's tree (``implications``) or from Python'
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
 
 from devlint.core.lazy_regex import regex
 from devlint.syntax.terms import (
@@ -25,6 +24,10 @@ from devlint.syntax.terms import (
     Term,
 )
 from devlint.torch_api.cuda_naming import IS_CUDA, polarity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
 
 AVAILABILITY = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available", "torch.cuda.is_initialized"})
 COUNTS = frozenset({"torch.cuda.device_count", "torch.accelerator.device_count"})
@@ -51,7 +54,7 @@ class Names:
         return None
 
 
-class Condition:
+class Implication:
     """Something that may be so wherever a test is true, or wherever it is false."""
 
     def __init__(self, names: Names) -> None:
@@ -89,7 +92,7 @@ class Condition:
         return all(one in members for one in self.names.may_be(term))
 
 
-class TorchSaysCuda(Condition):
+class TorchSaysCuda(Implication):
     """Torch itself has said that there is CUDA."""
 
     def is_said(self, test: Term, holds: bool) -> bool:
@@ -97,7 +100,7 @@ class TorchSaysCuda(Condition):
         return holds and isinstance(test, Call) and self.is_one_of(test.function, AVAILABILITY)
 
 
-class HasCuda(Condition):
+class HasCuda(Implication):
     """There is CUDA: torch says so, a flag by its name, a comparison of devices or of numbers of cards."""
 
     def is_said(self, test: Term, holds: bool) -> bool:

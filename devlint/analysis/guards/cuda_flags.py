@@ -165,7 +165,7 @@ def _without_question(condition: str) -> str:
     return re.sub(r" and [\w.]+\.is_available\(\)\Z", "", condition)
 
 
-def same_condition(ctx: FileContext, condition: str, guard: Guard) -> bool:
+def is_condition_of(ctx: FileContext, condition: str, guard: Guard) -> bool:
     """Whether a device's condition is the guard's: the same words, or both nothing but torch's own answer."""
     if condition == condition_text(ctx, guard.test, guard.holds):
         return True
@@ -178,7 +178,7 @@ def same_condition(ctx: FileContext, condition: str, guard: Guard) -> bool:
     return bool(asks) and is_availability(ctx, own, guard.test)
 
 
-def agree(ctx: FileContext, condition: str, guard: Condition, at: cst.CSTNode) -> bool:
+def is_gpu_under(ctx: FileContext, condition: str, guard: Condition, at: cst.CSTNode) -> bool:
     """Whether a device with this condition is a GPU wherever ``guard`` holds on a machine that has one."""
     return (
         guard.text in (condition, _without_question(condition))

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from devlint.analysis.guards.guarded_functions import runs_guarded
+from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.names.resolution import origin, sole_value
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_for_cuda, is_named_for_cuda
+from devlint.torch_api.device_naming import NOT_FOR_CUDA
 
 _FILES = regex(r"(?:^|_)(?:apex|megatron|deepspeed)(?:_|$)", re.IGNORECASE)
 _NEED_CUDA = regex(
@@ -22,7 +23,7 @@ _NEED_CUDA = regex(
     r"|\w*cuda_ext\w*)(?:\.|\Z)"
 )
 _PROFILING = regex(r"prof|nvtx|nsys|trace", re.IGNORECASE)
-_OTHER = regex(r"\b(?:xpu|mps|npu|hpu|mlu|musa|xla|tpu|accelerator)\b|[\"'](?:cpu|mps|xpu)")
+_OTHER = regex(rf"\b(?:{'|'.join(sorted(NOT_FOR_CUDA))}|accelerator)\b|[\"']cpu")
 _NEEDED = ("torch.cuda.device", "torch.cuda.nvtx.range", "torch.cuda.graph")
 
 

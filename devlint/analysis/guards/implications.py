@@ -8,8 +8,8 @@ import libcst as cst
 
 from devlint.analysis.guards.accelerator_conditions import HasAccelerator
 from devlint.analysis.guards.conditions import (
-    Condition,
     HasCuda,
+    Implication,
     Names,
     NeedsCuda,
     TorchSaysCuda,
@@ -45,16 +45,16 @@ class FollowedNames(ScopedNames):
 
 
 def follows(
-    ctx: FileContext, condition: Callable[[FileContext], Condition], test: cst.CSTNode, holds: bool = True
+    ctx: FileContext, implication: Callable[[FileContext], Implication], test: cst.CSTNode, holds: bool = True
 ) -> bool:
     """Whether a condition is so wherever ``test`` is true (or, with ``holds=False``, false); asked once."""
-    known, key = ctx.fact(_known), (condition, id(test), holds)
+    known, key = ctx.fact(_known), (implication, id(test), holds)
     if key not in known:
-        known[key] = ctx.fact(condition).follows(libcst_term(test), holds)
+        known[key] = ctx.fact(implication).follows(libcst_term(test), holds)
     return known[key]
 
 
-def _known(ctx: FileContext) -> dict[tuple[Callable[[FileContext], Condition], int, bool], bool]:
+def _known(ctx: FileContext) -> dict[tuple[Callable[[FileContext], Implication], int, bool], bool]:
     """The answers so far."""
     return {}
 
@@ -79,19 +79,19 @@ def torch_says_cuda(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> 
     return follows(ctx, _torch_says_cuda, test, holds)
 
 
-def _has_cuda(ctx: FileContext) -> Condition:
+def _has_cuda(ctx: FileContext) -> Implication:
     return HasCuda(ScopedNames(ctx))
 
 
-def _needs_cuda(ctx: FileContext) -> Condition:
+def _needs_cuda(ctx: FileContext) -> Implication:
     return NeedsCuda(FollowedNames(ctx))
 
 
-def _has_accelerator(ctx: FileContext) -> Condition:
+def _has_accelerator(ctx: FileContext) -> Implication:
     return HasAccelerator(FollowedNames(ctx))
 
 
-def _torch_says_cuda(ctx: FileContext) -> Condition:
+def _torch_says_cuda(ctx: FileContext) -> Implication:
     return TorchSaysCuda(FollowedNames(ctx))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.guards.accelerator_members import accelerator_member
-from devlint.analysis.guards.guarded_functions import has_accelerator
+from devlint.analysis.apis.accelerator_members import accelerator_member
+from devlint.analysis.guards.guards import has_accelerator
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.names.resolution import is_none, is_torch

@@ -20,9 +20,11 @@ from devlint.syntax import edits
 from devlint.syntax.edits import put
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_members import OnCpu, cuda_member
+from devlint.torch_api.device_naming import NOT_FOR_CUDA
 from devlint.torch_api.libraries import CUDA_ONLY
 
 _CUDA_WORDS = regex(r"cuda|nvidia|nvcc|hip|rocm", re.IGNORECASE)
+_OTHERS = NOT_FOR_CUDA | {"cpu"}
 
 
 class Dependent(Record, eq=False):
@@ -83,12 +85,12 @@ def _is_choice_of_device(ctx: FileContext, text: cst.BaseExpression) -> bool:
     other: cst.BaseExpression = choice.orelse if text is choice.body else choice.body
     while isinstance(other, cst.IfExp):
         other = other.orelse
-    return string_value(other) in ("cpu", "mps", "xpu")
+    return string_value(other) in _OTHERS
 
 
 def _is_other_device(ctx: FileContext, node: cst.BaseExpression) -> bool:
     """Whether a string or number stands for a GPU by the side of ``"cpu"``: ``"0" if test else "cpu"``."""
-    return _is_choice_of_device(ctx, node) and string_value(node) not in ("cpu", "mps", "xpu")
+    return _is_choice_of_device(ctx, node) and string_value(node) not in _OTHERS
 
 
 def _is_cuda_word(ctx: FileContext, text: cst.BaseExpression) -> bool:

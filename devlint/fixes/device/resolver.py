@@ -12,7 +12,7 @@ from devlint.analysis.apis.visible_devices import visible_devices_set_after
 from devlint.analysis.devices.instance_device import instance_device
 from devlint.analysis.devices.module_device import parameter_device, tensor_parameter_device
 from devlint.analysis.devices.named_devices import index_caveat, named_device
-from devlint.analysis.guards.cuda_flags import Condition, agree, as_condition, conditions, set_without_asking
+from devlint.analysis.guards.cuda_flags import Condition, as_condition, conditions, is_gpu_under, set_without_asking
 from devlint.analysis.guards.cuda_mentions import cuda_uses, uses_cuda_at_once
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How
@@ -110,7 +110,7 @@ def _known(
 ) -> DeviceChoice | None:
     """A device the program has (a local one, the instance's, an enclosing scope's) that agrees with the guard."""
     for name, value in filter(None, (named_device(ctx, at, True), instance_device(ctx, at), named_device(ctx, at))):
-        if guard is None or not guard.names or value.condition is None or agree(ctx, value.condition, guard, at):
+        if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, value.condition, guard, at):
             caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index))
             return DeviceChoice(name, (), value.is_string, value.condition, caveat)
     return None
@@ -129,7 +129,7 @@ def _from_flag(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index
         if anchor is None or (guard is None and parts_the_program(ctx, condition, anchor)):
             continue
         chief = _defined(ctx, anchor, at, _complete(ctx, condition, at), index)
-    if guard is None or not guard.names or chief is None or agree(ctx, chief.condition or "", guard, at):
+    if guard is None or not guard.names or chief is None or is_gpu_under(ctx, chief.condition or "", guard, at):
         return chief
     torch = torch_name(ctx, at)
     if torch is None:

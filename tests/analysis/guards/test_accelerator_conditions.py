@@ -3,7 +3,7 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
-from devlint.analysis.guards.guarded_functions import has_accelerator
+from devlint.analysis.guards.guards import has_accelerator
 from devlint.analysis.guards.implications import implies_accelerator
 from devlint.syntax.file_context import FileContext
 from tests.support.rule_cases import source

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import libcst as cst
 import pytest
 
-from devlint.analysis.guards.accelerator_members import accelerator_member, is_since
+from devlint.analysis.apis.accelerator_members import accelerator_member, is_since
 from devlint.core.target import Target
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.accelerator_api import (
