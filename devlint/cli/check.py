@@ -11,7 +11,7 @@ from devlint.core.errors import UsageError
 from devlint.engine.report import Mode
 
 if TYPE_CHECKING:
-    from devlint.sources.changed_lines import ChangedRows
+    from devlint.engine.report import FileReport
 
 
 @click.command()
@@ -33,19 +33,17 @@ def fix(paths: tuple[str, ...], **values: Any) -> int:
         if values["bisect"]:
             raise click.UsageError("--bisect needs --verify COMMAND")
         return _run(paths, Mode.FIX, values)
-    from devlint.cli.verified import proven
+    from devlint.cli.verified import verified_reports
 
-    chosen = proven(paths, values)
-    if chosen is None:
-        return 1
-    return _run(paths, Mode.FIX, values, chosen) or int(chosen.is_partial)
+    reports = verified_reports(paths, values)
+    return 1 if reports is None else _run(paths, Mode.FIX, values, reports)
 
 
-def _run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any], chosen: ChangedRows | None = None) -> int:
+def _run(paths: tuple[str, ...], mode: Mode, values: dict[str, Any], reports: list[FileReport] | None = None) -> int:
     """Run, and say with click's words what is wrong with the options."""
     from devlint.cli import lint
 
     try:
-        return lint.run(paths, mode, values, chosen, own_process=bool(click.get_current_context().obj))
+        return lint.run(paths, mode, values, reports, own_process=bool(click.get_current_context().obj))
     except UsageError as error:
         raise click.UsageError(str(error)) from None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from devlint.cli.output.findings import FileFindings
     from devlint.cli.progress import Progress
     from devlint.engine.report import FileReport
-    from devlint.engine.summary import Tally
+    from devlint.engine.summary import Summary
 
 _ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY")
 """Where GitHub, GitLab and Azure say that the repository is."""
@@ -33,12 +33,12 @@ class Printer:
 
     def __init__(
         self,
-        tally: Tally,
+        summary: Summary,
         options: Mapping[str, Any],
         findings_to_stderr: bool = False,
         progress: Progress | None = None,
     ) -> None:
-        self._tally = tally
+        self._summary = summary
         self._format: str = options["output_format"]
         self._statistics: bool = options["statistics"]
         self._quiet: bool = options["quiet"]
@@ -56,29 +56,29 @@ class Printer:
         """Count and print every report, at once where the format allows it, and what can only be said at the end."""
         watched = self._progress.watch(reports) if self._progress else reports
         met = self._met(watched)
-        if self._tally.mode is Mode.DIFF or self._statistics:
+        if self._summary.mode is Mode.DIFF or self._statistics:
             for _ in met:
                 pass
         else:
             for text in render(self._format, met, self._look):
                 self._write(text)
-        if self._tally.mode is Mode.DIFF:
-            self._summary(sys.stderr)
+        if self._summary.mode is Mode.DIFF:
+            self._write_summary(sys.stderr)
             return
         if self._statistics:
             self._write(self._counts())
         if FORMATS[self._format].for_people:
-            self._summary(self._out)
+            self._write_summary(self._out)
 
     def _met(self, reports: Iterable[FileReport]) -> Iterator[FileFindings]:
         """The findings of each file that has some, after what is said of it whatever the format."""
         for report in reports:
-            self._tally.add(report)
+            self._summary.add(report)
             for failure in report.failures:
                 self._out.flush()
                 label = self._failure_style("error", "bold", "red")
                 self._write(f"{label}: {visible(failure.path)}: {failure.message}\n", sys.stderr)
-            if self._tally.mode is Mode.DIFF:
+            if self._summary.mode is Mode.DIFF:
                 from devlint.cli.output import diff
 
                 for part in report.parts():
@@ -102,21 +102,21 @@ class Printer:
         """The findings by rule, as a table or as JSON."""
         from devlint.cli.output import statistics
 
-        rows = statistics.rows(self._tally.found, self._tally.fixable, self._look.names)
+        rows = statistics.rows(self._summary.found, self._summary.fixable, self._look.names)
         if FORMATS[self._format].for_people:
             return statistics.render(rows, self._look.style)
         import json
 
         return json.dumps(rows, indent=2) + "\n" if self._format == "json" else "".join(map(_json_line, rows))
 
-    def _summary(self, stream: TextIO) -> None:
+    def _write_summary(self, stream: TextIO) -> None:
         """Print the last lines."""
         if self._quiet:
             return
         self._out.flush()
-        if not self._tally.files and not self._tally.failures:
+        if not self._summary.files and not self._summary.failures:
             sys.stderr.write("warning: no Python files found under the given paths\n")
-        for line in self._tally.summary():
+        for line in self._summary.lines():
             stream.write(line + "\n")
 
 
