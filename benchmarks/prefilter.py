@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.corpus_packages import CorpusError, pinned, projects
 from devlint.config.finder import ConfigFinder
 from devlint.core.diagnostic import Diagnostic
-from devlint.engine.runner import check_paths
+from devlint.engine.runner import Runner
 from devlint.rules.prefilter import rule_filter
 
 
@@ -45,7 +45,7 @@ def _findings(folder: Path, by_words_alone: bool = False) -> set[Diagnostic]:
     possessive = rule_filter.POSSESSIVE
     rule_filter.POSSESSIVE = possessive and not by_words_alone
     try:
-        reports = check_paths([str(folder)], ConfigFinder(isolated=True))
+        reports = Runner(ConfigFinder(isolated=True)).run([str(folder)])
         return {diagnostic for report in reports for diagnostic in report.diagnostics}
     finally:
         rule_filter.POSSESSIVE = possessive

@@ -7,7 +7,7 @@ import pytest
 from devlint.config.selection import catalogue
 from devlint.core.diagnostic import Diagnostic
 from devlint.core.target import Target
-from devlint.engine import lint
+from devlint.engine import python_programs
 from devlint.rules.base import Rule
 from devlint.rules.prefilter.rule_filter import Prefilter
 from devlint.sources.encoding import SourceError
@@ -22,7 +22,7 @@ _INFOS = {info.code: info for info in catalogue()}
 @pytest.fixture(autouse=True)
 def _no_finding_is_lost_to_the_prefilter(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a rule finds in any test, the cheap look at the bytes must have let the rule look at the file."""
-    reported = lint._reported
+    reported = python_programs._reported
 
     def watched(ctx: FileContext, rules: Sequence[type[Rule]]) -> list[Diagnostic]:
         """All that rules find, before some of it is suppressed."""
@@ -30,7 +30,7 @@ def _no_finding_is_lost_to_the_prefilter(monkeypatch: pytest.MonkeyPatch) -> Non
         _assert_passed(ctx.source, found, ctx.target, is_code=not isinstance(ctx.source, (NotebookSource, Program)))
         return found
 
-    monkeypatch.setattr(lint, "_reported", watched)
+    monkeypatch.setattr(python_programs, "_reported", watched)
 
 
 def _assert_passed(source: Source, found: Iterable[Diagnostic], target: Target, is_code: bool) -> None:

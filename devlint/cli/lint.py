@@ -12,7 +12,7 @@ from devlint.core.errors import DevlintError
 from devlint.core.file_reading import streamed
 from devlint.engine.report import Mode
 from devlint.engine.runner import Runner
-from devlint.engine.summary import Tally
+from devlint.engine.summary import Summary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from devlint.cli.progress import Progress
     from devlint.engine.report import FileReport
-    from devlint.sources.changed_lines import ChangedRows, Changes
+    from devlint.sources.changed_lines import Changes
 
 _STDIN = "-"
 
@@ -29,20 +29,23 @@ def run(
     paths: tuple[str, ...],
     mode: Mode,
     values: dict[str, Any],
-    chosen: ChangedRows | None = None,
+    fixed: list[FileReport] | None = None,
     own_process: bool = False,
 ) -> int:
-    """Run over the paths, print, and return the exit code; ``own_process`` where nobody else's code is in it."""
+    """Run over the paths, print, and return the exit code.
+
+    ``fixed`` are the reports where fixes are made already; ``own_process`` where nobody else's code is in it.
+    """
     mode = Mode.DIFF if values["diff"] else mode
     finder = ConfigFinder(overrides(values), values["config"], values["isolated"])
-    changes = chosen or _changes(paths, values)
+    changes = _changes(paths, values)
     runner = Runner(finder, mode, changes=changes, caching=not values["no_cache"], alone=own_process)
-    tally = Tally(mode)
+    summary = Summary(mode)
     from_stdin = _STDIN in paths or (values["stdin_filename"] is not None and not paths)
     if from_stdin and len(paths) > 1:
         raise DevlintError("- for standard input cannot be mixed with other paths")
     progress = None if from_stdin else _progress(paths or (".",), finder, values["quiet"])
-    printer = Printer(tally, values, from_stdin and mode is Mode.FIX, progress)
+    printer = Printer(summary, values, from_stdin and mode is Mode.FIX, progress)
     if from_stdin:
         data = _standard_input()
         report = runner.text(values["stdin_filename"] or _STDIN, data)
@@ -50,13 +53,14 @@ def run(
             _pass_on(report, data)
         printer.show([report])
     else:
-        reports = runner.run(paths or (".",), values["jobs"])
+        every = paths or (".",)
+        reports = runner.run(every, values["jobs"]) if fixed is None else (runner.written(one) for one in fixed)
         try:
             printer.show(reports)
         finally:  # an interrupted run has other processes to end, and has done something too
             reports.close()
             runner.save()
-    return tally.exit_code(values["exit_zero"], values["exit_non_zero_on_fix"])
+    return summary.exit_code(values["exit_zero"], values["exit_non_zero_on_fix"])
 
 
 def _changes(paths: tuple[str, ...], values: dict[str, Any]) -> Changes | None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from devlint.cli.output.findings import FileFindings
     from devlint.cli.progress import Progress
     from devlint.engine.report import FileReport
-    from devlint.engine.summary import Tally
+    from devlint.engine.summary import Summary
 
 _ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY")
 """Where GitHub, GitLab and Azure say that the repository is."""
@@ -33,12 +33,12 @@ class Printer:
 
     def __init__(
         self,
-        tally: Tally,
+        summary: Summary,
         options: Mapping[str, Any],
         findings_to_stderr: bool = False,
         progress: Progress | None = None,
     ) -> None:
-        self._tally = tally
+        self._summary = summary
         self._format: str = options["output_format"]
         self._statistics: bool = options["statistics"]
         self._quiet: bool = options["quiet"]
@@ -61,27 +61,27 @@ class Printer:
         """
         watched = self._progress.watch(reports) if self._progress else reports
         met = self._met(watched)
-        if self._tally.mode is Mode.DIFF or self._statistics:
+        if self._summary.mode is Mode.DIFF or self._statistics:
             for _ in met:
                 pass
         else:
             for text in render(self._format, met, self._look):
                 self._write(text)
-        if self._statistics and self._tally.mode is not Mode.DIFF:
+        if self._statistics and self._summary.mode is not Mode.DIFF:
             self._write(self._counts())
-        if self._tally.mode is Mode.DIFF or FORMATS[self._format].for_people:
-            self._summary(sys.stderr if self._tally.mode is Mode.DIFF else self._out)
+        if self._summary.mode is Mode.DIFF or FORMATS[self._format].for_people:
+            self._write_summary(sys.stderr if self._summary.mode is Mode.DIFF else self._out)
         if self._error is not None:
             raise self._error
 
     def _met(self, reports: Iterable[FileReport]) -> Iterator[FileFindings]:
         """The findings of each file that has some, after what is said of it whatever the format."""
         for report in reports:
-            self._tally.add(report)
+            self._summary.add(report)
             for failure in report.failures:
                 label = self._failure_style("error", "bold", "red")
                 self._write(f"{label}: {visible(failure.path)}: {failure.message}\n", sys.stderr)
-            if self._tally.mode is Mode.DIFF:
+            if self._summary.mode is Mode.DIFF:
                 from devlint.cli.output import diff
 
                 for part in report.parts():
@@ -105,7 +105,7 @@ class Printer:
             if self._progress:
                 self._out.flush()
         except OSError as error:
-            if self._tally.mode is not Mode.FIX:
+            if self._summary.mode is not Mode.FIX:
                 raise
             self._error = error
 
@@ -113,20 +113,20 @@ class Printer:
         """The findings by rule, as a table or as JSON."""
         from devlint.cli.output import statistics
 
-        rows = statistics.rows(self._tally.found, self._tally.fixable, self._look.names)
+        rows = statistics.rows(self._summary.found, self._summary.fixable, self._look.names)
         if FORMATS[self._format].for_people:
             return statistics.render(rows, self._look.style)
         import json
 
         return json.dumps(rows, indent=2) + "\n" if self._format == "json" else "".join(map(_json_line, rows))
 
-    def _summary(self, stream: TextIO) -> None:
+    def _write_summary(self, stream: TextIO) -> None:
         """Print the last lines."""
         if self._quiet:
             return
-        if not self._tally.files and not self._tally.failures:
+        if not self._summary.files and not self._summary.failures:
             self._write("warning: no Python files found under the given paths\n", sys.stderr)
-        for line in self._tally.summary():
+        for line in self._summary.lines():
             self._write(line + "\n", stream)
 
 

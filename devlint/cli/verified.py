@@ -12,15 +12,15 @@ from devlint.cli.output.style import visible
 from devlint.config.finder import ConfigFinder
 
 if TYPE_CHECKING:
-    from devlint.verify.trial import AllBut
+    from devlint.engine.report import FileReport
 
 
-def proven(paths: tuple[str, ...], values: dict[str, Any]) -> AllBut | None:
-    """Which rows may be fixed, for the command holds then; None where nothing may be."""
+def verified_reports(paths: tuple[str, ...], values: dict[str, Any]) -> list[FileReport] | None:
+    """The reports on all files with the fixes, made in memory, under which the command holds; None for no fix."""
     from devlint.verify.observer import Observer
     from devlint.verify.program import Limits
     from devlint.verify.reports import cell
-    from devlint.verify.trial import AllBut, Trial, failing, script_of
+    from devlint.verify.trial import Trial, failing, script_of
     from devlint.verify.verdict import Word
 
     if "-" in paths or values["stdin_filename"] or values["diff_base"] or values["baseline"]:
@@ -29,20 +29,20 @@ def proven(paths: tuple[str, ...], values: dict[str, Any]) -> AllBut | None:
     finder = ConfigFinder(overrides(values), values["config"], values["isolated"])
     with Observer(Limits(values["timeout"])) as observer:
         trial = Trial(observer, finder, paths or (".",), values["verify"])
-        if not trial.places:
-            return AllBut()
+        if not trial.candidates:
+            return trial.reports()
         outcomes = list(trial.outcomes())
         click.echo(f"{values['verify']}: {'; '.join(map(cell, outcomes))}", err=True)
         worst = failing(outcomes)
         if worst is None:
-            return AllBut()
+            return trial.reports()
         click.echo(f"  {worst.setting}: {worst.title}: {worst.detail}", err=True)
         if not values["bisect"] or worst.word is Word.UNCOMPARED:
             hint = "" if values["bisect"] else "; --bisect finds and drops the fix that breaks it"
             click.echo(f"Nothing was fixed{hint}.", err=True)
             return None
         dropped = trial.culprits(worst)
-    for place, outcome in dropped:
-        where = f"{visible(os.path.relpath(place.path))}:{place.row}: {place.code}"
+    for candidate, outcome in dropped:
+        where = f"{visible(os.path.relpath(candidate.path))}:{trial.place(candidate).row}: {candidate.code}"
         click.echo(f"{where} dropped: {outcome.setting}: {outcome.title}: {outcome.detail}", err=True)
-    return AllBut(place for place, _ in dropped)
+    return trial.reports([candidate for candidate, _ in dropped])

@@ -1,4 +1,4 @@
-"""Python's search for objects that hold each other in circles, put off while there is a tree."""
+"""Pauses the cyclic garbage collector while a file is parsed and analyzed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def no_search() -> Iterator[None]:
-    """Not to search: a tree is many objects, none of them in a circle, and each search looks at all that are new."""
+def gc_paused() -> Iterator[None]:
+    """Pause the collector: a syntax tree is many objects without cycles, and each collection visits all new ones."""
     enabled = gc.isenabled()
     gc.disable()
     try:

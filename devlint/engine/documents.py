@@ -1,25 +1,23 @@
-"""Lints and fixes the programs inside of documents and docstrings, together with what is around them."""
+"""Analyzes the programs inside of documents and docstrings, together with the text around them."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
+from typing import Any
 
 from devlint.core.diagnostic import Diagnostic, Location
 from devlint.core.lazy_regex import regex
-from devlint.core.target import Target
-from devlint.engine import lint as engine
-from devlint.engine.finding_filter import Screen
-from devlint.engine.fixpoint import FixResult, LintResult, settle
-from devlint.engine.text_lint import lint_text
-from devlint.rules.base import Rule
+from devlint.engine.fixpoint import Analysis
+from devlint.engine.python_programs import ProgramAnalysis
+from devlint.engine.request import Result
+from devlint.engine.text_files import TextAnalysis
 from devlint.sources.encoding import SourceError
 from devlint.sources.source import Source
-from devlint.sources.suppression_settings import USUAL, Heeded
 from devlint.sources.suppression_syntax import directives_in
 from devlint.sources.suppressions import Suppressions
-from devlint.sources.text_kinds import RULE, TextKind
+from devlint.sources.text_kinds import RULE, TextKind, kind_of
 from devlint.syntax.documents.code_blocks import DOCSTRING, MARKDOWN, RST, code_blocks
 from devlint.syntax.documents.embedded_programs import Program, Section
 from devlint.syntax.python_ast import syntax_tree
@@ -32,16 +30,18 @@ _JUDGE_COMMENTS = frozenset({"DEV002", "DEV003"})
 class Document(Source):
     """A text with programs in it: a document, or a Python file with docstrings."""
 
-    kind: TextKind | None = None
-    """None for a Python file."""
+    heads: tuple[frozenset[int], ...] | None = None
+    """With which blocks programs begin, where fixes have made this of another text; an added import begins none."""
 
     @property
     def has_programs(self) -> bool:
         """There may be some."""
         return True
 
-    heads: tuple[frozenset[int], ...] | None = None
-    """With which blocks programs begin, where fixes have made this of another text; an added import begins none."""
+    @cached_property
+    def kind(self) -> TextKind | None:
+        """What kind of text it is; None for a Python file."""
+        return kind_of(self.path)
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -54,10 +54,16 @@ class Document(Source):
     @cached_property
     def programs(self) -> tuple[Program, ...]:
         """The programs in it, in order."""
-        pairs = zip(self.sections, self.heads or self.own_heads())
+        pairs = zip(self.sections, self.heads or self._own_heads())
         return tuple(one for section, heads in pairs for one in section.programs(self, heads))
 
-    def own_heads(self) -> tuple[frozenset[int], ...]:
+    def replace(self, **changes: Any) -> Document:
+        """The same with other values; with another text, programs begin with the same blocks as in this one."""
+        if "text" in changes and self.heads is None:
+            changes["heads"] = self._own_heads()
+        return super().replace(**changes)
+
+    def _own_heads(self) -> tuple[frozenset[int], ...]:
         """With which blocks programs begin."""
         return tuple(section.heads() for section in self.sections)
 
@@ -90,92 +96,60 @@ def _place(document: Source, node: ast.Constant) -> tuple[int, int]:
     return places[0], places[1]
 
 
-def lint(
-    document: Source,
-    rules: Sequence[type[Rule]],
-    target: Target,
-    enabled: frozenset[str],
-    heeded: Heeded = USUAL,
-    screen: Screen | None = None,
-) -> LintResult:
-    """The findings in a document, and in the programs inside it."""
-    screen = screen or Screen()
-    screen.begin(document)
-    assert isinstance(document, Document)
-    return _look(document, rules, target, enabled, heeded, screen)
+class DocumentAnalysis(Analysis):
+    """Looks at the programs in a document, and at what is around them."""
 
+    def findings(self, source: Source) -> Result:
+        """All that is found in a text that is not suppressed."""
+        assert isinstance(source, Document)
+        settings = self.request.suppression_settings
+        directives = directives_in(source, source.kind, settings) if source.kind else None
+        suppressions = Suppressions(source, settings, directives)
+        inner = [one for one in self._in_programs(source) if not _is_suppressed(one, suppressions)]
+        outer = self._around(source)
+        mentioned = [one.span for one in inner if one.code == RULE]
+        kept = [
+            one
+            for one in outer.diagnostics
+            if not any(one.span.overlaps(span) for span in mentioned)
+            and not (one.code == "DEV002" and one.span in suppressions.used())
+        ]
+        return outer.replace(diagnostics=tuple(sorted([*kept, *inner], key=lambda one: one.sort_key)))
 
-def fix(
-    document: Source,
-    rules: Sequence[type[Rule]],
-    target: Target,
-    unsafe: bool,
-    enabled: frozenset[str],
-    heeded: Heeded = USUAL,
-    screen: Screen | None = None,
-) -> FixResult:
-    """Apply the fixes of what there is in a document."""
-    screen = screen or Screen()
-    assert isinstance(document, Document)
-    document = document.replace(heads=document.own_heads())
+    def _in_programs(self, document: Document) -> Iterator[Diagnostic]:
+        """The findings in the programs, at their places in the document."""
+        request = self.request.replace(enabled=self.request.enabled - _JUDGE_COMMENTS)
+        for program in document.programs:
+            with ProgramAnalysis(request) as analysis:
+                found = analysis.findings(program).diagnostics
+            yield from (one for one in map(program.in_document, found) if one is not None)
 
-    def look(current: Source) -> LintResult:
-        assert isinstance(current, Document)
-        return _look(current, rules, target, enabled, heeded, screen)
+    def _around(self, document: Document) -> Result:
+        """The findings in the text around the programs."""
+        if document.kind is not None:
+            return TextAnalysis(self.request).findings(document)
+        with ProgramAnalysis(self.request) as analysis:
+            return analysis.findings(document)
 
-    def judge(current: Source, text: str) -> str | None:
-        assert isinstance(current, Document)
-        return _worse(current, text, target)
-
-    return settle(document, look, judge, unsafe, screen)
-
-
-def _look(
-    document: Document,
-    rules: Sequence[type[Rule]],
-    target: Target,
-    enabled: frozenset[str],
-    heeded: Heeded,
-    screen: Screen,
-) -> LintResult:
-    """What is found around the programs, and in them."""
-    inner: list[Diagnostic] = []
-    for program in document.programs:
-        found = engine.lint(program, rules, target, enabled - _JUDGE_COMMENTS, heeded).diagnostics
-        inner += (one for one in map(program.in_document, found) if one is not None)
-    suppressions = Suppressions(
-        document, heeded, directives_in(document, document.kind, heeded) if document.kind else None
-    )
-    inner = [one for one in inner if not _is_suppressed(one, suppressions)]
-    if document.kind is not None:
-        outer = LintResult(lint_text(document, document.kind, enabled, heeded))
-    else:
-        outer = engine.lint(document, rules, target, enabled, heeded)
-    mentioned = [one.span for one in inner if one.code == RULE]
-    kept = [
-        one
-        for one in outer.diagnostics
-        if not any(one.span.overlaps(span) for span in mentioned)
-        and not (one.code == "DEV002" and one.span in suppressions.used())
-    ]
-    return outer.replace(diagnostics=screen.passing(sorted([*kept, *inner], key=lambda one: one.sort_key)))
+    def complaint(self, source: Source, text: str) -> str | None:
+        """What is wrong with another text, or with a program in it, that was not wrong before."""
+        assert isinstance(source, Document)
+        try:
+            source.to_bytes(text)
+        except SourceError as error:
+            return str(error)
+        after = source.replace(text=text)
+        if len(after.programs) != len(source.programs):
+            return "an example is no longer one"
+        pairs: list[tuple[Source, str]] = [
+            (old, new.text) for old, new in zip(source.programs, after.programs) if old.text != new.text
+        ]
+        if source.kind is None:
+            pairs.append((source, text))
+        with ProgramAnalysis(self.request) as analysis:
+            complaints = [analysis.complaint(*pair) for pair in pairs]
+        return next((one for one in complaints if one is not None), None)
 
 
 def _is_suppressed(one: Diagnostic, suppressions: Suppressions) -> bool:
     return suppressions.suppresses(one.code, one.location.row, one.end_location.row)
-
-
-def _worse(document: Document, text: str, target: Target) -> str | None:
-    """What is wrong with ``text``, or with a program in it, that was not wrong before."""
-    try:
-        document.to_bytes(text)
-    except SourceError as error:
-        return str(error)
-    after = document.replace(text=text)
-    if len(after.programs) != len(document.programs):
-        return "an example is no longer one"
-    pairs = [(old, new) for old, new in zip(document.programs, after.programs) if old.text != new.text]
-    complaints = [engine.worse(old, new.text, target) for old, new in pairs]
-    if document.kind is None:
-        complaints.append(engine.worse(document, text, target))
-    return next((one for one in complaints if one is not None), None)

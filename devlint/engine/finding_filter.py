@@ -13,7 +13,7 @@ from devlint.core.diagnostic import Diagnostic, Edit, Span
 from devlint.sources.source import Source
 
 
-class Screen:
+class FindingFilter:
     """Lets the findings of one file pass that count."""
 
     def __init__(self, known: Counter[tuple[str, str]] | None = None, changed: Container[int] | None = None) -> None:
@@ -38,7 +38,7 @@ class Screen:
         """The findings that count, among all those in the text as it is now."""
         if not self._listed and self._changed is None:
             return tuple(diagnostics)
-        traced = [(one, self._traced(one.span)) for one in diagnostics]
+        traced = [(one, self.origin(one.span)) for one in diagnostics]
         if self._held is None:
             self._held = self._decide(traced)
         new = [(one, span) for one, span in traced if (one.code, span.start) not in self._held]
@@ -70,8 +70,8 @@ class Screen:
         rows = [self._source.file_row(offset) for offset in (span.start, max(span.start, span.end - 1))]
         return any(row in self._changed for row in range(rows[0], rows[1] + 1))
 
-    def _traced(self, span: Span) -> Span:
-        """Where the text at a place came from."""
+    def origin(self, span: Span) -> Span:
+        """The place in the file as it was read that the text at a place came from."""
         start, end = span.start, span.end
         for edits in reversed(self._passes):
             start, end = _before(edits, start, is_end=False), _before(edits, end, is_end=True)

@@ -1,33 +1,42 @@
-"""Fixes one file: choose fixes, splice them in, look again, until nothing is left; the best that can be or nothing."""
+"""Applies the fixes of one file in passes, until no finding has one; fixes that make the file worse are left out."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 
-from devlint.core.diagnostic import Applicability, Diagnostic, Edit, Failure, Span
+from devlint.core.diagnostic import Failure
 from devlint.core.record import Record
-from devlint.engine.finding_filter import Screen
-from devlint.sources.source import Source
+from devlint.engine.request import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from devlint.core.diagnostic import Diagnostic, Edit, Span
+    from devlint.engine.request import Request
+    from devlint.sources.source import Source
 
 MAX_PASSES = 10
-"""More would be a bug: every fix must be settled, or wait for another one, a few times at most."""
+"""More would be a bug: a fix is made at once, or waits a few times for others that it touches."""
+TOO_DEEP = "is nested too deeply, left alone"
 
 
-class LintResult(Record):
-    """What was found in one file."""
+class Analysis(ExitStack):
+    """Finds what there is in one kind of file, and judges what fixes make of it; used in a ``with``."""
 
-    diagnostics: tuple[Diagnostic, ...]
-    failure: Failure | None = None
+    def __init__(self, request: Request) -> None:
+        super().__init__()
+        self.request = request
 
+    @abstractmethod
+    def findings(self, source: Source) -> Result:
+        """All that is found in a text that is not suppressed."""
 
-class FixResult(Record):
-    """What became of one file."""
-
-    text: str
-    applied: tuple[Diagnostic, ...]
-    remaining: tuple[Diagnostic, ...]
-    failure: Failure | None = None
+    @abstractmethod
+    def complaint(self, source: Source, text: str) -> str | None:
+        """What is wrong with another text for the file that was not wrong with the one it has; None for nothing."""
 
 
 class _Blame(Record):
@@ -37,49 +46,70 @@ class _Blame(Record):
     reason: str
 
 
-Look = Callable[[Source], LintResult]
-"""Finds what there is in a text, as far as it passes the screen."""
-Judge = Callable[[Source, str], str | None]
-"""Says what is wrong with another text for a file that was not wrong with the one it has."""
-
-
-def settle(source: Source, look: Look, judge: Judge, unsafe: bool, screen: Screen) -> FixResult:
-    """Make the fixes of what ``look`` finds until nothing is left, without those of rules that ``judge`` blames."""
+def apply_fixes(source: Source, analysis: Analysis) -> Result:
+    """Make fixes until no finding has one, but none of rules whose fixes make the file worse."""
     blamed: frozenset[str] = frozenset()
     failure: Failure | None = None
     while True:
-        result = _settle(source, look, judge, unsafe, blamed, screen)
-        if isinstance(result, FixResult):
+        result = _Passes(source, analysis, blamed).run()
+        if isinstance(result, Result):
             return result.replace(failure=result.failure or failure)
         codes = ", ".join(sorted(result.codes))
         failure = Failure(source.path, f"fix of {codes} not applied, please report it: {result.reason}")
         blamed |= result.codes
 
 
-def _settle(
-    source: Source, look: Look, judge: Judge, unsafe: bool, blamed: frozenset[str], screen: Screen
-) -> FixResult | _Blame:
-    """Fix in passes, without the fixes of ``blamed`` rules."""
-    current = source
-    applied: list[Diagnostic] = []
-    screen.begin(source)
-    for _ in range(MAX_PASSES):
-        result = look(current)
-        if result.failure is not None:
-            return (
-                _blame(applied, result.failure.message) if applied else FixResult(source.text, (), (), result.failure)
-            )
-        chosen = list(_choose(result.diagnostics, unsafe, blamed))
-        if not chosen:
-            return FixResult(current.text, tuple(applied), result.diagnostics)
-        text = splice(current.text, _edits(chosen))
-        complaint = judge(current, text)
-        if complaint is not None:
-            return _culprits(current, chosen, judge, complaint)
-        applied += chosen
-        screen.edited(_edits(chosen))
-        current = current.replace(text=text)
-    return _blame(chosen, f"fixes did not settle in {MAX_PASSES} passes")
+class _Passes:
+    """Fixes a file pass by pass, without the fixes of ``blamed`` rules."""
+
+    def __init__(self, source: Source, analysis: Analysis, blamed: frozenset[str]) -> None:
+        self._source = source
+        self._analysis = analysis
+        self._request = analysis.request
+        self._filter = analysis.request.finding_filter
+        self._blamed = blamed
+
+    def run(self) -> Result | _Blame:
+        """The file once no finding has a fix, or the rules whose fixes are at fault."""
+        current = self._source
+        applied: list[Diagnostic] = []
+        self._filter.begin(current)
+        for _ in range(MAX_PASSES):
+            result = self._analysis.findings(current)
+            if result.failure is not None:
+                if applied:
+                    return _blame(applied, result.failure.message)
+                return Result(current.text, failure=result.failure)
+            found = self._filter.passing(result.diagnostics)
+            chosen = list(self._choose(found))
+            if not chosen:
+                return Result(current.text, found, tuple(applied))
+            text = splice(current.text, _edits(chosen))
+            complaint = self._analysis.complaint(current, text)
+            if complaint is not None:
+                return _culprits(current, chosen, self._analysis, complaint)
+            applied += chosen
+            self._filter.edited(_edits(chosen))
+            current = current.replace(text=text)
+        return _blame(chosen, f"fixes did not settle in {MAX_PASSES} passes")
+
+    def _choose(self, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+        """Findings whose fixes can be made together: equal edits merge, touching ones wait for the next pass."""
+        taken = _Taken()
+        for diagnostic in diagnostics:
+            fix = diagnostic.fix
+            if fix is None or diagnostic.code in self._blamed or not self._is_wanted(diagnostic):
+                continue
+            if all(taken.allows(edit) for edit in fix.edits):
+                taken.add(fix.edits)
+                yield diagnostic
+
+    def _is_wanted(self, diagnostic: Diagnostic) -> bool:
+        """Whether the request is to make the fix of a finding."""
+        if diagnostic.fix is None or not (diagnostic.fix.is_safe or self._request.unsafe_fixes):
+            return False
+        chooses = self._request.chooses_fix
+        return chooses is None or chooses(diagnostic, self._filter.origin(diagnostic.span))
 
 
 def splice(text: str, edits: Iterable[Edit]) -> str:
@@ -91,20 +121,6 @@ def splice(text: str, edits: Iterable[Edit]) -> str:
         at = edit.span.end
     pieces.append(text[at:])
     return "".join(pieces)
-
-
-def _choose(diagnostics: Iterable[Diagnostic], unsafe: bool, blamed: frozenset[str]) -> Iterator[Diagnostic]:
-    """Findings whose fixes can be made together: equal edits merge, touching ones wait for the next pass."""
-    taken = _Taken()
-    for diagnostic in diagnostics:
-        fix = diagnostic.fix
-        if fix is None or diagnostic.code in blamed:
-            continue
-        if fix.applicability is Applicability.UNSAFE and not unsafe:
-            continue
-        if all(taken.allows(edit) for edit in fix.edits):
-            taken.add(fix.edits)
-            yield diagnostic
 
 
 class _Taken:
@@ -136,12 +152,12 @@ def _blame(diagnostics: Iterable[Diagnostic], reason: str) -> _Blame:
     return _Blame(frozenset(diagnostic.code for diagnostic in diagnostics), reason)
 
 
-def _culprits(source: Source, chosen: Sequence[Diagnostic], judge: Judge, complaint: str) -> _Blame:
+def _culprits(source: Source, chosen: Sequence[Diagnostic], analysis: Analysis, complaint: str) -> _Blame:
     """The rules whose own fixes make the file worse; all of them if only their combination does."""
     guilty = []
     for code in sorted({diagnostic.code for diagnostic in chosen}):
         own = [diagnostic for diagnostic in chosen if diagnostic.code == code]
-        reason = judge(source, splice(source.text, _edits(own)))
+        reason = analysis.complaint(source, splice(source.text, _edits(own)))
         if reason is not None:
             guilty += own
             complaint = reason

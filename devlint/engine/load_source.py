@@ -31,19 +31,19 @@ def source_of(found: Found, data: Content, raw: bytes, may_fire: bool, kind: Tex
         source = _to_look_at(found, data, may_fire)
         if source is None or not found.settings.docstring_code or found.path.endswith(NOTEBOOK):
             return source
-        return _document(source, None) if any(mark in raw for mark in _EXAMPLES) else source
+        return _document(source) if any(mark in raw for mark in _EXAMPLES) else source
     if may_fire and has_code(kind, found):
         from devlint.sources.source import Source
 
         try:
-            return _document(Source.from_bytes(found.path, raw), kind)
+            return _document(Source.from_bytes(found.path, raw))
         except SourceError:
             pass  # it may still be read as text
     from devlint.torch_api.environment_variables import may_hold_variables
 
     if not found.explicit and not may_hold_variables(raw):
         return None
-    from devlint.engine.text_lint import read_text
+    from devlint.engine.text_files import read_text
 
     return read_text(found.path, raw, kind, found.explicit)
 
@@ -71,11 +71,11 @@ def has_code(kind: TextKind, found: Found) -> bool:
     return kind.syntax is Syntax.PROSE and found.settings.document_code
 
 
-def _document(source: Source, kind: TextKind | None) -> Source:
+def _document(source: Source) -> Source:
     """A text as one with programs in it."""
     from devlint.engine.documents import Document
 
-    return Document(source.path, source.text, source.encoding, source.bom, kind)
+    return Document(source.path, source.text, source.encoding, source.bom)
 
 
 def _notebook(found: Found, data: Content, may_fire: bool) -> Source | None:

@@ -9,10 +9,9 @@ from devlint.core.file_reading import contents
 from devlint.engine.load_source import has_code, is_program, source_of
 from devlint.engine.report import FileReport, Mode
 from devlint.engine.ruleset import RuleSets, load
-from devlint.rules.prefilter.rule_filter import Prefilter
 from devlint.sources.discovery import NOTEBOOK, Found, describe, discover, is_looked_at
 from devlint.sources.encoding import SourceError
-from devlint.sources.suppression_settings import Heeded
+from devlint.sources.suppression_settings import SuppressionSettings
 from devlint.sources.text_kinds import RULE, kind_of
 
 TYPE_CHECKING = False
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
     from devlint.config.finder import ConfigFinder
     from devlint.core.rule_info import RuleInfo
     from devlint.engine.cache import Cache
-    from devlint.engine.finding_filter import Screen
     from devlint.engine.load_source import Content
+    from devlint.engine.request import FixChoice, Request
     from devlint.engine.ruleset import RuleSet
     from devlint.sources.changed_lines import ChangedRows
 
@@ -42,26 +41,30 @@ class Runner:
         changes: ChangedRows | None = None,
         caching: bool = False,
         alone: bool = False,
+        chooses_fix: FixChoice | None = None,
     ) -> None:
         """``noqa`` is False where a check is not to heed ``# noqa``; with ``changes`` only what they touch counts.
 
         With ``caching``, what earlier runs have found is asked for, and ``save`` keeps what this one has found.
-        ``alone`` is True where the process is devlint's own, and may import LibCST as it likes.
+        ``alone`` is True where the process is devlint's own, and may import LibCST as it likes. ``chooses_fix`` says
+        which fixes to make.
         """
         self._finder = finder
         self._mode = mode
         self._noqa = noqa
         self._changes = changes
         self._alone = alone
+        self._chooses_fix = chooses_fix
         self._rule_sets = RuleSets()
-        self.takes_notes = caching and noqa and changes is None
+        self.takes_notes = caching and noqa and changes is None and chooses_fix is None
         """Whether reports say what they depend on, so that they can be kept."""
         self._cache: Cache | None = None
         self._glances = _FEW
 
     def __reduce__(self) -> tuple[object, ...]:
         # A worker looks; the process that has started it opens and saves the cache.
-        return type(self), (self._finder, self._mode, self._noqa, self._changes, self.takes_notes, self._alone)
+        settings = self._finder, self._mode, self._noqa, self._changes, self.takes_notes, self._alone
+        return type(self), (*settings, self._chooses_fix)
 
     def run(self, paths: Iterable[str], jobs: int | None = 1) -> Generator[FileReport, None, None]:
         """A report for every file below ``paths``, in order, by that many processes; None for as many as pay."""
@@ -135,9 +138,13 @@ class Runner:
         """What ``look`` said, once the file holds it, or another report of why it does not: never raises."""
         if report.seen is not None:
             self._opened().keep(found, report)
-        if self._mode is not Mode.FIX or not report.changed or report.source is None:
+        return self.written(report)
+
+    def written(self, report: FileReport) -> FileReport:
+        """The report once the file holds its new text, if this run writes, or one of why it does not: never raises."""
+        if self._mode is not Mode.FIX or not report.changed:
             return report
-        return _guarded(found.path, lambda: _written(report))
+        return _guarded(report.path, lambda: _written(report))
 
     def _file(self, found: Found, data: Content | None) -> FileReport:
         rule_set = self._rule_sets.of(found.settings, found.absolute)
@@ -158,44 +165,46 @@ class Runner:
     def _report(self, found: Found, data: Content, rule_set: RuleSet, changed: Container[int] | None) -> FileReport:
         """What there is to say about the contents of a file."""
         kind = kind_of(found.path)
-        screen = self._screen(found, changed)
         raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
         try:
             firing, by_target = self._firing(found, raw, rule_set)
             source = source_of(found, data, raw, bool(firing) or rule_set.judges(raw), kind)
         except SourceError as error:
-            from devlint.engine.analyze_file import undecodable
+            from devlint.engine.analyze import undecodable_report
 
-            return undecodable(found.path, error, rule_set, screen)
+            return undecodable_report(found.path, error, self._request(found, rule_set, changed))
         if source is None:
             return FileReport(found.path, by_target=by_target)
-        heeded = Heeded(self._noqa, found.settings.suppression_comments)
-        if kind is not None and not source.has_programs:
-            from devlint.engine import text_lint
+        from devlint.engine.analyze import analyzed, fixed
 
-            report = text_lint.report(source, kind, rule_set.enabled, self._mode, heeded, screen)
-            return report.replace(unsafe_fixes=found.settings.unsafe_fixes)
-        target = self._finder.target(found.settings, found.directory)
+        request = self._request(found, rule_set, changed)
+        if kind is not None and not source.has_programs:
+            return analyzed(source, request)
         if self._alone:
             from devlint.syntax import fast_libcst_import
 
             fast_libcst_import.load()
-        from devlint.engine.analyze_file import Asked, checked, fixed
+        request = request.replace(target=self._finder.target(found.settings, found.directory))
+        if request.fix:
+            return fixed(source, request, rule_set, rule_set.firing(raw), is_program(found))
+        return analyzed(source, request.replace(rules=list(map(load, firing))))
 
-        asked = Asked(list(map(load, firing)), target, rule_set, found.settings.unsafe_fixes, heeded, screen)
-        if self._mode is Mode.CHECK:
-            return checked(source, asked)
-        infos = rule_set.firing(raw)
-        while True:
-            report = fixed(source, asked.replace(rules=list(map(load, infos))))
-            # What fixes write may be another rule's to find, though the file had no word of it: then all is done again.
-            after = report.after_text.encode("utf-8", "surrogatepass")
-            more = [rule for rule in rule_set.firing(after) if rule not in infos] if report.changed else []
-            if is_program(found):
-                more = Prefilter(more, found.settings.target.device_name).by_code(after)
-            if not more:
-                return report
-            infos += more
+    def _request(self, found: Found, rule_set: RuleSet, changed: Container[int] | None) -> Request:
+        """What to do with a file, but for the rules to run."""
+        from devlint.engine.finding_filter import FindingFilter
+        from devlint.engine.request import Request
+
+        baseline = self._finder.baseline(found.settings)
+        return Request(
+            FindingFilter(baseline.known(found.absolute) if baseline else None, changed),
+            (),
+            found.settings.target,
+            rule_set.enabled,
+            SuppressionSettings(self._noqa, found.settings.suppression_comments),
+            self._mode is not Mode.CHECK,
+            found.settings.unsafe_fixes,
+            self._chooses_fix,
+        )
 
     def _firing(self, found: Found, data: bytes, rule_set: RuleSet) -> tuple[list[RuleInfo], bool]:
         """The rules that may find something, and whether others might if the project said which torch is the oldest."""
@@ -208,15 +217,6 @@ class Runner:
             return True
 
         return rule_set.firing(data, is_program(found), can), bool(left)
-
-    def _screen(self, found: Found, changed: Container[int] | None) -> Screen | None:
-        """What decides which findings in a file count; None where all of them do."""
-        baseline = self._finder.baseline(found.settings)
-        if baseline is None and changed is None:
-            return None
-        from devlint.engine.finding_filter import Screen
-
-        return Screen(baseline.known(found.absolute) if baseline else None, changed)
 
 
 def _guarded(path: str, work: Callable[[], FileReport]) -> FileReport:
@@ -246,13 +246,3 @@ def _written(report: FileReport) -> FileReport:
     assert report.source is not None
     write_source(report.source.replace(text=report.before_text), report.after_text)
     return report
-
-
-def check_paths(paths: Iterable[str], finder: ConfigFinder) -> Iterator[FileReport]:
-    """Look for findings in every file below ``paths``."""
-    return Runner(finder).run(paths)
-
-
-def fix_paths(paths: Iterable[str], finder: ConfigFinder, write: bool = True) -> Iterator[FileReport]:
-    """Fix every file below ``paths``, in place unless ``write`` is false."""
-    return Runner(finder, Mode.FIX if write else Mode.DIFF).run(paths)

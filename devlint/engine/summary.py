@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from devlint.engine.report import FileReport
 
 
-class Tally:
+class Summary:
     """Counts over the files of a run."""
 
     def __init__(self, mode: Mode = Mode.CHECK) -> None:
@@ -56,7 +56,7 @@ class Tally:
             return int(self.changed > 0)
         return int(bool(self.found) or (exit_non_zero_on_fix and bool(self.fixed)))
 
-    def summary(self) -> list[str]:
+    def lines(self) -> list[str]:
         """The last lines of the output."""
         known = [f"{_count(self.known)} known to the baseline."] if self.known else []
         return [*self._outcome(), *known]

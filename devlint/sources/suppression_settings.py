@@ -1,4 +1,4 @@
-"""Which comments are heeded, and the cheap look at bytes for those that are devlint's to judge."""
+"""Which comments are suppression_settings, and the cheap look at bytes for those that are devlint's to judge."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _JUDGED = rb"#[ \t]*(?i:(?:(?:flake8|ruff)[ \t]*[:=][ \t]*)?noqa[^\r\n]*dev\d|devlint[ \t]*:)"
 
 
-class Heeded(Record):
+class SuppressionSettings(Record):
     """Which comments suppress findings, besides devlint's own."""
 
     noqa: bool = True
@@ -28,7 +28,7 @@ class Heeded(Record):
         return re.compile(rf"#[ \t]*(?:{'|'.join(map(re.escape, self.words))})(?![\w-])")
 
 
-USUAL = Heeded()
+DEFAULT_SUPPRESSIONS = SuppressionSettings()
 """Where nothing is configured."""
 
 

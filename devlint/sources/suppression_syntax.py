@@ -10,7 +10,7 @@ from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.sources.comments import Comment, comments, lines_like_comments
 from devlint.sources.source import Source
-from devlint.sources.suppression_settings import USUAL, Heeded
+from devlint.sources.suppression_settings import DEFAULT_SUPPRESSIONS, SuppressionSettings
 from devlint.sources.text_comments import comments_in
 from devlint.sources.text_kinds import TextKind
 
@@ -52,10 +52,10 @@ class Directive(Record):
         return not self.codes or any(code.startswith(OURS) for code, _ in self.codes)
 
 
-def find_directives(source: Source, heeded: Heeded = USUAL) -> list[Directive]:
+def find_directives(source: Source, settings: SuppressionSettings = DEFAULT_SUPPRESSIONS) -> list[Directive]:
     """The suppressions that may concern devlint; tokens are asked for only where a line looks like one."""
-    hint, patterns = _looked_for(heeded)
-    if not _may_hold_one(source.text, heeded) or not hint.search(source.text):
+    hint, patterns = _looked_for(settings)
+    if not _may_hold_one(source.text, settings) or not hint.search(source.text):
         return []
     likely = [one for one in _directives(source, lines_like_comments(source, hint), patterns) if one.concerns_us()]
     if not likely:
@@ -66,27 +66,29 @@ def find_directives(source: Source, heeded: Heeded = USUAL) -> list[Directive]:
         return likely
 
 
-def _may_hold_one(text: str, heeded: Heeded) -> bool:
+def _may_hold_one(text: str, settings: SuppressionSettings) -> bool:
     """Whether a text has the words that every pattern has: to look for them without regard to case takes long."""
-    if heeded.pattern is not None:
+    if settings.pattern is not None:
         return True
     lower = text.lower()
     return "noqa" in lower or "devl" in lower  # no further: more letters than one match an "i"
 
 
-def directives_in(source: Source, kind: TextKind, heeded: Heeded = USUAL) -> list[Directive]:
+def directives_in(
+    source: Source, kind: TextKind, settings: SuppressionSettings = DEFAULT_SUPPRESSIONS
+) -> list[Directive]:
     """The suppressions in a text that is no Python."""
-    hint, patterns = _looked_for(heeded)
+    hint, patterns = _looked_for(settings)
     return [one for one in _directives(source, comments_in(source, kind, hint), patterns) if one.concerns_us()]
 
 
-def _looked_for(heeded: Heeded) -> tuple[re.Pattern[str], list[re.Pattern[str]]]:
+def _looked_for(settings: SuppressionSettings) -> tuple[re.Pattern[str], list[re.Pattern[str]]]:
     """What a line with a suppression has, and the patterns of suppressions."""
-    theirs = heeded.pattern
+    theirs = settings.pattern
     if theirs is None:
-        return _HINT, [*([_NOQA] if heeded.noqa else []), _OWN]
+        return _HINT, [*([_NOQA] if settings.noqa else []), _OWN]
     hint = re.compile(f"(?i:{_HINT.pattern})|{theirs.pattern}")
-    return hint, [*([_NOQA] if heeded.noqa else []), _OWN, theirs]
+    return hint, [*([_NOQA] if settings.noqa else []), _OWN, theirs]
 
 
 def _directives(source: Source, found: Iterable[Comment], patterns: Iterable[re.Pattern[str]]) -> Iterator[Directive]:

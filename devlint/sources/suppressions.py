@@ -9,7 +9,7 @@ from itertools import accumulate
 from devlint.core.diagnostic import Edit, Location, Span
 from devlint.core.record import Record
 from devlint.sources.source import Source
-from devlint.sources.suppression_settings import USUAL, Heeded
+from devlint.sources.suppression_settings import DEFAULT_SUPPRESSIONS, SuppressionSettings
 from devlint.sources.suppression_syntax import OURS, Directive, find_directives
 
 _NO_REASON = " \t\f-–—:;,."
@@ -27,17 +27,22 @@ class Unused(Record):
 class Suppressions:
     """All suppressions of one file; remembers which of them were needed."""
 
-    def __init__(self, source: Source, heeded: Heeded = USUAL, found: Sequence[Directive] | None = None) -> None:
-        """``heeded`` says which comments count besides devlint's own; ``found`` is what they are if it is known."""
+    def __init__(
+        self,
+        source: Source,
+        settings: SuppressionSettings = DEFAULT_SUPPRESSIONS,
+        found: Sequence[Directive] | None = None,
+    ) -> None:
+        """``settings`` says which comments count besides devlint's own; ``found`` is what they are if it is known."""
         self.source = source
-        self._directives = find_directives(source, heeded) if found is None else list(found)
+        self._directives = find_directives(source, settings) if found is None else list(found)
         self._forbidden: dict[str, set[int]] = {}
         self._groups: _Groups | None = None
 
     @classmethod
-    def of(cls, text: str, heeded: Heeded = USUAL) -> Suppressions:
+    def of(cls, text: str, settings: SuppressionSettings = DEFAULT_SUPPRESSIONS) -> Suppressions:
         """The suppressions in ``text``."""
-        return cls(Source.from_text("", text), heeded)
+        return cls(Source.from_text("", text), settings)
 
     def __bool__(self) -> bool:
         return bool(self._directives)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import shlex
 import tempfile
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from devlint.config.finder import ConfigFinder
-from devlint.core.diagnostic import Applicability
-from devlint.engine.report import Mode
+from devlint.core.diagnostic import Failure, Location
+from devlint.engine.report import FileReport, Mode
 from devlint.engine.runner import Runner
-from devlint.sources.changed_lines import EVERYTHING
+from devlint.sources.discovery import Found, discover, is_looked_at
 from devlint.verify.command_verdict import command_outcome
 from devlint.verify.errors import VerifyError
+from devlint.verify.fix_candidates import Candidate, Candidates
 from devlint.verify.matrix import Task, verify
 from devlint.verify.observation import Observation
 from devlint.verify.observer import Observer
@@ -23,42 +24,6 @@ from devlint.verify.project_copy import copy_project
 from devlint.verify.verdict import Outcome, Word
 
 _MOST_DROPPED = 8
-
-
-@dataclass(frozen=True, order=True)
-class Place:
-    """A finding with a fix, by the rows of the file as it is."""
-
-    path: str
-    row: int
-    last: int
-    code: str
-
-
-class AllBut:
-    """Which rows may be fixed: all but those of some places."""
-
-    def __init__(self, dropped: Iterable[Place] = ()) -> None:
-        self._rows: dict[str, set[int]] = {}
-        for place in dropped:
-            self._rows.setdefault(place.path, set()).update(range(place.row, place.last + 1))
-
-    @property
-    def is_partial(self) -> bool:
-        """Whether there is a place that may not be fixed."""
-        return bool(self._rows)
-
-    def rows(self, path: str, data: bytes | str | None = None) -> Container[int]:
-        """The rows of a file in which a finding counts."""
-        return _Others(self._rows[path]) if path in self._rows else EVERYTHING
-
-
-class _Others(Container[int]):
-    def __init__(self, rows: set[int]) -> None:
-        self._rows = rows
-
-    def __contains__(self, row: object) -> bool:
-        return row not in self._rows
 
 
 class Trial:
@@ -72,22 +37,41 @@ class Trial:
         self._root = os.getcwd()
         self._count = 0
         self._before: dict[str, Observation] = {}
-        self.places = self._find_places()
+        self._candidates = Candidates()
+        self._files = list(self._fix_all())
 
-    def _find_places(self) -> list[Place]:
-        """All that would be fixed."""
-        found = []
-        for report in Runner(self._finder, Mode.CHECK).run(self._paths):
-            for one in report.diagnostics:
-                safe = one.fix is not None and one.fix.applicability is Applicability.SAFE
-                if safe or (one.fix is not None and report.unsafe_fixes):
-                    path = os.path.abspath(one.path)
-                    found.append(Place(path, one.location.row, one.end_location.row, one.code))
-        return sorted(found)
+    @property
+    def candidates(self) -> list[Candidate]:
+        """The fixes that are made, or have been tried."""
+        return self._candidates.all()
 
-    def outcomes(self, dropped: Iterable[Place] = ()) -> Iterator[Outcome]:
+    def _fix_all(self) -> Iterator[tuple[Found | None, FileReport]]:
+        """Every file, with the report on it when all fixes are made in memory."""
+        runner = Runner(self._finder, Mode.DIFF, chooses_fix=self._candidates.all_but(()))
+        for found in discover(self._paths, self._finder, is_looked_at):
+            if isinstance(found, Failure):
+                yield None, FileReport(found.path, failures=(found,))
+            else:
+                yield found, runner.file(found)
+
+    def reports(self, dropped: Collection[Candidate] = ()) -> list[FileReport]:
+        """The reports on all files when all fixes but some are made in memory."""
+        paths = {one.path for one in dropped}
+        runner = Runner(self._finder, Mode.DIFF, chooses_fix=self._candidates.all_but(dropped))
+        return [
+            runner.file(found) if found is not None and found.absolute in paths else report
+            for found, report in self._files
+        ]
+
+    def place(self, candidate: Candidate) -> Location:
+        """Where a fix is made, as people are told of it."""
+        report = next(report for found, report in self._files if found and found.absolute == candidate.path)
+        assert report.source is not None
+        return report.source.replace(text=report.before_text).place(candidate.span.start)
+
+    def outcomes(self, dropped: Collection[Candidate] = ()) -> Iterator[Outcome]:
         """The verdicts on all fixes but some, each run when it is asked for."""
-        rewritten = self._rewritten(AllBut(dropped))
+        rewritten = self._rewritten(self.reports(dropped))
         script = script_of(self._command)
         for setting in (CPU, SIMULATED):
             if script is None:
@@ -119,10 +103,10 @@ class Trial:
         copy_project(self._root, target, rewritten)
         return target
 
-    def _rewritten(self, chosen: AllBut) -> dict[str, bytes]:
+    def _rewritten(self, reports: Iterable[FileReport]) -> dict[str, bytes]:
         """The new contents of the files that fixes change."""
         new = {}
-        for report in Runner(self._finder, Mode.DIFF, changes=chosen).run(self._paths):
+        for report in reports:
             if report.changed and report.source is not None:
                 path = os.path.abspath(report.path)
                 if not path.startswith(self._root.rstrip(os.sep) + os.sep):
@@ -130,28 +114,27 @@ class Trial:
                 new[path] = report.source.to_bytes(report.source.written(report.after_text))
         return new
 
-    def culprits(self, worst: Outcome | None) -> list[tuple[Place, Outcome]]:
+    def culprits(self, worst: Outcome | None) -> list[tuple[Candidate, Outcome]]:
         """The fixes without which the others hold, found by halving; each with what it broke, first the ``worst``."""
-        dropped: list[tuple[Place, Outcome]] = []
+        dropped: list[tuple[Candidate, Outcome]] = []
         while len(dropped) < _MOST_DROPPED:
-            gone = [place for place, _ in dropped]
+            gone = {candidate for candidate, _ in dropped}
             worst = worst if not gone else failing(self.outcomes(gone))
             if worst is None:
                 return dropped
-            left = [place for place in self.places if place not in gone]
+            left = [candidate for candidate in self.candidates if candidate not in gone]
             if not left:
                 raise VerifyError(f"no fix is to blame: {worst.detail}; nothing was fixed")
             number, worst = self._first_that_breaks(left, worst)
             dropped.append((left[number - 1], worst))
         raise VerifyError(f"more than {_MOST_DROPPED} fixes break the command; nothing was fixed")
 
-    def _first_that_breaks(self, left: Sequence[Place], worst: Outcome) -> tuple[int, Outcome]:
+    def _first_that_breaks(self, left: Sequence[Candidate], worst: Outcome) -> tuple[int, Outcome]:
         """How many fixes it takes until the command does not hold."""
         good, bad = 0, len(left)
         while bad - good > 1:
             middle = (good + bad) // 2
-            chosen = set(left[:middle])
-            found = failing(self.outcomes(place for place in self.places if place not in chosen))
+            found = failing(self.outcomes(set(self.candidates) - set(left[:middle])))
             if found is None:
                 good = middle
             else:

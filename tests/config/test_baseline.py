@@ -18,7 +18,7 @@ from devlint.config.baseline import VERSION, Baseline, Entry, Lines
 from devlint.core.diagnostic import Diagnostic, Edit, Location, Span
 from devlint.core.errors import ConfigError
 from devlint.engine.baseline_writer import dumped
-from devlint.engine.finding_filter import Screen
+from devlint.engine.finding_filter import FindingFilter
 from devlint.sources.source import Source
 
 HEAD = "import torch\n\n"
@@ -431,10 +431,10 @@ def finding(start: int, end: int) -> Diagnostic:
     ],
 )
 def test_places_are_traced_back(edits: list[Edit], place: tuple[int, int], origin: tuple[int, int]) -> None:
-    screen = Screen()
-    screen.begin(Source.from_text("", "0123456789"))
-    screen.edited(edits)
-    assert screen._traced(Span(*place)) == Span(*origin)
+    finding_filter = FindingFilter()
+    finding_filter.begin(Source.from_text("", "0123456789"))
+    finding_filter.edited(edits)
+    assert finding_filter.origin(Span(*place)) == Span(*origin)
 
 
 def test_errors_have_their_place() -> None:

@@ -307,7 +307,7 @@ def test_a_warm_run_loads_no_parser(tmp_path: Path, options: tuple[str, ...]) ->
     unwanted = {
         "libcst",
         "hashlib",
-        "devlint.engine.lint",
+        "devlint.engine.python_programs",
         "devlint.rules.base",
         "devlint.syntax.file_context",
         "devlint.analysis.names.scopes",

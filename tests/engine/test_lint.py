@@ -9,13 +9,16 @@ import weakref
 import libcst as cst
 import pytest
 
-from devlint.core.diagnostic import Edit, Span
+from devlint.core.diagnostic import Diagnostic, Edit, Span
 from devlint.core.target import Target
-from devlint.engine import lint as engine
+from devlint.engine.finding_filter import FindingFilter
+from devlint.engine.python_programs import ProgramAnalysis
+from devlint.engine.request import Request, Result
 from devlint.rules.base import Rule
 from devlint.sources.source import Source
 from devlint.syntax import edits, parse_cache
 from devlint.syntax.file_context import FileContext
+from tests.support import engine
 from tests.support.rule_cases import found, rule, source
 
 CUDA = Target()
@@ -33,7 +36,7 @@ def rewrite(code: str, wanted: str, text: str, line: str = "", caveat: str | Non
     return type("Rewrite", (Rule,), {"code": code, "name": code.lower(), "visit_Name": visit_Name})
 
 
-def fix(text: str, *rules: type[Rule], unsafe: bool = False) -> engine.FixResult:
+def fix(text: str, *rules: type[Rule], unsafe: bool = False) -> Result:
     return engine.fix(source(text), rules, CUDA, unsafe)
 
 
@@ -45,7 +48,7 @@ NEEDS_IMPORT_TOO = rewrite("DEV904", "y", "os.path", "import os\n")
 
 def test_all_fixes_of_all_rules_are_made() -> None:
     result = fix("a = a\nc = 1\n", GOOD, UNSAFE, unsafe=True)
-    assert (result.text, result.remaining, result.failure) == ("b = b\nd = 1\n", (), None)
+    assert (result.text, result.diagnostics, result.failure) == ("b = b\nd = 1\n", (), None)
     assert [(one.code, one.location.row, one.location.column) for one in result.applied] == [
         ("DEV901", 1, 1),
         ("DEV901", 1, 5),
@@ -57,19 +60,33 @@ def test_unsafe_fixes_are_made_when_asked_for() -> None:
     result = fix("a = c\n", GOOD, UNSAFE)
     assert result.text == "b = c\n"
     assert [one.code for one in result.applied] == ["DEV901"]
-    assert [one.code for one in result.remaining] == ["DEV902"]
+    assert [one.code for one in result.diagnostics] == ["DEV902"]
+
+
+def test_a_fix_that_is_not_chosen_is_left_out_in_every_pass() -> None:
+    rule = rewrite("DEV906", "a", "abs")
+    asked = []
+
+    def chooses(diagnostic: Diagnostic, origin: Span) -> bool:
+        asked.append(origin)
+        return origin != Span(9, 10)
+
+    result = engine.fix(source("print(a, a, a)\n"), [rule], CUDA, chooses_fix=chooses)
+    assert result.text == "print(abs, a, abs)\n"
+    assert asked == [Span(6, 7), Span(9, 10), Span(12, 13), Span(9, 10)]
+    assert [one.span for one in result.diagnostics] == [Span(11, 12)]
 
 
 def test_a_file_with_nothing_to_fix() -> None:
     result = fix("z = 1\n", GOOD)
-    assert result == engine.FixResult("z = 1\n", (), ())
+    assert result == Result("z = 1\n")
 
 
 def test_nested_fixes_are_all_made() -> None:
     text = f"{HEAD}y = net(net(x.cuda(None, True)).cuda(), z.cuda()).cuda()\n"
     result = fix(text, rule("DEV101"))
     assert result.text == f"{HEAD}y = net(net(x.to(device, non_blocking=True)).to(device), z.to(device)).to(device)\n"
-    assert (len(result.applied), result.remaining) == (4, ())
+    assert (len(result.applied), result.diagnostics) == (4, ())
 
 
 def test_equal_edits_merge() -> None:
@@ -124,7 +141,7 @@ def test_a_rule_that_makes_a_file_worse_is_named_and_the_others_go_on(text: str,
     assert result.failure is not None
     assert "fix of DEV911 not applied" in result.failure.message and reason in result.failure.message
     assert [one.code for one in result.applied] == ["DEV901"]
-    assert {one.code for one in result.remaining} == {"DEV911"}
+    assert {one.code for one in result.diagnostics} == {"DEV911"}
 
 
 def test_rules_whose_fixes_only_break_a_file_together() -> None:
@@ -214,13 +231,13 @@ def test_async_is_renamed_and_the_rest_fixed_afterwards() -> None:
 def test_a_file_that_does_not_parse_is_reported_and_left(text: str) -> None:
     result = fix(text, GOOD)
     assert (result.text, result.applied, result.failure) == (text, (), None)
-    assert [one.code for one in result.remaining] == ["DEV001"]
+    assert [one.code for one in result.diagnostics] == ["DEV001"]
 
 
 @pytest.mark.parametrize("text", [f"x = {'(' * 300}1{')' * 300}\n", f"x = a{'.b' * 600}\n"])
 def test_a_file_that_is_too_much_is_a_failure_and_left(text: str) -> None:
     result = fix(text, GOOD)
-    assert (result.text, result.applied, result.remaining) == (text, (), ())
+    assert (result.text, result.applied, result.diagnostics) == (text, (), ())
     assert result.failure is not None and result.failure.message.endswith("left alone")
 
 
@@ -291,7 +308,8 @@ def test_findings_come_in_the_order_of_the_file() -> None:
     ],
 )
 def test_worse(before: str, after: str, complaint: str | None) -> None:
-    answer = engine.worse(source(before), after, CUDA)
+    with ProgramAnalysis(Request(FindingFilter())) as analysis:
+        answer = analysis.complaint(source(before), after)
     assert answer is None if complaint is None else answer is not None and complaint in answer
 
 

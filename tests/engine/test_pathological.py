@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from devlint.config.finder import ConfigFinder
-from devlint.engine import lint
+from devlint.engine import python_programs
 from devlint.engine.report import Mode
 from devlint.engine.runner import Runner
 from devlint.sources import environment_mentions
@@ -115,7 +115,7 @@ def test_very_many_edits_are_kept_once(monkeypatch: pytest.MonkeyPatch) -> None:
     finder = ConfigFinder({}, isolated=True)
     usual = Runner(finder).text("a.py", text.encode()), Runner(finder, Mode.DIFF).text("a.py", text.encode())
     assert [one.fix is None for one in usual[0].diagnostics] == [False] * 4
-    monkeypatch.setattr(lint, "_MOST_EDITS", 3)
+    monkeypatch.setattr(python_programs, "_MOST_EDITS", 3)
     checked, fixed = Runner(finder).text("a.py", text.encode()), Runner(finder, Mode.DIFF).text("a.py", text.encode())
     assert [one.fix is None for one in checked.diagnostics] == [False, True, True, True]
     assert fixed.after_text == usual[1].after_text != text

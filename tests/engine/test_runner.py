@@ -12,8 +12,8 @@ from devlint.config.finder import ConfigFinder
 from devlint.core import catalogue
 from devlint.core.diagnostic import Failure, Location
 from devlint.engine.report import FileReport, Mode
-from devlint.engine.runner import Runner, check_paths, fix_paths
-from devlint.engine.summary import Tally
+from devlint.engine.runner import Runner
+from devlint.engine.summary import Summary
 from tests.support import fake_engine
 
 
@@ -181,7 +181,7 @@ def test_a_file_with_nothing_to_fix_is_not_touched(monkeypatch: pytest.MonkeyPat
 
 def test_diff_writes_nothing() -> None:
     make("a.py", "x.cuda()\n")
-    (report,) = fix_paths(["."], ConfigFinder(), write=False)
+    (report,) = Runner(ConfigFinder(), Mode.DIFF).run(["."])
     assert (report.before_text, report.after_text) == ("x.cuda()\n", "x.to(device)\n")
     assert Path("a.py").read_text() == "x.cuda()\n"
 
@@ -195,7 +195,7 @@ def test_a_file_that_changes_meanwhile_is_left_as_it_is(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(fake_engine, "fix", slow)
     make("a.py", "x.cuda()\n")
-    (report,) = fix_paths(["a.py"], ConfigFinder())
+    (report,) = Runner(ConfigFinder(), Mode.FIX).run(["a.py"])
     assert "changed while devlint was working on it" in report.failures[0].message
     assert Path("a.py").read_text() == "x.cuda()  # saved by an editor\n"
     assert os.listdir() == ["a.py"]
@@ -232,14 +232,14 @@ def test_a_requirement_too_old_for_the_target_is_one_line() -> None:
 
 def test_tally_counts_and_decides_the_exit_code() -> None:
     make("a.py", "x.cuda()\npinned\n")
-    tally = Tally()
-    for report in check_paths(["."], ConfigFinder()):
-        tally.add(report)
-    assert (tally.found, tally.fixable, tally.hidden) == ({"DEV101": 1, "DEV201": 1}, {"DEV101": 1}, 1)
-    assert tally.exit_code() == 1
-    assert tally.exit_code(exit_zero=True) == 0
-    tally.add(FileReport("b.py", failures=(Failure("b.py", "unreadable"),)))
-    assert tally.exit_code(exit_zero=True) == 2
+    summary = Summary()
+    for report in Runner(ConfigFinder()).run(["."]):
+        summary.add(report)
+    assert (summary.found, summary.fixable, summary.hidden) == ({"DEV101": 1, "DEV201": 1}, {"DEV101": 1}, 1)
+    assert summary.exit_code() == 1
+    assert summary.exit_code(exit_zero=True) == 0
+    summary.add(FileReport("b.py", failures=(Failure("b.py", "unreadable"),)))
+    assert summary.exit_code(exit_zero=True) == 2
 
 
 def test_text_is_looked_at_as_text_whatever_encoding_it_declares() -> None:

@@ -7,10 +7,10 @@ import re
 import pytest
 
 from devlint.core.diagnostic import Diagnostic
-from devlint.engine import lint as engine
 from devlint.rules.base import Rule
 from devlint.rules.generate import AnyRule, all_rules, rule_info
 from devlint.sources.source import Source
+from tests.support import engine
 from tests.support.manual import SECTIONS, examples, sections
 from tests.support.paths import ROOT
 from tests.support.targets import target_for

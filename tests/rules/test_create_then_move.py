@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from devlint.core.target import Target
-from devlint.engine.lint import fix
 from devlint.rules.base import Rule
 from devlint.rules.generate import all_rules
+from tests.support.engine import fix
 from tests.support.rule_cases import CUDA, check, fixed, found, places, source
 
 CODE = "DEV401"

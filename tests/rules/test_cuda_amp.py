@@ -8,8 +8,8 @@ from textwrap import dedent
 import pytest
 
 from devlint.core.target import Target
-from devlint.engine import lint
 from devlint.sources.source import Source
+from tests.support import engine
 from tests.support.rule_cases import check, fixed, found, places, rule
 
 CODE = "DEV502"
@@ -265,7 +265,7 @@ def test_a_package_keeps_what_it_hands_on() -> None:
     text = (
         f"import torch\nfrom torch.cuda.amp import autocast\n\n\ndef f(device: torch.device):\n{'    '}c = autocast()\n"
     )
-    result = lint.fix(Source.from_text("pkg/__init__.py", text), [rule(CODE)], Target())
+    result = engine.fix(Source.from_text("pkg/__init__.py", text), [rule(CODE)], Target())
     assert result.text == text.replace("c = autocast()", f"c = torch.autocast({ON})")
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from devlint.core.target import Target
-from devlint.engine import lint
 from devlint.sources.source import Source
+from tests.support import engine
 from tests.support.rule_cases import CUDA, check, fixed, found, places, rule
 
 CODE = "DEV101"
@@ -200,7 +200,7 @@ rollouts.cuda()
 memory = Memory()
 memory.cuda()
 """
-    result = lint.fix(Source.from_text(str(tmp_path / "main.py"), text), [rule(CODE)], CUDA)
+    result = engine.fix(Source.from_text(str(tmp_path / "main.py"), text), [rule(CODE)], CUDA)
     assert result.failure is None
     assert result.text == text.replace("policy.cuda()", "policy.to(device)")
 

@@ -91,8 +91,8 @@ def test_other_libraries(line: str) -> None:
 
 
 def test_a_file_for_cuda() -> None:
-    from devlint.engine import lint as engine
     from devlint.sources.source import Source
+    from tests.support import engine
     from tests.support.rule_cases import rule
 
     for path, count in (

@@ -5,8 +5,8 @@ from textwrap import dedent
 import pytest
 
 from devlint.core.target import Target
-from devlint.engine import lint
 from devlint.sources.source import Source
+from tests.support import engine
 from tests.support.rule_cases import check, found, places, rule
 
 CODE = "DEV205"
@@ -372,7 +372,8 @@ def test_a_shadowed_device_is_not_used() -> None:
         f(1).backward()
     """
     assert (
-        "device=device" not in lint.fix(Source.from_text("case.py", dedent(before)), [rule(CODE)], Target(), True).text
+        "device=device"
+        not in engine.fix(Source.from_text("case.py", dedent(before)), [rule(CODE)], Target(), True).text
     )
 
 
@@ -395,13 +396,13 @@ def test_nested_fixes_of_other_rules_are_all_made() -> None:
     """
     rules = [rule(code) for code in ("DEV201", "DEV202", "DEV205")]
     source = Source.from_text("case.py", dedent(before).lstrip())
-    assert lint.fix(source, rules, Target()).text == dedent(after).lstrip()
+    assert engine.fix(source, rules, Target()).text == dedent(after).lstrip()
 
 
 def test_crlf_and_latin_1() -> None:
     text = dedent(PROGRAMS[0][0]).lstrip().replace("\n", "\r\n").replace("Training", "Tr\xe4ning")
     source = Source.from_bytes("case.py", ("# -*- coding: latin-1 -*-\r\n" + text).encode("latin-1"))
-    result = lint.fix(source, [rule(CODE)], Target())
+    result = engine.fix(source, [rule(CODE)], Target())
     assert result.failure is None
     wanted = dedent(PROGRAMS[0][1]).lstrip().replace("\n", "\r\n").replace("Training", "Tr\xe4ning")
     assert result.text == "# -*- coding: latin-1 -*-\r\n" + wanted

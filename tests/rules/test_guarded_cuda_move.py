@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from devlint.core.target import Target
-from devlint.engine import lint
 from devlint.rules.guarded_cuda_move import GuardedCudaMove
 from devlint.sources.source import Source
+from tests.support import engine
 from tests.support.rule_cases import check, fixed, found, places
 
 CODE = "DEV105"
@@ -64,7 +64,7 @@ def test_an_empty_line_below_stays_where_an_editor_left_white_space_in_it() -> N
     text = (
         f"{FLAG}def f(x):\n    if use_cuda:\n        x = x.cuda()\n    else:\n        x = x\n        \n    return x\n"
     )
-    result = lint.fix(Source.from_text("case.py", text), [GuardedCudaMove], Target(), False)
+    result = engine.fix(Source.from_text("case.py", text), [GuardedCudaMove], Target(), False)
     assert result.text == f"{FLAG}def f(x):\n    x = x.to(device)\n        \n    return x\n"
 
 
@@ -358,5 +358,5 @@ def test_no_cuda_still_means_no_cuda(text: str) -> None:
 
 def test_an_empty_line_with_spaces_below_the_last_move_stays() -> None:
     before = f"{FLAG}if use_cuda:\n    net.cuda()\n    \nnet.eval()\n"
-    after = lint.fix(Source.from_text("x.py", before), [GuardedCudaMove], Target()).text
+    after = engine.fix(Source.from_text("x.py", before), [GuardedCudaMove], Target()).text
     assert after.endswith("net.to(device)\n    \nnet.eval()\n")

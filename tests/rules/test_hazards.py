@@ -12,10 +12,10 @@ from collections import Counter
 import pytest
 
 from devlint.core.diagnostic import Applicability, Diagnostic
-from devlint.engine import lint as engine
-from devlint.engine.lint import FixResult
+from devlint.engine.request import Result
 from devlint.rules.base import Rule
 from devlint.sources.source import Source, SourceError
+from tests.support import engine
 from tests.support.disguises import Disguise, disguises, is_python
 from tests.support.manual import examples
 from tests.support.registered import RULES, registered
@@ -63,7 +63,7 @@ def _check(disguise: Disguise, rules: list[type[Rule]]) -> None:
         _check_suppressed(source, found.diagnostics, rules, where)
 
 
-def _check_result(source: Source, result: FixResult, rules: list[type[Rule]], unsafe: bool, where: str) -> None:
+def _check_result(source: Source, result: Result, rules: list[type[Rule]], unsafe: bool, where: str) -> None:
     where += result.text
     if EVERYTHING:
         again = engine.fix(Source(source.path, result.text, source.encoding), rules, target_for(rules[0]), unsafe)

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 from devlint.core.target import Target
-from devlint.engine import lint as engine
 from devlint.rules.guarded_cuda_move import GuardedCudaMove
 from devlint.rules.hard_coded_index import HardCodedIndex
 from devlint.rules.is_cuda import IsCuda
 from devlint.sources.source import Source
+from tests.support import engine
 from tests.support.rule_cases import check, fixed, found, places
 
 CODE = "DEV603"

@@ -9,10 +9,10 @@ from devlint.analysis.apis.visible_devices import visible_devices_set_after
 from devlint.analysis.cuda.initialization_order import Execution
 from devlint.analysis.names.scopes import scopes
 from devlint.core.target import Target
-from devlint.engine import lint
 from devlint.sources.source import Source
 from devlint.syntax.file_context import FileContext
 from tests.fixes.device.test_resolver import ACCELERATOR, PROGRAMS, programs, unmarked
+from tests.support import engine
 from tests.support.rule_cases import found, places, rule
 
 CODE = "DEV302"
@@ -215,7 +215,7 @@ def misspelled(text: str) -> str:
 @pytest.mark.parametrize("text", [one for one in EVERY if '"CUDA_VISIBLE_DEVICES"' in one])
 def test_a_misspelled_choice_is_not_late_once_it_is_mended(text: str) -> None:
     rules = [*RULES, rule("DEV301")]
-    result = lint.fix(Source.from_text("case.py", misspelled(text)), rules, Target())
+    result = engine.fix(Source.from_text("case.py", misspelled(text)), rules, Target())
     assert "VISIABLE" not in result.text
     assert late(result.text) <= late(text)
 
@@ -228,7 +228,7 @@ def test_no_fix_makes_a_choice_of_devices_late(text: str) -> None:
     """A fix asks for CUDA in places of its own; none is above a line that chooses the GPUs, unless its caveat says so."""
     for target in TARGETS:
         for unsafe in (False, True):
-            result = lint.fix(Source.from_text("case.py", text), RULES, target, unsafe)
+            result = engine.fix(Source.from_text("case.py", text), RULES, target, unsafe)
             warned = any(one.fix is not None and SAYS_SO in one.fix.message for one in result.applied)
             assert late(result.text) <= late(text) or (unsafe and warned)
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from devlint.config.selection import catalogue
 from devlint.core.target import Target
-from devlint.engine import lint as engine
 from devlint.rules.base import Rule
 from devlint.rules.prefilter.rule_filter import Prefilter
 from devlint.sources.source import Source
+from tests.support import engine
 from tests.support.disguises import STATEMENTS, is_python, split
 from tests.support.manual import examples
 from tests.support.registered import RULES, registered

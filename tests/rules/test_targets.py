@@ -9,12 +9,12 @@ import pytest
 
 import devlint
 from devlint.core.target import KINDS, Target
-from devlint.engine import lint
 from devlint.rules.base import Rule
 from devlint.rules.generate import all_rules
 from devlint.sources.source import Source
 from devlint.torch_api.accelerator_api import SINCE
 from tests.rules.test_hazards import registered
+from tests.support import engine
 from tests.support.manual import examples
 
 RULES = [rule for rule in all_rules() if issubclass(rule, Rule)]
@@ -63,7 +63,7 @@ def test_fixes_hold_for_every_target(rule: type[Rule], target: Target) -> None:
     if target.kind not in rule.targets:
         return
     for text in programs(rule):
-        result = lint.fix(Source.from_text("program.py", text), [rule], target, unsafe=True)
+        result = engine.fix(Source.from_text("program.py", text), [rule], target, unsafe=True)
         assert result.failure is None, (text, result.failure)
         if result.text == text:
             continue

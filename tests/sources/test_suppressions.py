@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import devlint
-from devlint.sources.suppression_settings import Heeded
+from devlint.sources.suppression_settings import SuppressionSettings
 from devlint.sources.suppressions import Suppressions
 
 KNOWN = ("DEV101", "DEV102", "DEV201")
@@ -177,7 +177,7 @@ def test_any_text_is_read_without_an_error(pieces: list[str]) -> None:
         assert 0 <= unused.edit.span.start <= unused.edit.span.end <= len(text)
 
 
-THEIRS = Heeded(words=("allow-cuda", "ignore-cuda"))
+THEIRS = SuppressionSettings(words=("allow-cuda", "ignore-cuda"))
 
 
 @pytest.mark.parametrize(
@@ -213,8 +213,8 @@ def test_comments_of_the_project_are_never_unused_but_may_lack_a_reason() -> Non
 
 def test_noqa_can_be_left_to_others() -> None:
     text = "x.cuda()  # noqa\ny.cuda()  # devlint: ignore\nz.cuda()  # allow-cuda\n"
-    assert Suppressions.of(text, Heeded(noqa=False)).rows("DEV101") == {2}
-    assert Suppressions.of(text, Heeded(False, ("allow-cuda",))).rows("DEV101") == {2, 3}
+    assert Suppressions.of(text, SuppressionSettings(noqa=False)).rows("DEV101") == {2}
+    assert Suppressions.of(text, SuppressionSettings(False, ("allow-cuda",))).rows("DEV101") == {2, 3}
 
 
 def test_comments_of_the_project_are_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

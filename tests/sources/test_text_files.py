@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from devlint.cli import main
 from devlint.config.finder import ConfigFinder
 from devlint.engine.report import FileReport, Mode
-from devlint.engine.runner import Runner, fix_paths
+from devlint.engine.runner import Runner
 from devlint.integrations import library
 from devlint.sources.text_kinds import kind_of
 
@@ -204,7 +204,7 @@ def test_diff_and_library(run: Run) -> None:
 
 def test_reports_say_what_was_fixed() -> None:
     Path("run.sh").write_text(LINE * 3)
-    (report,) = fix_paths(["."], ConfigFinder(isolated=True))
+    (report,) = Runner(ConfigFinder(isolated=True), Mode.FIX).run(["."])
     assert isinstance(report, FileReport)
     assert report.fixed == {"DEV301": 3} and report.diagnostics == ()
 

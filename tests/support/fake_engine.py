@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from types import ModuleType
 
 import pytest
 
 from devlint.core import catalogue
 from devlint.core.diagnostic import Applicability, Diagnostic, Edit, Failure, Fix, Span
 from devlint.core.rule_info import RuleInfo
-from devlint.engine.finding_filter import Screen
+from devlint.engine.finding_filter import FindingFilter
+from devlint.engine.request import Request, Result
 from devlint.sources.source import Source
-from devlint.sources.suppression_settings import USUAL, Heeded
 from devlint.sources.suppressions import Suppressions
 
 
@@ -50,43 +46,25 @@ ROWS = (
 )
 
 
-@dataclass
-class LintResult:
-    diagnostics: tuple[Diagnostic, ...]
-    failure: Failure | None = None
+def analyze(source: Source, request: Request) -> Result:
+    return fix(source, request) if request.fix else lint(source, request)
 
 
-@dataclass
-class FixResult:
-    text: str
-    applied: tuple[Diagnostic, ...]
-    remaining: tuple[Diagnostic, ...]
-    failure: Failure | None = None
-
-
-def lint(
-    source: Source,
-    rules: Sequence[type],
-    target: object,
-    enabled: frozenset[str],
-    heeded: Heeded = USUAL,
-    screen: Screen | None = None,
-) -> LintResult:
+def lint(source: Source, request: Request) -> Result:
     if "boom" in source.text:
         raise RecursionError("deep\ninside")
     if "def (" in source.text:
         place = source.location(0)
-        return LintResult((Diagnostic(source.path, "DEV001", "invalid syntax", Span(0, 0), place, place),))
-    suppressions = Suppressions(source, heeded)
+        return Result(source.text, (Diagnostic(source.path, "DEV001", "invalid syntax", Span(0, 0), place, place),))
+    suppressions = Suppressions(source, request.suppression_settings)
     found = []
-    for rule in rules:
+    for rule in request.rules:
         for match in re.finditer(rule.pattern, source.text):  # type: ignore[attr-defined]
             found.append(_diagnostic(source, rule, match))
     shown = [one for one in found if not suppressions.suppresses(one.code, one.location.row, one.end_location.row)]
     failure = Failure(source.path, "is left alone") if "half" in source.text else None
-    screen = screen or Screen()
-    screen.begin(source)
-    return LintResult(screen.passing(shown[::-1]), failure)
+    request.finding_filter.begin(source)
+    return Result(source.text, request.finding_filter.passing(shown[::-1]), failure=failure)
 
 
 def _diagnostic(source: Source, rule: type, match: re.Match[str]) -> Diagnostic:
@@ -98,31 +76,19 @@ def _diagnostic(source: Source, rule: type, match: re.Match[str]) -> Diagnostic:
     return Diagnostic(source.path, rule.code, f"`{match.group()}` found", span, *places, fix)  # type: ignore[attr-defined]
 
 
-def fix(
-    source: Source,
-    rules: Sequence[type],
-    target: object,
-    unsafe: bool,
-    enabled: frozenset[str],
-    heeded: Heeded = USUAL,
-    screen: Screen | None = None,
-) -> FixResult:
-    result = lint(source, rules, target, enabled, heeded, screen)
+def fix(source: Source, request: Request) -> Result:
+    result = lint(source, request)
     applied = []
     text = source.text
     for one in sorted(result.diagnostics, key=lambda one: one.span, reverse=True):
-        if one.fix and (unsafe or one.fix.applicability is Applicability.SAFE):
+        if one.fix and (request.unsafe_fixes or one.fix.applicability is Applicability.SAFE):
             text = text[: one.span.start] + one.fix.edits[0].text + text[one.span.end :]
             applied.append(one)
-    remaining = lint(replace(source, text=text), rules, target, enabled)
-    return FixResult(text, tuple(applied), remaining.diagnostics, result.failure)
+    remaining = lint(source.replace(text=text), Request(FindingFilter(), request.rules))
+    return Result(text, remaining.diagnostics, tuple(applied), result.failure)
 
 
 def install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put this module in the place of the engine and of the catalogue."""
-    import devlint.engine.documents  # with the real engine: it keeps the one that it has met first
-
-    module: ModuleType = sys.modules[__name__]
-    monkeypatch.setitem(sys.modules, "devlint.engine.lint", module)
-    monkeypatch.setattr(devlint.engine, "lint", module)
+    """Put this engine in the place of the real one, and its rules into the catalogue."""
+    monkeypatch.setattr("devlint.engine.analyze.analyze", analyze)
     monkeypatch.setattr(catalogue, "RULES", ROWS)

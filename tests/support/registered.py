@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 
 from devlint.core.diagnostic import Diagnostic
-from devlint.engine import lint as engine
 from devlint.rules.base import Rule
 from devlint.rules.generate import all_rules
 from devlint.sources.source import Source
+from tests.support import engine
 from tests.support.disguises import is_python
 from tests.support.targets import target_for
 

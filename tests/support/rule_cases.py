@@ -6,10 +6,10 @@ from textwrap import dedent
 
 from devlint.core.diagnostic import Diagnostic
 from devlint.core.target import Target
-from devlint.engine import lint as engine
 from devlint.rules.base import Rule
 from devlint.rules.generate import all_rules
 from devlint.sources.source import Source
+from tests.support import engine
 
 CUDA = Target()
 

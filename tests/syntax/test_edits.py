@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from devlint.core.diagnostic import Applicability, Edit, Span
-from devlint.engine import lint
+from devlint.engine.fixpoint import splice
 from devlint.syntax import edits, line_edits
 from devlint.syntax.file_context import FileContext
 from tests.support.rule_cases import source
@@ -22,7 +22,7 @@ few = settings(deadline=None, max_examples=60)
 def made(ctx: FileContext, *changes: Edit | None) -> str:
     """The text after some edits, which parses."""
     assert all(change is not None for change in changes)
-    text = lint.splice(ctx.source.text, [change for change in changes if change is not None])
+    text = splice(ctx.source.text, [change for change in changes if change is not None])
     cst.parse_module(text)
     return text
 
@@ -51,7 +51,7 @@ def test_splice_is_replacing_one_by_one_from_the_end(case: tuple[str, list[Edit]
     for change in sorted(changes, reverse=True):
         naive = naive[: change.span.start] + change.text + naive[change.span.end :]
     shuffled = sorted(changes, key=lambda _: random.random())  # type: ignore[attr-defined]
-    assert lint.splice(text, shuffled) == naive
+    assert splice(text, shuffled) == naive
 
 
 @few
@@ -60,7 +60,7 @@ def test_joined_edits_say_the_same(case: tuple[str, list[Edit]]) -> None:
     text, changes = case
     insertions = [Edit(Span(one.span.end, one.span.end), "+") for one in changes]
     joined = edits.join([*changes, *insertions, *changes])
-    assert lint.splice(text, joined) == lint.splice(text, [*changes, *insertions])
+    assert splice(text, joined) == splice(text, [*changes, *insertions])
     assert not any(one.span.overlaps(two.span) for one, two in zip(joined, joined[1:]))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from devlint.config import finder, options
 from devlint.core import file_reading, toml
-from devlint.engine import text_lint
+from devlint.engine import text_files
 from devlint.sources import gitignore_patterns
 from devlint.syntax import parser_limits, python_ast
 from devlint.syntax.parser_limits import TooComplexError, refuse_pathological
@@ -47,7 +47,7 @@ PROGRAMS: dict[str, tuple[int, Text]] = {
 }
 OTHERS = {
     "bytes of any file": file_reading.MAX_BYTES,
-    "bytes of a shell script, Markdown file or the like": text_lint.MAX_TEXT,
+    "bytes of a shell script, Markdown file or the like": text_files.MAX_TEXT,
     "bytes of a configuration file or `.gitignore`": file_reading.MAX_SETTINGS,
     "entries of a list in a configuration file": options.MAX_ENTRIES,
     "characters of a pattern": gitignore_patterns.MAX_PATTERN,
@@ -71,7 +71,7 @@ def test_each_limit_is_there_with_its_number() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [parser_limits, finder, file_reading, gitignore_patterns, options, python_ast, text_lint, toml]
+    "module", [parser_limits, finder, file_reading, gitignore_patterns, options, python_ast, text_files, toml]
 )
 def test_no_limit_is_left_out(module: object) -> None:
     named = {value for name, value in vars(module).items() if name.startswith("MAX_")}

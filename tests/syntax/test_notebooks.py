@@ -446,17 +446,17 @@ def test_fix_writes_the_file_and_standard_input_is_passed_on(command: Command, m
 
 
 def test_a_notebook_that_changes_meanwhile_is_left_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from devlint.engine import lint
+    from devlint.engine import analyze
 
     path = tmp_path / "nb.ipynb"
     path.write_bytes(data("import torch", "torch.rand(2).cuda()"))
-    fix = lint.fix
+    original = analyze.analyze
 
     def slow(*arguments: Any) -> Any:
         path.write_bytes(b"{}")
-        return fix(*arguments)
+        return original(*arguments)
 
-    monkeypatch.setattr(lint, "fix", slow)
+    monkeypatch.setattr(analyze, "analyze", slow)
     (done,) = Runner(ConfigFinder(isolated=True), Mode.FIX).run([str(path)])
     assert "changed while devlint was working on it" in done.failures[0].message
     assert path.read_bytes() == b"{}"

@@ -82,7 +82,7 @@ TOO_COMPLEX = {
 CHILD = """
 import json, sys, time
 sys.path.insert(0, sys.argv[1])
-from devlint.engine import lint
+from tests.support import engine
 from devlint.rules.generate import all_rules
 from devlint.rules.base import Rule
 from devlint.sources.source import Source
@@ -90,10 +90,10 @@ from devlint.core.target import Target
 rules = [one for one in all_rules() if issubclass(one, Rule)]
 for label, text in json.load(sys.stdin).items():
     started = time.process_time()
-    result = lint.fix(Source.from_text("case.py", text), rules, Target())
+    result = engine.fix(Source.from_text("case.py", text), rules, Target())
     took = time.process_time() - started
     failure = result.failure.message if result.failure else None
-    print(json.dumps([label, failure, result.text == text, len(result.remaining), took]), flush=True)
+    print(json.dumps([label, failure, result.text == text, len(result.diagnostics), took]), flush=True)
 """
 
 

@@ -164,6 +164,17 @@ def test_the_fix_that_breaks_a_test_is_dropped(project: Path, capsys: pytest.Cap
     assert sorted(path.name for path in project.iterdir()) == ["lib.py", "test_lib.py"]
 
 
+def test_one_of_two_fixes_on_a_line_is_dropped(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "lib.py").write_text("import torch\n\n\ndef move(x, y, z):\n    return x.cuda(), y.cuda(), z.cuda()\n")
+    (project / "test_lib.py").write_text(TESTS.replace("def scale", "def move").replace(".cuda() + 1", "y.cuda()"))
+    code, out, err = devlint(capsys, "fix", "--isolated", "--verify", PYTEST, "--bisect", "lib.py")
+    assert "return x.to(device), y.cuda(), z.to(device)" in (project / "lib.py").read_text()
+    assert [line for line in err.splitlines() if "dropped" in line] == [
+        "lib.py:5: DEV101 dropped: cpu: newly fails: passed before and is failed: test_lib::test_source"
+    ]
+    assert code == 1 and "Found 3 errors (2 fixed, 1 remaining)." in out
+
+
 def test_a_command_that_fails_before_and_after_proves_nothing(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -52,9 +52,7 @@ def fix(own_process: bool, /, paths: tuple[str, ...], **values: Any) -> int:
         if values["bisect"]:
             raise click.UsageError("--bisect needs --verify COMMAND")
         return lint.run(paths, Mode.FIX, values, own_process=own_process)
-    from devlint.cli.verified import proven
+    from devlint.cli.verified import verified_reports
 
-    chosen = proven(paths, values)
-    if chosen is None:
-        return 1
-    return lint.run(paths, Mode.FIX, values, chosen, own_process) or int(chosen.is_partial)
+    reports = verified_reports(paths, values)
+    return 1 if reports is None else lint.run(paths, Mode.FIX, values, reports, own_process)

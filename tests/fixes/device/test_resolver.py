@@ -14,8 +14,8 @@ import pytest
 from pyflakes import checker, messages
 
 from devlint.core.target import Target
-from devlint.engine import lint
 from devlint.syntax.parse import compiles
+from tests.support import engine
 from tests.support.rule_cases import CUDA, rule, source
 
 PROGRAMS = Path(__file__).parent / "device_programs"
@@ -49,12 +49,12 @@ def unbound(text: str) -> Counter[str]:
 
 def fixed(text: str, unsafe: bool, target: Target = CUDA) -> str:
     """The fixed text, which compiles, is settled, and needs no name that it does not bind."""
-    result = lint.fix(source(text), RULES, target, unsafe)
+    result = engine.fix(source(text), RULES, target, unsafe)
     assert result.failure is None, result.failure
     # A program for a later Python than the one that runs is one before and after.
     assert compiles(result.text) is None or compiles(text) is not None
     assert not unbound(result.text) - unbound(text)
-    assert lint.fix(source(result.text), RULES, target, unsafe).text == result.text
+    assert engine.fix(source(result.text), RULES, target, unsafe).text == result.text
     return result.text
 
 

@@ -1,0 +1,145 @@
+"""Finds what rules look for in one Python program, without what is suppressed, and judges what fixes make of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+
+import libcst as cst
+
+from devlint.analysis.names.resolution import undefined_names
+from devlint.analysis.names.scopes import scopes
+from devlint.core.diagnostic import Diagnostic, Failure
+from devlint.core.gc_pause import gc_paused
+from devlint.engine.fixpoint import TOO_DEEP, Analysis
+from devlint.engine.request import Request, Result
+from devlint.engine.tool_findings import part_diagnostics, suppression_diagnostics, syntax_diagnostic
+from devlint.rules.base import Rule
+from devlint.sources.encoding import SourceError
+from devlint.sources.source import Source
+from devlint.sources.suppressions import Suppressions
+from devlint.syntax.file_context import FileContext
+from devlint.syntax.parse import TooComplexError, compiles
+from devlint.syntax.parse_cache import ParseCache
+
+_MOST_EDITS = 100_000
+"""Of all findings in a file; where thousands share a fix with an edit for each of them, there would be millions."""
+
+
+class ProgramAnalysis(Analysis):
+    """Runs the rules over a Python program; it parses each text once."""
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        self.enter_context(gc_paused())
+        self._cache = ParseCache(request.target)
+        self.callback(self._cache.keep_only)
+
+    def findings(self, source: Source) -> Result:
+        """All that is found in a text that is not suppressed."""
+        self._cache.keep_only(source)
+        try:
+            return Result(source.text, self._found(source))
+        except SourceError as error:
+            broken = (syntax_diagnostic(source, error), *part_diagnostics(source))
+            suppressions = Suppressions(source, self.request.suppression_settings)
+            return Result(source.text, _visible(source, broken, suppressions))
+        except TooComplexError as error:
+            return Result(source.text, failure=Failure(source.path, str(error)))
+        except RecursionError:
+            return Result(source.text, failure=Failure(source.path, TOO_DEEP))
+
+    def _found(self, source: Source) -> tuple[Diagnostic, ...]:
+        """Run the rules, drop what is suppressed, judge the suppressions."""
+        found = [*_reported(self._cache.context(source), self.request.rules), *part_diagnostics(source)]
+        suppressions = Suppressions(source, self.request.suppression_settings)
+        visible = _visible(source, found, suppressions)
+        return (*visible, *suppression_diagnostics(source, suppressions, self.request.enabled))
+
+    def complaint(self, source: Source, text: str) -> str | None:
+        """What is wrong with another text that was not wrong with the one of ``source``; None for nothing."""
+        self._cache.keep_only(source)
+        try:
+            source.to_bytes(text)
+            after = self._cache.context(source.replace(text=text))
+        except (SourceError, TooComplexError) as error:
+            return f"the result does not parse: {error}"
+        if after.module.code != text and "\f" not in text:
+            return "LibCST does not give back the result"
+        complaint = compiles(text)
+        if complaint is not None and compiles(source.text) is None:
+            return f"the result does not compile: {complaint}"
+        try:
+            before = undefined_names(self._cache.context(source))
+        except SourceError:
+            return None
+        new = undefined_names(after) - before
+        device = self.request.target.device
+        if scopes(after).star_import and device is not None:
+            # The configured expression is taken to come from there.
+            new = frozenset(name for name in new if not re.search(rf"\b{name}\b", device))
+        return f"the result uses undefined names: {', '.join(sorted(new))}" if new else None
+
+
+def _reported(ctx: FileContext, rules: Sequence[type[Rule]]) -> list[Diagnostic]:
+    """What the rules find, in one walk."""
+    visitors = [rule(ctx) for rule in rules]
+    calls: dict[type, list[Callable[[cst.CSTNode], object]]] = {}
+    for visitor in visitors:
+        for node_type, name in _visit_methods(type(visitor)):
+            calls.setdefault(node_type, []).append(getattr(visitor, name))
+    for node in ctx.tree.of_types(calls):
+        for call in calls[node.__class__]:
+            call(node)
+    found = [diagnostic for visitor in visitors for diagnostic in visitor.diagnostics]
+    if found and not ctx.spans.exact:
+        found = [diagnostic.replace(fix=None) for diagnostic in found]
+    return _within_bounds(found)
+
+
+def _within_bounds(found: list[Diagnostic]) -> list[Diagnostic]:
+    """The findings, where they have very many edits with fixes that several share at the first of those alone."""
+    if sum(len(one.fix.edits) for one in found if one.fix is not None) <= _MOST_EDITS:
+        return found
+    known: set[int] = set()
+    kept = []
+    for one in found:
+        kept.append(one.replace(fix=None) if id(one.fix) in known else one)
+        known.add(id(one.fix))
+    return kept
+
+
+@cache
+def _visit_methods(rule: type[Rule]) -> tuple[tuple[type, str], ...]:
+    """The node types a rule wants to see, with the names of its methods."""
+    own = {name for base in rule.__mro__ if base not in cst.BatchableCSTVisitor.__mro__ for name in vars(base)}
+    names = [name for name in sorted(own) if name.startswith("visit_") and name.count("_") == 1]
+    return tuple((getattr(cst, name[len("visit_") :]), name) for name in names)
+
+
+def _visible(source: Source, found: Iterable[Diagnostic], suppressions: Suppressions) -> tuple[Diagnostic, ...]:
+    """The findings that show, without fixes that would touch a suppressed line."""
+    visible = []
+    for diagnostic in sorted(found, key=lambda one: one.sort_key):
+        if not suppressions.suppresses(diagnostic.code, diagnostic.location.row, diagnostic.end_location.row):
+            visible.append(_keep_off(source, diagnostic, suppressions))
+    return tuple(visible)
+
+
+def _keep_off(source: Source, diagnostic: Diagnostic, suppressions: Suppressions) -> Diagnostic:
+    """The finding without its fix if that touches what no edit may, or a line on which its code is suppressed."""
+    if diagnostic.fix is None:
+        return diagnostic
+    if any(source.protects(edit.span) for edit in diagnostic.fix.edits):
+        return diagnostic.replace(fix=None)
+    forbidden = suppressions.rows(diagnostic.code)
+    if not forbidden:
+        return diagnostic
+    for edit in diagnostic.fix.edits:
+        first = source.location(edit.span.start)
+        last = source.location(edit.span.end)
+        inserts_lines = edit.span.start == edit.span.end and first.column == 1 and edit.text.endswith(("\n", "\r"))
+        if not inserts_lines and not forbidden.isdisjoint(range(first.row, last.row + 1)):
+            return diagnostic.replace(fix=None)
+    return diagnostic

@@ -1,0 +1,47 @@
+"""What the engine is asked about one file, and what it answers."""
+
+from __future__ import annotations
+
+from devlint.core.record import Record
+from devlint.core.target import Target
+from devlint.sources.suppression_settings import DEFAULT_SUPPRESSIONS, SuppressionSettings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from devlint.core.diagnostic import Diagnostic, Failure, Span
+    from devlint.engine.finding_filter import FindingFilter
+    from devlint.rules.base import Rule
+
+    FixChoice = Callable[[Diagnostic, Span], bool]
+    """Says whether to make the fix of a finding; the span is its place in the file before any fix was made."""
+
+
+class Request(Record, eq=False):
+    """What to do with one file."""
+
+    finding_filter: FindingFilter
+    """Which findings count."""
+    rules: Sequence[type[Rule]] = ()
+    """The rules to run; none in a file that is no Python."""
+    target: Target = Target()
+    enabled: frozenset[str] = frozenset()
+    """The codes of all enabled rules, devlint's own (DEV001 to DEV003) among them."""
+    suppression_settings: SuppressionSettings = DEFAULT_SUPPRESSIONS
+    fix: bool = False
+    """Whether to make fixes; the new text is returned, nothing is written."""
+    unsafe_fixes: bool = False
+    chooses_fix: FixChoice | None = None
+    """Which of the fixes to make; None for all."""
+
+
+class Result(Record):
+    """What was found in one file, and what fixes made of it."""
+
+    text: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """The findings; after fixes, those that remain."""
+    applied: tuple[Diagnostic, ...] = ()
+    """The findings that were fixed; their places are those of the pass that fixed them."""
+    failure: Failure | None = None
