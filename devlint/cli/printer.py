@@ -6,7 +6,7 @@ import os
 import sys
 
 from devlint import __version__
-from devlint.cli.output.findings import Look
+from devlint.cli.output.findings import RenderContext
 from devlint.cli.output.formats import FORMATS, render
 from devlint.cli.output.style import Style, visible
 from devlint.cli.terminal import use_colour, use_links
@@ -49,7 +49,7 @@ class Printer:
         """Why the findings can no longer be printed."""
         style = Style(use_colour(options["color"], self._out), use_links(options["color"], self._out))
         names = {rule.code: rule.name for rule in catalogue()}
-        self._look = Look(style, names, _manual, __version__, _root())
+        self._context = RenderContext(style, names, _manual, __version__, _root())
         self._knows_cells = FORMATS[self._format].for_people or self._format.startswith("json")
         if self._statistics and not self._knows_cells:
             raise DevlintError(f"--statistics cannot be shown as {self._format}")
@@ -60,12 +60,12 @@ class Printer:
         If the output cannot be written, OSError is raised: at once or, where files are fixed, after the last one.
         """
         watched = self._progress.watch(reports) if self._progress else reports
-        met = self._met(watched)
+        findings = self._count_and_report(watched)
         if self._summary.mode is Mode.DIFF or self._statistics:
-            for _ in met:
+            for _ in findings:
                 pass
         else:
-            for text in render(self._format, met, self._look):
+            for text in render(self._format, findings, self._context):
                 self._write(text)
         if self._statistics and self._summary.mode is not Mode.DIFF:
             self._write(self._counts())
@@ -74,7 +74,7 @@ class Printer:
         if self._error is not None:
             raise self._error
 
-    def _met(self, reports: Iterable[FileReport]) -> Iterator[FileFindings]:
+    def _count_and_report(self, reports: Iterable[FileReport]) -> Iterator[FileFindings]:
         """The findings of each file that has some, after what is said of it whatever the format."""
         for report in reports:
             self._summary.add(report)
@@ -85,7 +85,7 @@ class Printer:
                 from devlint.cli.output import diff
 
                 for part in report.parts():
-                    self._write(diff.render(*part, self._look.style, escapes=self._out.isatty()))
+                    self._write(diff.render(*part, self._context.style, escapes=self._out.isatty()))
             elif report.diagnostics or report.failures:
                 from devlint.cli.file_findings import file_findings
 
@@ -113,9 +113,9 @@ class Printer:
         """The findings by rule, as a table or as JSON."""
         from devlint.cli.output import statistics
 
-        rows = statistics.rows(self._summary.found, self._summary.fixable, self._look.names)
+        rows = statistics.rows(self._summary.found, self._summary.fixable, self._context.names)
         if FORMATS[self._format].for_people:
-            return statistics.render(rows, self._look.style)
+            return statistics.render(rows, self._context.style)
         import json
 
         return json.dumps(rows, indent=2) + "\n" if self._format == "json" else "".join(map(_json_line, rows))

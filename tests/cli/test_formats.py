@@ -12,7 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from devlint.cli.output.findings import FileFindings, Look
+from devlint.cli.output.findings import FileFindings, RenderContext
 from devlint.cli.output.formats import FORMATS, renderer
 from devlint.cli.output.paths import portable, uri
 from devlint.cli.output.style import Style
@@ -26,9 +26,9 @@ ODD_MESSAGE = '100%\r\n<b> ]]> & "q": é漢, a;b]\x1b\x00'
 TEXT = "import torch\nx = y.cuda()\nf(\n  1)\n"
 
 
-def look(root: Path, style: Style | None = None) -> Look:
+def context(root: Path, style: Style | None = None) -> RenderContext:
     names = {"DEV101": "cuda-method", "DEV102": "cuda-argument"}
-    return Look(style or Style(), names, lambda code: f"What {code} finds.\n\nMore.", "1.2", str(root))
+    return RenderContext(style or Style(), names, lambda code: f"What {code} finds.\n\nMore.", "1.2", str(root))
 
 
 def file(path: str = "a.py", message: str = "It is bad", text: str = TEXT) -> FileFindings:
@@ -51,7 +51,7 @@ def failed(path: str = "none.py", message: str = "No such file") -> FileFindings
 
 
 def render(name: str, *files: FileFindings, root: Path | None = None) -> str:
-    return "".join(renderer(name)(files, look(root or Path.cwd())))
+    return "".join(renderer(name)(files, context(root or Path.cwd())))
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +71,7 @@ def test_lines_come_as_soon_as_their_file_is_done(name: str) -> None:
         yield file("a.py")
         pytest.fail("the first file is not shown yet")
 
-    assert "a.py" in next(iter(renderer(name)(files(), look(Path.cwd()))))
+    assert "a.py" in next(iter(renderer(name)(files(), context(Path.cwd()))))
 
 
 def test_text_concise_and_grouped_leave_failures_to_standard_error() -> None:
@@ -327,7 +327,7 @@ def test_paths_stay_below_the_root() -> None:
 
 
 def test_places_are_links_where_the_terminal_shows_them(tmp_path: Path) -> None:
-    linked = look(tmp_path, Style(linked=True))
+    linked = context(tmp_path, Style(linked=True))
     (line,) = renderer("concise")([FileFindings("a b.py", file("a b.py").diagnostics[:1])], linked)
     start, target, middle, end = "\x1b]8;;", (tmp_path / "a b.py").as_uri(), "#2\x1b\\", "\x1b]8;;\x1b\\"
     assert line.startswith(start + "file://")

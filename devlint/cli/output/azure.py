@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from devlint.cli.output.findings import FileFindings, Look
+from devlint.cli.output.findings import FileFindings, RenderContext
 from devlint.cli.output.paths import portable
 from devlint.cli.output.style import visible
 
 
-def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
+def stream(files: Iterable[FileFindings], context: RenderContext) -> Iterator[str]:
     """A command a finding, and a command a failure."""
     for file in files:
-        path = portable(file.path, look.root)
+        path = portable(file.path, context.root)
         for failure in file.failures:
-            yield _command({"sourcepath": portable(failure.path, look.root)}, failure.message)
+            yield _command({"sourcepath": portable(failure.path, context.root)}, failure.message)
         for one in file.diagnostics:
             place = {"linenumber": str(one.location.row), "columnnumber": str(one.location.column)}
             yield _command({"sourcepath": path, **place, "code": one.code}, one.message)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from devlint.cli.output.findings import FileFindings, Look
+from devlint.cli.output.findings import FileFindings, RenderContext
 from devlint.cli.output.style import Style, visible
 from devlint.core.diagnostic import Applicability, Diagnostic
 
 
-def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
+def stream(files: Iterable[FileFindings], context: RenderContext) -> Iterator[str]:
     """A line a finding; failures have their lines on standard error already."""
     for file in files:
         for one in file.diagnostics:
-            yield render(one, look.style, file.unsafe_fixes)
+            yield render(one, context.style, file.unsafe_fixes)
 
 
 def render(diagnostic: Diagnostic, style: Style, unsafe_fixes: bool = False) -> str:

@@ -34,7 +34,7 @@ class FileFindings(Record):
         return self.location or (lambda _: diagnostic.location)
 
 
-class Look(Record):
+class RenderContext(Record):
     """What is the same for all files of a run."""
 
     style: Style

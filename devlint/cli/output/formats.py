@@ -10,9 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from devlint.cli.output.findings import FileFindings, Look
+    from devlint.cli.output.findings import FileFindings, RenderContext
 
-    Renderer = Callable[[Iterable[FileFindings], Look], Iterator[str]]
+    Renderer = Callable[[Iterable[FileFindings], RenderContext], Iterator[str]]
     """Takes the files as they come and gives text as soon as it can: a line a finding, or one document at the end."""
 
 
@@ -39,14 +39,14 @@ FORMATS = {
 }
 
 
-def render(name: str, files: Iterator[FileFindings], look: Look) -> Iterator[str]:
+def render(name: str, files: Iterator[FileFindings], context: RenderContext) -> Iterator[str]:
     """The files in a format; one for people says nothing of nothing, so that it is not even loaded for clean files."""
     if FORMATS[name].for_people:
         first = next(files, None)
         if first is None:
             return
         files = chain([first], files)
-    yield from renderer(name)(files, look)
+    yield from renderer(name)(files, context)
 
 
 def renderer(name: str) -> Renderer:

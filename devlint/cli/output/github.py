@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from devlint.cli.output.findings import FileFindings, Look
+from devlint.cli.output.findings import FileFindings, RenderContext
 from devlint.cli.output.paths import portable
 from devlint.cli.output.style import visible
 from devlint.core.diagnostic import Diagnostic
 
 
-def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
+def stream(files: Iterable[FileFindings], context: RenderContext) -> Iterator[str]:
     """A command a finding, and a command a failure."""
     for file in files:
-        path = portable(file.path, look.root)
+        path = portable(file.path, context.root)
         for failure in file.failures:
-            failed = portable(failure.path, look.root)
+            failed = portable(failure.path, context.root)
             yield _command({"title": "devlint", "file": failed}, f"{failed}: {failure.message}")
         for one in file.diagnostics:
-            title = f"devlint {one.code} {look.names.get(one.code, '')}".rstrip()
+            title = f"devlint {one.code} {context.names.get(one.code, '')}".rstrip()
             place = f"{path}:{one.location.row}:{one.location.column}"
             properties = {"title": title, "file": path, **_region(one)}
             yield _command(properties, f"{place}: {one.code} {one.message}")

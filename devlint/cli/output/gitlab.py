@@ -5,22 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from devlint.cli.output.findings import FileFindings, Look
+from devlint.cli.output.findings import FileFindings, RenderContext
 from devlint.cli.output.fingerprint import Fingerprints
 from devlint.cli.output.paths import portable
 
 
-def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
+def stream(files: Iterable[FileFindings], context: RenderContext) -> Iterator[str]:
     """The whole report, at the end."""
     fingerprints = Fingerprints()
-    issues = [issue for file in files for issue in _issues(file, look, fingerprints)]
+    issues = [issue for file in files for issue in _issues(file, context, fingerprints)]
     yield json.dumps(issues, indent=2) + "\n"
 
 
-def _issues(file: FileFindings, look: Look, fingerprints: Fingerprints) -> Iterator[dict[str, object]]:
+def _issues(file: FileFindings, context: RenderContext, fingerprints: Fingerprints) -> Iterator[dict[str, object]]:
     """The findings and failures of one file."""
     for failure in file.failures:
-        path = portable(failure.path, look.root)
+        path = portable(failure.path, context.root)
         yield {
             "description": failure.message,
             "check_name": "failure",
@@ -28,7 +28,7 @@ def _issues(file: FileFindings, look: Look, fingerprints: Fingerprints) -> Itera
             "severity": "blocker",
             "location": {"path": path, "lines": {"begin": 1, "end": 1}},
         }
-    path = portable(file.path, look.root)
+    path = portable(file.path, context.root)
     for one, fingerprint in fingerprints.of_findings(file, path):
         yield {
             "description": f"{one.code}: {one.message}",

@@ -7,24 +7,24 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from devlint.cli.output.findings import FileFindings, Look
+from devlint.cli.output.findings import FileFindings, RenderContext
 from devlint.core.diagnostic import Diagnostic, Edit, Failure, Location
 
 if TYPE_CHECKING:
     from devlint.cli.output.findings import LocationOf
 
 
-def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
+def stream(files: Iterable[FileFindings], context: RenderContext) -> Iterator[str]:
     """The whole array, at the end."""
-    yield render(objects(files, look))
+    yield render(objects(files, context))
 
 
-def objects(files: Iterable[FileFindings], look: Look) -> Iterator[dict[str, Any]]:
+def objects(files: Iterable[FileFindings], context: RenderContext) -> Iterator[dict[str, Any]]:
     """An object for every failure and finding, as the files come."""
     for file in files:
         yield from map(_failed, file.failures)
         for one in file.diagnostics:
-            yield as_object(one, look.names.get(one.code, ""), file.location_of(one))
+            yield as_object(one, context.names.get(one.code, ""), file.location_of(one))
 
 
 def as_object(diagnostic: Diagnostic, name: str, location_of: LocationOf) -> dict[str, Any]:

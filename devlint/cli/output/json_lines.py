@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from devlint.cli.output.findings import FileFindings, Look
+from devlint.cli.output.findings import FileFindings, RenderContext
 from devlint.cli.output.json import objects
 
 
-def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
+def stream(files: Iterable[FileFindings], context: RenderContext) -> Iterator[str]:
     """A line a finding, and a line a failure."""
-    for found in objects(files, look):
+    for found in objects(files, context):
         yield json.dumps(found) + "\n"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from devlint.cli.output.findings import FileFindings, Look
+from devlint.cli.output.findings import FileFindings, RenderContext
 from devlint.cli.output.paths import portable
 from devlint.cli.output.style import is_harmless
 
 
-def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
+def stream(files: Iterable[FileFindings], context: RenderContext) -> Iterator[str]:
     """The whole document, at the end; a clean run is one passed test, as readers refuse a report without any."""
-    suites = [(file, [*_errors(file, look), *_failures(file, look)]) for file in files]
+    suites = [(file, [*_errors(file, context), *_failures(file, context)]) for file in files]
     failures = sum(len(file.diagnostics) for file, _ in suites)
     errors = sum(len(file.failures) for file, _ in suites)
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -21,23 +21,23 @@ def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
         yield '    <testcase name="devlint" classname="devlint"/>\n  </testsuite>\n'
     for file, cases in suites:
         counts = f'tests="{len(cases)}" failures="{len(file.diagnostics)}" errors="{len(file.failures)}"'
-        yield f"  <testsuite name={_quoted(portable(file.path, look.root))} {counts}>\n"
+        yield f"  <testsuite name={_quoted(portable(file.path, context.root))} {counts}>\n"
         yield from cases
         yield "  </testsuite>\n"
     yield "</testsuites>\n"
 
 
-def _errors(file: FileFindings, look: Look) -> Iterator[str]:
+def _errors(file: FileFindings, context: RenderContext) -> Iterator[str]:
     """What devlint could not do, each a test that ended in an error."""
     for failure in file.failures:
-        path = _quoted(portable(failure.path, look.root))
+        path = _quoted(portable(failure.path, context.root))
         error = f"      <error message={_quoted(failure.message)}/>\n"
         yield f'    <testcase name="devlint" classname={path} file={path}>\n{error}    </testcase>\n'
 
 
-def _failures(file: FileFindings, look: Look) -> Iterator[str]:
+def _failures(file: FileFindings, context: RenderContext) -> Iterator[str]:
     """The findings of one file, each a failed test."""
-    path = portable(file.path, look.root)
+    path = portable(file.path, context.root)
     for one in file.diagnostics:
         place = f"{one.location.row}:{one.location.column}"
         case = f"name={_quoted(f'{one.code} at {place}')} classname={_quoted(path)} file={_quoted(path)}"

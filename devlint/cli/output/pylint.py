@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from devlint.cli.output.findings import FileFindings, Look
+from devlint.cli.output.findings import FileFindings, RenderContext
 from devlint.cli.output.style import visible
 
 
-def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
+def stream(files: Iterable[FileFindings], context: RenderContext) -> Iterator[str]:
     """A line a finding, and a line a failure, which is fatal in pylint's words."""
     for file in files:
         for failure in file.failures:
             yield f"{visible(failure.path)}:1: [F0001(failure), ] {visible(failure.message)}\n"
         for one in file.diagnostics:
-            name = look.names.get(one.code, "")
+            name = context.names.get(one.code, "")
             yield f"{visible(file.path)}:{one.location.row}: [{one.code}({name}), ] {visible(one.message)}\n"

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from devlint.cli.output.findings import FileFindings, Look
+from devlint.cli.output.findings import FileFindings, RenderContext
 from devlint.cli.output.fingerprint import Fingerprints
 from devlint.cli.output.paths import portable, uri
 from devlint.core.diagnostic import Applicability, Diagnostic, Failure, Location
@@ -15,29 +15,29 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 Object = dict[str, Any]
 
 
-def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
+def stream(files: Iterable[FileFindings], context: RenderContext) -> Iterator[str]:
     """The whole log, at the end."""
     fingerprints, results, failures = Fingerprints(), list[Object](), list[Failure]()
     for file in files:
-        path = portable(file.path, look.root)
+        path = portable(file.path, context.root)
         failures += file.failures
         results += (_result(file, one, path, mark) for one, mark in fingerprints.of_findings(file, path))
     codes = sorted({result["ruleId"] for result in results})
     for result in results:
         result["ruleIndex"] = codes.index(result["ruleId"])
-    driver = {"name": "devlint", "semanticVersion": look.version, "rules": [_rule(code, look) for code in codes]}
+    driver = {"name": "devlint", "semanticVersion": context.version, "rules": [_rule(code, context) for code in codes]}
     invocation: Object = {"executionSuccessful": not failures}
     if failures:
-        invocation["toolExecutionNotifications"] = [_notification(failure, look) for failure in failures]
+        invocation["toolExecutionNotifications"] = [_notification(failure, context) for failure in failures]
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "invocations": [invocation]}
     yield json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [{**run, "results": results}]}, indent=2) + "\n"
 
 
-def _rule(code: str, look: Look) -> Object:
+def _rule(code: str, context: RenderContext) -> Object:
     """What is known of a rule; its name is what its code stands for."""
-    manual = look.manual(code)
+    manual = context.manual(code)
     summary = {"text": manual.partition("\n")[0]}
-    name = "".join(word.capitalize() for word in look.names.get(code, code).split("-"))
+    name = "".join(word.capitalize() for word in context.names.get(code, code).split("-"))
     help_texts = {"help": {"text": manual, "markdown": manual}, "defaultConfiguration": {"level": "error"}}
     return {"id": code, "name": name, "shortDescription": summary, "fullDescription": summary, **help_texts}
 
@@ -61,9 +61,9 @@ def _result(file: FileFindings, one: Diagnostic, path: str, fingerprint: str) ->
     return result
 
 
-def _notification(failure: Failure, look: Look) -> Object:
+def _notification(failure: Failure, context: RenderContext) -> Object:
     """One thing devlint could not do."""
-    locations = [_location(portable(failure.path, look.root))]
+    locations = [_location(portable(failure.path, context.root))]
     return {"level": "error", "message": {"text": failure.message}, "locations": locations}
 
 

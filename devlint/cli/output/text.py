@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.cli.output.concise import headline
-from devlint.cli.output.findings import FileFindings, Look
+from devlint.cli.output.findings import FileFindings, RenderContext
 from devlint.cli.output.style import Style, visible, width
 from devlint.core.diagnostic import Applicability, Diagnostic
 
@@ -17,11 +17,11 @@ _MOST_ROWS = 5
 _MOST_COLUMNS = 140
 
 
-def stream(files: Iterable[FileFindings], look: Look) -> Iterator[str]:
+def stream(files: Iterable[FileFindings], context: RenderContext) -> Iterator[str]:
     """Each finding and an empty line; failures have their lines on standard error already."""
     for file in files:
         for one in file.diagnostics:
-            yield render(one, file.line, look.style, file.unsafe_fixes) + "\n"
+            yield render(one, file.line, context.style, file.unsafe_fixes) + "\n"
 
 
 def render(diagnostic: Diagnostic, line: LineLookup | None, style: Style, unsafe_fixes: bool = False) -> str:
