@@ -16,6 +16,7 @@ from devlint.syntax.documents.embedded_programs import Program
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.notebooks.notebook_source import NotebookSource
 
+pytest.register_assert_rewrite("tests.support")  # a failure in its functions shows the values, too
 _INFOS = {info.code: info for info in catalogue()}
 
 

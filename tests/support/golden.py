@@ -12,7 +12,7 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from devlint.cli.commands import command
+from devlint.cli.commands import command_line
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def as_flags(options: dict[str, Any]) -> list[str]:
 
 
 def devlint(*arguments: str) -> bytes:
-    result = CliRunner().invoke(command, list(arguments), standalone_mode=False)
+    result = CliRunner().invoke(command_line, list(arguments), standalone_mode=False)
     if result.exception is not None or result.stderr:
         raise RuntimeError(f"devlint {' '.join(arguments)}: {result.stderr}") from result.exception
     return result.stdout_bytes
