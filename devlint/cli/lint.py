@@ -9,7 +9,7 @@ from devlint.cli.printer import Printer
 from devlint.cli.terminal import is_terminal
 from devlint.config.finder import ConfigFinder
 from devlint.core.errors import DevlintError
-from devlint.core.file_reading import streamed
+from devlint.core.file_reading import read_stream
 from devlint.engine.report import Mode
 from devlint.engine.runner import Runner
 from devlint.engine.summary import Summary
@@ -82,7 +82,7 @@ def _changes(paths: tuple[str, ...], values: dict[str, Any]) -> Changes | None:
 def _standard_input() -> bytes:
     """What comes in; raises DevlintError where that is too much."""
     try:
-        return streamed(sys.stdin.buffer, _STDIN)
+        return read_stream(sys.stdin.buffer, _STDIN)
     except OSError as error:
         raise DevlintError(f"{_STDIN}: {error.strerror}") from None
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from sys import intern
 from typing import Any, NamedTuple
 
-from devlint.core.errors import ConfigError, shown
-from devlint.core.file_reading import contents
+from devlint.core.errors import ConfigError, readable
+from devlint.core.file_reading import read_file
 from devlint.sources.comments import comments
 from devlint.sources.source import Source
 
@@ -47,7 +47,7 @@ class Baseline:
     def read(cls, path: str) -> Baseline:
         """The baseline at an absolute path; raises ConfigError where that is none."""
         try:
-            return cls(path, _counts(path, contents(path)))
+            return cls(path, _counts(path, read_file(path)))
         except FileNotFoundError:
             raise ConfigError(path, "no such baseline; `devlint baseline` writes one") from None
         except OSError as error:
@@ -57,7 +57,7 @@ class Baseline:
         """The same; raises ConfigError where it must be of another project."""
         paths = {entry.path for entry in self.counts}
         if paths and not any(map(self.has, paths)):
-            one = f"{shown(min(paths))}, which it lists, does not exist"
+            one = f"{readable(min(paths))}, which it lists, does not exist"
             what = "no file that it lists exists" if len(paths) > 1 else one
             raise ConfigError(self.path, f"{what}: is it of another project? `devlint baseline` writes a new one")
         return self
@@ -123,7 +123,7 @@ def _counts(path: str, data: bytes) -> dict[Entry, int]:
         raise ConfigError(path, "is no baseline of devlint's; `devlint baseline --output FILE` writes one")
     for mark in marks:
         if mark.get("version") != VERSION:
-            version = shown(mark.get("version"))
+            version = readable(mark.get("version"))
             raise ConfigError(path, f"is a baseline of version {version}, but this devlint reads version {VERSION}")
     return _merged(path, (row for row in rows if not _is_mark(row)))
 
@@ -133,7 +133,7 @@ def _merged(path: str, rows: Iterable[Any]) -> dict[Entry, int]:
     counts: dict[Entry, int] = {}
     for row in rows:
         if not isinstance(row, tuple):
-            raise ConfigError(path, f"has an entry that is none: {shown(row)}")
+            raise ConfigError(path, f"has an entry that is none: {readable(row)}")
         entry, count = row
         counts[entry] = max(count, counts.get(entry, 0))
     return counts

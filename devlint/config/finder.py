@@ -6,7 +6,7 @@ import os
 
 from devlint.config.settings import ACCELERATOR_SINCE, Settings, check_torch, default_settings, layered
 from devlint.core.errors import ConfigError
-from devlint.core.file_reading import MAX_SETTINGS, contents
+from devlint.core.file_reading import MAX_SETTINGS, read_file
 from devlint.core.target import DEFAULT_TORCH_MIN_VERSION
 
 TYPE_CHECKING = False
@@ -143,7 +143,7 @@ def _parsed(raw: Mapping[str, object], origin: str) -> Options:
 def _table(path: str, required: bool) -> dict[str, Any] | None:
     """The configuration table of a file: a whole devlint.toml, or ``[tool.devlint]`` of another."""
     try:
-        data = contents(path, MAX_SETTINGS)
+        data = read_file(path, MAX_SETTINGS)
     except (FileNotFoundError, NotADirectoryError):
         if required:
             raise ConfigError(path, "no such configuration file") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from devlint.config.selection import catalogue, check_selectors
-from devlint.core.errors import ConfigError, SelectorError, nearest, shown
+from devlint.core.errors import ConfigError, SelectorError, did_you_mean, readable
 from devlint.core.target import ARGUMENTS, KINDS, OwnCall
 from devlint.sources.path_patterns import is_pattern
 
@@ -28,7 +28,9 @@ def parse_options(raw: Mapping[str, object], origin: str) -> dict[str, Any]:
     for key, value in raw.items():
         parse = _PARSERS.get(key)
         if parse is None:
-            raise ConfigError(origin, f"unknown key {shown(key)}{nearest(key.lower().replace('_', '-'), _PARSERS)}")
+            raise ConfigError(
+                origin, f"unknown key {readable(key)}{did_you_mean(key.lower().replace('_', '-'), _PARSERS)}"
+            )
         try:
             options[key] = parse(value)
         except (ValueError, SelectorError) as error:
@@ -45,7 +47,7 @@ def _few(values: Entries) -> Entries:
 
 def _strings(value: object) -> tuple[str, ...]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
-        raise ValueError(f"expected a list of strings, not {shown(value)}")
+        raise ValueError(f"expected a list of strings, not {readable(value)}")
     return tuple(_few(value))
 
 
@@ -58,33 +60,33 @@ def _selectors(value: object) -> tuple[str, ...]:
 def _globs(value: object) -> tuple[str, ...]:
     for glob in _strings(value):
         if not is_pattern(glob):
-            raise ValueError(f"{shown(glob)} is not a file pattern")
+            raise ValueError(f"{readable(glob)} is not a file pattern")
     return _strings(value)
 
 
 def _globs_to_selectors(value: object) -> dict[str, tuple[str, ...]]:
     if not isinstance(value, dict):
-        raise ValueError(f"expected a table of file patterns and lists of codes, not {shown(value)}")
+        raise ValueError(f"expected a table of file patterns and lists of codes, not {readable(value)}")
     _globs([glob.lstrip("!") for glob in _few(value)])
     return {glob: _selectors(codes) for glob, codes in value.items()}
 
 
 def _boolean(value: object) -> bool:
     if not isinstance(value, bool):
-        raise ValueError(f"expected true or false, not {shown(value)}")
+        raise ValueError(f"expected true or false, not {readable(value)}")
     return value
 
 
 def _string(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"expected a string, not {shown(value)}")
+        raise ValueError(f"expected a string, not {readable(value)}")
     return value.strip()
 
 
 def _words(value: object) -> tuple[str, ...]:
     for word in _strings(value):
         if not re.fullmatch(r"\w(?:[^#\r\n]*\w)?", word):
-            raise ValueError(f'expected the first words of comments, such as "allow-cuda", not {shown(word)}')
+            raise ValueError(f'expected the first words of comments, such as "allow-cuda", not {readable(word)}')
     return _strings(value)
 
 
@@ -94,15 +96,15 @@ def _file_or_none(value: object) -> str | None:
 
 def _kind(value: object) -> str:
     if value not in KINDS:
-        hint = nearest(value, KINDS) if isinstance(value, str) else ""
-        raise ValueError(f"expected one of {', '.join(KINDS)}, not {shown(value)}{hint}")
+        hint = did_you_mean(value, KINDS) if isinstance(value, str) else ""
+        raise ValueError(f"expected one of {', '.join(KINDS)}, not {readable(value)}{hint}")
     return str(value)
 
 
 def _version(value: object) -> tuple[int, int]:
     found = re.fullmatch(r"(\d+)\.(\d+)(?:\.\d+)*", value.strip()) if isinstance(value, str) else None
     if found is None:
-        raise ValueError(f'expected a version such as "2.1", not {shown(value)}')
+        raise ValueError(f'expected a version such as "2.1", not {readable(value)}')
     return int(found.group(1)), int(found.group(2))
 
 
@@ -113,24 +115,24 @@ def _expression(value: object) -> str:
 def _import(value: object) -> str:
     text = _compiled(_string(value), "exec", "an import statement")
     if not re.match(r"(import|from)\b", text) or "\n" in text or ";" in text:
-        raise ValueError(f"expected an import statement, not {shown(value)}")
+        raise ValueError(f"expected an import statement, not {readable(value)}")
     return text
 
 
 def _calls(value: object) -> tuple[OwnCall, ...]:
     if not isinstance(value, dict):
-        raise ValueError(f"expected a table of functions of torch.cuda, not {shown(value)}")
+        raise ValueError(f"expected a table of functions of torch.cuda, not {readable(value)}")
     return tuple(_own_call(function, given) for function, given in value.items())
 
 
 def _own_call(function: str, given: object) -> OwnCall:
     """One entry: the call as a string, or a table of the call and the import it needs."""
     if not re.fullmatch(r"torch\.cuda(\.\w+)+", function):
-        raise ValueError(f'expected a function such as "torch.cuda.empty_cache", not {shown(function)}')
+        raise ValueError(f'expected a function such as "torch.cuda.empty_cache", not {readable(function)}')
     table = given if isinstance(given, dict) else {"call": given}
     unknown = sorted(set(table) - {"call", "import"})
     if unknown or "call" not in table:
-        what = f"unknown key {shown(unknown[0])}" if unknown else "no key 'call'"
+        what = f"unknown key {readable(unknown[0])}" if unknown else "no key 'call'"
         raise ValueError(f"{function}: {what}: expected 'call', and 'import' if it needs one")
     text = _string(table["call"])
     _compiled(text.replace(ARGUMENTS, "*args"), "eval", "a Python expression")
@@ -141,7 +143,7 @@ def _compiled(text: str, mode: str, what: str) -> str:
     try:
         compile(text, "<option>", mode, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ValueError(f"expected {what}, not {shown(text)}") from None
+        raise ValueError(f"expected {what}, not {readable(text)}") from None
     return text
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from devlint.config.finder import ConfigFinder
 from devlint.config.torch_requirement import TorchRequirements
-from devlint.core.file_reading import opened
+from devlint.core.file_reading import open_regular_file
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.sources.discovery import Found, discover
@@ -117,7 +117,7 @@ def _uses(helper: Helper, imported: Counter[tuple[str, str]]) -> int:
 def _read(path: str) -> str:
     """The beginning of a file as text; empty where it cannot be read."""
     try:
-        with opened(path) as file:
+        with open_regular_file(path) as file:
             return file.read(_MOST_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""

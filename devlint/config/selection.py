@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.core.errors import SelectorError, nearest, shown
+from devlint.core.errors import SelectorError, did_you_mean, readable
 from devlint.core.record import Record
 
 TYPE_CHECKING = False
@@ -41,8 +41,8 @@ def check_selectors(selectors: Iterable[str], rules: Sequence[RuleInfo]) -> None
         if selector and any(matches(selector, rule.code) for rule in rules):
             continue
         named = next((rule.code for rule in rules if rule.name == selector.lower()), None)
-        hint = f" (did you mean {named!r}?)" if named else nearest(selector.upper(), _selectors(rules))
-        raise SelectorError(f"unknown rule selector {shown(selector)}{hint}")
+        hint = f" (did you mean {named!r}?)" if named else did_you_mean(selector.upper(), _selectors(rules))
+        raise SelectorError(f"unknown rule selector {readable(selector)}{hint}")
 
 
 def _selectors(rules: Sequence[RuleInfo]) -> list[str]:

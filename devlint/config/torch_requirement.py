@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from devlint.core.file_reading import contents
+from devlint.core.file_reading import read_file
 from devlint.core.lazy_regex import regex
 from devlint.core.toml import TOMLError, load_toml
 
@@ -101,7 +101,7 @@ def _table(table: dict[str, Any], key: str) -> dict[str, Any]:
 def _read(path: str) -> str:
     """The text of a file, empty where it cannot be read; requirement files in UTF-16 exist."""
     try:
-        data = contents(path, _MAX_BYTES)
+        data = read_file(path, _MAX_BYTES)
     except OSError:
         return ""
     return data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace")

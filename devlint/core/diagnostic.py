@@ -1,4 +1,4 @@
-"""What devlint says about a file, as plain values: they sort, compare, pickle and print the same everywhere."""
+"""Findings, fixes and failures as plain values that sort, compare and pickle."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Applicability(str, Enum):
-    """How far a fix may be trusted."""
+    """Whether a fix keeps what the program does."""
 
     SAFE = "safe"
     """On a CUDA machine the program does what it did; where it failed without CUDA it now runs."""
@@ -50,7 +50,7 @@ class Fix(Record):
 
     @property
     def is_safe(self) -> bool:
-        """Whether it may be made without asking."""
+        """Whether it is made without ``--unsafe-fixes``."""
         return self.applicability is Applicability.SAFE
 
 
@@ -68,7 +68,7 @@ class Location(Record, order=True):
 
 
 class Diagnostic(Record):
-    """One finding: where, which rule, what is wrong, and how to mend it if that is known."""
+    """One finding: the place, the rule, the message, and a fix if there is one."""
 
     path: str
     code: str
@@ -80,12 +80,12 @@ class Diagnostic(Record):
 
     @property
     def sort_key(self) -> tuple[str, Span, str, str]:
-        """Order of print: by file, then by place, then by code."""
+        """The order of the output: by file, place and code."""
         return (self.path, self.span, self.code, self.message)
 
 
 class Failure(Record):
-    """Something devlint could not do: one clear line about one path; the other files go on."""
+    """Something devlint could not do with one path; the run goes on with the others."""
 
     path: str
     message: str

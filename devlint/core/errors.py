@@ -1,4 +1,4 @@
-"""What the user can do wrong, each said in one clear line; the command line ends with exit code 2."""
+"""Errors meant for the user, each one line; the command line ends with exit code 2."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class FileChangedError(DevlintError):
     """The file on disk is no longer the one that was read, so nothing was written."""
 
 
-def shown(value: object) -> str:
-    """A value in a message: as TOML would write it, cut to a readable length."""
+def readable(value: object) -> str:
+    """A value for a message, as TOML would write it, shortened to 60 characters."""
     text = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def nearest(word: str, choices: Iterable[str]) -> str:
-    """A question to append to an error: the choice most like ``word``, or nothing."""
+def did_you_mean(word: str, choices: Iterable[str]) -> str:
+    """The end of a message that suggests the choice most like ``word``; empty if none is similar."""
     import difflib
 
     found = difflib.get_close_matches(word, list(choices), n=1, cutoff=0.6)

@@ -1,6 +1,6 @@
-"""Reads whole files, and only what is a file and not larger than anything that devlint has a use for.
+"""Reads whole files, but only regular files of a reasonable size.
 
-A pipe without a writer would be waited for, and a device may have no end.
+Opening a pipe without a writer would block, and a device may have no end.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 MAX_BYTES = 100_000_000
-"""Of a file to look at: a notebook with many pictures, or a list of a million findings, may have so many."""
+"""The largest file to lint, or baseline to read; notebooks with pictures and long baselines come near it."""
 MAX_SETTINGS = 1_000_000
-"""Bytes of a file that says what is to be done; the largest of public projects have a hundredth of it."""
+"""The largest configuration or ignore file in bytes; the largest in public projects have a hundredth of it."""
 
 
-def contents(path: str, most: int = MAX_BYTES) -> bytes:
+def read_file(path: str, most: int = MAX_BYTES) -> bytes:
     """The bytes of a file; raises OSError."""
-    with opened(path, most) as file:
-        return whole(file, most)
+    with open_regular_file(path, most) as file:
+        return read_all(file, most)
 
 
-def opened(path: str, most: int = MAX_BYTES) -> BinaryIO:
-    """The file, to be read; raises OSError for what is none, or has more than that many bytes."""
-    file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 -- whoever asked closes it
+def open_regular_file(path: str, most: int = MAX_BYTES) -> BinaryIO:
+    """Open a file for reading; raises OSError for a device, a pipe, or a file of more than ``most`` bytes."""
+    file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 -- the caller closes it
     try:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
@@ -40,8 +40,8 @@ def opened(path: str, most: int = MAX_BYTES) -> BinaryIO:
     return file
 
 
-def whole(file: BinaryIO, most: int = MAX_BYTES) -> bytes:
-    """What is in a file from ``opened``, which may have grown since; raises OSError if there is more than that."""
+def read_all(file: BinaryIO, most: int = MAX_BYTES) -> bytes:
+    """The rest of a file from ``open_regular_file``; raises OSError if it has grown beyond ``most`` bytes."""
     size = os.fstat(file.fileno()).st_size
     data = file.read(size + 1)
     if len(data) > size:  # it grows, or is one of those of the system that have no size
@@ -51,8 +51,8 @@ def whole(file: BinaryIO, most: int = MAX_BYTES) -> bytes:
     return data
 
 
-def streamed(file: BinaryIO, name: str) -> bytes:
-    """All that comes from a stream that may have no end; raises OSError if that is too much."""
+def read_stream(file: BinaryIO, name: str) -> bytes:
+    """Everything from a stream; raises OSError if it is more than ``MAX_BYTES``."""
     data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise _too_large(name, MAX_BYTES)

@@ -1,4 +1,4 @@
-"""Short names for contents: two that are the same have the same, and no two others do."""
+"""Digests of file contents."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ except ImportError:
 
 
 def digest(data: bytes) -> str:
-    """The name of ``data``: 32 hexadecimal digits."""
+    """The digest of ``data``: 32 hexadecimal digits."""
     return blake2b(data, digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first asked: a run needs few of those that modules have."""
+"""Regular expressions that are compiled when they are first used; a run uses few of them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 def regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """What ``re.compile`` gives, for the head of a module."""
+    """A pattern for a module-level constant, compiled at its first use."""
     return _Regex(pattern, flags)  # type: ignore[return-value]  # it has what such an expression has
 
 
 class _Regex:
-    """Stands for a compiled expression; once it was asked for a method, it has that method itself."""
+    """Stands for a compiled pattern; each method that is used once is kept as an attribute."""
 
     def __init__(self, pattern: Any, flags: int) -> None:
         self.pattern = pattern

@@ -1,4 +1,4 @@
-"""Values as dataclasses are, without them: to load ``dataclasses`` takes as long as to start Python, a class 0.5 ms."""
+"""Frozen value classes without ``dataclasses``, whose import takes as long as starting Python."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ else:
 
 
 class _DataclassFields:
-    """A record's fields as ``dataclasses`` knows them, worked out for whoever calls its ``asdict`` or ``fields``."""
+    """Makes ``dataclasses.asdict`` and ``fields`` work on a record, whose fields it computes when asked."""
 
     def __get__(self, _record: object, cls: type[Record]) -> dict[str, Any]:
         from dataclasses import make_dataclass

@@ -10,18 +10,18 @@ if TYPE_CHECKING:
 
 DEFAULT_TORCH_MIN_VERSION = (2, 0)
 ARGUMENTS = "{args}"
-"""What stands for the arguments of a call in the expression that replaces it."""
+"""The placeholder for the arguments of a call in the expression that replaces it."""
 CURRENT = "accelerator.current_accelerator()"
 KINDS = ("cuda", "accelerator", "project")
 
 
 class OwnCall(Record):
-    """What a project calls in the place of a function of ``torch.cuda``."""
+    """The project's own replacement for a function of ``torch.cuda``."""
 
     function: str
-    """The function it stands for: ``torch.cuda.empty_cache``."""
+    """The function it replaces: ``torch.cuda.empty_cache``."""
     expression: str
-    """What is written for a call of it, with ``{args}`` for its arguments: ``backend_empty_cache(torch_device)``."""
+    """What a call of it becomes, with ``{args}`` for its arguments: ``backend_empty_cache(torch_device)``."""
     line: str | None = None
     """The import statement that makes the expression work."""
 
@@ -56,7 +56,7 @@ class Target(Record):
         return (self.device or "").partition("(")[0].partition(".")[0].strip()
 
     def available(self, torch: str) -> str:
-        """The expression that asks whether there is a device, with ``torch`` the name torch is bound to."""
+        """The availability test of this target; ``torch`` is the name that torch is bound to."""
         owner = "accelerator" if self.kind == "accelerator" else "cuda"
         return f"{torch}.{owner}.is_available()"
 

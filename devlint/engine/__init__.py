@@ -1,1 +1,1 @@
-"""Lints one file, settles its fixes, and runs over many files."""
+"""Analyzes one file, applies its fixes, and runs over many files."""

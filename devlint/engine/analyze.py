@@ -55,7 +55,9 @@ def analyzed(source: Source, request: Request) -> FileReport:
     return FileReport(
         source.path,
         tuple(
-            one.replace(location=after.shown(one.location), end_location=after.shown(one.end_location))
+            one.replace(
+                location=after.display_location(one.location), end_location=after.display_location(one.end_location)
+            )
             for one in sorted(enabled, key=lambda diagnostic: diagnostic.sort_key)
         ),
         (result.failure,) if result.failure else (),
@@ -64,7 +66,7 @@ def analyzed(source: Source, request: Request) -> FileReport:
         source.text if request.fix else "",
         result.text if request.fix else "",
         request.unsafe_fixes,
-        request.finding_filter.known,
+        request.finding_filter.baselined,
     )
 
 
@@ -94,4 +96,4 @@ def undecodable_report(path: str, error: SourceError, request: Request) -> FileR
         return FileReport(path)
     place = error.location
     found: tuple[Diagnostic, ...] = (Diagnostic(path, SYNTAX_ERROR, error.message, Span(0, 0), place, place),)
-    return FileReport(path, request.finding_filter.passing(found), known=request.finding_filter.known)
+    return FileReport(path, request.finding_filter.passing(found), baselined=request.finding_filter.baselined)

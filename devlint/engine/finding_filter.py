@@ -1,7 +1,7 @@
-"""Which findings of a file count, where a baseline knows some of them or only changed lines matter.
+"""Which findings of a file count if there is a baseline, or only changed lines count.
 
-The first look at a file decides. While fixes change its text, places are traced back to the text that was read, so that
-a known finding stays known though its line has become another one.
+This is decided on the text as it was read. After fixes, places are traced back to that text, so that a finding stays in
+the baseline although its line has changed.
 """
 
 from __future__ import annotations
@@ -14,39 +14,39 @@ from devlint.sources.source import Source
 
 
 class FindingFilter:
-    """Lets the findings of one file pass that count."""
+    """Filters the findings of one file."""
 
     def __init__(self, known: Counter[tuple[str, str]] | None = None, changed: Container[int] | None = None) -> None:
-        """``known`` says how often a code is known on a line of text, ``changed`` holds the rows that matter."""
+        """``known`` says how often the baseline has a code on a line of text, ``changed`` holds the rows that count."""
         self._listed = known or Counter()
         self._changed = changed
         self.begin(None)
 
     def begin(self, source: Source | None) -> None:
-        """Start with a file as it was read; None where it is no text."""
+        """Start with the file as it was read; None if it cannot be decoded."""
         self._source = source
         self._passes: list[list[Edit]] = []
         self._held: set[tuple[str, int]] | None = None
-        self.known = 0
-        """How many known findings the last look held back."""
+        self.baselined = 0
+        """How many findings the baseline held back in the last call of ``passing``."""
 
     def edited(self, edits: Iterable[Edit]) -> None:
-        """The text of the last look has been changed."""
+        """Take note of edits that have been made in the text."""
         self._passes.append(sorted(edits))
 
     def passing(self, diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-        """The findings that count, among all those in the text as it is now."""
+        """The findings that count, of all findings in the current text."""
         if not self._listed and self._changed is None:
             return tuple(diagnostics)
         traced = [(one, self.origin(one.span)) for one in diagnostics]
         if self._held is None:
             self._held = self._decide(traced)
         new = [(one, span) for one, span in traced if (one.code, span.start) not in self._held]
-        self.known = len(traced) - len(new)
+        self.baselined = len(traced) - len(new)
         return tuple(one for one, span in new if self._is_changed(one, span))
 
     def _decide(self, found: Iterable[tuple[Diagnostic, Span]]) -> set[tuple[str, int]]:
-        """The known findings; where a line has more than are known, those that nobody changed, then the first."""
+        """The findings in the baseline; if a line has more than it lists, those that nobody changed, then the first."""
         if not self._listed:
             return set()
         from devlint.config.baseline import Lines
@@ -79,7 +79,7 @@ class FindingFilter:
 
 
 def _before(edits: Iterable[Edit], offset: int, is_end: bool) -> int:
-    """Where a character, or the end of some, was before ``edits``; of new text, the edges of what it replaced."""
+    """Where a character, or the end of a span, was before ``edits``; for new text, the edge of what it replaced."""
     shift = 0
     for edit in edits:
         start = edit.span.start + shift

@@ -1,4 +1,4 @@
-"""From the contents of a file to the text that rules look at, if there is anything to look at."""
+"""Makes the source that rules analyze from the contents of a file, if there is anything to analyze."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     from devlint.sources.text_kinds import TextKind
 
     Content = bytes | str
-    """What a file holds: its bytes, or text where whoever has read it gives no bytes."""
+    """The contents of a file: bytes, or text from a caller that has no bytes."""
 
 _EXAMPLES = (b">>>", b"```", b"~~~", b"::")
-"""One of them stands in every docstring with an example."""
+"""Every docstring with an example holds one of them."""
 
 
 def is_program(found: Found) -> bool:
-    """Whether all that rules look at in a file is its code."""
+    """Whether rules analyze nothing of a file but its code."""
     is_text = kind_of(found.path) is not None or found.path.endswith(NOTEBOOK)
     return not is_text and not found.settings.docstring_code
 
 
 def source_of(found: Found, data: Content, raw: bytes, may_fire: bool, kind: TextKind | None) -> Source | None:
-    """What is to be looked at in a file; None where there is nothing."""
+    """The source to analyze; None if no rule can find anything."""
     if kind is None:
-        source = _to_look_at(found, data, may_fire)
+        source = _python_source(found, data, may_fire)
         if source is None or not found.settings.docstring_code or found.path.endswith(NOTEBOOK):
             return source
         return _document(source) if any(mark in raw for mark in _EXAMPLES) else source
@@ -48,7 +48,7 @@ def source_of(found: Found, data: Content, raw: bytes, may_fire: bool, kind: Tex
     return read_text(found.path, raw, kind, found.explicit)
 
 
-def _to_look_at(found: Found, data: Content, may_fire: bool) -> Source | None:
+def _python_source(found: Found, data: Content, may_fire: bool) -> Source | None:
     """The file as text, or None where no rule can find anything in it.
 
     A file in which no rule can find anything is parsed only when it was named itself.
@@ -67,7 +67,7 @@ def _to_look_at(found: Found, data: Content, may_fire: bool) -> Source | None:
 
 
 def has_code(kind: TextKind, found: Found) -> bool:
-    """Whether the Python in a text is to be looked at."""
+    """Whether the Python in a text is analyzed."""
     return kind.syntax is Syntax.PROSE and found.settings.document_code
 
 

@@ -1,4 +1,4 @@
-"""What there is to say about one file, and what a run is to do about it."""
+"""The report on one file, and the modes of a run."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Mode(Enum):
     """Fix, but write nothing."""
 
 
-class Seen(Record):
-    """What of the disk a report was made of, so that it can be kept as long as that is the same."""
+class FileState(Record):
+    """The state of the files that a report was made from; the cache keeps the report while it is the same."""
 
     digest: str
     """Of the contents of the file."""
@@ -31,12 +31,12 @@ class Seen(Record):
     mtime: int
     ctime: int
     """In nanoseconds, as ``mtime``."""
-    asked: tuple[tuple[str, str], ...] = ()
+    questions: tuple[tuple[str, str], ...] = ()
     """Questions about other files, and their answers; see ``devlint.analysis.names.project_files``."""
 
 
 class FileReport(Record):
-    """All there is to say about one file."""
+    """The findings, failures and fixes of one file."""
 
     path: str
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -45,17 +45,17 @@ class FileReport(Record):
     applied: tuple[Diagnostic, ...] = ()
     """The findings that were fixed."""
     source: Source | None = None
-    """The text the diagnostics speak of; None where there is nothing to say of it."""
+    """The text that the diagnostics refer to; None if there are none."""
     before_text: str = ""
     after_text: str = ""
     unsafe_fixes: bool = False
     """Whether unsafe fixes count as fixes here."""
-    known: int = 0
+    baselined: int = 0
     """How many findings a baseline holds back."""
     by_target: bool = False
-    """Whether rules that nobody asked might find something with another target."""
-    seen: Seen | None = None
-    """None where nobody wanted to know, or the file was not read."""
+    """Whether rules that did not run might find something with another target."""
+    file_state: FileState | None = None
+    """None without a cache, or if the file was not read."""
 
     @property
     def changed(self) -> bool:
@@ -63,7 +63,7 @@ class FileReport(Record):
         return self.before_text != self.after_text
 
     def parts(self) -> list[tuple[str, str, str]]:
-        """Name, text before and text after of each part that people see: of the file, or of the cells of a notebook."""
+        """Name, text before and text after of each part that a diff shows: the file, or the cells of a notebook."""
         if self.source is None or not self.changed:
             return []
         before, after = self.source.parts(self.before_text), self.source.parts(self.after_text)

@@ -1,4 +1,4 @@
-"""The rules enabled for some files, and the cheap look at bytes that says which of them may fire at all."""
+"""The rules enabled for some files, and the prefilter that says which of them may find something."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ MISSING_REASON = "DEV003"
 
 
 class RuleSet:
-    """The enabled rules, as rows of the catalogue; a rule's class is imported when a file asks for it."""
+    """The enabled rules, as rows of the catalogue; a rule is imported when a file needs it."""
 
     def __init__(
         self, enabled: frozenset[str], rules: Sequence[RuleInfo], words: Iterable[str] = (), device: str = ""
     ) -> None:
-        """``words`` are those of the project's own suppressions, ``device`` is the name by which it has its device."""
+        """``words`` begin the project's own suppression comments, ``device`` is the name of its device."""
         self.enabled = enabled
         self._rules = [rule for rule in rules if rule.code in enabled and rule.module != TOOL_MODULE]
         self._prefilter = Prefilter(self._rules, device)
@@ -44,7 +44,7 @@ class RuleSet:
         return self._prefilter.by_code(data, can) if is_code else [*filter(can, self._prefilter.by_words(data))]
 
     def judges(self, data: bytes) -> bool:
-        """Whether a file may hold a suppression that is devlint's to judge."""
+        """Whether a file may hold a suppression that DEV002 or DEV003 judges."""
         if any(word in data for word in self._words):
             return True
         return self._judges_comments and may_be_unused(data)

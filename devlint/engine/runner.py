@@ -1,11 +1,11 @@
-"""Runs the engine over files: reads, looks at bytes first, fixes, writes, and lets no file stop the others."""
+"""Runs the engine over files: discovers, reads, filters, analyzes and writes; no file stops the others."""
 
 from __future__ import annotations
 
 import os
 
 from devlint.core.errors import ConfigError, DevlintError
-from devlint.core.file_reading import contents
+from devlint.core.file_reading import read_file
 from devlint.engine.load_source import has_code, is_program, source_of
 from devlint.engine.report import FileReport, Mode
 from devlint.engine.ruleset import RuleSets, load
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from devlint.sources.changed_lines import ChangedRows
 
 _FEW = 16
-"""Files that are read and found to hold no word of any rule in the time in which a cache is opened."""
+"""How many clean files can be read in the time that opening the cache takes."""
 
 
 class Runner:
@@ -103,7 +103,7 @@ class Runner:
             return None
         self._glances -= 1
         try:
-            data = contents(found.path)
+            data = read_file(found.path)
             rule_set = self._rule_sets.of(found.settings, found.absolute)
             may_fire = bool(rule_set.firing(data)) or rule_set.judges(data)
             is_dear = may_fire or (found.explicit and found.path.endswith(NOTEBOOK))
@@ -127,16 +127,16 @@ class Runner:
 
     def file(self, found: Found, data: Content | None = None) -> FileReport:
         """The report for one file, or for ``data`` under its name: never raises, whatever the file holds."""
-        report = self.look(found, data)
-        return report if data is not None else self.settled(found, report)
+        report = self.analyze(found, data)
+        return report if data is not None else self.commit(found, report)
 
-    def look(self, found: Found, data: Content | None = None) -> FileReport:
+    def analyze(self, found: Found, data: Content | None = None) -> FileReport:
         """What ``file`` says, before the file holds it: never raises."""
         return _guarded(found.path, lambda: self._file(found, data))
 
-    def settled(self, found: Found, report: FileReport) -> FileReport:
+    def commit(self, found: Found, report: FileReport) -> FileReport:
         """What ``look`` said, once the file holds it, or another report of why it does not: never raises."""
-        if report.seen is not None:
+        if report.file_state is not None:
             self._opened().keep(found, report)
         return self.written(report)
 
@@ -159,7 +159,7 @@ class Runner:
 
             return report_with_notes(found.path, lambda read: self._report(found, read, rule_set, changed))
         if data is None:
-            data = contents(found.path)
+            data = read_file(found.path)
         return self._report(found, data, rule_set, changed)
 
     def _report(self, found: Found, data: Content, rule_set: RuleSet, changed: Container[int] | None) -> FileReport:

@@ -1,4 +1,4 @@
-"""The sum of a run: what was found, fixed and left, in the words of the last lines and as an exit code."""
+"""The summary of a run: counts of findings and fixes, the last lines of the output, and the exit code."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Summary:
         self.fixed: Counter[str] = Counter()
         self.fixable: Counter[str] = Counter()
         """Findings that ``devlint fix`` would fix as it is configured."""
-        self.known = 0
-        """Findings that a baseline holds back."""
+        self.baselined = 0
+        """Findings that are in the baseline."""
         self.hidden = 0
         """Findings with an unsafe fix, where unsafe fixes are off."""
 
@@ -35,7 +35,7 @@ class Summary:
         self.files += 1
         self.failures += len(report.failures)
         self.changed += report.changed
-        self.known += report.known
+        self.baselined += report.baselined
         if report.applied:
             self.fixed.update(report.fixed)
         for diagnostic in report.diagnostics:
@@ -58,7 +58,7 @@ class Summary:
 
     def lines(self) -> list[str]:
         """The last lines of the output."""
-        known = [f"{_count(self.known)} known to the baseline."] if self.known else []
+        known = [f"{_count(self.baselined)} known to the baseline."] if self.baselined else []
         return [*self._outcome(), *known]
 
     def _outcome(self) -> list[str]:

@@ -49,8 +49,8 @@ class TextAnalysis(Analysis):
             first, last = source.location(one.start), source.location(one.end)
             if not suppressions.suppresses(RULE, first.row, first.row):
                 place = Span(one.start, one.end)
-                fix = Fix((Edit(place, one.known),), Applicability.SAFE, fix_message(one.name, one.known))
-                text = message(one.name, one.known)
+                fix = Fix((Edit(place, one.correct_name),), Applicability.SAFE, fix_message(one.name, one.correct_name))
+                text = message(one.name, one.correct_name)
                 visible.append(Diagnostic(source.path, RULE, text, place, first, last, fix))
         return Result(source.text, tuple(visible))
 

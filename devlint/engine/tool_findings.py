@@ -1,4 +1,4 @@
-"""The findings of the tool itself: files it cannot parse, and suppressions of no use or without a reason."""
+"""Findings of devlint itself: files that do not parse, and suppressions that are unused or lack a reason."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from devlint.sources.encoding import SourceError
 from devlint.sources.source import Source
 from devlint.sources.suppressions import Suppressions
 from devlint.syntax.parse import TooComplexError, parse_module
-from devlint.syntax.syntax_error_hints import pasted_hint
+from devlint.syntax.syntax_error_hints import syntax_error_hint
 
 _MOVES = (["cuda"], ["to"], ["copy_"], ["type"], ["hpu"], ["xpu"])
 """The methods whose ``async=`` PyTorch renamed, as the innermost call of a stack."""
@@ -26,14 +26,14 @@ def syntax_diagnostic(source: Source, error: SourceError) -> Diagnostic:
     offset = source.offset(place)
     fix = _rename_async(source)
     hint = "`async=` became a syntax error in Python 3.7, PyTorch calls it `non_blocking=`" if fix else None
-    hint = hint or pasted_hint(source.text.splitlines(), row)
+    hint = hint or syntax_error_hint(source.text.splitlines(), row)
     message = f"{error.message}: {hint}" if hint else error.message
     end = min(offset + 1, len(source.text))
     return Diagnostic(source.path, "DEV001", message, Span(offset, end), place, source.location(end), fix)
 
 
 def part_diagnostics(source: Source) -> Iterator[Diagnostic]:
-    """DEV001 for each part of a file that does not parse, and that the rest does without."""
+    """DEV001 for each cell or block that does not parse and is left out of the rest."""
     for error in source.errors:
         at = source.offset(Location(error.row, 1))
         end = Location(error.row, error.column + 1)
@@ -43,7 +43,7 @@ def part_diagnostics(source: Source) -> Iterator[Diagnostic]:
 def suppression_diagnostics(
     source: Source, suppressions: Suppressions, enabled: frozenset[str]
 ) -> Iterator[Diagnostic]:
-    """DEV002 and DEV003, once all findings have been held against the suppressions."""
+    """DEV002 and DEV003, after all findings have been matched against the suppressions."""
     known = [rule.code for rule in catalogue()]
     default = [rule.code for rule in catalogue() if rule.default]
     if "DEV002" in enabled and suppressions:

@@ -8,7 +8,7 @@ from typing import Literal, Union
 
 from devlint.config.finder import ConfigFinder
 from devlint.core.diagnostic import Diagnostic, Failure
-from devlint.core.file_reading import contents
+from devlint.core.file_reading import read_file
 from devlint.core.record import Record
 from devlint.engine.report import FileReport, Mode
 from devlint.engine.runner import Runner
@@ -123,7 +123,7 @@ def fix(
 
 def _fix_file(path: str, runner: Runner) -> FixResult:
     """Fix one file, for which the file itself is asked what it held before."""
-    data = contents(path)
+    data = read_file(path)
     try:
         text = Source.from_bytes(path, data).text
     except SourceError:

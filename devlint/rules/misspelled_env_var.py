@@ -103,8 +103,8 @@ class MisspelledEnvVar(Rule):
         if not found or self._is_shown(node):
             return
         for one in found:
-            if not is_turned(self.ctx.source.text, one.name, one.known):
-                self._report(edits.part_of(self.ctx, node, one.start, one.end), one.name, one.known)
+            if not is_turned(self.ctx.source.text, one.name, one.correct_name):
+                self._report(edits.part_of(self.ctx, node, one.start, one.end), one.name, one.correct_name)
 
     def _is_shown(self, node: cst.CSTNode) -> bool:
         """Whether a string is only for people to read."""

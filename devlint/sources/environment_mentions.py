@@ -19,7 +19,7 @@ class Mention(Record, order=True):
     start: int
     end: int
     name: str
-    known: str
+    correct_name: str
     """The variable that was meant."""
 
 
@@ -54,7 +54,7 @@ def mentions(text: str, *syntaxes: Syntax) -> list[Mention]:
     """The misspelled variables that ``text`` sets or reads, without those that it seems to have named itself."""
     blocks = _Blocks(text)
     found = [one for one in _candidates(text) if _is_environment(text, one, syntaxes, blocks)]
-    own = {name for name, known in {(one.name, one.known) for one in found} if _is_own(text, name, known)}
+    own = {name for name, known in {(one.name, one.correct_name) for one in found} if _is_own(text, name, known)}
     return [one for one in found if one.name not in own]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from devlint.core.file_reading import contents
+from devlint.core.file_reading import read_file
 from devlint.sources.path_patterns import IgnoreFile
 
 TYPE_CHECKING = False
@@ -70,6 +70,6 @@ def _common_git_directory(git: str) -> str:
 def _first_line(path: str) -> str | None:
     """The first line of a small file, or None where it cannot be read."""
     try:
-        return contents(path).decode("utf-8", "replace").partition("\n")[0].strip()
+        return read_file(path).decode("utf-8", "replace").partition("\n")[0].strip()
     except OSError:
         return None

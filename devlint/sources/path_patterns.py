@@ -7,7 +7,7 @@ import os
 from functools import cached_property
 
 from devlint.core.errors import ConfigError
-from devlint.core.file_reading import MAX_SETTINGS, contents
+from devlint.core.file_reading import MAX_SETTINGS, read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class IgnoreFile:
     def read(cls, path: str, root: str) -> IgnoreFile | None:
         """The ignore file at ``path``, or None where there is none to read, or nothing in it; raises ConfigError."""
         try:
-            text = contents(path, MAX_SETTINGS).decode("utf-8", "replace")
+            text = read_file(path, MAX_SETTINGS).decode("utf-8", "replace")
         except OSError as error:
             if error.errno == errno.EFBIG:
                 raise ConfigError(path, f"cannot be read: {error.strerror}") from None

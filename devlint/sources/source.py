@@ -1,4 +1,4 @@
-"""Bytes on disk to text and back: encoding, byte-order mark and newlines survive exactly, and writes are atomic."""
+"""Reads and writes source files: encoding, byte-order mark and newlines are kept, and writes are atomic."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from devlint.core.diagnostic import Location, Span
 from devlint.core.errors import FileChangedError
-from devlint.core.file_reading import contents, opened, whole
+from devlint.core.file_reading import open_regular_file, read_all, read_file
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.sources.encoding import SourceError, encode, read
@@ -89,16 +89,16 @@ class Source(Record):
 
     @property
     def is_run(self) -> bool:
-        """Whether the file is known to be a program, and no module of one."""
+        """Whether the file is certainly run as a program and not imported."""
         return False
 
     @property
     def has_programs(self) -> bool:
-        """Whether there are programs in the text, beside the one that it may be."""
+        """Whether programs may be embedded in the text, as in documents and docstrings."""
         return False
 
     def written(self, text: str) -> str:
-        """The text of the whole file, of which ``text`` may be a program made."""
+        """The text of the whole file once ``text`` is its program."""
         return text
 
     def file_row(self, offset: int) -> int:
@@ -106,43 +106,43 @@ class Source(Record):
         return self.text.count("\n", 0, offset) + 1
 
     def in_file(self, location: Location) -> Location:
-        """Where in the file a shown place is."""
+        """The row of the file that a displayed location is in."""
         return location
 
-    def shown(self, location: Location) -> Location:
-        """A place as people are told of it: in a notebook, in its cell."""
+    def display_location(self, location: Location) -> Location:
+        """A location as it is displayed: in a notebook, relative to its cell."""
         return location
 
     def place(self, offset: int) -> Location:
-        """The place of a character, as people are told of it."""
-        return self.shown(self.location(offset))
+        """The displayed location of a character."""
+        return self.display_location(self.location(offset))
 
     def lines_of(self, location: Location) -> Callable[[int], str]:
-        """Looks up the rows that are counted as those of a shown place are."""
+        """Looks up rows in the numbering of a displayed location."""
         return self.line
 
     def parts(self, text: str) -> list[tuple[str, str]]:
-        """What people see of ``text``, a text of this file: names and texts of its parts."""
+        """The parts of ``text``, a text of this file, that a diff shows: their names and texts."""
         return [(self.path, text)]
 
     def protects(self, span: Span) -> bool:
-        """Whether no edit may touch ``span``, or go between the characters around it."""
+        """Whether edits may neither touch ``span`` nor insert text in it."""
         return False
 
     @property
     def commands(self) -> Sequence[Span]:
-        """Where the text has misspelled names of environment variables for those in commands that it leaves out."""
+        """Places in the text that stand for misspelled environment variables in shell commands of a notebook."""
         return ()
 
     @property
     def errors(self) -> Sequence[SourceError]:
-        """What is wrong with parts of the file that are left out of the text, at their places in it."""
+        """Errors in parts of the file that are left out of the text, at their places in it."""
         return ()
 
 
 def read_source(path: str) -> Source:
     """Read and decode one file; raises OSError or SourceError."""
-    return Source.from_bytes(path, contents(path))
+    return Source.from_bytes(path, read_file(path))
 
 
 def write_source(source: Source, new_text: str) -> None:
@@ -152,9 +152,9 @@ def write_source(source: Source, new_text: str) -> None:
     """
     data = source.to_bytes(new_text)
     real = os.path.realpath(source.path)
-    with opened(real) as file:
+    with open_regular_file(real) as file:
         status = os.fstat(file.fileno())
-        if whole(file) != source.to_bytes(source.text):
+        if read_all(file) != source.to_bytes(source.text):
             raise FileChangedError("changed while devlint was working on it; nothing was written")
     if not os.access(real, os.W_OK):
         raise PermissionError(13, "Permission denied", source.path)

@@ -1,4 +1,4 @@
-"""Which comments are suppression_settings, and the cheap look at bytes for those that are devlint's to judge."""
+"""Which comments suppress findings, and a cheap test of bytes for comments that DEV002 and DEV003 judge."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class SuppressionSettings(Record):
 
     noqa: bool = True
     words: tuple[str, ...] = ()
-    """The project's own: ``allow-cuda`` for ``# allow-cuda: the kernel is written in CUDA``."""
+    """The project's own comments: ``allow-cuda`` for ``# allow-cuda: the kernel is written in CUDA``."""
 
     @property
     def pattern(self) -> re.Pattern[str] | None:
-        """Finds the project's own comments."""
+        """The pattern of the project's own comments."""
         if not self.words:
             return None
         import re
@@ -29,11 +29,11 @@ class SuppressionSettings(Record):
 
 
 DEFAULT_SUPPRESSIONS = SuppressionSettings()
-"""Where nothing is configured."""
+"""The settings of a project that configures nothing."""
 
 
 def may_be_unused(data: bytes) -> bool:
-    """Whether a file can hold a suppression that is devlint's to judge: a cheap look at its bytes."""
+    """Whether a file may hold a suppression that DEV002 or DEV003 judges; a cheap test of its bytes."""
     lowered = data.lower()
     if b"dev" not in lowered or (b"noqa" not in lowered and b"devlint" not in lowered):
         return False

@@ -1,4 +1,4 @@
-"""Comments that switch devlint off: which findings they cover, which are of no use, which give no reason."""
+"""Suppression comments: which findings they cover, which are unused, and which give no reason."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Suppressions:
         settings: SuppressionSettings = DEFAULT_SUPPRESSIONS,
         found: Sequence[Directive] | None = None,
     ) -> None:
-        """``settings`` says which comments count besides devlint's own; ``found`` is what they are if it is known."""
+        """``settings`` says which comments count besides devlint's own; ``found`` are the comments if already found."""
         self.source = source
         self._directives = find_directives(source, settings) if found is None else list(found)
         self._forbidden: dict[str, set[int]] = {}

@@ -33,25 +33,25 @@ class _Cut(NamedTuple):
     indent: str = ""
 
 
-def parse_in_pieces(text: str) -> cst.Module:
+def parse_in_chunks(text: str) -> cst.Module:
     """The module that ``text`` is; raises what LibCST raises."""
     # Where form feeds and other newlines stand among blank lines, it is hard to say whose they are.
     if len(text) > MOST and "\f" not in text and text.count("\r") == text.count("\r\n"):
-        module = _joined(_pieces(text))
+        module = _joined(_chunks(text))
         if module is not None:
             return module
     return _parsed(text)
 
 
-def _pieces(text: str) -> list[tuple[_Cut, cst.Module]]:
+def _chunks(text: str) -> list[tuple[_Cut, cst.Module]]:
     """The parts of a text, with the cuts before them; none where the text does not parse."""
     found: list[tuple[_Cut, cst.Module]] = []
     start, least = _Cut(0), MOST
     while start.at < len(text):
         end = _cut(text, start, least)
-        piece = _piece(text, start, end)
-        if piece is not None:
-            found.append((start, piece))
+        chunk = _chunk(text, start, end)
+        if chunk is not None:
+            found.append((start, chunk))
             start, least = end, MOST
         elif end.at == len(text):
             return []
@@ -87,40 +87,40 @@ def _above(text: str, at: int, indent: str) -> int | None:
     return at if is_certain else None
 
 
-def _piece(text: str, start: _Cut, end: _Cut) -> cst.Module | None:
+def _chunk(text: str, start: _Cut, end: _Cut) -> cst.Module | None:
     """What stands between two cuts, in a class where it begins in a block; None where they are no cuts."""
     code = text[start.at : end.at]
     if start.indent:
         code = f"class _:{_newline(text)}{code}"
     try:
-        piece = _parsed(code)
+        chunk = _parsed(code)
     except (cst.ParserSyntaxError, cst.CSTValidationError, UnicodeError):
         return None
-    if end.at < len(text) and (piece.footer or not piece.body or not piece.has_trailing_newline):
+    if end.at < len(text) and (chunk.footer or not chunk.body or not chunk.has_trailing_newline):
         return None
     if end.indent:
-        block = _last_block(piece.body[-1])
-        indent = block and (piece.default_indent if block.indent is None else block.indent)
+        block = _last_block(chunk.body[-1])
+        indent = block and (chunk.default_indent if block.indent is None else block.indent)
         if block is None or block.footer or indent != end.indent:
             return None
-    return piece
+    return chunk
 
 
-def _joined(pieces: list[tuple[_Cut, cst.Module]]) -> cst.Module | None:
+def _joined(chunks: list[tuple[_Cut, cst.Module]]) -> cst.Module | None:
     """The module whose parts they are; None where that is not certain."""
-    if not pieces:
+    if not chunks:
         return None
-    (_, module), (_, last) = pieces[0], pieces[-1]
+    (_, module), (_, last) = chunks[0], chunks[-1]
     body = [*module.body]
-    for start, piece in pieces[1:]:
-        if piece.default_indent != module.default_indent or piece.default_newline != module.default_newline:
+    for start, chunk in chunks[1:]:
+        if chunk.default_indent != module.default_indent or chunk.default_newline != module.default_newline:
             return None
-        first, *rest = piece.body
+        first, *rest = chunk.body
         if start.indent:
             body[-1] = _extended(body[-1], _last_block(first))
         else:
             assert isinstance(first, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
-            body.append(first.with_changes(leading_lines=(*piece.header, *first.leading_lines)))
+            body.append(first.with_changes(leading_lines=(*chunk.header, *first.leading_lines)))
         body += rest
     return module.with_changes(body=tuple(body), footer=last.footer, has_trailing_newline=last.has_trailing_newline)
 

@@ -28,11 +28,11 @@ _PARTS = (
 """The modules whose names LibCST has from the start, each after those that it asks LibCST for."""
 _OWN = (type, FunctionType)
 _MOST = 4096
-"""Texts of nodes that are remembered as valid, for each type."""
+"""How many node texts are remembered as valid, for each type."""
 
 
 def load() -> bool:
-    """Import LibCST leanly; False where it is there already, or is not as expected and left to a plain import."""
+    """Import LibCST the fast way; False if it is imported already, or not as expected and left to a plain import."""
     if "libcst" in sys.modules or _PLAIN is not dataclasses.dataclass:
         return False
     before = frozenset(sys.modules)
@@ -62,7 +62,7 @@ def load() -> bool:
 
 
 def _put_off(name: str) -> ModuleType:
-    """Enter a package without running it, until it is asked for what it does not have; its modules can be imported."""
+    """Register a package whose code runs only when a missing attribute is asked for; its modules can be imported."""
     spec = find_spec(name)
     if spec is None:
         raise ImportError(f"there is no {name}")
@@ -79,7 +79,7 @@ def _put_off(name: str) -> ModuleType:
 
 
 def _run(module: ModuleType) -> None:
-    """Run what is put off."""
+    """Run the code of a package that was registered without it."""
     if vars(module).pop("__getattr__", None) is not None:
         assert module.__spec__ is not None and module.__spec__.loader is not None
         module.__spec__.loader.exec_module(module)
@@ -92,7 +92,7 @@ def _names_of(module: ModuleType) -> dict[str, object]:
 
 
 def _decorator(made: list[Any]) -> Any:
-    """What stands in for ``dataclasses.dataclass``; the parameters of node types are added to ``made``."""
+    """Replaces ``dataclasses.dataclass``; the parameters of node types are added to ``made``."""
 
     def dataclass(cls: Any = None, **options: Any) -> Any:
         return (lambda cls: decorated(cls, options)) if cls is None else decorated(cls, options)

@@ -1,4 +1,4 @@
-"""One file while it is looked at: its text, its LibCST module, and facts about it, each worked out when first asked."""
+"""One file during analysis: its text, its LibCST module, and facts about it, each computed when first asked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Fact = TypeVar("Fact")
 
 
 class FileContext:
-    """The one object rules and facts ask about a file."""
+    """What rules and analyses ask about a file."""
 
     def __init__(self, source: Source, target: Target | None = None, module: cst.Module | None = None) -> None:
         self.source = source
@@ -33,7 +33,7 @@ class FileContext:
 
     @cached_property
     def spans(self) -> Spans:
-        """Places of nodes; the dearest question after parsing."""
+        """Positions of nodes; the most expensive question after parsing."""
         return Spans(self.module, self.source.text, self.tree)
 
     def fact(self, question: Callable[[FileContext], Fact]) -> Fact:
@@ -43,7 +43,7 @@ class FileContext:
         return cast(Fact, self._facts[question])
 
     def forget(self) -> None:
-        """Forget the answers: some hold the context, and the whole tree with it, until Python searches for circles."""
+        """Forget the answers: some refer to the context, so only the garbage collector would free the tree."""
         self._facts.clear()
 
     def span(self, node: cst.CSTNode) -> Span:

@@ -9,7 +9,7 @@ import libcst as cst
 
 from devlint.core.gc_pause import gc_paused
 from devlint.sources.encoding import SourceError
-from devlint.syntax.chunked_parse import parse_in_pieces
+from devlint.syntax.chunked_parse import parse_in_chunks
 from devlint.syntax.parser_limits import TooComplexError, refuse_pathological
 
 __all__ = ["TooComplexError", "compiles", "parse_module"]
@@ -22,7 +22,7 @@ def parse_module(text: str) -> cst.Module:
     refuse_pathological(text)
     try:
         with gc_paused():
-            return parse_in_pieces(text)
+            return parse_in_chunks(text)
     except cst.ParserSyntaxError as error:
         raise _syntax_error(text, f" {error.raw_line}:{error.raw_column}") from None
     except cst.CSTValidationError as error:

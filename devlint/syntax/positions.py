@@ -19,7 +19,7 @@ from devlint.core.lazy_regex import regex
 from devlint.syntax.tree import Tree
 
 _BLOCKS: frozenset[type] = frozenset({cst.IndentedBlock, cst.Module})
-MOST_PIECES = 64
+MOST_STATEMENTS = 64
 """Statements that are looked up, each in the whole text; after so many the code of the module is generated at once."""
 
 _FORM_FEEDS_BEFORE_CODE = regex(r"^\f+(?=[^\s])", re.MULTILINE)
@@ -72,7 +72,7 @@ class _Position:
         recorder.inner[id(self._node)] = (start, end)
 
 
-class _Piece:
+class _GeneratedCode:
     """Generated code, with the offset in the text that it begins at."""
 
     def __init__(self, recorder: _Recorder, start: int = 0) -> None:
@@ -89,7 +89,7 @@ class Spans:
         self._module = module
         self._text = text
         self._tree = tree if "\f" not in text else None
-        self._pieces: dict[int, _Piece] = {}
+        self._generated: dict[int, _GeneratedCode] = {}
         """By the nodes that are in them."""
         self._tries = 0
         self._dropped: list[int] | None = []
@@ -97,29 +97,29 @@ class Spans:
     @property
     def exact(self) -> bool:
         """Whether LibCST gives back the very text it read, where it was asked, form feeds that begin a line apart."""
-        if not self._pieces:
+        if not self._generated:
             self._generate_all()
         return self._dropped is not None
 
     def syntactic(self, node: cst.CSTNode) -> Span:
         """The node without its parentheses, leading lines and trailing white space."""
-        piece = self._piece(node)
-        return self._span(piece, *(piece.inner.get(id(node)) or piece.outer[id(node)]))
+        code = self._code_around(node)
+        return self._span(code, *(code.inner.get(id(node)) or code.outer[id(node)]))
 
     def parenthesized(self, node: cst.CSTNode) -> Span:
         """An expression with its own parentheses."""
-        piece = self._piece(node)
-        return self._span(piece, *piece.outer[id(node)])
+        code = self._code_around(node)
+        return self._span(code, *code.outer[id(node)])
 
-    def _piece(self, node: cst.CSTNode) -> _Piece:
+    def _code_around(self, node: cst.CSTNode) -> _GeneratedCode:
         """The code around ``node``."""
-        piece = self._pieces.get(id(node))
-        if piece is None and self._tree is not None:
+        code = self._generated.get(id(node))
+        if code is None and self._tree is not None:
             for unit in self._units(self._tree, node):
-                piece = self._found(self._tree, unit) if self._tries < MOST_PIECES else None
-                if piece is not None:
+                code = self._found(self._tree, unit) if self._tries < MOST_STATEMENTS else None
+                if code is not None:
                     break
-        return piece or self._generate_all()
+        return code or self._generate_all()
 
     def _units(self, tree: Tree, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         """The statement that holds ``node``, the functions around it, and the statement of the module."""
@@ -131,7 +131,7 @@ class Spans:
                 yield child
             is_first = False
 
-    def _found(self, tree: Tree, unit: cst.CSTNode) -> _Piece | None:
+    def _found(self, tree: Tree, unit: cst.CSTNode) -> _GeneratedCode | None:
         """The code of a statement, where the text holds it once."""
         self._tries += 1
         recorder = _Recorder(self._module)
@@ -145,21 +145,21 @@ class Spans:
         start = text.find(code)
         if start < 0 or text.find(code, start + 1) >= 0 or text[max(start - 1, 0) : start] not in ("", "\n", "\r"):
             return None
-        return self._noted(_Piece(recorder, start))
+        return self._noted(_GeneratedCode(recorder, start))
 
-    def _generate_all(self) -> _Piece:
+    def _generate_all(self) -> _GeneratedCode:
         """The code of the module."""
         recorder = _Recorder(self._module)
         self._module._codegen(recorder)
         self._dropped = _dropped_form_feeds("".join(recorder.tokens), self._text)
-        return self._noted(_Piece(recorder))
+        return self._noted(_GeneratedCode(recorder))
 
-    def _noted(self, piece: _Piece) -> _Piece:
-        self._pieces.update(dict.fromkeys(piece.outer, piece))
-        return piece
+    def _noted(self, code: _GeneratedCode) -> _GeneratedCode:
+        self._generated.update(dict.fromkeys(code.outer, code))
+        return code
 
-    def _span(self, piece: _Piece, first: int, last: int) -> Span:
-        offsets = piece.offsets
+    def _span(self, code: _GeneratedCode, first: int, last: int) -> Span:
+        offsets = code.offsets
         return Span(self._to_text(offsets[first]), self._to_text(offsets[min(last, len(offsets) - 1)]))
 
     def _to_text(self, offset: int) -> int:

@@ -1,4 +1,4 @@
-"""A quick look whether Python can read a text, without LibCST; what is too large for a parser is read by none."""
+"""Parses a text with Python's own parser, and refuses what is too large for any parser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a line is no Python, where it looks as if it was pasted from a page, a shell or a merge."""
+"""Hints for syntax errors on lines that were pasted from a web page, a shell or a merge conflict."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _CODE_AFTER_NUMBER = regex(r"\s*\d+\s+[A-Za-z_@#]")
 _PYTHON_2 = regex(r"\s*except\s+[\w.]+\s*,\s*\w+\s*:|\s*raise\s+[\w.]+\s*,")
 
 
-def pasted_hint(lines: list[str], row: int) -> str | None:
-    """What is odd about the line ``row`` (from 1), in words; None where nothing is known to be."""
+def syntax_error_hint(lines: list[str], row: int) -> str | None:
+    """A hint about the line ``row`` (from 1); None if there is none."""
     line = lines[row - 1] if 0 < row <= len(lines) else ""
     bare = _QUOTED.sub("", line)
     if _CONFLICT.match(line):

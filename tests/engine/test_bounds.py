@@ -147,15 +147,15 @@ def test_standard_input_without_an_end(check: Check, monkeypatch: pytest.MonkeyP
 def test_a_file_that_grows_is_read_to_the_limit(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"a" * 50)
-    with file_reading.opened(str(path), 100) as file:
+    with file_reading.open_regular_file(str(path), 100) as file:
         path.write_bytes(b"a" * 80)
-        assert file_reading.whole(file, 100) == b"a" * 80
-    with file_reading.opened(str(path), 100) as file:
+        assert file_reading.read_all(file, 100) == b"a" * 80
+    with file_reading.open_regular_file(str(path), 100) as file:
         path.write_bytes(b"a" * 120)
         with pytest.raises(OSError, match="is larger than 100 bytes"):
-            file_reading.whole(file, 100)
+            file_reading.read_all(file, 100)
     with pytest.raises(IsADirectoryError):
-        file_reading.contents(str(tmp_path))
+        file_reading.read_file(str(tmp_path))
 
 
 @pytest.mark.parametrize(

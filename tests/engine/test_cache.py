@@ -90,9 +90,9 @@ def test_times_are_trusted_only_when_they_are_old(monkeypatch: pytest.MonkeyPatc
     now = path.stat().st_ctime_ns
     for passed, trusted in ((-(10**12), False), (0, False), (10**9, False), (2 * 10**9, False), (3 * 10**9, True)):
         monkeypatch.setattr(dependencies.time, "time_ns", lambda passed=passed: now + passed)
-        assert (dependencies.settled_times(path.stat()) == dependencies.times_of(path.stat())) is trusted
+        assert (dependencies.reliable_times(path.stat()) == dependencies.times_of(path.stat())) is trusted
     os.utime(path, ns=(now, now + 10**12))  # a file from the future
-    assert dependencies.settled_times(path.stat()) == (-1, 0, 0)
+    assert dependencies.reliable_times(path.stat()) == (-1, 0, 0)
 
 
 def test_what_was_not_looked_at_without_a_version_of_torch_is_looked_at_with_one(cached: Project) -> None:
@@ -282,11 +282,11 @@ def test_reports_are_the_same_but_for_texts_that_nobody_needs(cached: Project) -
         if report is not None:
             seen += 1
             assert report.diagnostics == looked.diagnostics
-            assert (report.path, report.failures, report.unsafe_fixes, report.known) == (
+            assert (report.path, report.failures, report.unsafe_fixes, report.baselined) == (
                 looked.path,
                 looked.failures,
                 looked.unsafe_fixes,
-                looked.known,
+                looked.baselined,
             )
             if report.diagnostics:
                 wanted = looked.source

@@ -223,7 +223,7 @@ def test_a_file_of_use_does_not_grow_old(cached: Project) -> None:
 def test_an_interrupted_run_keeps_what_it_has_done(cached: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a.py", "b.py", "c.py"):
         cached.write(name)
-    look = running.Runner.look
+    look = running.Runner.analyze
 
     def file(runner: Any, found: Any, contents: Any = None) -> Any:
         if found.path == "b.py":
@@ -231,7 +231,7 @@ def test_an_interrupted_run_keeps_what_it_has_done(cached: Project, monkeypatch:
         return look(runner, found, contents)
 
     with monkeypatch.context() as patched:
-        patched.setattr(running.Runner, "look", file)
+        patched.setattr(running.Runner, "analyze", file)
         assert cached.run("check").code == 130
     assert list(cached.entries()) == ["a.py"]
     assert cached.check().looked == ["b.py", "c.py"]
@@ -269,7 +269,7 @@ def test_what_two_runs_find_is_kept(cached: Project, monkeypatch: pytest.MonkeyP
     """The run that ends last has read the cache before the other one wrote."""
     cached.write("a.py")
     cached.write("b.py")
-    look = running.Runner.look
+    look = running.Runner.analyze
 
     def file(runner: Any, found: Any, contents: Any = None) -> Any:
         if found.path == "a.py":
@@ -277,7 +277,7 @@ def test_what_two_runs_find_is_kept(cached: Project, monkeypatch: pytest.MonkeyP
         return look(runner, found, contents)
 
     with monkeypatch.context() as patched:
-        patched.setattr(running.Runner, "look", file)
+        patched.setattr(running.Runner, "analyze", file)
         cached.run("check", "a.py")
     assert set(cached.entries()) == {"a.py", "b.py"}
 

@@ -1,4 +1,4 @@
-"""Runs by several real processes, copied and fresh ones: the same output to the byte, deaths, Ctrl-C."""
+"""FileRunner by several real processes, copied and fresh ones: the same output to the byte, deaths, Ctrl-C."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import pytest
 from devlint.config.settings import Settings, default_settings
 from devlint.core.diagnostic import Diagnostic, Failure, Location, Span
 from devlint.engine.parallel import ordered_results, scheduler, start_methods
-from devlint.engine.parallel.messages import Inbox, TaskReader, TaskWriter, framed, packed_report, unpacked_report
+from devlint.engine.parallel.messages import FrameBuffer, TaskReader, TaskWriter, framed, packed_report, unpacked_report
 from devlint.engine.parallel.pool import Pool
 from devlint.engine.parallel.worker import READY
 from devlint.engine.parallel.worker_process import described
@@ -36,10 +36,10 @@ class FakeRunner:
         self.once = set(once)
         self.size = size
         self.looked: list[str] = []
-        self.settled_files: list[str] = []
+        self.committed_files: list[str] = []
         self.in_worker = False
 
-    def look(self, found: Found) -> FileReport:
+    def analyze(self, found: Found) -> FileReport:
         self.looked.append(found.path)
         if self.in_worker and (found.path in self.deadly or found.path in self.once):
             self.once.discard(found.path)
@@ -48,32 +48,32 @@ class FakeRunner:
             return FileReport(found.path)
         return FileReport(found.path, failures=(Failure(found.path, "x" * self.size),))
 
-    def settled(self, found: Found, report: FileReport) -> FileReport:
-        self.settled_files.append(found.path)
+    def commit(self, found: Found, report: FileReport) -> FileReport:
+        self.committed_files.append(found.path)
         return report
 
 
-class FakeHand:
-    """A worker that works when it is heard."""
+class FakeProcess:
+    """A worker that works when it is received."""
 
-    def __init__(self, crew: FakeCrew) -> None:
-        self.crew = crew
+    def __init__(self, starter: FakeStarter) -> None:
+        self.starter = starter
         self.reader = TaskReader()
-        self.inbox = Inbox()
+        self.buffer = FrameBuffer()
         self.said: list[bytes] = [framed(READY)]
         self.is_dead = False
         self.is_ended = False
 
     def send(self, data: bytes) -> None:
         assert not self.is_ended
-        runner = self.crew.runner
-        for frame in self.inbox.frames(data):
+        runner = self.starter.runner
+        for frame in self.buffer.frames(data):
             files = self.reader.files(frame)
-            self.crew.tasks.append(len(files))
+            self.starter.tasks.append(len(files))
             for found in files:
                 runner.in_worker = True
                 try:
-                    answer = framed(packed_report(runner.look(found)))
+                    answer = framed(packed_report(runner.analyze(found)))
                 except Died:
                     self.is_dead = True
                     self.said.append(b"")
@@ -86,37 +86,37 @@ class FakeHand:
     def end(self) -> str:
         assert not self.is_ended
         self.is_ended = True
-        self.crew.ended += 1
+        self.starter.ended += 1
         return "exit code 3" if self.is_dead else "signal 9, SIGKILL"
 
 
-class FakeCrew:
+class FakeStarter:
     """Workers of which the last one is heard first, or none of those who are held."""
 
     def __init__(self, runner: FakeRunner, most_starts: int = 1000, dies_before_ready: bool = False) -> None:
         self.runner = runner
         self.most_starts = most_starts
         self.dies_before_ready = dies_before_ready
-        self.hands: list[FakeHand] = []
+        self.processes: list[FakeProcess] = []
         self.held: int | None = None
         self.ended = 0
         self.tasks: list[int] = []
         """How many files there were in each, in the order in which they were handed out."""
 
-    def start(self) -> FakeHand:
-        if len(self.hands) == self.most_starts:
+    def start(self) -> FakeProcess:
+        if len(self.processes) == self.most_starts:
             raise OSError("no more processes")
-        hand = FakeHand(self)
+        process = FakeProcess(self)
         if self.dies_before_ready:
-            hand.said = [b""]
-        self.hands.append(hand)
-        return hand
+            process.said = [b""]
+        self.processes.append(process)
+        return process
 
-    def hear(self, wait: bool) -> list[tuple[Any, bytes]]:
-        for number, hand in reversed(list(enumerate(self.hands))):
-            if hand.said and number != self.held:
-                said, hand.said = hand.said, []
-                return [(hand, piece) for piece in said]
+    def receive(self, wait: bool) -> list[tuple[Any, bytes]]:
+        for number, process in reversed(list(enumerate(self.processes))):
+            if process.said and number != self.held:
+                said, process.said = process.said, []
+                return [(process, chunk) for chunk in said]
         if wait:
             assert self.held is not None, "nobody will ever say anything"
             self.held = None
@@ -131,9 +131,9 @@ def numbered(count: int, start: str = "f") -> list[str]:
     return [f"{start}{number:05}" for number in range(count)]
 
 
-def in_pool(paths: Iterable[str], crew: FakeCrew, jobs: int = 2) -> list[FileReport]:
-    reports = list(Pool(crew.runner, crew, jobs).reports(files(*paths)))
-    assert crew.ended == len(crew.hands), "a worker is left"
+def in_pool(paths: Iterable[str], starter: FakeStarter, jobs: int = 2) -> list[FileReport]:
+    reports = list(Pool(starter.runner, starter, jobs).reports(files(*paths)))
+    assert starter.ended == len(starter.processes), "a worker is left"
     return reports
 
 
@@ -146,28 +146,28 @@ def failures(reports: Iterable[FileReport]) -> dict[str, str]:
 def test_reports_come_in_order_whoever_is_heard_first(jobs: int, count: int) -> None:
     paths = numbered(count)
     runner = FakeRunner()
-    crew = FakeCrew(runner)
-    assert [report.path for report in in_pool(paths, crew, jobs)] == paths
-    assert sorted(runner.looked) == runner.settled_files == paths
-    assert len(crew.hands) <= min(jobs, count)
+    starter = FakeStarter(runner)
+    assert [report.path for report in in_pool(paths, starter, jobs)] == paths
+    assert sorted(runner.looked) == runner.committed_files == paths
+    assert len(starter.processes) <= min(jobs, count)
 
 
-def test_reports_that_are_there_keep_their_places_and_are_not_settled_again() -> None:
+def test_reports_that_are_there_keep_their_places_and_are_not_committed_again() -> None:
     runner = FakeRunner()
-    crew = FakeCrew(runner)
+    starter = FakeStarter(runner)
     known = [FileReport("known1"), FileReport("known2")]
     items = iter([known[0], *files("a", "b"), known[1], *files("c")])
-    assert [one.path for one in Pool(runner, crew, 2).reports(items)] == ["known1", "a", "b", "known2", "c"]
-    assert runner.settled_files == ["a", "b", "c"]
+    assert [one.path for one in Pool(runner, starter, 2).reports(items)] == ["known1", "a", "b", "known2", "c"]
+    assert runner.committed_files == ["a", "b", "c"]
 
 
 def test_tasks_are_long_at_first_and_short_at_the_end() -> None:
-    crew = FakeCrew(FakeRunner())
-    in_pool(numbered(3000), crew)
-    assert crew.tasks[:20] == [ordered_results.LONGEST_TASK] * 20
-    assert crew.tasks == sorted(crew.tasks, reverse=True)
-    assert crew.tasks[-8:] == [1] * 8
-    assert len(crew.tasks) < 100
+    starter = FakeStarter(FakeRunner())
+    in_pool(numbered(3000), starter)
+    assert starter.tasks[:20] == [ordered_results.LONGEST_TASK] * 20
+    assert starter.tasks == sorted(starter.tasks, reverse=True)
+    assert starter.tasks[-8:] == [1] * 8
+    assert len(starter.tasks) < 100
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 4])
@@ -175,18 +175,18 @@ def test_tasks_are_long_at_first_and_short_at_the_end() -> None:
 def test_a_deadly_file_is_named_and_no_other_one_is_lost(jobs: int, deadly: list[int]) -> None:
     paths = numbered(100)
     bad = {paths[number] for number in deadly}
-    crew = FakeCrew(FakeRunner(deadly=bad))
-    reports = in_pool(paths, crew, jobs)
+    starter = FakeStarter(FakeRunner(deadly=bad))
+    reports = in_pool(paths, starter, jobs)
     assert [report.path for report in reports] == paths
     assert failures(reports) == dict.fromkeys(bad, DEATH)
 
 
 def test_a_file_is_blamed_only_for_the_death_of_a_worker_that_had_nothing_else() -> None:
     paths = numbered(100)
-    crew = FakeCrew(FakeRunner(once=[paths[10]]))
-    assert failures(in_pool(paths, crew)) == {}
+    starter = FakeStarter(FakeRunner(once=[paths[10]]))
+    assert failures(in_pool(paths, starter)) == {}
     runner = FakeRunner(deadly=[paths[10]])
-    assert set(failures(in_pool(paths, FakeCrew(runner)))) == {paths[10]}
+    assert set(failures(in_pool(paths, FakeStarter(runner)))) == {paths[10]}
     assert max(Counter(runner.looked).values()) <= 3
 
 
@@ -222,14 +222,14 @@ def test_the_text_of_a_file_crosses_only_where_something_is_said_of_it() -> None
 def test_what_waits_for_a_slow_file_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ordered_results, "MOST_BYTES", 100_000)
     runner = FakeRunner(size=1000)
-    crew = FakeCrew(runner)
-    reports = Pool(runner, crew, 2).reports(files(*numbered(5000)))
+    starter = FakeStarter(runner)
+    reports = Pool(runner, starter, 2).reports(files(*numbered(5000)))
     assert next(reports).path == "f00000"
-    crew.held = 0
+    starter.held = 0
     done = len(runner.looked)
     looked_at_end = []
     for _ in reports:
-        if crew.held is None:
+        if starter.held is None:
             looked_at_end.append(len(runner.looked))
             break
     assert looked_at_end[0] - done < 500
@@ -245,7 +245,7 @@ def test_how_far_is_looked_ahead_is_bounded() -> None:
             yield found
 
     runner = FakeRunner()
-    reports = Pool(runner, FakeCrew(runner), 2).reports(items())
+    reports = Pool(runner, FakeStarter(runner), 2).reports(items())
     next(reports)
     assert len(taken) <= ordered_results.MOST_PLACES + 1
     reports.close()
@@ -254,16 +254,16 @@ def test_how_far_is_looked_ahead_is_bounded() -> None:
 @pytest.mark.parametrize("most_starts", [0, 1, 2])
 def test_where_no_more_processes_can_be_had_the_work_is_done_all_the_same(most_starts: int) -> None:
     paths = numbered(200)
-    crew = FakeCrew(FakeRunner(), most_starts)
-    assert [report.path for report in in_pool(paths, crew, 4)] == paths
-    assert len(crew.hands) == most_starts
+    starter = FakeStarter(FakeRunner(), most_starts)
+    assert [report.path for report in in_pool(paths, starter, 4)] == paths
+    assert len(starter.processes) == most_starts
 
 
 @pytest.mark.parametrize("most_starts", [1, 2])
 def test_what_killed_the_last_worker_is_not_tried_in_this_process(most_starts: int) -> None:
     paths = numbered(200)
     runner = FakeRunner(deadly=[paths[3], paths[60]])
-    reports = in_pool(paths, FakeCrew(runner, most_starts), 2)
+    reports = in_pool(paths, FakeStarter(runner, most_starts), 2)
     assert [report.path for report in reports] == paths
     assert {paths[3], paths[60]} <= {*failures(reports), *(set(runner.looked) & {paths[60]})}
     assert paths[3] in failures(reports)
@@ -271,19 +271,19 @@ def test_what_killed_the_last_worker_is_not_tried_in_this_process(most_starts: i
 
 def test_workers_that_cannot_begin_are_not_started_for_ever() -> None:
     paths = numbered(50)
-    crew = FakeCrew(FakeRunner(), dies_before_ready=True)
-    reports = in_pool(paths, crew, 4)
+    starter = FakeStarter(FakeRunner(), dies_before_ready=True)
+    reports = in_pool(paths, starter, 4)
     assert [report.path for report in reports] == paths
     assert failures(reports) == {}
-    assert len(crew.hands) <= 4
+    assert len(starter.processes) <= 4
 
 
 def test_workers_end_with_those_who_want_no_more_reports() -> None:
-    crew = FakeCrew(FakeRunner())
-    reports = Pool(crew.runner, crew, 2).reports(files(*numbered(500)))
+    starter = FakeStarter(FakeRunner())
+    reports = Pool(starter.runner, starter, 2).reports(files(*numbered(500)))
     next(reports)
     reports.close()
-    assert crew.ended == len(crew.hands) == 2
+    assert starter.ended == len(starter.processes) == 2
 
 
 class Clock:
@@ -316,30 +316,30 @@ def test_processes_are_started_when_half_of_the_work_or_more_is_left(
     monkeypatch: pytest.MonkeyPatch, steps: list[float], count: int, cpus: int, here: int
 ) -> None:
     runner = FakeRunner()
-    crew = FakeCrew(runner)
+    starter = FakeStarter(runner)
     monkeypatch.setattr(scheduler, "perf_counter", Clock(*steps))
     monkeypatch.setattr(start_methods, "usable_cpus", lambda: cpus)
     monkeypatch.setattr(start_methods, "pays_after", lambda: 0.1)
-    monkeypatch.setattr(start_methods, "crew_for", lambda _: crew)
+    monkeypatch.setattr(start_methods, "worker_starter", lambda _: starter)
     paths = numbered(count)
     assert [report.path for report in scheduler.reports(runner, files(*paths), None)] == paths
-    assert runner.settled_files == paths
-    assert sum(crew.tasks) == count - here
+    assert runner.committed_files == paths
+    assert sum(starter.tasks) == count - here
 
 
 def test_known_reports_do_not_hide_the_work_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     runner = FakeRunner()
-    crew = FakeCrew(runner)
-    monkeypatch.setattr(start_methods, "crew_for", lambda _: crew)
+    starter = FakeStarter(runner)
+    monkeypatch.setattr(start_methods, "worker_starter", lambda _: starter)
     items = [*(FileReport(path) for path in numbered(200, "known")), *files("a", "b", "c")]
     assert [one.path for one in scheduler.reports(runner, iter(items), 2)] == [one.path for one in items]
     assert sorted(path for path in runner.looked) == ["a", "b", "c"]
-    assert crew.hands
+    assert starter.processes
 
 
 def test_one_file_is_done_here_however_many_processes_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     runner = FakeRunner()
-    monkeypatch.setattr(start_methods, "crew_for", lambda _: pytest.fail("no process pays for one file"))
+    monkeypatch.setattr(start_methods, "worker_starter", lambda _: pytest.fail("no process pays for one file"))
     assert [one.path for one in scheduler.reports(runner, files("a"), 8)] == ["a"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.syntax.syntax_error_hints import pasted_hint
+from devlint.syntax.syntax_error_hints import syntax_error_hint
 from tests.support.teaching_cases import PAGE, SECTIONS, Construct, render, verdict
 
 CONSTRUCTS = [one for section in SECTIONS.values() for one in section]
@@ -36,16 +36,18 @@ def test_the_page_tells_it() -> None:
 
 @pytest.mark.parametrize(("line", "words"), HINTS)
 def test_what_is_odd_about_a_line(line: str, words: str) -> None:
-    hint = pasted_hint(["import torch", line], 2)
+    hint = syntax_error_hint(["import torch", line], 2)
     assert hint is not None and hint.startswith(words)
 
 
 def test_numbers_before_the_code_of_each_line() -> None:
-    assert pasted_hint(["1 import torch", "2 x = 3"], 1) == "line numbers or a `?`, copied from a page with the code"
-    assert pasted_hint(["if x:", "2 x = 3", "y"], 2) is None
+    assert (
+        syntax_error_hint(["1 import torch", "2 x = 3"], 1) == "line numbers or a `?`, copied from a page with the code"
+    )
+    assert syntax_error_hint(["if x:", "2 x = 3", "y"], 2) is None
 
 
 @pytest.mark.parametrize("line", ["x = 'https://example.org'", "f(x", "# “quoted”", "print 'x'"])
 def test_nothing_odd(line: str) -> None:
-    assert pasted_hint([line], 1) is None
-    assert pasted_hint([line], 7) is None
+    assert syntax_error_hint([line], 1) is None
+    assert syntax_error_hint([line], 7) is None

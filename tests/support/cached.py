@@ -55,13 +55,13 @@ class Project:
         self.root = root
         self._capsys = capsys
         self._looked: list[str] = []
-        original = running.Runner.look
+        original = running.Runner.analyze
 
         def look(runner: running.Runner, found: Found, data: Any = None) -> FileReport:
             self._looked.append(found.path)
             return original(runner, found, data)
 
-        monkeypatch.setattr(running.Runner, "look", look)
+        monkeypatch.setattr(running.Runner, "analyze", look)
 
     def write(self, name: str, text: str = FINDING) -> Path:
         path = self.root / name

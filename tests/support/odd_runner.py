@@ -16,9 +16,9 @@ PARENT = "ODD_RUNNER_PARENT"
 
 
 class OddRunner(Runner):
-    """Looks at files, if it lives."""
+    """FileAnalyzer at files, if it lives."""
 
-    def look(self, found: Found, data: object = None) -> FileReport:
+    def analyze(self, found: Found, data: object = None) -> FileReport:
         name = os.path.basename(found.path)
         if os.environ[PARENT] != str(os.getpid()):
             if name.startswith("segv"):
@@ -35,4 +35,4 @@ class OddRunner(Runner):
                 sys.stderr.flush()
                 while True:
                     signal.pause()
-        return super().look(found)
+        return super().analyze(found)

@@ -179,7 +179,7 @@ def short_pieces(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("label", SAMPLES)
 def test_pieces_make_the_tree_of_the_whole(label: str) -> None:
     text = SAMPLES[label]
-    module, whole = chunked_parse.parse_in_pieces(text), cst.parse_module(text)
+    module, whole = chunked_parse.parse_in_chunks(text), cst.parse_module(text)
     assert module.deep_equals(whole)
     assert module.code == whole.code == text
 
@@ -187,7 +187,7 @@ def test_pieces_make_the_tree_of_the_whole(label: str) -> None:
 def test_files_of_devlint_make_the_same_trees() -> None:
     for path in sorted(Path(chunked_parse.__file__).parent.glob("*.py"))[::10]:
         text = path.read_text(encoding="utf-8")
-        assert chunked_parse.parse_in_pieces(text).deep_equals(cst.parse_module(text)), path
+        assert chunked_parse.parse_in_chunks(text).deep_equals(cst.parse_module(text)), path
 
 
 def test_a_long_text_is_parsed_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,7 +195,7 @@ def test_a_long_text_is_parsed_in_pieces(monkeypatch: pytest.MonkeyPatch) -> Non
     parse = cst.parse_module
     monkeypatch.setattr(chunked_parse, "_parsed", lambda text: parsed.append(text) or parse(text))
     text = "".join(f"\n\n# {number}\ndef f{number}():\n    pass\n" for number in range(60))
-    chunked_parse.parse_in_pieces(text)
+    chunked_parse.parse_in_chunks(text)
     assert len(parsed) > 4
     assert "".join(parsed) == text
 
@@ -207,7 +207,7 @@ def test_a_block_as_long_as_a_file_is_parsed_in_pieces(opening: str, monkeypatch
     monkeypatch.setattr(chunked_parse, "_parsed", lambda text: parsed.append(text) or parse(text))
     methods = (f"\n    # {number}\n    def f{number}(self):\n        pass\n" for number in range(60))
     text = f"import a\n\n{opening}    x = 1\n{''.join(methods)}\nx = 1\n"
-    module = chunked_parse.parse_in_pieces(text)
+    module = chunked_parse.parse_in_chunks(text)
     assert module.deep_equals(parse(text))
     assert len(parsed) > 8
     assert max(map(len, parsed)) < len(text) / 4
@@ -219,7 +219,7 @@ def test_what_does_not_parse_is_parsed_few_times(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(chunked_parse, "_parsed", lambda text: parsed.append(text) or parse(text))
     text = 'x = """' + "\n\ndef f():\n    pass\n" * 500
     with pytest.raises(cst.ParserSyntaxError):
-        chunked_parse.parse_in_pieces(text)
+        chunked_parse.parse_in_chunks(text)
     assert sum(map(len, parsed)) < 5 * len(text)
 
 
@@ -238,7 +238,7 @@ def test_what_does_not_parse_is_parsed_few_times(monkeypatch: pytest.MonkeyPatch
 )
 def test_what_does_not_parse_fails_as_the_whole(text: str) -> None:
     with pytest.raises((cst.ParserSyntaxError, UnicodeError)) as found:
-        chunked_parse.parse_in_pieces(text)
+        chunked_parse.parse_in_chunks(text)
     with pytest.raises((cst.ParserSyntaxError, UnicodeError)) as expected:
         cst.parse_module(text)
     assert str(found.value) == str(expected.value)

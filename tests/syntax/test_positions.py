@@ -10,7 +10,7 @@ from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper, PositionP
 
 from devlint.sources.source import Source
 from devlint.syntax.file_context import FileContext
-from devlint.syntax.positions import MOST_PIECES, Spans
+from devlint.syntax.positions import MOST_STATEMENTS, Spans
 from devlint.syntax.tree import Tree
 from tests.support.every_node import EVERY_NODE
 
@@ -188,7 +188,7 @@ def test_of_a_long_function_only_the_statement_asked_for_is_generated() -> None:
     spans = Spans(module, text, tree)
     node = tree.of_type(cst.Call)[250]
     assert spans.syntactic(node) == Spans(module, text).syntactic(node)
-    assert len(spans._pieces) < 20
+    assert len(spans._generated) < 20
 
 
 def test_a_context_gives_text_with_parentheses_and_spans_without() -> None:
@@ -209,7 +209,7 @@ def test_a_context_gives_the_text_of_each_expression(newline: str) -> None:
 
 
 def test_many_statements_are_not_looked_up_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "".join(f"a{number} = b(c{number})\n" for number in range(4 * MOST_PIECES))
+    text = "".join(f"a{number} = b(c{number})\n" for number in range(4 * MOST_STATEMENTS))
     module = cst.parse_module(text)
     tree = Tree(module)
     found: list[cst.CSTNode] = []
@@ -217,4 +217,4 @@ def test_many_statements_are_not_looked_up_one_by_one(monkeypatch: pytest.Monkey
     monkeypatch.setattr(Spans, "_found", lambda self, tree, unit: found.append(unit) or look_up(self, tree, unit))
     spans, whole = Spans(module, text, tree), Spans(module, text)
     assert all(spans.syntactic(node) == whole.syntactic(node) for node in tree.of_type(cst.Call))
-    assert len(found) == MOST_PIECES
+    assert len(found) == MOST_STATEMENTS

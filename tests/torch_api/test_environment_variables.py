@@ -89,7 +89,7 @@ IN_TEXT = [
 def test_found_in_text(text: str) -> None:
     (one,) = mentions(f"first\n{text}\nlast\n")
     assert text[one.start - 6 : one.end - 6] == one.name
-    assert one.known == meant(one.name)
+    assert one.correct_name == meant(one.name)
 
 
 NOT_IN_TEXT = [

@@ -7,7 +7,7 @@ import re
 from contextlib import contextmanager
 from functools import lru_cache
 
-from devlint.core.file_reading import contents
+from devlint.core.file_reading import read_file
 from devlint.core.hashing import digest
 
 TYPE_CHECKING = False
@@ -103,7 +103,7 @@ def _read(path: str) -> str | None:
 def _contents(path: str) -> tuple[str | None, str]:
     """The text of a file and the digest of its bytes; None and nothing where it cannot be read."""
     try:
-        data = contents(path, _MAX_BYTES)
+        data = read_file(path, _MAX_BYTES)
     except OSError:
         return None, ""
     return data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"), digest(data)

@@ -11,7 +11,7 @@ from devlint.cli.commands.click_options import options_for
 from devlint.cli.output.style import Style
 from devlint.cli.terminal import use_colour
 from devlint.config.selection import catalogue
-from devlint.core.errors import SelectorError, nearest
+from devlint.core.errors import SelectorError, did_you_mean
 from devlint.core.rule_info import RuleInfo
 from devlint.rules.manual import plain
 
@@ -62,5 +62,5 @@ def _find(rule: str) -> RuleInfo:
         if rule.upper() == info.code or rule.lower() == info.name:
             return info
     choices = [word for info in catalogue() for word in (info.code, info.name)]
-    hint = nearest(rule if "-" in rule else rule.upper(), choices) or "; `devlint rules` lists them"
+    hint = did_you_mean(rule if "-" in rule else rule.upper(), choices) or "; `devlint rules` lists them"
     raise SelectorError(f"there is no rule {rule!r}{hint}")

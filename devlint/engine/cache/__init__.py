@@ -12,7 +12,7 @@ import os
 from devlint.config.finder import ConfigFinder
 from devlint.config.settings import Settings
 from devlint.core.errors import DevlintError
-from devlint.core.file_reading import contents
+from devlint.core.file_reading import read_file
 from devlint.core.hashing import digest
 from devlint.engine.cache.folder import NAME
 from devlint.engine.cache.identity import code_digest
@@ -70,24 +70,24 @@ class Cache:
 
     def keep(self, found: Found, report: FileReport) -> None:
         """Remember a report, if it is one that a later run can show."""
-        seen = report.seen
-        if seen is None or report.failures or report.changed or report.applied:
+        state = report.file_state
+        if state is None or report.failures or report.changed or report.applied:
             return
         if report.diagnostics and not self._findings:
             return
-        entry: list[Any] = [seen.size, seen.mtime, seen.ctime, seen.digest]
+        entry: list[Any] = [state.size, state.mtime, state.ctime, state.digest]
         if report.source is not None or report.diagnostics or report.by_target:
             try:
                 entry.append(self._conditions(found))
             except DevlintError:
                 return
-        if report.diagnostics or seen.asked or report.known:
+        if report.diagnostics or state.questions or report.baselined:
             from devlint.engine.cache.data import program_data, to_data
 
             table: dict[str, Any] = {"text": report.source is not None, "found": [*map(to_data, report.diagnostics)]}
             if report.diagnostics and report.source is not None and found.path.endswith(NOTEBOOK):
                 table["program"] = program_data(report.source)
-            entry.append({"asked": dict(seen.asked), "known": report.known, **table})
+            entry.append({"asked": dict(state.questions), "known": report.baselined, **table})
         self._store(found).put(found.absolute, entry)
 
     def save(self) -> None:
@@ -102,13 +102,13 @@ class Cache:
             return None
         data: bytes | None = None
         if status is not None or (table is not None and table["found"]):
-            data = contents(found.path)
+            data = read_file(found.path)
             if digest(data) != entry[3]:
                 return None
         if status is not None:
-            from devlint.engine.cache.dependencies import settled_times
+            from devlint.engine.cache.dependencies import reliable_times
 
-            times = settled_times(status)
+            times = reliable_times(status)
             if times != tuple(entry[:3]):
                 store.put(found.absolute, [*times, *entry[3:]])
         if table is not None:
@@ -161,7 +161,7 @@ def _report(found: Found, table: dict[str, Any], data: bytes | None) -> FileRepo
     unsafe_fixes = found.settings.unsafe_fixes and table["text"]
     known = int(table["known"])
     if not table["found"]:
-        return FileReport(found.path, unsafe_fixes=unsafe_fixes, known=known)
+        return FileReport(found.path, unsafe_fixes=unsafe_fixes, baselined=known)
     from devlint.engine.cache.data import from_data, notebook
     from devlint.sources.source import Source
 
@@ -170,4 +170,4 @@ def _report(found: Found, table: dict[str, Any], data: bytes | None) -> FileRepo
     if table["text"] and data is not None:
         program = table.get("program")
         source = Source.from_bytes(found.path, data) if program is None else notebook(found.path, data, program)
-    return FileReport(found.path, diagnostics, source=source, unsafe_fixes=unsafe_fixes, known=known)
+    return FileReport(found.path, diagnostics, source=source, unsafe_fixes=unsafe_fixes, baselined=known)

@@ -48,7 +48,7 @@ def program_data(source: Source) -> list[Any]:
 
     assert isinstance(source, NotebookSource)
     masks = source.masks
-    mentions = [[[one.start, one.end, one.name, one.known] for one in found] for found in masks.mentions]
+    mentions = [[[one.start, one.end, one.name, one.correct_name] for one in found] for found in masks.mentions]
     return [source.text, masks.mark, [*masks.commands], mentions, sorted(masks.whole), sorted(masks.headed)]
 
 

@@ -6,9 +6,9 @@ import os
 import time
 
 from devlint.analysis.names.project_files import noted
-from devlint.core.file_reading import opened, whole
+from devlint.core.file_reading import open_regular_file, read_all
 from devlint.core.hashing import digest
-from devlint.engine.report import FileReport, Seen
+from devlint.engine.report import FileReport, FileState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,15 +23,15 @@ _SETTLED = 2_000_000_000
 
 def report_with_notes(path: str, look: Callable[[bytes], FileReport]) -> FileReport:
     """What ``look`` says of the contents of a file, with what it depends on."""
-    with opened(path) as file:
-        times = settled_times(os.fstat(file.fileno()))
-        data = whole(file)
+    with open_regular_file(path) as file:
+        times = reliable_times(os.fstat(file.fileno()))
+        data = read_all(file)
     with noted() as asked:
         report = look(data)
-    return report.replace(seen=Seen(digest(data), *times, tuple(asked.items())))
+    return report.replace(file_state=FileState(digest(data), *times, tuple(asked.items())))
 
 
-def settled_times(status: os.stat_result) -> Times:
+def reliable_times(status: os.stat_result) -> Times:
     """What tells that a file, read after this was asked, has not changed since.
 
     A file that was changed just now may change again without another time; what is given for it tells nothing.

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Iterator
 
-from devlint.core.file_reading import opened
+from devlint.core.file_reading import open_regular_file
 from devlint.core.lazy_regex import regex
 
 NAME = ".devlint_cache"
@@ -32,7 +32,7 @@ def file_name(code: str, context: str) -> str:
 def is_ours(folder: str) -> bool:
     """Whether a folder was made by devlint for this."""
     try:
-        with opened(os.path.join(folder, _TAG)) as file:
+        with open_regular_file(os.path.join(folder, _TAG)) as file:
             return file.read(len(_SIGNATURE)) == _SIGNATURE
     except (OSError, ValueError):
         return False

@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 
-from devlint.core.file_reading import contents
+from devlint.core.file_reading import read_file
 from devlint.core.hashing import digest
 from devlint.engine.cache import folder
 
@@ -58,7 +58,7 @@ class Store:
     def _read(self) -> Entries:
         """The entries of the file; none where it is not what was written."""
         try:
-            data = contents(self._path)
+            data = read_file(self._path)
             body = data.partition(b"\n")[2]
             entries = json.loads(body.decode("utf-8", "surrogatepass")) if data == self._whole(body) else {}
         except (OSError, ValueError, RecursionError):

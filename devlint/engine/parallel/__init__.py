@@ -1,1 +1,1 @@
-"""Looks at files in several processes: results, their order and messages are those of one process."""
+"""Analyzes files in several processes, with the results, order and messages of a single one."""

@@ -1,4 +1,4 @@
-"""Workers that are copies of this process: they have loaded what it has, and are there in a few milliseconds."""
+"""Worker processes made with fork: they share the modules this process has loaded and start in milliseconds."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ import os
 import select
 import signal
 
-from devlint.engine.parallel.worker import Looks, serve
-from devlint.engine.parallel.worker_process import Hand, described, no_interrupt
+from devlint.engine.parallel.worker import FileAnalyzer, serve
+from devlint.engine.parallel.worker_process import WorkerProcess, described, no_interrupt
 
-_PIECE = 1 << 18
+_CHUNK_SIZE = 1 << 18
 
 
-class Forked:
-    """A crew of copies."""
+class ForkStarter:
+    """Starts workers with fork."""
 
-    def __init__(self, runner: Looks) -> None:
+    def __init__(self, runner: FileAnalyzer) -> None:
         self._runner = runner
-        self._hands: dict[int, _Copy] = {}
-        """The workers that are heard, by the end of the pipe where they are."""
+        self._processes: dict[int, _ForkedWorker] = {}
+        """The running workers, by the file descriptor that their answers are read from."""
         self._poll = select.poll()
 
-    def start(self) -> Hand:
-        """One worker more; raises OSError."""
+    def start(self) -> WorkerProcess:
+        """Start one more worker; raises OSError."""
         tasks_out, tasks_in = os.pipe()
         answers_out, answers_in = os.pipe()
         gc.freeze()  # what is there stays where it is: memory is shared until somebody writes to it
@@ -41,32 +41,32 @@ class Forked:
             gc.unfreeze()
             os.close(tasks_out)
             os.close(answers_in)
-        hand = _Copy(process, tasks_in, answers_out)
-        self._hands[answers_out] = hand
+        worker = _ForkedWorker(process, tasks_in, answers_out)
+        self._processes[answers_out] = worker
         self._poll.register(answers_out, select.POLLIN)
-        return hand
+        return worker
 
-    def hear(self, wait: bool) -> list[tuple[Hand, bytes]]:
-        """What workers have said, in pieces of any length; nothing at all from one that has ended."""
-        heard: list[tuple[Hand, bytes]] = []
+    def receive(self, wait: bool) -> list[tuple[WorkerProcess, bytes]]:
+        """Bytes that workers have sent, in chunks of any length; an empty one from a worker that has ended."""
+        received: list[tuple[WorkerProcess, bytes]] = []
         for end, _ in self._poll.poll(None if wait else 0):
-            piece = os.read(end, _PIECE)
-            heard.append((self._hands[end], piece))
-            if not piece:
+            chunk = os.read(end, _CHUNK_SIZE)
+            received.append((self._processes[end], chunk))
+            if not chunk:
                 self._poll.unregister(end)
-                del self._hands[end]
-        return heard
+                del self._processes[end]
+        return received
 
     def _be_worker(self, tasks: int, answers: int, others: tuple[int, ...]) -> None:
-        """Work in the new process, which ends here whatever happens: what runs above is the parent's business."""
+        """Work in the new process and exit, so that it never returns into the parent's code."""
         status = 1
         try:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes, and the parent ends these
             signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
             for end in others:
                 os.close(end)
-            for hand in self._hands.values():
-                hand.close()  # else a pipe to another worker would stay open when the parent is gone
+            for process in self._processes.values():
+                process.close()  # else a pipe to another worker would stay open when the parent is gone
             with open(tasks, "rb") as to_do, open(answers, "wb") as done:
                 serve(self._runner, to_do, done)
             status = 0
@@ -74,7 +74,7 @@ class Forked:
             os._exit(status)
 
 
-class _Copy:
+class _ForkedWorker:
     """One forked worker."""
 
     def __init__(self, process: int, tasks: int, answers: int) -> None:
@@ -83,7 +83,7 @@ class _Copy:
         self._answers = answers
 
     def send(self, data: bytes) -> None:
-        """Give it bytes; it must be waiting for some."""
+        """Send bytes to it while it waits for some."""
         with contextlib.suppress(BrokenPipeError):
             while data:
                 data = data[os.write(self._tasks, data) :]
@@ -94,7 +94,7 @@ class _Copy:
         os.close(self._answers)
 
     def end(self) -> str:
-        """End it if it has not ended, and say how it did."""
+        """Kill it if it still runs, and describe how it ended."""
         self.close()
         with contextlib.suppress(ProcessLookupError):
             os.kill(self._process, signal.SIGKILL)

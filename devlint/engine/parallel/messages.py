@@ -1,4 +1,4 @@
-"""What processes of one run say to each other: frames of bytes, files to look at, and reports on them."""
+"""The messages between the processes of a run: frames of bytes that hold files to analyze, or reports on them."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ def read_frame(stream: BinaryIO) -> bytes | None:
     return payload if len(payload) == length else None
 
 
-class Inbox:
-    """Puts together the frames of a stream that arrives in pieces."""
+class FrameBuffer:
+    """Collects the frames of a stream that arrives in chunks."""
 
     def __init__(self) -> None:
         self._left = bytearray()
 
-    def frames(self, piece: bytes) -> Iterator[bytes]:
-        """The frames that are whole with this piece."""
+    def frames(self, chunk: bytes) -> Iterator[bytes]:
+        """The frames that are complete with this chunk."""
         left = self._left
-        left += piece
+        left += chunk
         at = 0
         while len(left) - at >= _LENGTH.size:
             start = at + _LENGTH.size
@@ -53,7 +53,7 @@ class Inbox:
 
 
 class TaskWriter:
-    """Packs files for one worker; the settings that files share cross once, and keep their identity."""
+    """Packs files for one worker; settings that files share are sent once and stay one object."""
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
@@ -104,7 +104,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def packed_report(report: FileReport) -> bytes:
-    """A report as bytes: none where there is nothing to say, and a text only where something is said of it."""
+    """A report as bytes: empty for one without findings, and with the source text only if it is needed for output."""
     source = report.source
     if source is not None:
         is_spoken_of = report.diagnostics or report.failures or report.changed

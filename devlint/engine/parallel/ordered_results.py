@@ -1,4 +1,4 @@
-"""Keeps the files of a run in order while others than the first are done, and cuts them into tasks."""
+"""Keeps reports in the order of the files although files finish in another one, and cuts files into tasks."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from devlint.engine.report import FileReport
 from devlint.sources.discovery import Found
 
 Item = Found | FileReport
-"""A file to look at, or a report that is there already and keeps its place."""
+"""A file to analyze, or a report that is there already."""
 
 LONGEST_TASK = 64
 AHEAD = 1024
-"""Files that are known and in no task yet: the end is seen in time for the last tasks to be short."""
+"""How many files to list ahead, so that the last tasks can be made short."""
 MOST_PLACES = 4096
 MOST_BYTES = 1 << 24
-"""Reports that wait for one before them; when they are more, workers wait too."""
+"""The most bytes of finished reports that wait for an earlier one; beyond it no new tasks are given."""
 
 
 class Place:
-    """Where the report on one file goes."""
+    """A file in the order, and its report once there is one."""
 
     __slots__ = ("answer", "found")
 
     def __init__(self, found: Found | None, answer: FileReport | bytes | None = None) -> None:
-        """``answer`` is the report, or how it came from a worker; None until there is one."""
+        """``answer`` is the report, or the bytes that a worker sent; None until there is one."""
         self.found = found
         self.answer = answer
 
@@ -40,10 +40,10 @@ class Order:
         self._places: deque[Place] = deque()
         self._new: deque[Place] = deque()
         self._held = 0
-        """Bytes of the reports that wait."""
+        """The bytes of the reports that wait."""
 
     def look_ahead(self) -> None:
-        """Learn of more files."""
+        """List more files."""
         while len(self._new) < AHEAD and len(self._places) < MOST_PLACES:
             item = next(self._items, None)
             if item is None:
@@ -54,11 +54,11 @@ class Order:
                 self._new.append(place)
 
     def first(self) -> Place | None:
-        """The file whose report is the next to be passed on; None at the end."""
+        """The file whose report is next; None at the end."""
         return self._places[0] if self._places else None
 
     def remove_first(self) -> FileReport:
-        """The next report, which must be there."""
+        """Remove and return the next report, which must be there."""
         place = self._places.popleft()
         if isinstance(place.answer, FileReport):
             return place.answer
@@ -67,7 +67,7 @@ class Order:
         return unpacked_report(place.found.path, place.answer)
 
     def answer(self, place: Place, data: bytes) -> None:
-        """Keep what a worker has said of a file."""
+        """Store the answer of a worker about a file."""
         place.answer = data
         self._held += len(data)
 
@@ -77,7 +77,7 @@ class Order:
         return len(self._new)
 
     def task(self) -> list[Place]:
-        """The next files, fewer when few are left: all workers are to end together."""
+        """The next files; fewer when few are left, so that all workers end together."""
         if self._held >= MOST_BYTES:
             return []
         count = min(LONGEST_TASK, max(1, len(self._new) // self._shares), len(self._new))

@@ -1,7 +1,7 @@
-"""Hands out files to workers; a file on which a worker dies is found and named, and the others go on.
+"""Distributes files to workers; a file that kills its worker is found and reported, and the run goes on.
 
-The unreported files of a worker that dies are done again one by one. A file on which one dies then is given to a new
-worker alone; when that dies too it is the file's fault, and no older trouble of a process.
+The unreported files of a worker that dies are done again one by one. A file on which a worker dies then is given to a
+new worker alone; if that one dies too, the file is to blame and not the state of a process.
 """
 
 from __future__ import annotations
@@ -11,35 +11,35 @@ from collections.abc import Generator, Iterator
 from typing import Protocol
 
 from devlint.core.diagnostic import Failure
-from devlint.engine.parallel.messages import Inbox, TaskWriter, framed
+from devlint.engine.parallel.messages import FrameBuffer, TaskWriter, framed
 from devlint.engine.parallel.ordered_results import Item, Order, Place
-from devlint.engine.parallel.worker import Looks
-from devlint.engine.parallel.worker_process import Crew, Hand
+from devlint.engine.parallel.worker import FileAnalyzer
+from devlint.engine.parallel.worker_process import WorkerProcess, WorkerStarter
 from devlint.engine.report import FileReport
 from devlint.sources.discovery import Found
 
 
-class Runs(Looks, Protocol):
-    """Looks at files, and does in the first process what is to be done about them."""
+class FileRunner(FileAnalyzer, Protocol):
+    """Analyzes files, and writes them in the main process."""
 
-    def settled(self, found: Found, report: FileReport) -> FileReport:
-        """The report, once the file holds what it says; never raises."""
+    def commit(self, found: Found, report: FileReport) -> FileReport:
+        """Keep the report in the cache and write the fixed file; never raises."""
         ...
 
 
 class _Worker:
-    """A worker and what it is at."""
+    """A worker and the files it is working on."""
 
-    def __init__(self, hand: Hand) -> None:
-        self.hand = hand
-        self.inbox = Inbox()
+    def __init__(self, process: WorkerProcess) -> None:
+        self.process = process
+        self.buffer = FrameBuffer()
         self.writer = TaskWriter()
         self.is_ready = False
-        """Whether it has said that it waits for tasks."""
+        """Whether it has reported that it waits for tasks."""
         self.tasks = 0
-        """How many it has been given."""
+        """How many tasks it has been given."""
         self.was_alone = False
-        """Whether the last one was a single file."""
+        """Whether the last task was a single file."""
         self.left: deque[Place] = deque()
         """The files of its task that it has not reported."""
 
@@ -53,25 +53,25 @@ class _Worker:
         self.left.extend(task)
         self.tasks += 1
         self.was_alone = len(task) == 1
-        self.hand.send(framed(self.writer.packed([place.found for place in task if place.found])))
+        self.process.send(framed(self.writer.packed([place.found for place in task if place.found])))
 
 
 class Pool:
     """One run over many files."""
 
-    def __init__(self, runner: Runs, crew: Crew, jobs: int) -> None:
+    def __init__(self, runner: FileRunner, starter: WorkerStarter, jobs: int) -> None:
         self._runner = runner
-        self._crew = crew
+        self._starter = starter
         self._jobs = jobs
         self._can_start = True
-        self._workers: dict[Hand, _Worker] = {}
+        self._workers: dict[WorkerProcess, _Worker] = {}
         self._again: deque[Place] = deque()
         """Files to be done one by one."""
         self._alone: deque[Place] = deque()
         """Files to be done by a new worker each."""
 
     def reports(self, items: Iterator[Item]) -> Generator[FileReport, None, None]:
-        """The reports on all files, in order; files are written here, so that nothing is lost with a worker."""
+        """The reports on all files, in order; this process writes the files, so that no write is lost with a worker."""
         order = Order(items, self._jobs)
         try:
             while True:
@@ -82,18 +82,18 @@ class Pool:
                     return
                 if first.answer is not None:
                     report = order.remove_first()
-                    yield report if first.found is None else self._runner.settled(first.found, report)
-                    self._hear(order, wait=False)
+                    yield report if first.found is None else self._runner.commit(first.found, report)
+                    self._receive(order, wait=False)
                 elif self._workers:
-                    self._hear(order, wait=not self._wants_worker(order))
+                    self._receive(order, wait=not self._wants_worker(order))
                 elif not self._can_start:
                     self._do_here(order, first)
         finally:
-            for hand in self._workers:
-                hand.end()
+            for process in self._workers:
+                process.end()
 
     def _hand_out(self, order: Order) -> None:
-        """Give work to those who wait for some, and start a worker if there is more."""
+        """Give tasks to idle workers, and start another worker if more files are left."""
         for worker in self._workers.values():
             if worker.is_idle:
                 task = self._task(order, worker)
@@ -101,11 +101,11 @@ class Pool:
                     worker.begin(task)
         if self._wants_worker(order):
             try:
-                hand = self._crew.start()
+                process = self._starter.start()
             except OSError:
                 self._can_start = False
             else:
-                self._workers[hand] = _Worker(hand)
+                self._workers[process] = _Worker(process)
 
     def _task(self, order: Order, worker: _Worker) -> list[Place]:
         """The next files for a worker."""
@@ -116,7 +116,7 @@ class Pool:
         return order.task()
 
     def _wants_worker(self, order: Order) -> bool:
-        """Whether one more can be started and would have something to do."""
+        """Whether another worker can be started and would have something to do."""
         if not self._can_start or len(self._workers) >= self._jobs:
             return False
         unused = sum(not worker.tasks for worker in self._workers.values())
@@ -125,22 +125,24 @@ class Pool:
         free = sum(not worker.left for worker in self._workers.values())
         return len(self._again) + order.new > free
 
-    def _hear(self, order: Order, wait: bool) -> None:
-        """Take in what workers say."""
-        for hand, piece in self._crew.hear(wait):
-            worker = self._workers[hand]
-            if not piece:
-                self._bury(worker)
-            for frame in worker.inbox.frames(piece):
+    def _receive(self, order: Order, wait: bool) -> None:
+        """Store the answers that workers have sent."""
+        for process, chunk in self._starter.receive(wait):
+            worker = self._workers[process]
+            if not chunk:
+                self._requeue_files(worker)
+            for frame in worker.buffer.frames(chunk):
                 if worker.is_ready:
                     order.answer(worker.left.popleft(), frame)
                 worker.is_ready = True
 
-    def _bury(self, worker: _Worker) -> None:
-        """Take up the files of a worker that has died."""
-        del self._workers[worker.hand]
-        how = worker.hand.end()
-        self._can_start = self._can_start and worker.is_ready  # who dies before it began would do so again
+    def _requeue_files(self, worker: _Worker) -> None:
+        """Queue the files of a dead worker again."""
+        del self._workers[worker.process]
+        how = worker.process.end()
+        self._can_start = (
+            self._can_start and worker.is_ready
+        )  # another worker that dies before its first task would not help
         if not worker.was_alone:
             self._again.extendleft(reversed(worker.left))
         elif worker.left:
@@ -151,14 +153,14 @@ class Pool:
                 self._alone.append(place)
 
     def _do_here(self, order: Order, place: Place) -> None:
-        """Do the next file without a worker, but not one that may have killed some."""
+        """Analyze the next file in this process, unless it may have killed a worker."""
         if place in self._again or place in self._alone:
             place.answer = _failed(
                 place, "a worker process died on this file or one near it, and no other can be started"
             )
         elif place.found is not None:
             order.next_new()
-            place.answer = self._runner.look(place.found)
+            place.answer = self._runner.analyze(place.found)
 
 
 def _failed(place: Place, message: str) -> FileReport:

@@ -1,4 +1,4 @@
-"""Decides by what its first files take whether a run is worth several processes: most stay in the one there is."""
+"""Decides from the time that the first files take whether a run starts worker processes."""
 
 from __future__ import annotations
 
@@ -12,51 +12,51 @@ if TYPE_CHECKING:  # this is imported by runs over three files too
     from collections.abc import Generator, Iterator
 
     from devlint.engine.parallel.ordered_results import Item
-    from devlint.engine.parallel.pool import Runs
+    from devlint.engine.parallel.pool import FileRunner
 
 _FIRST_LOOK = 0.1
-"""Seconds of work after which it is asked what kind of processes there may be, and whether they pay."""
+"""Seconds of work before which starting workers never pays."""
 _LOOK_AHEAD = 4096
-"""Files and known reports among which as many files as have been done are looked for."""
+"""How many files are listed to see whether as many are left as have been done."""
 
 
-def reports(runner: Runs, items: Iterator[Item], jobs: int | None) -> Generator[FileReport, None, None]:
+def reports(runner: FileRunner, items: Iterator[Item], jobs: int | None) -> Generator[FileReport, None, None]:
     """The reports on all files, in order, by so many processes; None for as many as pay."""
     return _as_it_pays(runner, items) if jobs is None else _by_workers(runner, items, jobs, 2)
 
 
-def _as_it_pays(runner: Runs, items: Iterator[Item]) -> Generator[FileReport, None, None]:
-    """Begin here, and go on with workers where the work up to now is likely to be half of all or less.
+def _as_it_pays(runner: FileRunner, items: Iterator[Item]) -> Generator[FileReport, None, None]:
+    """Begin in this process, and continue with workers once half of the work or more is likely to be left.
 
-    What the dearest file took does not count, for it has paid for imports too.
+    The slowest file does not count, for its time includes imports.
     """
     pays = _FIRST_LOOK
-    spent = dearest = 0.0
+    spent = slowest = 0.0
     done = jobs = 0
     for item in items:
         if isinstance(item, FileReport):
             yield item
             continue
         start = perf_counter()
-        report = runner.settled(item, runner.look(item))
+        report = runner.commit(item, runner.analyze(item))
         took = perf_counter() - start
         yield report
         done += 1
         spent += took
-        dearest = max(dearest, took)
-        if spent - dearest < pays:
+        slowest = max(slowest, took)
+        if spent - slowest < pays:
             continue
         if not jobs:
             from devlint.engine.parallel import start_methods
 
             pays, jobs = start_methods.pays_after(), start_methods.usable_cpus()
-        if jobs == 1 or spent - dearest >= pays:
+        if jobs == 1 or spent - slowest >= pays:
             break
     yield from _by_workers(runner, items, jobs, done) if jobs > 1 else _here(runner, items)
 
 
-def _by_workers(runner: Runs, items: Iterator[Item], jobs: int, least: int) -> Generator[FileReport, None, None]:
-    """By workers, unless fewer files than ``least`` are left."""
+def _by_workers(runner: FileRunner, items: Iterator[Item], jobs: int, least: int) -> Generator[FileReport, None, None]:
+    """The reports by workers, unless fewer files than ``least`` are left."""
     ahead: list[Item] = []
     for item in islice(items, _LOOK_AHEAD):
         ahead.append(item)
@@ -67,13 +67,13 @@ def _by_workers(runner: Runs, items: Iterator[Item], jobs: int, least: int) -> G
     if least > 0 and len(ahead) < _LOOK_AHEAD:
         return _here(runner, items)
     from devlint.engine.parallel.pool import Pool
-    from devlint.engine.parallel.start_methods import crew_for
+    from devlint.engine.parallel.start_methods import worker_starter
 
-    crew = crew_for(runner)
-    return Pool(runner, crew, jobs).reports(items) if crew else _here(runner, items)
+    starter = worker_starter(runner)
+    return Pool(runner, starter, jobs).reports(items) if starter else _here(runner, items)
 
 
-def _here(runner: Runs, items: Iterator[Item]) -> Generator[FileReport, None, None]:
-    """All in this process."""
+def _here(runner: FileRunner, items: Iterator[Item]) -> Generator[FileReport, None, None]:
+    """The reports on all files by this process."""
     for item in items:
-        yield item if isinstance(item, FileReport) else runner.settled(item, runner.look(item))
+        yield item if isinstance(item, FileReport) else runner.commit(item, runner.analyze(item))

@@ -1,6 +1,6 @@
-"""Workers that are fresh interpreters: where there is no fork, or it is not safe, and for processes with threads.
+"""Worker processes that are new interpreters, for systems without fork and for processes with threads.
 
-Nothing of the program that has started them is run again, guarded or not: it is no business of theirs.
+Unlike those of ``multiprocessing``, they do not import the main module of the program that starts them.
 """
 
 from __future__ import annotations
@@ -14,42 +14,42 @@ import sys
 import threading
 
 from devlint.engine.parallel.messages import framed
-from devlint.engine.parallel.worker import Looks
-from devlint.engine.parallel.worker_process import Hand, described, no_interrupt
+from devlint.engine.parallel.worker import FileAnalyzer
+from devlint.engine.parallel.worker_process import WorkerProcess, described, no_interrupt
 
-_PIECE = 1 << 18
+_CHUNK_SIZE = 1 << 18
 _PATIENCE = 0.2
-"""Seconds: where a wait cannot be interrupted, it must end by itself for Ctrl-C to be noticed."""
+"""Seconds after which a wait ends, so that Ctrl-C is noticed on systems where it does not interrupt one."""
 
 
-class Spawned:
-    """A crew of fresh interpreters."""
+class SpawnStarter:
+    """Starts workers as new interpreters."""
 
-    def __init__(self, runner: Looks) -> None:
-        """Raises what pickle raises where that cannot be sent."""
+    def __init__(self, runner: FileAnalyzer) -> None:
+        """Raises an error of pickle's if the runner cannot be pickled."""
         self._runner = framed(pickle.dumps(runner, pickle.HIGHEST_PROTOCOL))
-        self._heard: queue.SimpleQueue[tuple[Hand, bytes]] = queue.SimpleQueue()
+        self._received: queue.SimpleQueue[tuple[WorkerProcess, bytes]] = queue.SimpleQueue()
 
-    def start(self) -> Hand:
-        """One worker more; raises OSError."""
-        return _Interpreter(self._runner, self._heard)
+    def start(self) -> WorkerProcess:
+        """Start one more worker; raises OSError."""
+        return _SpawnedWorker(self._runner, self._received)
 
-    def hear(self, wait: bool) -> list[tuple[Hand, bytes]]:
-        """What workers have said, in pieces of any length; nothing at all from one that has ended."""
-        heard: list[tuple[Hand, bytes]] = []
+    def receive(self, wait: bool) -> list[tuple[WorkerProcess, bytes]]:
+        """Bytes that workers have sent, in chunks of any length; an empty one from a worker that has ended."""
+        received: list[tuple[WorkerProcess, bytes]] = []
         with contextlib.suppress(queue.Empty):
-            while wait and not heard:
+            while wait and not received:
                 with contextlib.suppress(queue.Empty):
-                    heard.append(self._heard.get(timeout=_PATIENCE))
+                    received.append(self._received.get(timeout=_PATIENCE))
             while True:
-                heard.append(self._heard.get_nowait())
-        return heard
+                received.append(self._received.get_nowait())
+        return received
 
 
-class _Interpreter:
-    """One fresh interpreter, and the thread that listens to it."""
+class _SpawnedWorker:
+    """One interpreter, and the thread that reads its answers."""
 
-    def __init__(self, runner: bytes, heard: queue.SimpleQueue[tuple[Hand, bytes]]) -> None:
+    def __init__(self, runner: bytes, heard: queue.SimpleQueue[tuple[WorkerProcess, bytes]]) -> None:
         with no_interrupt():  # which it inherits: Ctrl-C reaches all processes, and the parent ends these
             self._process = subprocess.Popen(
                 _command(),
@@ -59,21 +59,21 @@ class _Interpreter:
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same for Windows
             )
         self._runner = runner
-        self._heard = heard
+        self._received = heard
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
 
     def _listen(self) -> None:
-        """Pass on what it says, until it ends."""
+        """Pass on its answers until it ends."""
         self.send(self._runner)
         assert self._process.stdout is not None
-        piece: bytes | None = None
-        while piece != b"":
-            piece = os.read(self._process.stdout.fileno(), _PIECE)
-            self._heard.put((self, piece))
+        chunk: bytes | None = None
+        while chunk != b"":
+            chunk = os.read(self._process.stdout.fileno(), _CHUNK_SIZE)
+            self._received.put((self, chunk))
 
     def send(self, data: bytes) -> None:
-        """Give it bytes; it must be waiting for some."""
+        """Send bytes to it while it waits for some."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):  # a broken pipe, which has several errors on Windows
             view = memoryview(data)
@@ -81,7 +81,7 @@ class _Interpreter:
                 view = view[self._process.stdin.write(view) or 0 :]
 
     def end(self) -> str:
-        """End it if it has not ended, and say how it did."""
+        """Kill it if it still runs, and describe how it ended."""
         self._process.kill()
         status = self._process.wait()
         self._listener.join()
@@ -92,7 +92,7 @@ class _Interpreter:
 
 
 def _command() -> list[str]:
-    """What starts a worker that imports from where this process does, and from nowhere else: not the current folder."""
+    """The command line of a worker, which imports from ``sys.path`` of this process and not from the current folder."""
     flags = [f"-Xutf8={sys.flags.utf8_mode}", *(f"-W{option}" for option in sys.warnoptions)]
     flags += [
         flag for flag, is_set in (("-B", sys.dont_write_bytecode), ("-E", sys.flags.ignore_environment)) if is_set

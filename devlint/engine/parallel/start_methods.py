@@ -1,4 +1,4 @@
-"""Which processes there may be: of what kind, how many, and after how much work they pay."""
+"""Which kind of worker processes this system supports, how many are useful, and after how much work they pay."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ import os
 import sys
 from math import ceil, inf
 
-from devlint.engine.parallel.worker import Looks
-from devlint.engine.parallel.worker_process import Crew
+from devlint.engine.parallel.worker import FileAnalyzer
+from devlint.engine.parallel.worker_process import WorkerStarter
 
 _MOST_UNASKED = 16
-"""One process that reads and prints what the others say cannot keep more of them busy."""
+"""The main process, which collects and prints reports, cannot keep more workers busy."""
 _PAYS_AFTER = {"fork": 0.1, "spawn": 1.0}
-"""Seconds of work, by how processes are started: 5 ms each, or 250."""
+"""Seconds of work after which workers pay, by start method; starting one takes 5 ms or 250 ms."""
 
 
-def crew_for(runner: Looks) -> Crew | None:
-    """Workers of the kind that this process can have; None where it can have none."""
+def worker_starter(runner: FileAnalyzer) -> WorkerStarter | None:
+    """What starts the workers of this process; None if it cannot have any."""
     kind = method()
     if kind == "fork":
-        from devlint.engine.parallel.fork_workers import Forked
+        from devlint.engine.parallel.fork_workers import ForkStarter
 
-        return Forked(runner)
+        return ForkStarter(runner)
     if kind == "spawn":
-        from devlint.engine.parallel.spawn_workers import Spawned
+        from devlint.engine.parallel.spawn_workers import SpawnStarter
 
-        return Spawned(runner)
+        return SpawnStarter(runner)
     return None
 
 
 def method() -> str | None:
-    """How this process may start others: ``fork``, ``spawn`` or not at all.
+    """How this process can start workers: ``fork``, ``spawn``, or None for not at all.
 
-    A copy of a process with threads has locks that nobody opens; on macOS the system's own libraries have threads.
+    A fork of a process with threads may deadlock on their locks; on macOS system libraries have threads.
     """
     if hasattr(os, "fork") and sys.platform.startswith(("linux", "freebsd")) and _threads() == 1:
         return "fork"
@@ -40,12 +40,12 @@ def method() -> str | None:
 
 
 def pays_after() -> float:
-    """The seconds of work after which more processes pay, if as much is still to come."""
+    """Seconds of work after which workers pay if as much work is left."""
     return _PAYS_AFTER.get(method() or "", inf)
 
 
 def usable_cpus() -> int:
-    """How many CPUs a run may keep busy unasked: those that it is bound to and has the time of."""
+    """How many CPUs to use by default: those in the affinity mask, within the CPU quota."""
     if hasattr(os, "process_cpu_count"):
         count = os.process_cpu_count()
     elif hasattr(os, "sched_getaffinity"):
@@ -66,7 +66,7 @@ def _threads() -> int:
 
 
 def _quota() -> float:
-    """The CPUs whose time the container has that this runs in, where Linux says so."""
+    """The CPU quota of the container on Linux, in CPUs."""
     try:
         with open("/proc/self/cgroup", encoding="utf-8") as file:
             group = next((line[3:].strip() for line in file if line.startswith("0::")), "/")

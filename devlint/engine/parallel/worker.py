@@ -1,4 +1,4 @@
-"""What a worker process does: takes files, looks at each, and answers in the same order."""
+"""The main loop of a worker process: it takes files, analyzes each, and answers in the same order."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from devlint.engine.report import FileReport
 from devlint.sources.discovery import Found
 
 READY = b"ready"
-"""The first frame of a worker."""
+"""The first frame that a worker sends."""
 _DELAY = 0.005
-"""Seconds that a report may wait for company: a message for each file would cost the parent a quarter of its time."""
+"""Seconds for which reports are collected: with a message for each, the parent would be a quarter slower."""
 _MOST = 1 << 16
-"""Bytes that may wait."""
+"""The most bytes that are collected before they are sent."""
 
 
-class Looks(Protocol):
-    """Looks at files, and writes none."""
+class FileAnalyzer(Protocol):
+    """Analyzes files without writing any."""
 
-    def look(self, found: Found) -> FileReport:
+    def analyze(self, found: Found) -> FileReport:
         """The report on a file; never raises."""
         ...
 
 
-def serve(runner: Looks, tasks: BinaryIO, answers: BinaryIO) -> None:
+def serve(runner: FileAnalyzer, tasks: BinaryIO, answers: BinaryIO) -> None:
     """Answer tasks until there are no more."""
     reader = TaskReader()
     answers.write(framed(READY))
@@ -39,7 +39,7 @@ def serve(runner: Looks, tasks: BinaryIO, answers: BinaryIO) -> None:
         waiting = bytearray()
         due = time.monotonic() + _DELAY
         for found in reader.files(task):
-            waiting += framed(packed_report(runner.look(found)))
+            waiting += framed(packed_report(runner.analyze(found)))
             if len(waiting) >= _MOST or time.monotonic() >= due:
                 answers.write(waiting)
                 answers.flush()
@@ -50,11 +50,11 @@ def serve(runner: Looks, tasks: BinaryIO, answers: BinaryIO) -> None:
 
 
 def main() -> None:
-    """Be a worker of the process that has started this one: tasks come and answers go where it reads and prints."""
+    """Run a spawned worker, which receives tasks on standard input and answers on standard output."""
     with os.fdopen(os.dup(0), "rb") as tasks, os.fdopen(os.dup(1), "wb") as answers:
         nothing = os.open(os.devnull, os.O_RDWR)
         os.dup2(nothing, 0)
-        os.dup2(2, 1)  # nobody else may print among the answers
+        os.dup2(2, 1)  # what else prints must not get among the answers
         os.close(nothing)
         runner = read_frame(tasks)
         if runner is None:

@@ -1,4 +1,4 @@
-"""How worker processes are started, spoken to, heard and ended; two ways, which are the same to those who use them."""
+"""The common interface of forked and spawned worker processes."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from collections.abc import Iterator
 from typing import Protocol
 
 
-class Hand(Protocol):
-    """One worker process, as the process sees it that has started it."""
+class WorkerProcess(Protocol):
+    """One worker process, as seen from its parent."""
 
     def send(self, data: bytes) -> None:
-        """Give it bytes; it must be waiting for some. That it is dead is not told here: see ``Crew.hear``."""
+        """Send bytes to it while it waits for some; ``WorkerStarter.receive`` tells whether it has died."""
         ...
 
     def end(self) -> str:
-        """End it if it has not ended, and say how it did: ``exit code 3``, ``signal 11, SIGSEGV``."""
+        """Kill it if it still runs, and describe how it ended: ``exit code 3``, ``signal 11, SIGSEGV``."""
         ...
 
 
-class Crew(Protocol):
-    """The workers of a run."""
+class WorkerStarter(Protocol):
+    """Starts the workers of a run and receives their answers."""
 
-    def start(self) -> Hand:
-        """One worker more; raises OSError."""
+    def start(self) -> WorkerProcess:
+        """Start one more worker; raises OSError."""
         ...
 
-    def hear(self, wait: bool) -> list[tuple[Hand, bytes]]:
-        """What workers have said, in pieces of any length; nothing at all from one that has ended."""
+    def receive(self, wait: bool) -> list[tuple[WorkerProcess, bytes]]:
+        """Bytes that workers have sent, in chunks of any length; an empty one from a worker that has ended."""
         ...
 
 
 def described(status: int) -> str:
-    """An exit status as people know it; negative for a signal."""
+    """An exit status in words; a negative one is a signal."""
     if status >= 0:
         return f"exit code {status}"
     try:
@@ -44,7 +44,7 @@ def described(status: int) -> str:
 
 @contextlib.contextmanager
 def no_interrupt() -> Iterator[None]:
-    """Keep Ctrl-C waiting while a process starts, which inherits that; where the system cannot, do nothing."""
+    """Block SIGINT while a process starts, which inherits that; does nothing on systems without signal masks."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -78,7 +78,7 @@ def names_in(source: str, known: Collection[str]) -> list[str]:
 
 def stand_in(command: str, names: Collection[str]) -> str:
     """A statement that IPython alone could explain, for text that is no Python."""
-    if "VISIBLE_DEVICE" in command or any(one.known == "CUDA_VISIBLE_DEVICES" for one in mentions(command)):
+    if "VISIBLE_DEVICE" in command or any(one.correct_name == "CUDA_VISIBLE_DEVICES" for one in mentions(command)):
         return f'{_CALL}.environ("CUDA_VISIBLE_DEVICES")'
     return f"{_CALL}({', '.join(names)})"
 

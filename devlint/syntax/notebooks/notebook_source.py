@@ -101,7 +101,7 @@ class NotebookSource(Source):
         cell = next(cell for cell in self.notebook.cells if cell.number == location.cell)
         return Location(self.notebook.row_of(cell, location.row), 1)
 
-    def shown(self, location: Location) -> Location:
+    def display_location(self, location: Location) -> Location:
         """Row and column in the cell; just below its last row for what stands between two cells."""
         location = self._in_command(location)
         at = max(bisect_left(self._marker_rows, location.row) - 1, 0)
