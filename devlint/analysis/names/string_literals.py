@@ -10,11 +10,15 @@ import libcst as cst
 def string_value(node: cst.CSTNode) -> str | None:
     """The text of a string literal; None for bytes, f-strings, escapes, and text split over several literals."""
     if isinstance(node, cst.ConcatenatedString):
-        pieces = list(_pieces(node))
-        if not all(isinstance(piece, cst.SimpleString) for piece in pieces):
-            return None
-        filled = [piece for piece in pieces if isinstance(piece, cst.SimpleString) and piece.evaluated_value]
-        return string_value(filled[0] if filled else pieces[0]) if len(filled) < 2 else None
+        filled: list[cst.CSTNode] = []
+        for piece in _pieces(node):
+            if not isinstance(piece, cst.SimpleString):
+                return None
+            if piece.evaluated_value:
+                filled.append(piece)
+            if len(filled) > 1:  # each of thousands of pieces may be asked about, with all that follow it
+                return None
+        return string_value(filled[0] if filled else node.left)
     value = string_or_bytes(node)
     return value if isinstance(value, str) else None
 
