@@ -14,7 +14,7 @@ class HasAccelerator(HasCuda):
     """There is an accelerator, CUDA or another."""
 
     def is_said(self, test: Term, holds: bool) -> bool:
-        """What says that there is CUDA, ``torch.accelerator.is_available()``, ``device.type != "cpu"``."""
+        """Whether a test says that there is CUDA, or is like ``torch.accelerator.is_available()``."""
         if super().is_said(test, holds):
             return True
         return self._other_comparison(test, holds) if isinstance(test, Compare) else holds and self._is_given(test)
@@ -31,7 +31,7 @@ class HasAccelerator(HasCuda):
             case Attribute(_, name):
                 return ACCELERATOR_FLAG.search(name) is not None
             case Name() | Assigned():
-                return ACCELERATOR_FLAG.search(term.last_name) is not None or self.is_so_of_value(term, self._is_given)
+                return ACCELERATOR_FLAG.search(term.last_name) is not None or self.value_says(term, self._is_given)
         return False
 
     def _other_comparison(self, test: Compare, holds: bool) -> bool:

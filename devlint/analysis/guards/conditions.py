@@ -70,15 +70,15 @@ class Implication:
                 sides = (self.follows(one, holds) for one in parts)
                 return any(sides) if isinstance(test, And) is holds else all(sides)
             case Name() | Assigned():
-                return self.is_said(test, holds) or self.is_so_of_value(test, lambda value: self.follows(value, holds))
+                return self.is_said(test, holds) or self.value_says(test, lambda value: self.follows(value, holds))
         return self.is_said(test, holds)
 
     def is_said(self, test: Term, holds: bool) -> bool:
         """Whether a test without ``not``, ``and`` and ``or`` says so in its own words."""
         raise NotImplementedError
 
-    def is_so_of_value(self, name: Name | Assigned, ask: Callable[[Term], bool]) -> bool:
-        """Whether something is so of the only value of a name."""
+    def value_says(self, name: Name | Assigned, ask: Callable[[Term], bool]) -> bool:
+        """Whether the only value of a name says what is asked, as deep as names are followed."""
         value = self.names.value(name) if self._depth < _DEPTH else None
         if value is None:
             return False
@@ -96,7 +96,7 @@ class TorchSaysCuda(Implication):
     """Torch itself has said that there is CUDA."""
 
     def is_said(self, test: Term, holds: bool) -> bool:
-        """``torch.cuda.is_available()``."""
+        """Whether a test is ``torch.cuda.is_available()`` or the like."""
         return holds and isinstance(test, Call) and self.is_one_of(test.function, AVAILABILITY)
 
 
@@ -104,7 +104,7 @@ class HasCuda(Implication):
     """There is CUDA: torch says so, a flag by its name, a comparison of devices or of numbers of cards."""
 
     def is_said(self, test: Term, holds: bool) -> bool:
-        """``torch.cuda.is_available()``, ``args.cuda``, ``device.type == "cuda"``, ``n_gpu > 0``."""
+        """Whether a test is ``torch.cuda.is_available()``, ``args.cuda``, ``device.type == "cuda"`` …"""
         match test:
             case Compare():
                 return self._comparison_says(test, holds)
@@ -136,10 +136,9 @@ class HasCuda(Implication):
         negative = operator in NEGATIVE
         word = device_word(left) or device_word(right)
         if word is not None:
-            about_device = _names_device(left) or _names_device(right)
-            return (
-                about_device and operator in ("==", "!=", "in", "not in") and (word != "cpu") is (holds is not negative)
-            )
+            if operator not in ("==", "!=", "in", "not in") or not (_names_device(left) or _names_device(right)):
+                return False
+            return (word != "cpu") is (holds is not negative)
         if isinstance(right, Constant) and right.value is not None:
             return self.follows(left, right.value is (holds is not negative))
         if not self._counts_cards(left):
@@ -159,7 +158,7 @@ class NeedsCuda(HasCuda):
     """There is CUDA, or the program talks over NCCL, which takes tensors of CUDA only."""
 
     def is_said(self, test: Term, holds: bool) -> bool:
-        """What says that there is CUDA, and ``backend == "nccl"``."""
+        """Whether a test says that there is CUDA, or is ``backend == "nccl"``."""
         return super().is_said(test, holds) or says_nccl(test, holds)
 
 

@@ -44,10 +44,10 @@ class FollowedNames(ScopedNames):
         return libcst_term(value) if value is not None else None
 
 
-def follows(
+def _follows(
     ctx: FileContext, implication: Callable[[FileContext], Implication], test: cst.CSTNode, holds: bool = True
 ) -> bool:
-    """Whether a condition is so wherever ``test`` is true (or, with ``holds=False``, false); asked once."""
+    """Whether something is so wherever ``test`` is true (or, with ``holds=False``, false); worked out once."""
     known, key = ctx.fact(_known), (implication, id(test), holds)
     if key not in known:
         known[key] = ctx.fact(implication).follows(libcst_term(test), holds)
@@ -55,28 +55,28 @@ def follows(
 
 
 def _known(ctx: FileContext) -> dict[tuple[Callable[[FileContext], Implication], int, bool], bool]:
-    """The answers so far."""
+    """The answers so far, by what is asked, the test, and how it turns out."""
     return {}
 
 
 def implies_accelerator(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> bool:
     """Whether there is an accelerator, CUDA or another, wherever a test is true (or false)."""
-    return follows(ctx, _has_accelerator, test, holds)
+    return _follows(ctx, _has_accelerator, test, holds)
 
 
 def implies_cuda(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> bool:
     """Whether a test says in its own words that there is CUDA wherever it is true (or false)."""
-    return follows(ctx, _has_cuda, test, holds)
+    return _follows(ctx, _has_cuda, test, holds)
 
 
 def requires_cuda(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> bool:
     """Whether there is CUDA wherever a test is true (or false), also by what its names stand for and by NCCL."""
-    return follows(ctx, _needs_cuda, test, holds)
+    return _follows(ctx, _needs_cuda, test, holds)
 
 
 def torch_says_cuda(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> bool:
     """Whether torch itself has said that there is CUDA wherever a test is true (or false)."""
-    return follows(ctx, _torch_says_cuda, test, holds)
+    return _follows(ctx, _torch_says_cuda, test, holds)
 
 
 def _has_cuda(ctx: FileContext) -> Implication:
