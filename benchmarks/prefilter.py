@@ -17,7 +17,7 @@ from benchmarks.corpus_packages import CorpusError, pinned, projects
 from devlint.config.finder import ConfigFinder
 from devlint.core.diagnostic import Diagnostic
 from devlint.engine.runner import Runner
-from devlint.rules.prefilter import rule_filter
+from devlint.rules.prefilter.rule_filter import Prefilter
 
 
 def main(names: Sequence[str]) -> int:
@@ -42,13 +42,14 @@ def main(names: Sequence[str]) -> int:
 
 def _findings(folder: Path, by_words_alone: bool = False) -> set[Diagnostic]:
     """All that is found below a folder."""
-    possessive = rule_filter.POSSESSIVE
-    rule_filter.POSSESSIVE = possessive and not by_words_alone
+    by_code = Prefilter.by_code
+    if by_words_alone:
+        Prefilter.by_code = lambda self, data, can=bool: [*filter(can, self.by_words(data))]  # type: ignore[method-assign]
     try:
         reports = Runner(ConfigFinder(isolated=True)).run([str(folder)])
         return {diagnostic for report in reports for diagnostic in report.diagnostics}
     finally:
-        rule_filter.POSSESSIVE = possessive
+        Prefilter.by_code = by_code  # type: ignore[method-assign]
 
 
 if __name__ == "__main__":

@@ -115,7 +115,11 @@ def _visit_methods(rule: type[Rule]) -> tuple[tuple[type, str], ...]:
     """The node types a rule wants to see, with the names of its methods."""
     own = {name for base in rule.__mro__ if base not in cst.BatchableCSTVisitor.__mro__ for name in vars(base)}
     names = [name for name in sorted(own) if name.startswith("visit_") and name.count("_") == 1]
-    return tuple((getattr(cst, name[len("visit_") :]), name) for name in names)
+    asked = rule.trigger.nodes if hasattr(rule, "check") else ()
+    return (
+        *((getattr(cst, node), "check_trigger") for node in asked),
+        *((getattr(cst, name[len("visit_") :]), name) for name in names),
+    )
 
 
 def _visible(source: Source, found: Iterable[Diagnostic], suppressions: Suppressions) -> tuple[Diagnostic, ...]:

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 import libcst as cst
 
 from devlint.core.diagnostic import Fix
-from devlint.core.regex_fragments import OF_ACCELERATOR
 from devlint.fixes.apis.accelerator_calls import availability_test, fails_without_device
 from devlint.fixes.guard_statements import neighbours, statement_of, under_guard
 from devlint.rules.base import Rule
+from devlint.rules.triggers.names import Call
+from devlint.rules.triggers.uses import is_entered, is_unasked
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.accelerator_api import FAILS_WITHOUT_DEVICE
 
 
 class AcceleratorRaisesOnCpu(Rule):
@@ -60,11 +62,11 @@ class AcceleratorRaisesOnCpu(Rule):
 
     code = "DEV703"
     name = "accelerator-raises-on-cpu"
-    literals = (b"accelerator",)
-    patterns = OF_ACCELERATOR
-    look = "devlint.rules.prefilter.looks.accelerator:may_raise_on_cpu"
+    trigger = (
+        Call("torch.accelerator", *FAILS_WITHOUT_DEVICE) | Call("torch.accelerator", "device_index").where(is_entered)
+    ).where(is_unasked)
 
-    def visit_Call(self, node: cst.Call) -> None:
+    def check(self, node: cst.Call) -> None:
         if fails_without_device(self.ctx, node):
             written = " ".join(self.ctx.text_of(node.func).split())
             self.report(node, f"`{written}` raises RuntimeError where there is no accelerator", self._fix(node))

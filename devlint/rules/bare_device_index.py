@@ -11,6 +11,8 @@ from devlint.fixes.apis.accelerator_calls import availability_test, is_tested
 from devlint.fixes.guard_statements import statement_of, under_guard
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
+from devlint.rules.triggers.names import Call
+from devlint.rules.triggers.uses import is_statement
 from devlint.syntax import edits
 
 
@@ -55,11 +57,9 @@ class BareDeviceIndex(Rule):
 
     code = "DEV701"
     name = "bare-device-index"
-    literals = (b"accelerator",)
-    patterns = ("device_index",)
-    look = "devlint.rules.prefilter.looks.accelerator:may_drop_device_index"
+    trigger = Call("torch.accelerator", "device_index").where(is_statement)
 
-    def visit_Call(self, node: cst.Call) -> None:
+    def check(self, node: cst.Call) -> None:
         statement = statement_of(self.ctx, node)
         if statement is not None and accelerator_member(self.ctx, node.func) == "device_index":
             message = "`device_index` is a context manager: as a statement it does not select the device"

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import libcst as cst
 
 from devlint.core.diagnostic import Diagnostic, Fix, Span
 from devlint.core.target import DEFAULT_TORCH_MIN_VERSION, KINDS
+from devlint.rules.triggers.trigger import Trigger
 from devlint.syntax.file_context import FileContext
-
-Patterns = tuple[str | tuple[str, ...], ...]
-"""Regular expressions; a tuple stands for all that are in it."""
 
 
 class Rule(cst.BatchableCSTVisitor):
-    """Base of all rules: define ``visit_<Node>`` methods and call ``report``.
+    """Base of all rules: define a ``trigger`` and ``check``, and call ``report``.
 
     The engine walks the tree once for all rules, in source order, and calls every ``visit_`` method; what it returns
     is not looked at. The docstring of a rule is its manual: a summary line, then the sections ``What it does``,
@@ -32,25 +31,23 @@ class Rule(cst.BatchableCSTVisitor):
     """The oldest ``torch-min-version`` with which the rule can find something; its manual's examples are for it."""
     needs_torch_min: ClassVar[bool] = False
     """Whether the rule finds nothing where nobody says which torch is the oldest (``Target.torch_min_is_guess``)."""
-    literals: ClassVar[tuple[bytes, ...]] = ()
-    """The rule cannot fire in a file that has none of these bytes; empty for a rule that must see every file."""
-    patterns: ClassVar[Patterns] = ()
-    """For speed alone: the rule finds nothing in code without one of these regular expressions, or all of a tuple.
+    trigger: ClassVar[Trigger]
+    """What the rule looks for, made of what devlint.rules.triggers and devlint.torch_api define.
 
-    They are matched with bytes: first those of the file, then its code without comments and docstrings, which the
-    rule must not look at then. devlint.core.regex_fragments has the pieces.
+    ``check`` is called for the nodes that it names; ``visit_<Node>`` methods are for what it does not name.
     """
-    precheck: ClassVar[str] = ""
-    """For speed alone: ``module:function`` that says of the bytes of a file whether the rule may find something."""
-    look: ClassVar[str] = ""
-    """For speed alone: ``module:function`` that says so of Python's own syntax tree, and is asked last."""
-    sure: ClassVar[Patterns] = ()
-    """For speed alone: code in which the rule finds something so often that its look need not be asked."""
+
+    check: Callable[[Any], None]
 
     def __init__(self, ctx: FileContext) -> None:
         super().__init__()
         self.ctx = ctx
         self.diagnostics: list[Diagnostic] = []
+
+    def check_trigger(self, node: cst.CSTNode) -> None:
+        """Call ``check`` for a node that may be a trigger."""
+        if self.trigger.is_at(node):
+            self.check(node)
 
     def report(
         self, node: cst.CSTNode, message: str, fix: Fix | None = None, *, end: cst.CSTNode | None = None

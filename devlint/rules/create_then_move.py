@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import libcst as cst
 
 from devlint.analysis.tensors.factories import Factory, different_on_a_gpu, factory
 from devlint.analysis.transfers.to_calls import Transfer, transfer
 from devlint.core.diagnostic import Fix
-from devlint.core.regex_fragments import CALL, CLOSED, DOT, DTYPE, GAP, TORCH_RENAMED, any_of, brackets, imported
 from devlint.rules.base import Rule
+from devlint.rules.triggers.moves import moves_new_tensor
+from devlint.rules.triggers.names import Member, Method
+from devlint.rules.triggers.trigger import Beside
 from devlint.syntax import edits
 from devlint.torch_api.tensor_functions import FACTORIES
-
-_NO_DEVICE = rf"[\"'][^\"'\n]*+[\"']{GAP}[,)]|dtype{GAP}=|(?:\w++{DOT})++dtype{GAP}[,)]|torch{DOT}{DTYPE}{GAP}[,)]"
-"""What a move is told that is no device; a name alone may be one, however it is called."""
-_WITHOUT_DEVICE = brackets(rf"(?:[^()\[\]{{}}\"'#dg]|d(?!evice{GAP}=(?!=))|g(?!enerator{GAP}=(?!=)))")
-_MOVED = rf"to\b(?:(?<=\)\.to)|(?<=[\s\\]\.to)|(?<=[\s\\]to)){CALL}"
-"""``to`` of what a closing parenthesis may end."""
-_DEVICE = rf"(?:(?:[^()]|{brackets()})*?device{GAP}=|{GAP}(?!{_NO_DEVICE}))"
-
-
-def _to_device(names: Iterable[str]) -> str:
-    """What one of these factories makes, moved to what is called a device."""
-    made = rf"torch{DOT}{any_of(names)}{CLOSED}{GAP}{_WITHOUT_DEVICE}"
-    return rf"{made}{DOT}to{CALL}{GAP}(?:device{GAP}={GAP})?+(?:\w++\.)*+\w*?device\b"
 
 
 class CreateThenMove(Rule):
@@ -74,17 +61,9 @@ class CreateThenMove(Rule):
 
     code = "DEV401"
     name = "create-then-move"
-    literals = (b"torch",)
-    patterns = (
-        (_MOVED, rf"torch{DOT}{any_of(FACTORIES)}{CLOSED}{_WITHOUT_DEVICE}{DOT}to{CALL}{_DEVICE}"),
-        (_MOVED, imported("torch", FACTORIES)),
-        (_MOVED, TORCH_RENAMED),
-    )
-    """``cuda`` for what the fix of another rule makes of it."""
-    look = "devlint.rules.prefilter.looks.create_then_move:may_move_new_tensor"
-    sure = (_to_device(FACTORIES - {"tensor", "as_tensor"}), rf"{_to_device(FACTORIES)}{GAP}\)")
+    trigger = Beside(Method("to").where(moves_new_tensor), Member("torch", *FACTORIES))
 
-    def visit_Call(self, node: cst.Call) -> None:
+    def check(self, node: cst.Call) -> None:
         move = transfer(self.ctx, node)
         made = factory(self.ctx, move.receiver) if move is not None else None
         if move is None or made is None or not made.is_whole or _is_written_out(move.device.value):

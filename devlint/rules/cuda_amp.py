@@ -9,9 +9,10 @@ from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.resolution import sole_value
-from devlint.core.regex_fragments import CALL, GAP
 from devlint.fixes.apis.amp_imports import amp_fixes
 from devlint.rules.base import Rule
+from devlint.rules.triggers.names import Call, Member
+from devlint.rules.triggers.uses import may_be_for_cuda
 
 
 class CudaAmp(Rule):
@@ -72,9 +73,9 @@ class CudaAmp(Rule):
 
     code = "DEV502"
     name = "cuda-amp"
-    literals = (b"cuda", b"GradScaler")
-    patterns = (("autocast", "cuda"), ("GradScaler", "cuda"), ("GradScaler", rf"GradScaler(?:{CALL}|{GAP}as\b)"))
-    look = "devlint.rules.prefilter.looks.cuda_amp:may_be_for_cuda"
+    trigger = Member("torch.cuda.amp", "autocast", "GradScaler") | Call("torch", "autocast", "GradScaler").where(
+        may_be_for_cuda
+    )
 
     def visit_Module(self, node: cst.Module) -> None:
         found = [one for one in amp_uses(self.ctx) if self._is_for_cuda(one)]

@@ -9,10 +9,11 @@ from devlint.analysis.cuda.literal_roles import CudaUse, Role, cuda_uses
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.transfers.guarded_transfers import guarded_move
 from devlint.core.diagnostic import Fix
-from devlint.core.regex_fragments import CUDA_STRINGS
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.rules.base import Rule
+from devlint.rules.triggers.devices import DeviceString
+from devlint.rules.triggers.places import is_slot
 from devlint.syntax import edits
 from devlint.syntax.edits import put
 
@@ -62,9 +63,7 @@ class CudaArgument(Rule):
 
     code = "DEV102"
     name = "cuda-argument"
-    literals = (b"cuda",)
-    patterns = CUDA_STRINGS
-    look = "devlint.rules.prefilter.looks.cuda_devices:may_be_argument"
+    trigger = DeviceString().where(is_slot)
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in cuda_uses(self.ctx, Role.SLOT):

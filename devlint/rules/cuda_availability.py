@@ -10,6 +10,7 @@ from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.apis.cuda_dependents import cuda_dependents, cuda_settings, on_accelerator, speaks_of_cuda
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
+from devlint.rules.triggers.names import Name
 from devlint.syntax import edits
 from devlint.syntax.edits import put
 from devlint.syntax.file_context import FileContext
@@ -63,7 +64,7 @@ class CudaAvailability(Rule):
     code = "DEV508"
     name = "cuda-availability"
     targets = ("accelerator",)
-    literals = (b"is_available",)
+    trigger = Name("is_available")
 
     def visit_Module(self, node: cst.Module) -> None:
         asked = [one for one in answers(self.ctx) if _matters(self.ctx, one)]

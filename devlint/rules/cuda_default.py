@@ -7,10 +7,11 @@ import libcst as cst
 from devlint.analysis.cuda.guarded_defaults import is_settled
 from devlint.analysis.cuda.literal_roles import CudaUse, Role, cuda_uses
 from devlint.core.diagnostic import Fix
-from devlint.core.regex_fragments import CARDS, CUDA_STRINGS
 from devlint.fixes.conditional_device import conditional
 from devlint.fixes.lazy_defaults import lazy_default, none_default
 from devlint.rules.base import Rule
+from devlint.rules.triggers.devices import DeviceString, TorchDevice
+from devlint.rules.triggers.places import is_default
 from devlint.syntax import edits
 
 NONE_DEFAULT = "the default becomes None, and the function chooses"
@@ -71,9 +72,7 @@ class CudaDefault(Rule):
 
     code = "DEV104"
     name = "cuda-default"
-    literals = (b"cuda", b"device")
-    patterns = (*CUDA_STRINGS, *CARDS)
-    look = "devlint.rules.prefilter.looks.cuda_devices:may_be_default"
+    trigger = (DeviceString() | TorchDevice()).where(is_default)
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in cuda_uses(self.ctx, Role.PARAMETER):

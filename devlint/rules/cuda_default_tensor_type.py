@@ -9,6 +9,7 @@ from devlint.core.diagnostic import Fix
 from devlint.fixes.device.tensor_type_device import device_for
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
+from devlint.rules.triggers.names import Name
 from devlint.syntax import edits, line_edits
 
 _SINCE = (2, 0)
@@ -54,8 +55,7 @@ class CudaDefaultTensorType(Rule):
 
     code = "DEV204"
     name = "cuda-default-tensor-type"
-    literals = (b"cuda",)
-    patterns = ("set_default_tensor_type",)
+    trigger = Name("set_default_tensor_type")
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in type_uses(self.ctx, Role.DEFAULT):

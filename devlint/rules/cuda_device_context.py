@@ -9,9 +9,9 @@ from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_torch
 from devlint.core.diagnostic import Fix
-from devlint.core.regex_fragments import of_cuda
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
+from devlint.rules.triggers.names import Member
 from devlint.syntax import edits
 from devlint.torch_api.device_naming import looks_like_device
 
@@ -56,8 +56,7 @@ class CudaDeviceContext(Rule):
 
     code = "DEV107"
     name = "cuda-device-context"
-    literals = (b"cuda",)
-    patterns = of_cuda(["device"])
+    trigger = Member("torch.cuda", "device")
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         if node.attr.value == "device":

@@ -15,10 +15,12 @@ from devlint.analysis.transfers.cuda_method_calls import (
     storage_lambda,
 )
 from devlint.core.diagnostic import Fix
-from devlint.core.regex_fragments import CUDA_METHOD
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.rules.base import Rule
+from devlint.rules.triggers.guards import is_unguarded
+from devlint.rules.triggers.moves import is_no_own_cuda
+from devlint.rules.triggers.names import Method
 from devlint.syntax import edits
 
 
@@ -64,11 +66,9 @@ class CudaMethod(Rule):
 
     code = "DEV101"
     name = "cuda-method"
-    literals = (b"cuda",)
-    patterns = (CUDA_METHOD,)
-    look = "devlint.rules.prefilter.looks.cuda_devices:may_call_cuda"
+    trigger = Method("cuda").where(is_no_own_cuda, is_unguarded)
 
-    def visit_Call(self, node: cst.Call) -> None:
+    def check(self, node: cst.Call) -> None:
         move = cuda_move(self.ctx, node)
         if move is None or names_index(self.ctx, move) or runs_guarded(self.ctx, node):
             return

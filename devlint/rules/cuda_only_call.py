@@ -7,20 +7,16 @@ import libcst as cst
 from devlint.analysis.apis.streams import fails_anyway
 from devlint.analysis.guards.cuda_only_code import does_without, is_profiled
 from devlint.core.diagnostic import Fix
-from devlint.core.regex_fragments import of_cuda
-from devlint.fixes.apis.failing_cuda_calls import STREAMS, CudaCall, cuda_call, go_together, guard
+from devlint.fixes.apis.failing_cuda_calls import CudaCall, cuda_call, go_together, guard
 from devlint.fixes.guard_statements import neighbours
 from devlint.rules.base import Rule
+from devlint.rules.triggers.guards import may_fail
+from devlint.rules.triggers.names import Call
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.cuda_members import CUDA, OnCpu
+from devlint.torch_api.cuda_functions import HARMFUL, STREAM_FUNCTIONS
+from devlint.torch_api.cuda_members import OnCpu
 
-_MODULES = ("nvtx", "profiler", "tunable")
 _PROFILERS = ("nvtx.", "profiler.", "cudart")
-_TOO_COMMON = frozenset({"init", "broadcast", "version", "mark", "start", "stop", "enable", "is_enabled"})
-_NAMES = sorted(
-    {name.rpartition(".")[2] for name, one in CUDA.items() if one.on_cpu is OnCpu.RAISES and name not in STREAMS}
-    - _TOO_COMMON
-)
 
 
 class CudaOnlyCall(Rule):
@@ -81,11 +77,9 @@ class CudaOnlyCall(Rule):
 
     code = "DEV501"
     name = "cuda-only-call"
-    literals = (b"cuda",)
-    patterns = of_cuda([*_NAMES, *_MODULES, "init", "comm", "nccl"])
-    look = "devlint.rules.prefilter.looks.cuda_calls:may_call_without_cuda"
+    trigger = Call("torch.cuda", *HARMFUL).where(may_fail)
 
-    def visit_Call(self, node: cst.Call) -> None:
+    def check(self, node: cst.Call) -> None:
         call = self._found(node)
         if call is None or not self._may_fail(call):
             return
@@ -100,7 +94,7 @@ class CudaOnlyCall(Rule):
 
     def _found(self, node: cst.Call) -> CudaCall | None:
         call = cuda_call(self.ctx, node)
-        if call is None or call.member.name in STREAMS or call.member.name == "device":
+        if call is None or call.member.name in STREAM_FUNCTIONS or call.member.name == "device":
             return None
         if call.member.on_cpu is OnCpu.ENTERED and not isinstance(self.ctx.tree.parent(node), cst.WithItem):
             return None

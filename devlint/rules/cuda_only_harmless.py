@@ -14,10 +14,12 @@ from devlint.fixes.configured_calls import own_call, own_call_edits
 from devlint.fixes.guard_statements import statement_of, under_guard
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
+from devlint.rules.triggers.names import Member
 from devlint.syntax import edits
 from devlint.syntax.edits import put
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.cuda_members import Member, OnCpu, cuda_member
+from devlint.torch_api.cuda_members import Member as CudaMember
+from devlint.torch_api.cuda_members import OnCpu, cuda_member
 
 _CARDS = "device_count"
 _BYTES = ("memory_allocated", "memory_reserved", "memory_cached")
@@ -76,7 +78,7 @@ class CudaOnlyHarmless(Rule):
     code = "DEV507"
     name = "cuda-only-harmless"
     targets = ("accelerator", "project")
-    literals = (b"cuda",)
+    trigger = Member("torch.cuda")
 
     def visit_Call(self, node: cst.Call) -> None:
         own = own_call(self.ctx, node)
@@ -102,12 +104,12 @@ class CudaOnlyHarmless(Rule):
         self.report(node, f"`{called}` does nothing on other accelerators; `torch.{member.counterpart}` does", fix)
 
 
-def _is_renamed(member: Member) -> bool:
+def _is_renamed(member: CudaMember) -> bool:
     """Whether torch.accelerator has the function; whether there is CUDA is another rule's question."""
     return (member.counterpart or "").startswith("accelerator.") and member.name != "is_available"
 
 
-def _renamed(ctx: FileContext, node: cst.Call, member: Member) -> Fix | None:
+def _renamed(ctx: FileContext, node: cst.Call, member: CudaMember) -> Fix | None:
     """The counterpart in the place of ``node``, under a test where it raises without an accelerator."""
     torch = torch_name(ctx, node)
     argument = _argument(ctx, node)

@@ -11,8 +11,8 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.test_code import code_run_by, is_test, unseen
 from devlint.core.lazy_regex import regex
-from devlint.core.regex_fragments import GAP
 from devlint.rules.base import Rule
+from devlint.rules.triggers.torch_names import Definition
 
 _PLAIN = regex(
     r"\.cuda\(\)|torch\.cuda\.is_available\(\)|[\"']cuda(?::0)?[\"']|torch\.cuda\.(?:manual_seed\w*\(\w*\)|empty_cache\(\))"
@@ -82,10 +82,9 @@ class CudaOnlyTest(Rule):
     code = "DEV801"
     name = "cuda-only-test"
     default = False
-    literals = (b"test",)
-    patterns = (rf"def{GAP}test",)
+    trigger = Definition("test")
 
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+    def check(self, node: cst.FunctionDef) -> None:
         body = statements(node.body)
         if not body or not is_test(self.ctx, node):
             return

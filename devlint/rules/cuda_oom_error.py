@@ -7,9 +7,9 @@ import libcst as cst
 from devlint.analysis.names.resolution import is_torch
 from devlint.core.diagnostic import Fix
 from devlint.core.lazy_regex import regex
-from devlint.core.regex_fragments import of_cuda
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
+from devlint.rules.triggers.names import Member
 from devlint.syntax import edits, line_edits
 from devlint.torch_api.cuda_members import OUT_OF_MEMORY
 
@@ -72,8 +72,7 @@ class CudaOomError(Rule):
     code = "DEV506"
     name = "cuda-oom-error"
     torch_since = _SINCE
-    literals = (b"cuda",)
-    patterns = of_cuda([_NAME])
+    trigger = Member("torch.cuda", "OutOfMemoryError")
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         if node.attr.value == _NAME and is_torch(self.ctx, node, f"cuda.{_NAME}") and self._is_plain(node):

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.apis.streams import CURRENT, MAKERS, fails_anyway, made_streams, order, orders_of
+from devlint.analysis.apis.streams import fails_anyway, made_streams, order, orders_of
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Edit, Fix
-from devlint.core.regex_fragments import of_cuda
 from devlint.fixes.apis.failing_cuda_calls import CudaCall, guard
 from devlint.fixes.conditional_device import needs_parentheses
 from devlint.fixes.guard_statements import neighbours, under_guard
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
+from devlint.rules.triggers.guards import may_fail
+from devlint.rules.triggers.names import Call
 from devlint.syntax import edits
+from devlint.torch_api.cuda_functions import CURRENT_STREAMS, STREAM_FUNCTIONS
 from devlint.torch_api.cuda_members import CUDA, cuda_member
 
 
@@ -65,25 +67,23 @@ class CudaStreamEvent(Rule):
 
     code = "DEV504"
     name = "cuda-stream-event"
-    literals = (b"cuda",)
-    patterns = of_cuda(MAKERS | CURRENT)
-    look = "devlint.rules.prefilter.looks.cuda_calls:may_call_without_cuda"
+    trigger = Call("torch.cuda", *STREAM_FUNCTIONS).where(may_fail)
 
-    def visit_Call(self, node: cst.Call) -> None:
+    def check(self, node: cst.Call) -> None:
         member = cuda_member(origin(self.ctx, node.func))
-        if member is None or member.name not in MAKERS | CURRENT or does_without(self.ctx, node):
+        if member is None or member.name not in STREAM_FUNCTIONS or does_without(self.ctx, node):
             return
         if self._is_told(node, member.name):
             return
         written = " ".join(self.ctx.text_of(node.func).split())
-        fix = self._without_current(node) if member.name in CURRENT else self._without_stream(node, member.name)
+        fix = self._without_current(node) if member.name in CURRENT_STREAMS else self._without_stream(node, member.name)
         useful = fix if fix is not None and not fails_anyway(self.ctx, node) else None
         self.report(node, f"`{written}()` fails where there is no CUDA", useful)
 
     def _is_told(self, node: cst.Call, name: str) -> bool:
         """Whether an earlier finding says the same: of a stream, of the graph, of the other event of a function."""
         made = self.ctx.fact(made_streams)
-        if name in CURRENT:
+        if name in CURRENT_STREAMS:
             return bool(made)
         if name == "graph":
             return any(origin(self.ctx, one.func) == "torch.cuda.CUDAGraph" for one in made)

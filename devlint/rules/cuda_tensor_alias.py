@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.legacy_types.tensor_types import DTYPES
 from devlint.analysis.legacy_types.type_aliases import aliases
 from devlint.analysis.legacy_types.type_uses import Role, type_uses
-from devlint.core.regex_fragments import of_cuda
 from devlint.fixes.tensor_alias import alias_fixes
 from devlint.rules.base import Rule
+from devlint.rules.triggers.torch_names import LegacyType
 
 
 class CudaTensorAlias(Rule):
@@ -62,8 +61,7 @@ class CudaTensorAlias(Rule):
 
     code = "DEV205"
     name = "cuda-tensor-alias"
-    literals = (b"cuda",)
-    patterns = of_cuda(DTYPES)
+    trigger = LegacyType()
 
     def visit_Module(self, node: cst.Module) -> None:
         for alias, fix in alias_fixes(self.ctx):

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from devlint.analysis.legacy_types.tensor_types import DTYPES, TensorType
+from devlint.analysis.legacy_types.tensor_types import TensorType
 from devlint.analysis.legacy_types.type_uses import Role, TypeUse, asked_type, is_simple, type_uses
 from devlint.core.diagnostic import Edit, Fix
-from devlint.core.regex_fragments import of_cuda
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
+from devlint.rules.triggers.torch_names import LegacyType
 from devlint.syntax import edits
 
 
@@ -60,8 +60,7 @@ class CudaTensorCheck(Rule):
 
     code = "DEV203"
     name = "cuda-tensor-check"
-    literals = (b"cuda",)
-    patterns = of_cuda(DTYPES)
+    trigger = LegacyType()
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in type_uses(self.ctx, Role.CHECK):

@@ -5,13 +5,12 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.legacy_types.modern_calls import constructor
-from devlint.analysis.legacy_types.tensor_types import DTYPES
 from devlint.analysis.legacy_types.type_uses import Role, TypeUse, type_uses
 from devlint.core.diagnostic import Fix
-from devlint.core.regex_fragments import of_cuda
 from devlint.fixes.device.tensor_type_device import device_for
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
+from devlint.rules.triggers.torch_names import LegacyType
 from devlint.syntax import edits
 
 
@@ -59,8 +58,7 @@ class CudaTensorConstructor(Rule):
 
     code = "DEV201"
     name = "cuda-tensor-constructor"
-    literals = (b"cuda",)
-    patterns = of_cuda(DTYPES)
+    trigger = LegacyType()
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in type_uses(self.ctx, Role.CALLED, Role.VALUE):

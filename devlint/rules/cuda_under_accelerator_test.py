@@ -15,9 +15,12 @@ from devlint.analysis.names.resolution import sole_value
 from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Fix
 from devlint.core.lazy_regex import regex
-from devlint.core.regex_fragments import OF_ACCELERATOR
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
+from devlint.rules.triggers.devices import DeviceString, TorchDevice
+from devlint.rules.triggers.names import Call
+from devlint.rules.triggers.places import may_become_device
+from devlint.rules.triggers.trigger import Beside
 from devlint.syntax import edits
 from devlint.syntax.edits import put
 from devlint.torch_api.device_naming import looks_like_device
@@ -61,9 +64,9 @@ class CudaUnderAcceleratorTest(Rule):
 
     code = "DEV706"
     name = "cuda-under-accelerator-test"
-    literals = (b"accelerator",)
-    patterns = OF_ACCELERATOR
-    look = "devlint.rules.prefilter.looks.accelerator:may_take_cuda"
+    trigger = Beside(
+        (DeviceString(chosen=True) | TorchDevice()).where(may_become_device), Call("torch.accelerator", "is_available")
+    )
 
     def visit_SimpleString(self, node: cst.SimpleString) -> None:
         self._check(node)

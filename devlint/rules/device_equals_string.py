@@ -14,6 +14,10 @@ from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Fix
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
+from devlint.rules.triggers.comparisons import UsedAsString
+from devlint.rules.triggers.names import Name
+from devlint.rules.triggers.torch_devices import may_be_torch_device
+from devlint.rules.triggers.trigger import Beside
 from devlint.syntax import edits
 from devlint.syntax.edits import put
 from devlint.torch_api.device_naming import DEVICE_TYPES, STRING_METHODS
@@ -62,9 +66,7 @@ class DeviceEqualsString(Rule):
 
     code = "DEV601"
     name = "device-equals-string"
-    literals = (b"device",)
-    patterns = device_strings.STRING_USES
-    look = "devlint.rules.prefilter.looks.device_strings:may_take_device_for_string"
+    trigger = Beside(UsedAsString().where(may_be_torch_device), Name("device", "get_default_device"))
 
     def visit_Comparison(self, node: cst.Comparison) -> None:
         if len(node.comparisons) != 1:

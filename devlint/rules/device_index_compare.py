@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import libcst as cst
 
 from devlint.analysis.devices.indexless_devices import bare_device
@@ -12,39 +10,11 @@ from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Fix
-from devlint.core.regex_fragments import CALL, CLOSED, DOT, GAP, NEAR, OPEN, OPENED, QUOTE, brackets
-from devlint.rules.base import Patterns, Rule
+from devlint.rules.base import Rule
+from devlint.rules.triggers.comparisons import DeviceCompared
+from devlint.rules.triggers.torch_devices import asks_tensor_for_bare_device
 from devlint.syntax import edits
 from devlint.syntax.edits import put
-from devlint.torch_api.device_naming import DEVICE_TYPES
-
-_GPU = rf"{QUOTE}(?:{'|'.join(sorted(DEVICE_TYPES - {'cpu', 'meta'}))}){QUOTE}"
-_A_NAME = rf"{OPENED}(?!None\b|True\b|False\b)(?=[a-zA-Z_])"
-_NAME = rf"{_A_NAME}\w++(?!{GAP}[.(\[])"
-_OTHER = rf"(?!{OPENED}{OPEN}(?:cpu|meta){QUOTE})"
-_OWNER = rf"(?:\w++(?:{GAP}{brackets()})*+{DOT})"
-_GIVEN = rf"(?:[^()]|{brackets()})++\)"
-_MADE = rf"device(?:(?<!\wdevice){CALL}{_OTHER}|{GAP}as\b)"
-_ASKED = rf"\.{GAP}device\b[ \t)]*+[,;#\r\n]"
-_ON_LEFT = rf"device{CLOSED}(?:[!=]=|\({_OTHER}{NEAR}\){CLOSED}[!=]=)"
-
-
-def _compared(sign: str) -> Iterator[tuple[str, ...]]:
-    """A device on the right of a sign."""
-    on_right = rf"{sign}{_A_NAME}{NEAR}device"
-    yield sign, on_right, rf"{sign}{OPENED}(?:torch{DOT})?device{CALL}{_OTHER}"
-    yield sign, on_right, rf"{sign}{OPENED}\w*?device\w*+(?!{GAP}[.(\[])", _GPU
-    yield sign, on_right, rf"{sign}(?<!\.device {sign}){OPENED}{_OWNER}++device\b", _GPU
-
-
-_PATTERNS: Patterns = (
-    (_ON_LEFT, rf"device{CLOSED}[!=]={_NAME}", _GPU),
-    (_ON_LEFT, rf"device{CALL}{_OTHER}{_GIVEN}{CLOSED}[!=]="),
-    *_compared("=="),
-    *_compared("!="),
-    (_MADE, rf"device{GAP}as\b", "[!=]="),
-    *((sign, _MADE, rf"device(?<!\wdevice){CALL}{_OTHER}", rf"{sign}{_NAME}", _ASKED, _GPU) for sign in ("==", "!=")),
-)
 
 
 class DeviceIndexCompare(Rule):
@@ -92,9 +62,7 @@ class DeviceIndexCompare(Rule):
 
     code = "DEV602"
     name = "device-index-compare"
-    literals = (b"device",)
-    patterns = _PATTERNS
-    look = "devlint.rules.prefilter.looks.device_compare:may_compare_bare_device"
+    trigger = DeviceCompared().where(asks_tensor_for_bare_device)
 
     def visit_Comparison(self, node: cst.Comparison) -> None:
         operator = node.comparisons[0].operator

@@ -10,6 +10,8 @@ from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.analysis.transfers.discarded_transfers import is_kept_by_name, moves_only
 from devlint.core.diagnostic import Fix
 from devlint.rules.base import Rule
+from devlint.rules.triggers.moves import moves_tensor
+from devlint.rules.triggers.names import Statement
 from devlint.syntax import edits
 
 
@@ -61,12 +63,9 @@ class DiscardedTransfer(Rule):
 
     code = "DEV405"
     name = "discarded-transfer"
-    # `to` alone is in every file: where it stands apart from its dot, the device that it is given is asked for.
-    literals = (b".to", b"cuda", b"cpu", b"dev", b"Dev", b"DEV", b"accelerator")
-    precheck = "devlint.rules.prefilter.discarded_transfer_scan:moves_tensor"
-    look = "devlint.rules.prefilter.looks.discarded_move:may_discard_tensor"
+    trigger = Statement("to", "cuda").where(moves_tensor)
 
-    def visit_Expr(self, node: cst.Expr) -> None:
+    def check(self, node: cst.Expr) -> None:
         call = node.value
         if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or not moves_only(self.ctx, call):
             return

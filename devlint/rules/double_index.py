@@ -5,11 +5,10 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.devices.device_with_index import is_meant_as_device, joined_device, may_have_index
-from devlint.core.regex_fragments import OPEN, OPENED, QUOTE
 from devlint.rules.base import Rule
-
-_AFTER_HOLE = r"\}:(?:\{|\d*+[\"']|(?<=[\"']\{\}:)|(?<=[\"']\{0\}:))"
-_HOLE = r"\{(?:[^{}]|\{[^{}]*\})*\}"
+from devlint.rules.triggers.places import is_device
+from devlint.rules.triggers.strings import Joined
+from devlint.rules.triggers.values import joins_index
 
 
 class DoubleIndex(Rule):
@@ -49,14 +48,7 @@ class DoubleIndex(Rule):
 
     code = "DEV604"
     name = "double-index"
-    literals = (b"dev", b".to", b"cuda")
-    patterns = (
-        (_AFTER_HOLE, rf"[fF][rR]?+[\"']++{_HOLE}:(?:{_HOLE}|\d*+)[\"']"),
-        (_AFTER_HOLE, r"\}:(?:(?<=[\"']\{\}:)|(?<=[\"']\{0\}:))"),
-        r"%s:(?<=[\"']%s:)",
-        rf"\+{OPENED}{OPEN}:\d*+{QUOTE}",
-    )
-    look = "devlint.rules.prefilter.looks.joined_index:may_join_index"
+    trigger = Joined().where(is_device, joins_index)
 
     def visit_FormattedString(self, node: cst.FormattedString) -> None:
         self._joined(node)

@@ -10,9 +10,11 @@ from devlint.analysis.tensors.factories import Factory, factory
 from devlint.analysis.transfers.cpu_tensor_flow import made_on_cpu, meetings
 from devlint.analysis.transfers.tensor_locations import where_it_is
 from devlint.core.diagnostic import Fix
-from devlint.core.regex_fragments import GAP, TO_METHOD
 from devlint.rules.base import Rule
+from devlint.rules.triggers.names import Call, Method, Name
+from devlint.rules.triggers.trigger import Beside
 from devlint.syntax import edits
+from devlint.torch_api.tensor_functions import FACTORIES
 
 
 class FactoryWithoutDevice(Rule):
@@ -62,10 +64,9 @@ class FactoryWithoutDevice(Rule):
     code = "DEV402"
     name = "factory-without-device"
     default = False
-    literals = (b"to", b"device")
-    patterns = (TO_METHOD, rf"device{GAP}=(?!=)")
+    trigger = Beside(Call("torch", *FACTORIES), Method("to") | Name("device"))
 
-    def visit_Call(self, node: cst.Call) -> None:
+    def check(self, node: cst.Call) -> None:
         made = factory(self.ctx, node)
         if made is None or not made.is_whole or not made_on_cpu(self.ctx, node):
             return

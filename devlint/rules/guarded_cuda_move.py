@@ -9,10 +9,13 @@ from devlint.analysis.guards.implications import asks_for_nccl
 from devlint.analysis.transfers.cuda_method_calls import named_device
 from devlint.analysis.transfers.guarded_transfers import GuardedMove, guarded_move
 from devlint.core.diagnostic import Fix
-from devlint.core.regex_fragments import CUDA_METHOD, CUDA_STRINGS, TO_METHOD
 from devlint.fixes.device import resolver
 from devlint.fixes.guarded_move import followed_tensor, move_fix
 from devlint.rules.base import Rule
+from devlint.rules.triggers.devices import DeviceString
+from devlint.rules.triggers.moves import goes_to_cuda, is_no_own_cuda
+from devlint.rules.triggers.names import Method
+from devlint.rules.triggers.trigger import Beside
 from devlint.syntax import edits
 
 
@@ -68,9 +71,7 @@ class GuardedCudaMove(Rule):
 
     code = "DEV105"
     name = "guarded-cuda-move"
-    literals = (b"cuda",)
-    patterns = (CUDA_METHOD, *((TO_METHOD, *one) for one in CUDA_STRINGS))
-    look = "devlint.rules.prefilter.looks.cuda_devices:may_be_moved"
+    trigger = Method("cuda").where(is_no_own_cuda) | Beside(Method("to").where(goes_to_cuda), DeviceString())
 
     def visit_Call(self, node: cst.Call) -> None:
         move = guarded_move(self.ctx, node)

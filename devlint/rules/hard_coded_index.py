@@ -11,10 +11,12 @@ from devlint.analysis.guards.guards import Guard, guard_of
 from devlint.analysis.transfers.cuda_method_calls import move_edits
 from devlint.analysis.transfers.queried_tensors import card_tensor
 from devlint.core.diagnostic import Edit, Fix
-from devlint.core.regex_fragments import CALL, CARDS, CUDA_CARD, CUDA_METHOD, DOT, GAP, OPENED, TO_METHOD
 from devlint.fixes.conditional_device import asking_caveat, conditional, conditional_expression
 from devlint.fixes.device import resolver
 from devlint.rules.base import Rule
+from devlint.rules.triggers.cards import CardNumber, may_be_missing
+from devlint.rules.triggers.devices import DeviceString, TorchDevice
+from devlint.rules.triggers.places import is_slot_or_name
 from devlint.syntax import edits
 from devlint.syntax.edits import put
 
@@ -62,25 +64,12 @@ class HardCodedIndex(Rule):
 
     code = "DEV106"
     name = "hard-coded-index"
-    # A number alone, in a file that never says "cuda", is looked for only where it is written in the usual way.
-    literals = (b"cuda", b"device_ids=", b".to(0", b".to(1", b"device=0", b"device=1")
-    patterns = (
-        CUDA_CARD,
-        *CARDS,
-        (CUDA_METHOD, rf"{CUDA_METHOD}{GAP}(?![)*])"),
-        ("device_ids", rf"device_ids{GAP}={OPENED}\[?{OPENED}\d"),
-        rf"{TO_METHOD}{OPENED}\d",
-        ("Generator", rf"Generator(?:{CALL}{OPENED}\d|{GAP}as\b)"),
-        ("set_default_device", rf"set_default_device(?:{CALL}{OPENED}\d|{GAP}as\b)"),
-        rf"device{GAP}={OPENED}\d",
-        rf"Tensor(?:{DOT}to{CALL}|{GAP}as\b)",
-        ("Module", rf"Module(?:{DOT}to{CALL}|{GAP}as\b)"),
-        ("load", rf"load(?:_url|_state_dict_from_url)?(?:{CALL}[^()]*,{OPENED}\d|{GAP}as\b)"),
+    trigger = ((DeviceString(card=True) | TorchDevice(beside_cuda=True)).where(is_slot_or_name) | CardNumber()).where(
+        may_be_missing
     )
-    look = "devlint.rules.prefilter.looks.card_numbers:may_name_card"
 
     def visit_Module(self, node: cst.Module) -> None:
-        if not any(literal.decode() in self.ctx.source.text for literal in self.literals):
+        if not any(word.decode() in self.ctx.source.text for word in self.trigger.words):
             return
         for use in card_uses(self.ctx):
             literal = use.literal

@@ -8,6 +8,7 @@ from devlint.analysis.apis.environment_reads import variable_name
 from devlint.analysis.apis.environment_writes import EnvironmentWrite, environment_writes
 from devlint.core.lazy_regex import regex
 from devlint.rules.base import Rule
+from devlint.rules.triggers.strings import Variable
 
 _CARDS = regex(r"\s*(?:\d+|GPU-[\w-]+|MIG-[\w/-]+)\s*(?:,\s*(?:\d+|GPU-[\w-]+|MIG-[\w/-]+)?\s*)*\Z")
 _NAMES = regex(r"[A-Z]+(?:_RT)?_VISIBLE_(?:DEVICES|MODULES)\Z")
@@ -44,7 +45,7 @@ class HardCodedVisibleDevices(Rule):
     code = "DEV305"
     name = "hard-coded-visible-devices"
     default = False
-    literals = (b"_VISIBLE_DEVICES", b"_VISIBLE_MODULES")
+    trigger = Variable("_VISIBLE_DEVICES", "_VISIBLE_MODULES")
 
     def visit_Module(self, node: cst.Module) -> None:
         for write in environment_writes(self.ctx):

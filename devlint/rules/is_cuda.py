@@ -15,10 +15,13 @@ from devlint.analysis.transfers.queried_tensors import (
     placed,
 )
 from devlint.core.diagnostic import Fix
-from devlint.core.regex_fragments import CALL, GAP, QUOTE
 from devlint.fixes.device.choice import of_tensor
 from devlint.fixes.guarded_move import followed_tensor, move_fix
 from devlint.rules.base import Rule
+from devlint.rules.triggers.devices import DeviceString
+from devlint.rules.triggers.moves import governs_move
+from devlint.rules.triggers.names import Call, Method, Name
+from devlint.rules.triggers.trigger import Beside
 from devlint.syntax import edits, line_edits
 from devlint.syntax.edits import put
 
@@ -75,12 +78,9 @@ class IsCuda(Rule):
 
     code = "DEV603"
     name = "is-cuda"
-    literals = (b"cuda", b"get_device")
-    patterns = (
-        (r"is_cuda(?!\w)", rf"{QUOTE}cuda|cuda{CALL}|device{CALL}"),
-        rf"get_device(?:(?<=\.get_device)|(?<=[.\s\\]\sget_device)){CALL}{GAP}\)",
-    )
-    look = "devlint.rules.prefilter.looks.asked_tensors:may_follow_tensor"
+    trigger = Beside(
+        Name("is_cuda").where(governs_move), Method("cuda") | DeviceString(chosen=True) | Call("torch", "device")
+    ) | Method("get_device", empty=True)
 
     def visit_Call(self, node: cst.Call) -> None:
         self._move(node)

@@ -10,6 +10,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import bindings
 from devlint.core.lazy_regex import regex
 from devlint.rules.base import Rule
+from devlint.rules.triggers.strings import Variable
 from devlint.torch_api.environment_variables import meant
 
 _NAMES = frozenset({"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"})
@@ -61,8 +62,7 @@ class LateEnvVar(Rule):
 
     code = "DEV302"
     name = "late-env-var"
-    literals = (b"CUDA", b"VIS")
-    patterns = ("_VISIBLE_DEVICE", "CUDA_DEVICE_ORDER", "CUDA_VIS")
+    trigger = Variable("_VISIBLE_DEVICE", "CUDA_DEVICE_ORDER", "CUDA_VIS")
 
     def visit_Module(self, node: cst.Module) -> None:
         writes = [one for one in environment_writes(self.ctx) if self._chooses(one)]

@@ -17,13 +17,12 @@ from devlint.analysis.transfers.checkpoint_loads import (
     receivers,
 )
 from devlint.core.diagnostic import Fix
-from devlint.core.regex_fragments import CLOSED, DOT, GAP, TORCH_RENAMED, brackets, imported
 from devlint.fixes.device import resolver
 from devlint.rules.base import Rule
+from devlint.rules.triggers.guards import is_unguarded
+from devlint.rules.triggers.names import Call
+from devlint.rules.triggers.uses import may_be_checkpoint
 from devlint.syntax import edits
-
-_LOAD = r"load(?<!\wload)(?!\w)"
-_WITHOUT_PLACE = brackets(rf"(?:[^()\[\]{{}}\"'#m]|m(?!ap_location{GAP}=(?!=)))")
 
 
 class LoadWithoutMapLocation(Rule):
@@ -69,16 +68,11 @@ class LoadWithoutMapLocation(Rule):
 
     code = "DEV404"
     name = "load-without-map-location"
-    literals = (b"load",)
-    patterns = (
-        (_LOAD, rf"torch(?:{DOT}jit)?{DOT}load{CLOSED}{_WITHOUT_PLACE}"),
-        (_LOAD, rf"jit(?:{DOT}load\b|{GAP}as\b)"),
-        (_LOAD, imported(r"torch[\w.]*+", ["load"])),
-        (_LOAD, TORCH_RENAMED),
+    trigger = (Call("torch", "load", without="map_location") | Call("torch.jit", "load", without="map_location")).where(
+        may_be_checkpoint, is_unguarded
     )
-    look = "devlint.rules.prefilter.looks.loads:may_load_anywhere"
 
-    def visit_Call(self, node: cst.Call) -> None:
+    def check(self, node: cst.Call) -> None:
         if not is_load_without_place(self.ctx, node) or is_guarded(self.ctx, node) or has_alternative(self.ctx, node):
             return
         if is_checkpoint(self.ctx, node) and not is_saved_here(self.ctx, node):

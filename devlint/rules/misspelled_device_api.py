@@ -13,6 +13,7 @@ from devlint.analysis.names.resolution import origin, reads
 from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Edit, Fix
 from devlint.rules.base import Rule
+from devlint.rules.triggers.torch_names import MisspelledMember
 from devlint.syntax import edits
 from devlint.torch_api.accelerator_api import SINCE
 from devlint.torch_api.module_members import intended
@@ -60,9 +61,7 @@ class MisspelledDeviceApi(Rule):
 
     code = "DEV605"
     name = "misspelled-device-api"
-    literals = (b"torch",)
-    precheck = "devlint.torch_api.module_members:names_misspelled"
-    look = "devlint.rules.prefilter.looks.misspelled:may_misspell"
+    trigger = MisspelledMember()
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         module = origin(self.ctx, node.value)

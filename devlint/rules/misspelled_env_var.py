@@ -14,9 +14,10 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.core.diagnostic import Edit, Span
 from devlint.core.lazy_regex import regex
 from devlint.rules.base import Rule
+from devlint.rules.triggers.strings import MisspelledVariable
 from devlint.sources.environment_mentions import is_turned, mentions
 from devlint.syntax import edits
-from devlint.torch_api.environment_variables import ANCHORS, fix_message, meant, message
+from devlint.torch_api.environment_variables import fix_message, meant, message
 
 _ESCAPE = regex(r"\\[nrtvfab]")
 _SHOWN = frozenset("print info debug warning warn error critical exception log write fail skip Exception".split())
@@ -63,8 +64,7 @@ class MisspelledEnvVar(Rule):
 
     code = "DEV301"
     name = "misspelled-env-var"
-    literals = ANCHORS
-    precheck = "devlint.sources.environment_mentions:may_be_misspelled"
+    trigger = MisspelledVariable()
 
     def visit_Module(self, node: cst.Module) -> None:
         for place in self.ctx.source.commands:

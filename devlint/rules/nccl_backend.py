@@ -10,11 +10,12 @@ from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Edit, Fix
-from devlint.core.regex_fragments import QUOTE
 from devlint.fixes.conditional_device import asking_caveat, needs_parentheses
 from devlint.fixes.device.resolver import resolve
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
+from devlint.rules.triggers.strings import Text
+from devlint.rules.triggers.uses import is_given
 from devlint.syntax import edits
 from devlint.syntax.edits import put
 
@@ -64,11 +65,9 @@ class NcclBackend(Rule):
 
     code = "DEV505"
     name = "nccl-backend"
-    literals = (b"nccl",)
-    patterns = (rf"{QUOTE}nccl{QUOTE}",)
-    look = "devlint.rules.prefilter.looks.nccl:may_be_backend"
+    trigger = Text("nccl").where(is_given)
 
-    def visit_SimpleString(self, node: cst.SimpleString) -> None:
+    def check(self, node: cst.SimpleString) -> None:
         if string_value(node) != "nccl":
             return
         call = self._group(node)

@@ -12,8 +12,8 @@ from devlint.analysis.guards.guards import Question, guards_of
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import sole_value
 from devlint.core.lazy_regex import regex
-from devlint.core.regex_fragments import OF_ACCELERATOR
 from devlint.rules.base import Rule
+from devlint.rules.triggers.names import Member
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.accelerator_api import KEYWORDS_SINCE, MODULES_SINCE, SINCE, Version
 
@@ -65,8 +65,7 @@ class NewerThanTorchMin(Rule):
     code = "DEV705"
     name = "newer-than-torch-min"
     needs_torch_min = True
-    literals = (b"accelerator",)
-    patterns = OF_ACCELERATOR
+    trigger = Member("torch.accelerator")
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         member = accelerator_member(self.ctx, node)

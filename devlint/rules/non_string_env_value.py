@@ -11,31 +11,14 @@ from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.resolution import bindings
 from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Fix
-from devlint.core.regex_fragments import CALL, CLOSED, DOT, GAP, OPENED, any_of, brackets
 from devlint.rules.base import Rule
+from devlint.rules.triggers.environment import EnvironmentValue
 from devlint.syntax import edits
 from devlint.torch_api.environment_variables import COUNTING
 
 _NUMBERS = (cst.Integer, cst.Float)
 _FLAGS = ("CUDA_LAUNCH_BLOCKING", "_DISABLE", "_ENABLE", "_BLOCKING_WAIT", "_ERROR_HANDLING", "_FALLBACK")
 """Ends of names of variables that are switched on by 1 and off by 0."""
-
-
-_VALUE = (
-    rf"{OPENED}(?:[\d\-+~.\[]|{any_of(COUNTING)}{CALL}|\w++(?![\w.(\[\"'])|[\w.]++{GAP}(?:{brackets()})?+{GAP}=(?!=))"
-)
-"""What may be no string, or another target."""
-_ENV = rf"env(?<!\wenv){GAP}={OPENED}"
-_PATTERNS = (
-    rf"environ{CLOSED}{brackets()}{CLOSED}=(?!=){_VALUE}",
-    (rf"{_ENV}\w", rf"\]{CLOSED}=(?!=){_VALUE}"),
-    rf"environ{DOT}(?:setdefault|__setitem__){CALL}(?:[^,()]|{brackets()})*+,{_VALUE}",
-    ("putenv", rf"putenv(?:{CALL}(?:[^,()]|{brackets()})*+,{_VALUE}|{GAP}as\b)"),
-    rf"environ{GAP}as\b",
-    rf"environ{DOT}update{CALL}",
-    rf"patch{DOT}dict",
-    rf"{_ENV}(?:\{{|\w++{CALL})",
-)
 
 
 class NonStringEnvValue(Rule):
@@ -75,9 +58,7 @@ class NonStringEnvValue(Rule):
 
     code = "DEV303"
     name = "non-string-env-value"
-    literals = (b"env",)
-    patterns = _PATTERNS
-    look = "devlint.rules.prefilter.looks.environment:may_put_no_string"
+    trigger = EnvironmentValue()
 
     def visit_Module(self, node: cst.Module) -> None:
         for write in environment_writes(self.ctx):

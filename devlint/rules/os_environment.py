@@ -5,14 +5,10 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.resolution import origin
-from devlint.core.regex_fragments import DOT, GAP, any_of
 from devlint.rules.base import Rule
+from devlint.rules.triggers.names import Member
 from devlint.syntax import edits
-
-_WRONG = frozenset(
-    "environment environments enviroment enviornment environement enviromment environs enviorn envrion evniron enviro "
-    "envirn envirion enviromnent env envs environnement".split()
-)
+from devlint.torch_api.environment_variables import NOT_ENVIRON
 
 
 class OsEnvironment(Rule):
@@ -49,12 +45,11 @@ class OsEnvironment(Rule):
 
     code = "DEV304"
     name = "os-environment"
-    literals = (b"env", b"evniron")
-    patterns = (rf"os{DOT}{any_of(_WRONG)}", rf"os{GAP}as\b")
+    trigger = Member("os", *NOT_ENVIRON)
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         wrong = node.attr.value
-        if wrong not in _WRONG or origin(self.ctx, node.value) != "os":
+        if wrong not in NOT_ENVIRON or origin(self.ctx, node.value) != "os":
             return
         if isinstance(self.ctx.tree.parent(node), cst.AssignTarget):
             return

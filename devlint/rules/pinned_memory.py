@@ -12,10 +12,10 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
 from devlint.core.diagnostic import Edit, Fix
 from devlint.core.lazy_regex import regex
-from devlint.core.regex_fragments import CALL, GAP, OPENED
 from devlint.fixes.conditional_device import needs_parentheses
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
+from devlint.rules.triggers.names import Keyword, Method
 from devlint.syntax import edits
 
 _FACTORIES = frozenset(
@@ -65,8 +65,7 @@ class PinnedMemory(Rule):
 
     code = "DEV503"
     name = "pinned-memory"
-    literals = (b"pin_memory",)
-    patterns = (rf"\.{GAP}pin_memory{CALL}", rf"pin_memory{GAP}={OPENED}True")
+    trigger = Method("pin_memory") | Keyword("pin_memory", "True")
 
     def visit_Call(self, node: cst.Call) -> None:
         if isinstance(node.func, cst.Attribute) and node.func.attr.value == "pin_memory":

@@ -14,11 +14,7 @@ class ToolRule:
     name: ClassVar[str]
     default: ClassVar[bool] = True
     targets: ClassVar[tuple[str, ...]] = KINDS
-    literals: ClassVar[tuple[bytes, ...]] = ()
-    patterns: ClassVar[tuple[str, ...]] = ()
-    precheck: ClassVar[str] = ""
-    look: ClassVar[str] = ""
-    sure: ClassVar[tuple[str, ...]] = ()
+    words: ClassVar[tuple[bytes, ...]] = ()
     needs_torch_min: ClassVar[bool] = False
 
 
@@ -86,7 +82,7 @@ class UnusedSuppressionRule(ToolRule):
 
     code = "DEV002"
     name = "unused-suppression"
-    literals = (b"DEV", b"dev")
+    words = (b"DEV", b"dev")
 
 
 class MissingSuppressionReasonRule(ToolRule):
@@ -120,4 +116,4 @@ class MissingSuppressionReasonRule(ToolRule):
     code = "DEV003"
     name = "missing-suppression-reason"
     default = False
-    literals = (b"DEV", b"dev")
+    words = (b"DEV", b"dev")

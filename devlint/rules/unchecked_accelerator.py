@@ -13,6 +13,8 @@ from devlint.fixes.apis.accelerator_calls import availability_test, fails_withou
 from devlint.fixes.conditional_device import asking_caveat
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
+from devlint.rules.triggers.names import Call
+from devlint.rules.triggers.uses import is_used_as_device
 from devlint.syntax import edits
 from devlint.syntax.edits import fit_quotes
 
@@ -59,11 +61,9 @@ class UncheckedAccelerator(Rule):
 
     code = "DEV702"
     name = "unchecked-accelerator"
-    literals = (b"accelerator",)
-    patterns = ("current_accelerator",)
-    look = "devlint.rules.prefilter.looks.accelerator:may_be_unchecked"
+    trigger = Call("torch.accelerator", "current_accelerator").where(is_used_as_device)
 
-    def visit_Call(self, node: cst.Call) -> None:
+    def check(self, node: cst.Call) -> None:
         if not is_unchecked(self.ctx, node):
             return
         parent = self.ctx.tree.parent(node)

@@ -8,9 +8,11 @@ from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.literal_roles import CudaUse, Role, cuda_uses
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.core.diagnostic import Fix
-from devlint.core.regex_fragments import CARDS, CUDA_STRINGS
 from devlint.fixes.conditional_device import conditional
 from devlint.rules.base import Rule
+from devlint.rules.triggers.devices import DeviceString, TorchDevice
+from devlint.rules.triggers.guards import is_unguarded
+from devlint.rules.triggers.places import is_named_device
 from devlint.syntax import edits
 
 
@@ -52,9 +54,7 @@ class UnguardedCudaDevice(Rule):
 
     code = "DEV103"
     name = "unguarded-cuda-device"
-    literals = (b"cuda", b"device")
-    patterns = (*CUDA_STRINGS, *CARDS)
-    look = "devlint.rules.prefilter.looks.cuda_devices:may_be_unguarded"
+    trigger = (DeviceString() | TorchDevice()).where(is_named_device, is_unguarded)
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in cuda_uses(self.ctx, Role.ASSIGNED, Role.VALUE):

@@ -9,8 +9,9 @@ from devlint.analysis.apis.optional_members import is_expected_absent
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
 from devlint.core.diagnostic import Fix
-from devlint.core.regex_fragments import OF_ACCELERATOR
 from devlint.rules.base import Rule
+from devlint.rules.triggers.names import Member
+from devlint.rules.triggers.torch_names import is_unknown
 from devlint.syntax import edits
 from devlint.torch_api.accelerator_api import INSTEAD, RENAMED
 from devlint.torch_api.module_members import is_never_of_accelerator
@@ -58,9 +59,7 @@ class UnknownAcceleratorName(Rule):
 
     code = "DEV704"
     name = "unknown-accelerator-name"
-    literals = (b"accelerator",)
-    patterns = OF_ACCELERATOR
-    look = "devlint.rules.prefilter.looks.accelerator:may_be_unknown"
+    trigger = Member("torch.accelerator").where(is_unknown)
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         name = node.attr.value

@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.transfers.unregistered_tensors import Unregistered, unregistered
 from devlint.core.diagnostic import Fix
 from devlint.rules.base import Rule
+from devlint.rules.triggers.names import Member
 from devlint.syntax import edits
 
 
@@ -64,7 +65,7 @@ class UnregisteredTensor(Rule):
     code = "DEV403"
     name = "unregistered-tensor"
     default = False
-    literals = (b"torch",)
+    trigger = Member("torch")
 
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         for found in unregistered(self.ctx, node):

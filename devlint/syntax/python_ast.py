@@ -6,7 +6,7 @@ import warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import ast
+    import _ast as ast
     from collections.abc import Callable
 
 MAX_CHARACTERS = 2_000_000
@@ -51,14 +51,13 @@ def parses(text: str) -> bool:
 
 def syntax_tree(text: str | bytes) -> ast.Module | None:
     """The running Python's own tree of a program; None where it takes it for none, or it is too large."""
-    import ast
-
     if len(text) > _MANY_CHARACTERS and excess(text if isinstance(text, str) else text.decode("utf-8", "replace")):
         return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(text)
+            tree: ast.Module = compile(text, "<devlint>", "exec", _SYNTAX_ONLY, dont_inherit=True)
+            return tree
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

@@ -30,6 +30,21 @@ GIVEN = "StreamContext set_stream stream"
 """Does nothing with None; any other argument cannot be made."""
 ALL = f"{HARMLESS} {RAISES} {ENTERED} {GIVEN}".split()
 
+STREAM_MAKERS = frozenset({"CUDAGraph", "Event", "ExternalStream", "Stream", "graph", "make_graphed_callables"})
+"""What makes streams, events and graphs."""
+CURRENT_STREAMS = frozenset({"current_stream", "default_stream"})
+"""What gives a stream that is always there."""
+STREAM_FUNCTIONS = STREAM_MAKERS | CURRENT_STREAMS
+"""What has to do with streams and graphs."""
+_COMMON = frozenset({"comm", "nccl", "nvtx", "profiler", "tunable"})
+"""Modules whose functions have names that much else has."""
+HARMFUL = frozenset(
+    module if module in _COMMON else name.rpartition(".")[2]
+    for name in f"{RAISES} {ENTERED}".split()
+    for module in [name.partition(".")[0]]
+) - {"device"}
+"""The names that say where a function may fail: its own, or that of its module."""
+
 LEFT_OUT: dict[str, str] = {
     "CUDAPluggableAllocator": "loads a library that the user has written for CUDA",
     "CudaError": "an exception",

@@ -10,6 +10,11 @@ COUNTING = frozenset({"int", "len", "float", "round", "abs"})
 """What gives a number."""
 SETTERS = frozenset({"setdefault", "__setitem__"})
 """Methods of a mapping that take a key and its value."""
+NOT_ENVIRON = frozenset(
+    "environment environments enviroment enviornment environement enviromment environs enviorn envrion evniron enviro "
+    "envirn envirion enviromnent env envs environnement".split()
+)
+"""The wrong names by which ``os`` is asked for its ``environ``."""
 _TARGETS = frozenset(
     """
     CUDA_VISIBLE_DEVICES HIP_VISIBLE_DEVICES ROCR_VISIBLE_DEVICES ASCEND_RT_VISIBLE_DEVICES NVIDIA_VISIBLE_DEVICES

@@ -21,7 +21,7 @@ from devlint.cli.option_table import OPTIONS
 from devlint.config.settings import default_settings
 from devlint.core.catalogue import RULES
 from devlint.engine.ruleset import RuleSets
-from devlint.rules.prefilter.rule_filter import POSSESSIVE
+from devlint.rules.prefilter.code import POSSESSIVE
 from tests.support.paths import ROOT
 
 Call = tuple[tuple[str, ...], Any, dict[str, Any]]

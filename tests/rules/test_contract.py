@@ -35,7 +35,7 @@ def test_codes_and_names_are_unique() -> None:
 def test_metadata(rule: AnyRule) -> None:
     assert re.fullmatch(r"DEV\d{3}", rule.code)
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.name)
-    assert all(isinstance(literal, bytes) and literal for literal in rule.literals)
+    assert all(isinstance(word, bytes) and word for word in rule_info(rule).words)
     assert rule_info(rule).fix in ("safe", "mostly safe", "sometimes", "unsafe", "none")
 
 
@@ -59,7 +59,7 @@ def test_manual(rule: AnyRule) -> None:
 @every_tree_rule
 def test_examples(rule: type[Rule]) -> None:
     for example in examples(rule):
-        assert any(literal in example.before.encode() for literal in rule.literals) or not rule.literals
+        assert any(word in example.before.encode() for word in rule.trigger.words)
         assert findings(rule, example.before), "the example is not found"
         if example.after is not None:
             assert not findings(rule, example.after), "what to use instead is found too"

@@ -12,12 +12,9 @@ from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.resolution import attributes_named, is_torch, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.cuda_functions import CURRENT_STREAMS, STREAM_FUNCTIONS, STREAM_MAKERS
 from devlint.torch_api.cuda_members import cuda_member
 
-MAKERS = frozenset({"CUDAGraph", "Event", "ExternalStream", "Stream", "graph", "make_graphed_callables"})
-"""Members of torch.cuda that make streams, events and graphs."""
-CURRENT = frozenset({"current_stream", "default_stream"})
-"""Members of torch.cuda that return a stream that always exists."""
 _Choice = tuple[str, bool]
 _ORDERS = frozenset({"record_event", "record_stream", "synchronize", "wait_event", "wait_stream"})
 
@@ -31,14 +28,14 @@ def _unguarded_calls(ctx: FileContext) -> list[tuple[str, cst.Call]]:
     found = []
     for call in ctx.tree.of_type(cst.Call):
         member = cuda_member(origin(ctx, call.func))
-        if member is not None and member.name in MAKERS | CURRENT and not is_guarded(ctx, call):
+        if member is not None and member.name in STREAM_FUNCTIONS and not is_guarded(ctx, call):
             found.append((member.name, call))
     return found
 
 
 def made_streams(ctx: FileContext) -> list[cst.Call]:
     """The streams, events and graphs that are made without a test for CUDA."""
-    return [call for call in stream_calls(ctx, MAKERS) if not does_without(ctx, call)]
+    return [call for call in stream_calls(ctx, STREAM_MAKERS) if not does_without(ctx, call)]
 
 
 def fails_anyway(ctx: FileContext, node: cst.CSTNode) -> bool:
@@ -95,7 +92,7 @@ def orders_of(ctx: FileContext, stream: cst.Call) -> list[cst.Expr] | None:
     if uses is None:
         return None
     found: list[cst.Expr] = []
-    for use in (*uses, *stream_calls(ctx, CURRENT)):
+    for use in (*uses, *stream_calls(ctx, CURRENT_STREAMS)):
         if _is_entered(ctx, use):
             continue
         one = order(ctx, use)

@@ -8,61 +8,8 @@ import libcst as cst
 
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.lazy_regex import regex
-from devlint.core.regex_fragments import (
-    CALL,
-    CLOSE,
-    CLOSED,
-    DOT,
-    GAP,
-    NEAR,
-    OPEN,
-    OPENED,
-    QUOTE,
-    any_of,
-    brackets,
-    imported,
-)
-from devlint.torch_api.device_naming import DEVICE_TYPES, STRING_METHODS
+from devlint.torch_api.device_naming import DEVICE_TYPES
 
-_TYPE = rf"(?:(?:{'|'.join(sorted(DEVICE_TYPES))})|[a-z]++:\d++){CLOSE}"
-_CALLED = r"device(?!_type|_map|s)\w*+"
-_DEVICE = rf"{_CALLED}(?:{CLOSED}{brackets()})*+"
-_OWNER = rf"{OPENED}(?:\w++(?:{GAP}{brackets()})*+{DOT})*+\w*?"
-_IS_DEVICE = rf"\.{GAP}device\b|get_default_device|{imported('torch', ['device'])}"
-_METHOD = any_of(STRING_METHODS)
-_TO_DEVICE = rf"{_OWNER}{_DEVICE}(?!{DOT}type\b)"
-_AS_STRING = (
-    rf"(?:{CLOSED}(?:[!=]=|(?:not{GAP})?in\b)(?:{GAP}[(\[{{])*+{GAP}{OPEN}"
-    rf"|{GAP}(?:\.|\)(?<!str\(device\)){DOT}){GAP}{_METHOD})"
-)
-_KEY = rf"\}}{CLOSED}(?:\[|\.{GAP}get{CALL})"
-_STRING_BEFORE = rf"{QUOTE}(?:{_TYPE}{CLOSED}[!=]=|{CLOSED}[!=]={_TO_DEVICE})"
-_LEFT_OF_IN = rf"in\b(?:(?<={QUOTE}in)|(?<=[\"')t\s\\]\sin))"
-
-
-def _compared(sign: str) -> Iterator[tuple[str, ...]]:
-    """Something compared with a string, which stands next to a sign or, in parentheses, before it."""
-    right = rf"(?<!type {sign})(?<!type{sign}){OPENED}{OPEN}{_TYPE}"
-    next_to = rf"(?<={QUOTE}{sign})|(?<={QUOTE}\s{sign})|{right}"
-    ends = "|".join(rf"(?<={end}{sign})" for end in (r"\n", r"[\s\\]\s", r"[\"'\s\\)]\)", r"[\"'\s\\)]\)\s"))
-    yield sign, rf"{sign}(?:{next_to}|{ends})", rf"{sign}(?:{next_to})"
-    yield sign, rf"{sign}(?:{next_to}|{ends})", _STRING_BEFORE
-
-
-_USES: tuple[tuple[str, ...], ...] = (
-    *_compared("=="),
-    *_compared("!="),
-    (
-        rf"{_LEFT_OF_IN}{NEAR}device",
-        rf"{_LEFT_OF_IN}{_TO_DEVICE}",
-        rf"{QUOTE}{CLOSED}(?:not{GAP})?in\b{_TO_DEVICE}",
-    ),
-    (rf"{_CALLED}(?:{CLOSED}[(\[{{]{NEAR}[)\]}}])??{_AS_STRING}", rf"{_DEVICE}{_AS_STRING}"),
-    (rf"{_KEY}{NEAR}device", rf"{_KEY}{_OWNER}device"),
-    ("match", rf"match\b{_OWNER}device"),
-)
-STRING_USES = tuple((*use, _IS_DEVICE) for use in _USES)
-"""Patterns of what takes a device for a string: anything compared with a type, else what is called a device."""
 _CALLED_DEVICE = regex(r"device(?!_type|_map|s)")
 _INDEXED = regex(r"[a-z]+:\d+\Z")
 

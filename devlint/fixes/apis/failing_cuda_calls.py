@@ -22,10 +22,6 @@ from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_members import Member, OnCpu, cuda_member
 
-STREAMS = frozenset(
-    "CUDAGraph Event ExternalStream Stream current_stream default_stream graph make_graphed_callables".split()
-)
-"""Members of torch.cuda that have to do with streams and graphs: DEV504 reports them."""
 _LOG = regex(
     r"(?:print|pprint|(?:.*\.)?_*log(?:ger|ging)?_*\.(?:critical|debug|error|exception|info|log|warn|warning)|tqdm\.write)\Z",
     re.IGNORECASE,

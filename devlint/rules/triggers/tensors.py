@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Container, Iterator
+import _ast as ast
 
 from devlint.core.lazy_regex import regex
-from devlint.rules.prefilter.looks.syntax_tree import SyntaxTree, dotted_name, last_name, text_of
+from devlint.rules.triggers.syntax_tree import dotted_name, inside, last_name, text_of
 from devlint.torch_api.tensor_functions import FACTORIES, FUNCTIONAL, KEPT, MADE, NEW, ONLY_TENSORS, PARAMETERS, PARTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator
+
+    from devlint.rules.triggers.syntax_tree import SyntaxTree
+
 
 _MAKERS = MADE | {f"torch.{name}" for name in FACTORIES}
 _TYPE = regex(r"Tensor|Parameter|Variable")
 
 
-def may_be_tensor(tree: SyntaxTree, node: ast.expr) -> bool:
+def may_be_tensor(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether an expression may be shown to be a tensor."""
     return _tensor(tree, node, tree.names(_tensor, _treated))
 
 
-def _tensor(tree: SyntaxTree, node: ast.expr, names: Container[str]) -> bool:
+def _tensor(tree: SyntaxTree, node: ast.AST, names: Container[str]) -> bool:
     if isinstance(node, ast.Subscript):
         return _tensor(tree, node.value, names)
     if isinstance(node, ast.BinOp):
@@ -52,13 +58,13 @@ def _treated(tree: SyntaxTree) -> Iterator[str]:
         if parameter.annotation is not None and _says_tensor(tree, parameter.annotation):
             yield parameter.arg
     for loop in tree.loops:
-        if any(last_name(one) in ("parameters", "buffers") for one in ast.walk(loop.iter)):
+        if any(last_name(one) in ("parameters", "buffers") for one in inside(loop.iter)):
             yield last_name(loop.target)
 
 
 def _says_tensor(tree: SyntaxTree, annotation: ast.expr) -> bool:
     """Whether an annotation names a type of tensors: ``torch.Tensor``, ``Optional[Tensor]``, ``"Tensor"``."""
     if isinstance(annotation, ast.Subscript):
-        return any(_says_tensor(tree, one) for one in ast.walk(annotation.slice) if isinstance(one, ast.expr))
+        return any(_says_tensor(tree, one) for one in inside(annotation.slice) if isinstance(one, ast.expr))
     written = text_of(annotation)
     return any(_TYPE.search(one) for one in ([written] if written else tree.called(annotation)))

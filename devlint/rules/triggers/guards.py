@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Collection, Iterator, Sequence
+import _ast as ast
 
 from devlint.analysis.guards.conditions import Names, NeedsCuda
-from devlint.rules.prefilter.looks.syntax_tree import SyntaxTree, dotted_name, last_name, text_of
+from devlint.rules.triggers.syntax_tree import inside, last_name, text_of
 from devlint.syntax.python_terms import python_term
-from devlint.syntax.terms import Term
 from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_for_cuda
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from devlint.rules.triggers.syntax_tree import SyntaxTree
+    from devlint.syntax.terms import Term
+
+    Place = tuple[int, int]
 
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _BLOCKS = ("body", "orelse", "finalbody")
-_Place = tuple[int, int]
-_Choice = ast.If | ast.IfExp
-Implies = Callable[[SyntaxTree, ast.expr, bool], bool]
-"""Whether something is so wherever a test is true (or, with False, false)."""
 
 
 class _ImportedNames(Names):
@@ -48,27 +51,29 @@ def _known(tree: SyntaxTree) -> dict[tuple[ast.expr, bool], bool]:
     return {}
 
 
-def is_answer(tree: SyntaxTree, test: ast.expr, holds: bool) -> bool:
-    """Whether torch itself says so, in one line that other code may repeat: ``torch.cuda.is_available()``."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return test.lineno == test.end_lineno and is_answer(tree, test.operand, not holds)
-    asks = isinstance(test, ast.Call) and dotted_name(test.func) == "torch.cuda.is_available"
-    return holds and asks and test.lineno == test.end_lineno
+def is_unguarded(tree: SyntaxTree, node: ast.AST) -> bool:
+    """Whether ``node`` may be reached where there is no CUDA."""
+    return not is_guarded(tree, node)
 
 
-def is_guarded(tree: SyntaxTree, node: ast.AST, implies: Implies = implies_cuda) -> bool:
+def may_fail(tree: SyntaxTree, node: ast.AST) -> bool:
+    """Whether a call that fails without CUDA may do harm."""
+    return not does_without(tree, node)
+
+
+def is_guarded(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether a test for CUDA stands before ``node``: around it, or above it in the same block."""
     child = node
     for parent in tree.around(node):
         if isinstance(parent, (ast.If, ast.IfExp)):
-            if child is not parent.test and implies(tree, parent.test, is_in(child, parent.body)):
+            if child is not parent.test and implies_cuda(tree, parent.test, is_in(child, parent.body)):
                 return True
         elif isinstance(parent, ast.BoolOp):
             before = parent.values[: parent.values.index(child)] if isinstance(child, ast.expr) else []
             test = before[0] if len(before) == 1 else ast.BoolOp(parent.op, before)
-            if before and implies(tree, test, isinstance(parent.op, ast.And)):
+            if before and implies_cuda(tree, test, isinstance(parent.op, ast.And)):
                 return True
-        if isinstance(child, ast.stmt) and _follows_exit(tree, child, parent, implies):
+        if isinstance(child, ast.stmt) and _follows_exit(tree, child, parent):
             return True
         child = parent
     return False
@@ -112,43 +117,43 @@ def is_in(child: ast.AST, body: ast.expr | Sequence[ast.stmt]) -> bool:
     return isinstance(child, ast.stmt) and _place(body[0]) <= _place(child) <= _place(body[-1])
 
 
-def _place(statement: ast.stmt) -> _Place:
+def _place(statement: ast.stmt) -> Place:
     return statement.lineno, statement.col_offset
 
 
-def _follows_exit(tree: SyntaxTree, child: ast.stmt, parent: ast.AST, implies: Implies) -> bool:
+def _follows_exit(tree: SyntaxTree, child: ast.stmt, parent: ast.AST) -> bool:
     """Whether ``if not torch.cuda.is_available(): return`` stands above a statement, in the same block."""
     blocks = (getattr(parent, name, None) for name in _BLOCKS)
     block = next((one for one in blocks if isinstance(one, list) and one and is_in(child, one)), None)
     if block is None:
         return False
-    known, key = tree.fact(_first_exits), (implies, id(block))
-    if key not in known:
-        known[key] = next(_exits(tree, block, implies), None)
-    first = known[key]
+    known = tree.fact(_first_exits)
+    if id(block) not in known:
+        known[id(block)] = next(_exits(tree, block), None)
+    first = known[id(block)]
     return first is not None and first < _place(child)
 
 
-def _first_exits(tree: SyntaxTree) -> dict[tuple[Implies, int], _Place | None]:
-    """By what is asked and by block, where the first such test is; filled when it is asked."""
+def _first_exits(tree: SyntaxTree) -> dict[int, Place | None]:
+    """By block, where the first such test is; filled when it is asked."""
     return {}
 
 
-def _exits(tree: SyntaxTree, block: Sequence[ast.stmt], implies: Implies) -> Iterator[_Place]:
+def _exits(tree: SyntaxTree, block: Sequence[ast.stmt]) -> Iterator[Place]:
     for one in block:
         if isinstance(one, ast.If) and not one.orelse and isinstance(one.body[-1], _LEAVES):
-            if implies(tree, one.test, False):
+            if implies_cuda(tree, one.test, False):
                 yield _place(one)
 
 
-def _says_cuda(tree: SyntaxTree, choice: _Choice) -> bool:
+def _says_cuda(tree: SyntaxTree, choice: ast.If | ast.IfExp) -> bool:
     """Whether a test asks for CUDA by its words, or by those of all values of its name, and negates nothing."""
     values = [value for name, value in tree.given if name == last_name(choice.test)]
     tests = [choice.test, *values] if isinstance(choice.test, ast.Name) else [choice.test]
     around = [(choice.lineno, choice.end_lineno if isinstance(choice, ast.IfExp) else choice.body[0].lineno)]
     around += [(one.lineno, one.end_lineno) for one in values]
     text = "\n".join(tree.lines(first, last or first) for first, last in around)
-    return NEGATES.search(text) is None and all(any(_says(part) for part in ast.walk(one)) for one in tests)
+    return NEGATES.search(text) is None and all(any(_says(part) for part in inside(one)) for one in tests)
 
 
 def _says(part: ast.AST) -> bool:

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Container, Iterator
+import _ast as ast
 
 from devlint.core.lazy_regex import regex
-from devlint.rules.prefilter.looks.syntax_tree import SyntaxTree, arguments, dotted_name, last_name, text_of
+from devlint.rules.triggers.strings import joined
+from devlint.rules.triggers.syntax_tree import arguments, dotted_name, last_name, text_of
 from devlint.torch_api.device_naming import CARD_CALLS, CARD_LIST, CARD_NAME, CURRENT, looks_like_device
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator
+
+    from devlint.rules.triggers.syntax_tree import SyntaxTree
 
 _INDEXED = regex(r"[a-z]+:\d+\Z")
 _MADE_OF = regex(r"[a-z]+:\Z")
 
 
-def may_be_device(tree: SyntaxTree, node: ast.expr) -> bool:
+def may_be_device(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether an expression may be a device, or the name of one."""
     return _device(tree, node, tree.names(_device))
 
 
-def may_have_index(tree: SyntaxTree, node: ast.expr) -> bool:
+def may_have_index(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether a device, or its name, may name a card: ``cuda:0``, ``x.device``."""
     return _indexed(tree, node, tree.names(_indexed, _options))
 
 
-def may_be_number(tree: SyntaxTree, node: ast.expr) -> bool:
+def may_be_number(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether an expression may be the number of a card: ``1``, ``local_rank``, ``gpus[0]``, ``rank % 2``."""
     return _number(tree, node, tree.names(_number, counted))
 
@@ -35,7 +41,7 @@ def counted(tree: SyntaxTree) -> Iterator[str]:
             yield last_name(loop.target)
 
 
-def _device(tree: SyntaxTree, node: ast.expr, names: Container[str]) -> bool:
+def _device(tree: SyntaxTree, node: ast.AST, names: Container[str]) -> bool:
     if isinstance(node, ast.IfExp):
         return _device(tree, node.body, names) and _device(tree, node.orelse, names)
     if isinstance(node, ast.BoolOp):
@@ -50,7 +56,7 @@ def _device(tree: SyntaxTree, node: ast.expr, names: Container[str]) -> bool:
     return looks_like_device(last_name(node)) or (isinstance(node, ast.Name) and node.id in names)
 
 
-def _indexed(tree: SyntaxTree, node: ast.expr, names: Container[str]) -> bool:
+def _indexed(tree: SyntaxTree, node: ast.AST, names: Container[str]) -> bool:
     if isinstance(node, ast.IfExp):
         return _indexed(tree, node.body, names) or _indexed(tree, node.orelse, names)
     if isinstance(node, ast.JoinedStr):
@@ -63,7 +69,7 @@ def _indexed(tree: SyntaxTree, node: ast.expr, names: Container[str]) -> bool:
     return (isinstance(node, ast.Name) and node.id in names) or _INDEXED.match(text_of(node) or "") is not None
 
 
-def _number(tree: SyntaxTree, node: ast.expr, names: Container[str]) -> bool:
+def _number(tree: SyntaxTree, node: ast.AST, names: Container[str]) -> bool:
     if isinstance(node, ast.Constant):
         return isinstance(node.value, int) and not isinstance(node.value, bool)
     if isinstance(node, ast.Subscript):
@@ -81,3 +87,8 @@ def _options(tree: SyntaxTree) -> Iterator[str]:
         if last_name(call.func) == "add_argument":
             for given in call.args:
                 yield (text_of(given) or "").lstrip("-").replace("-", "_")
+
+
+def joins_index(tree: SyntaxTree, node: ast.AST) -> bool:
+    """Whether a string may be put together of a device that has an index already."""
+    return any(may_have_index(tree, one) for one in joined(node))

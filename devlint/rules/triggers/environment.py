@@ -1,19 +1,46 @@
-"""Whether what is no string may be put into the environment: the look of DEV303."""
+"""The leaf that is a value put into the environment, and what may be no string."""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Container, Iterator
+import _ast as ast
 
-from devlint.rules.prefilter.looks.syntax_tree import SyntaxTree, last_name, text_of
-from devlint.rules.prefilter.looks.values import counted
+from devlint.core.regex_fragments import CALL, CLOSED, DOT, GAP, OPENED, any_of, brackets
+from devlint.rules.triggers.syntax_tree import last_name, text_of
+from devlint.rules.triggers.trigger import Leaf
+from devlint.rules.triggers.values import counted
 from devlint.torch_api.environment_variables import COUNTING, SETTERS
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator
 
-def may_put_no_string(tree: SyntaxTree) -> bool:
-    """Whether a number or a list may be put into ``os.environ``, or into what a program is started with."""
-    values = [one for one in _written(tree) if text_of(one) is None]
-    return any(_may_be_no_string(tree, one, tree.names(_number, counted)) for one in values)
+    from devlint.rules.triggers.syntax_tree import SyntaxTree
+
+
+class EnvironmentValue(Leaf):
+    """A value that may be no string, put into ``os.environ`` or into what a program is started with."""
+
+    words = (b"env",)
+
+    def patterns(self) -> Iterator[str | tuple[str, ...]]:
+        value = (
+            rf"{OPENED}(?:[\d\-+~.\[]|{any_of(COUNTING)}{CALL}"
+            rf"|\w++(?![\w.(\[\"'])|[\w.]++{GAP}(?:{brackets()})?+{GAP}=(?!=))"
+        )
+        given = rf"{CALL}(?:[^,()]|{brackets()})*+,{value}"
+        handed = rf"env(?<!\wenv){GAP}={OPENED}"
+        yield rf"environ{CLOSED}{brackets()}{CLOSED}=(?!=){value}"
+        yield rf"{handed}\w", rf"\]{CLOSED}=(?!=){value}"
+        yield rf"environ{DOT}(?:setdefault|__setitem__){given}"
+        yield "putenv", rf"putenv(?:{given}|{GAP}as\b)"
+        yield rf"environ{GAP}as\b"
+        yield rf"environ{DOT}update{CALL}"
+        yield rf"patch{DOT}dict"
+        yield rf"{handed}(?:\{{|\w++{CALL})"
+
+    def find(self, tree: SyntaxTree) -> Iterator[ast.expr]:
+        values = (one for one in _written(tree) if text_of(one) is None)
+        return (one for one in values if _may_be_no_string(tree, one, tree.names(_number, counted)))
 
 
 def _written(tree: SyntaxTree) -> Iterator[ast.expr]:
@@ -39,11 +66,11 @@ def _given(tree: SyntaxTree, call: ast.Call) -> Iterator[ast.expr]:
         yield from (one.value for one in call.keywords if one.arg is not None)
 
 
-def _is_environment(tree: SyntaxTree, node: ast.expr) -> bool:
+def _is_environment(tree: SyntaxTree, node: ast.AST) -> bool:
     return "os.environ" in tree.called(node)
 
 
-def _may_be_environment(tree: SyntaxTree, node: ast.expr) -> bool:
+def _may_be_environment(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether an expression is ``os.environ``, or a name that stands in ``env=``."""
     return last_name(node) in tree.fact(_handed_on) if isinstance(node, ast.Name) else _is_environment(tree, node)
 
@@ -74,12 +101,12 @@ def _is_patch(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr == "dict"
 
 
-def _may_be_no_string(tree: SyntaxTree, node: ast.expr, names: Container[str]) -> bool:
+def _may_be_no_string(tree: SyntaxTree, node: ast.AST, names: Container[str]) -> bool:
     is_constant = isinstance(node, ast.Constant) and not isinstance(node.value, (str, bytes))
     return is_constant or isinstance(node, (ast.List, ast.Tuple)) or _number(tree, node, names)
 
 
-def _number(tree: SyntaxTree, node: ast.expr, names: Container[str]) -> bool:
+def _number(tree: SyntaxTree, node: ast.AST, names: Container[str]) -> bool:
     if isinstance(node, ast.UnaryOp):
         return _number(tree, node.operand, names)
     if isinstance(node, ast.BinOp):

@@ -6,17 +6,21 @@ spelled so. What it says is therefore never less than what a rule's own facts wo
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Container, Iterable, Iterator, Set
+import _ast as ast
 from functools import cached_property
-from typing import TypeVar, cast
 
 from devlint.syntax.python_ast import syntax_tree
 
-Node = TypeVar("Node", bound=ast.AST)
-Fact = TypeVar("Fact")
-May = Callable[["SyntaxTree", ast.expr, Container[str]], bool]
-"""Whether a value may be something, if these names may be."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Iterator, Set
+    from typing import TypeVar
+
+    Node = TypeVar("Node", bound=ast.AST)
+    Fact = TypeVar("Fact")
+    May = Callable[["SyntaxTree", ast.AST, Container[str]], bool]
+    """Whether a value may be something, if these names may be."""
+
 DEPTH = 5
 """How many values of values rules follow at most."""
 _NO_NODES = frozenset("arg asname attr conversion ctx id is_async kind level module op ops simple type_comment".split())
@@ -42,26 +46,37 @@ class SyntaxTree:
         """What the project calls its own device, if the configuration says so."""
         self._data = data
         self._by_type: dict[type[ast.AST], list[ast.AST]] = {}
-        self._parents: dict[ast.AST, ast.AST] = {}
         self._names: dict[May, set[str]] = {}
         self._facts: dict[object, object] = {}
-        nodes: list[ast.AST] = [module]
-        for node in nodes:  # which grows meanwhile
+        self._nodes: list[ast.AST] = [module]
+        add, by_type = self._nodes.append, self._by_type
+        for node in self._nodes:  # which grows meanwhile
             kind = node.__class__
-            if kind in self._by_type:
-                self._by_type[kind].append(node)
+            if kind in by_type:
+                by_type[kind].append(node)
             else:
-                self._by_type[kind] = [node]
+                by_type[kind] = [node]
             for name in _FIELDS[kind]:
                 value = getattr(node, name)
                 if value.__class__ is list:
                     for child in value:
                         if isinstance(child, ast.AST):
-                            self._parents[child] = node
-                            nodes.append(child)
+                            add(child)
                 elif isinstance(value, ast.AST):
-                    self._parents[value] = node
-                    nodes.append(value)
+                    add(value)
+
+    @cached_property
+    def _parents(self) -> dict[ast.AST, ast.AST]:
+        """The node around each, worked out for the first that is asked for."""
+        found: dict[ast.AST, ast.AST] = {}
+        for node in self._nodes:
+            for name in _FIELDS[node.__class__]:
+                value = getattr(node, name)
+                if value.__class__ is list:
+                    found.update((child, node) for child in value if isinstance(child, ast.AST))
+                elif isinstance(value, ast.AST):
+                    found[value] = node
+        return found
 
     def of_type(self, kind: type[Node]) -> list[Node]:
         """All nodes of exactly this type."""
@@ -86,13 +101,13 @@ class SyntaxTree:
         """The dotted names that an expression may stand for: as it is written, and by any import of its first part."""
         dotted = dotted_name(expression)
         root, dot, rest = dotted.partition(".")
-        return {dotted, *(f"{origin}{dot}{rest}" for origin in self._imported.get(root, ()))}
+        return {dotted, *(f"{origin}{dot}{rest}" for origin in self.imported.get(root, ()))}
 
     def fact(self, find: Callable[[SyntaxTree], Fact]) -> Fact:
         """What a function finds out about the tree, worked out once."""
         if find not in self._facts:
             self._facts[find] = find(self)
-        return cast(Fact, self._facts[find])
+        return self._facts[find]  # type: ignore[return-value]  # what this function has given
 
     def names(self, may: May, known: Callable[[SyntaxTree], Iterable[str]] = lambda _: ()) -> set[str]:
         """The names that may be what ``may`` asks for: those ``known`` to be, and those with a value that may be.
@@ -110,12 +125,36 @@ class SyntaxTree:
 
     def named(self, origins: Set[str]) -> Iterator[ast.expr]:
         """The names and attributes that may stand for one of these members of modules."""
-        last = {one.rpartition(".")[2] for one in origins}
-        aliases = {name for name, found in self._imported.items() if not found.isdisjoint(origins)}
-        yield from (
-            one for one in self.of_type(ast.Attribute) if one.attr in last and not origins.isdisjoint(self.called(one))
-        )
-        yield from (one for one in self.of_type(ast.Name) if one.id in aliases)
+        for last in {one.rpartition(".")[2] for one in origins}:
+            yield from (one for one in self.attributes.get(last, ()) if not origins.isdisjoint(self.called(one)))
+        aliases = {name for name, found in self.imported.items() if not found.isdisjoint(origins)}
+        if aliases:
+            yield from (one for one in self.of_type(ast.Name) if one.id in aliases)
+
+    def calls(self, names: Iterable[str]) -> Iterator[ast.Call]:
+        """The calls of what has one of these names, last in a chain of attributes or alone."""
+        for name in names:
+            yield from self._calls.get(name, ())
+
+    @cached_property
+    def attributes(self) -> dict[str, list[ast.Attribute]]:
+        """All attributes, by their names."""
+        found: dict[str, list[ast.Attribute]] = {}
+        for one in self.of_type(ast.Attribute):
+            found.setdefault(one.attr, []).append(one)
+        return found
+
+    @cached_property
+    def _calls(self) -> dict[str, list[ast.Call]]:
+        found: dict[str, list[ast.Call]] = {}
+        for one in self.of_type(ast.Call):
+            found.setdefault(last_name(one.func), []).append(one)
+        return found
+
+    @cached_property
+    def strings(self) -> list[tuple[ast.Constant, str]]:
+        """The string constants, pieces of f-strings among them, with their values."""
+        return [(one, one.value) for one in self.of_type(ast.Constant) if isinstance(one.value, str)]
 
     @cached_property
     def _lines(self) -> list[str]:
@@ -138,6 +177,11 @@ class SyntaxTree:
         return found
 
     @property
+    def functions(self) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+        """The functions, methods among them."""
+        return [*self.of_type(ast.FunctionDef), *self.of_type(ast.AsyncFunctionDef)]
+
+    @property
     def loops(self) -> list[ast.For | ast.AsyncFor | ast.comprehension]:
         """The loops, those of comprehensions among them."""
         return [*self.of_type(ast.For), *self.of_type(ast.AsyncFor), *self.of_type(ast.comprehension)]
@@ -149,7 +193,8 @@ class SyntaxTree:
         return found | {one.module or "" for one in self.of_type(ast.ImportFrom)}
 
     @cached_property
-    def _imported(self) -> dict[str, set[str]]:
+    def imported(self) -> dict[str, set[str]]:
+        """The names that imports bind to other ones than their own, with what they may stand for."""
         found: dict[str, set[str]] = {}
         for one in self.of_type(ast.Import):
             for alias in one.names:
@@ -222,6 +267,17 @@ def plain_text(node: ast.expr) -> str | None:
     if text is None or node.end_col_offset is None or node.lineno != node.end_lineno:
         return None
     return text if node.end_col_offset - node.col_offset <= len(text) + 2 else None
+
+
+def inside(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and all nodes in it."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for name in _FIELDS[node.__class__]:
+            value = getattr(node, name, None)
+            waiting += [one for one in (value if value.__class__ is list else [value]) if isinstance(one, ast.AST)]
 
 
 def arguments(call: ast.Call) -> list[ast.expr]:

@@ -1,0 +1,135 @@
+"""The text of a program, asked for regular expressions: first as it is, then without comments and long strings."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Iterable
+
+POSSESSIVE = sys.version_info >= (3, 11)
+"""Whether regular expressions may be possessive; without that words and trees decide, which is slower and as right."""
+_SPECIAL = frozenset(r"\.^$*+?{}[]()|")
+"""Characters that say something else than themselves in a pattern."""
+_MOST_BYTES = 20_000_000
+"""Of a file that is asked for patterns; no parser takes one half as large."""
+_MANY_COMMENTS = 1_000
+"""Patterns skip comments, and from each word in one all those that follow: where there are many, they go first."""
+_PROSE_LENGTH = 46
+"""A longer string holds no name of a device."""
+_FORMATTED = r"[fFtT][rR]?[\"']"
+"""Begins a string with code in it, which may hold the same quotes again: what follows on its line is no prose."""
+_SHORT = (
+    rb"\"(?!\"\")(?=[^\"\n]{0,%(n)d}\")(?:[^\"\\\n]++|\\.)*+\"|'(?!'')(?=[^'\n]{0,%(n)d}')(?:[^'\\\n]++|\\.)*+'"
+    % {b"n": _PROSE_LENGTH}
+)
+_LONG = (
+    rb"\"\"\"(?:[^\"\\]++|\\.|\"(?!\"\"))*+\"\"\"|'''(?:[^'\\]++|\\.|'(?!''))*+'''"
+    rb"|\"(?!\"\")(?:[^\"\\\n]++|\\.)*+\"|'(?!'')(?:[^'\\\n]++|\\.)*+'"
+)
+
+
+class Code:
+    """The bytes of a program; what was looked for in them is looked for once."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self._in_data: dict[str, bool] = {}
+        self._in_code: dict[str, bool] = {}
+        self._without_comments: bytes | None = None
+        self.is_searched = POSSESSIVE and len(data) <= _MOST_BYTES
+        """Whether regular expressions are asked at all; where they are not, they may all match."""
+        self._comments: int | None = None
+
+    def holds(self, pattern: str | tuple[str, ...]) -> bool:
+        """Whether the code holds a pattern, or all of several; yes where it is not to be asked."""
+        if not self.is_searched:
+            return True
+        every = pattern if isinstance(pattern, tuple) else (pattern,)
+        # A file holds a pattern in its comments at most seldom, and most files hold it nowhere.
+        for one in () if self._is_commented else every:
+            if not _holds(self.data, one, self._in_data):
+                return False
+        return all(_holds(self.text, one, self._in_code) for one in every)
+
+    def holds_where(self, patterns: Iterable[str], is_meant: Callable[[bytes, int, int], bool]) -> bool:
+        """Whether one of the patterns matches where a function of the text, of its start and of its end says yes."""
+        if not self.is_searched:
+            return True
+        texts = (self.text,) if self._is_commented else (self.data, self.text)
+        every = [*map(_compiled, patterns)]
+        return all(any(is_meant(text, *one.span()) for each in every for one in each.finditer(text)) for text in texts)
+
+    @property
+    def text(self) -> bytes:
+        """The program without its comments and long strings."""
+        if self._without_comments is None:
+            self._without_comments = code_of(self.data)
+        return self._without_comments
+
+    @property
+    def _is_commented(self) -> bool:
+        """Whether there are too many comments to look for patterns among them."""
+        if self._comments is None:
+            self._comments = self.data.count(b"#")
+        return self._comments > _MANY_COMMENTS
+
+
+def code_of(data: bytes) -> bytes:
+    """A Python program without its comments and long strings; short ones stay, and all that follows on an f-string."""
+    pieces = []
+    start = 0
+    for match in _lexemes().finditer(data):
+        kind = match.lastindex
+        if kind is None or kind > 2:
+            continue
+        at = match.start(kind)
+        if kind == 2 and match.end() - at <= _PROSE_LENGTH:
+            continue
+        if _search(_FORMATTED)(data, data.rfind(b"\n", 0, at) + 1, at + 1):
+            continue
+        pieces.append(data[start:at])
+        start = match.end()
+        if kind == 2:
+            pieces.append(b'""')
+    return b"".join((*pieces, data[start:])) if pieces else data
+
+
+def _holds(text: bytes, pattern: str, known: dict[str, bool]) -> bool:
+    """Whether a text holds a pattern, looked up once."""
+    if pattern not in known:
+        known[pattern] = bool(_search(pattern)(text))
+    return known[pattern]
+
+
+_SEARCHES: dict[str, Callable[..., object]] = {}
+_COMPILED: dict[str, re.Pattern[bytes]] = {}
+_LEXEMES: list[re.Pattern[bytes]] = []
+
+
+def _search(pattern: str) -> Callable[..., object]:
+    """What looks for a pattern, made once; a plain word needs no regular expression."""
+    if pattern not in _SEARCHES:
+        word = pattern.encode()
+        _SEARCHES[pattern] = (lambda data: word in data) if _SPECIAL.isdisjoint(pattern) else _compiled(pattern).search
+    return _SEARCHES[pattern]
+
+
+def _compiled(pattern: str) -> re.Pattern[bytes]:
+    if pattern not in _COMPILED:
+        import re
+
+        _COMPILED[pattern] = re.compile(pattern.encode())
+    return _COMPILED[pattern]
+
+
+def _lexemes() -> re.Pattern[bytes]:
+    """Finds the next comment or long string, past all code and short strings."""
+    if not _LEXEMES:
+        import re
+
+        between = rb"(?:[^\"'#]++|" + _SHORT + rb")*+"
+        _LEXEMES.append(re.compile(rb"(?s)" + between + rb"(?:(#[^\n]*+)|(" + _LONG + rb")|([\"']))?+"))
+    return _LEXEMES[0]

@@ -1,1 +1,0 @@
-"""Looks at a program before LibCST parses it: whether a rule may find something there, and never a wrong no."""

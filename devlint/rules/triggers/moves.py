@@ -1,0 +1,89 @@
+"""What moves tensors: whether a move may be torch's own, be of a tensor, and name a device."""
+
+from __future__ import annotations
+
+import _ast as ast
+
+from devlint.rules.triggers.devices import DeviceString
+from devlint.rules.triggers.syntax_tree import arguments, dotted_name
+from devlint.rules.triggers.tensors import may_be_tensor
+from devlint.rules.triggers.values import may_be_device
+from devlint.torch_api.tensor_functions import FACTORIES, MOVE_OPTIONS, TAKE_DATA, TIES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from devlint.rules.triggers.syntax_tree import SyntaxTree
+
+_FACTORIES = frozenset(f"torch.{name}" for name in FACTORIES)
+_TAKE_DATA = frozenset(f"torch.{name}" for name in TAKE_DATA)
+_TIES = frozenset({None, *TIES})
+"""What may tie a new tensor to a device; None for ``**options``."""
+
+
+def is_no_own_cuda(tree: SyntaxTree, call: ast.AST) -> bool:
+    """Whether ``x.cuda()`` is not for a ``cuda`` method of the project's own: not in one, and not of ``super()``."""
+    receiver = _receiver(call)
+    if isinstance(receiver, ast.Call) and dotted_name(receiver.func) == "super":
+        return False
+    return not any(isinstance(one, ast.FunctionDef) and one.name == "cuda" for one in tree.around(call))
+
+
+def goes_to_cuda(tree: SyntaxTree, call: ast.AST) -> bool:
+    """Whether a call is given a device that names CUDA."""
+    return isinstance(call, ast.Call) and not tree.fact(_cuda_devices).isdisjoint(arguments(call))
+
+
+def moves_tensor(tree: SyntaxTree, call: ast.AST) -> bool:
+    """Whether ``x.cuda()`` or ``x.to(device)`` may be of a tensor."""
+    receiver = _receiver(call)
+    if receiver is None or not isinstance(call, ast.Call) or not may_be_tensor(tree, receiver):
+        return False
+    return _method(call) != "to" or any(may_be_device(tree, one) for one in _devices(call))
+
+
+def moves_new_tensor(tree: SyntaxTree, move: ast.AST) -> bool:
+    """Whether what a factory of torch has just made, with no device, may be moved to one that it may be told."""
+    made = _receiver(move)
+    if not isinstance(made, ast.Call) or not isinstance(move, ast.Call):
+        return False
+    called = tree.called(made.func)
+    if called.isdisjoint(_FACTORIES) or any(one.arg in _TIES for one in made.keywords):
+        return False
+    devices = _devices(move)
+    if not devices or not may_be_device(tree, devices[0]):
+        return False
+    converts = len(move.args) > (devices[0] in move.args) or any(
+        one.arg != "device" and one.arg not in MOVE_OPTIONS for one in move.keywords
+    )
+    return not (converts and called & _TAKE_DATA)
+
+
+def governs_move(tree: SyntaxTree, node: ast.AST) -> bool:
+    """Whether ``x.is_cuda`` may be the test of a choice, or something in the file is moved to CUDA."""
+    child = node
+    for parent in tree.around(node):
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is parent.test and parent.orelse:
+            return True
+        if not isinstance(parent, ast.UnaryOp):
+            break
+        child = parent
+    moves = (one for one in tree.calls(["to"]) if goes_to_cuda(tree, one))
+    return any(True for one in moves) or any(is_no_own_cuda(tree, one) for one in tree.calls(["cuda"]))
+
+
+def _cuda_devices(tree: SyntaxTree) -> frozenset[ast.AST]:
+    return frozenset(DeviceString().find(tree))
+
+
+def _devices(move: ast.Call) -> list[ast.expr]:
+    """The argument that is a move's device, if it has one."""
+    return [one.value for one in move.keywords if one.arg == "device"] or move.args[:1]
+
+
+def _receiver(call: ast.AST) -> ast.expr | None:
+    """``x`` of ``x.method(...)``."""
+    return call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None
+
+
+def _method(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""

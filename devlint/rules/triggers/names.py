@@ -1,0 +1,217 @@
+"""Leaves that are names: of methods, of keywords, of members of modules."""
+
+from __future__ import annotations
+
+import _ast as ast
+
+from devlint.core.lazy_regex import regex
+from devlint.core.regex_fragments import CALL, CLOSED, DOT, GAP, OPENED, any_of, brackets, imported
+from devlint.rules.triggers.syntax_tree import SyntaxTree, arguments
+from devlint.rules.triggers.trigger import Leaf
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from devlint.rules.prefilter.code import Code
+
+_USUAL = frozenset({"is_available", "device_count", "empty_cache", "manual_seed", "manual_seed_all"})
+"""What is asked of ``torch.cuda`` in most files that ask anything of it, besides types of tensors."""
+_SHORT, _FEW = 4, 3
+"""A name of a module that has fewer letters, or is that of a library, is in more files than so few of its members."""
+_NEAR = 2_000
+"""Characters that are looked at before a call; a line of a megabyte may hold very many."""
+_TAKEN = regex(
+    rb"[ \t]*+(?:[\w.,\[\]'\" *]++[-+*/@]?=(?!=)|return\b)(?:[^;:\[]|\[[^\[\];]*+\])*+\Z"
+    rb"|.*\w\([^()\[\]{}\"'#;:]*+\Z"
+)
+"""What stands before it where the result gets a name, is returned, or is given to a call."""
+_BRACKETS = regex(brackets().encode())
+_GOES_ON = regex(rb"[ \t\f\r)\\]*+[^ \t\f\r)\\\n;#]")
+
+
+class Method(Leaf):
+    """``x.name(...)``; with ``empty`` only calls that are given nothing."""
+
+    nodes = ("Call",)
+
+    def __init__(self, *names: str, empty: bool = False) -> None:
+        self.names = names
+        self.empty = empty
+        self.words = tuple(name.encode() for name in names)
+
+    def patterns(self) -> Iterator[str | tuple[str, ...]]:
+        for name in self.names:
+            yield _called(name) + rf"{GAP}\)" * self.empty
+
+    def find(self, tree: SyntaxTree) -> Iterator[ast.Call]:
+        for call in tree.calls(self.names):
+            if isinstance(call.func, ast.Attribute) and not (self.empty and arguments(call)):
+                yield call
+
+    def is_at(self, node: object) -> bool:
+        return _name_of(getattr(node, "func", None)) in self.names
+
+
+class Statement(Method):
+    """``x.name(...)`` that is all of a statement, where ``x`` is not what a call gives."""
+
+    nodes = ("Expr",)
+
+    def __init__(self, *names: str) -> None:
+        super().__init__(*names)
+        # `to` alone is in every file: where it stands apart from its dot, the device that it is given is asked for.
+        self.words = (b".to", b"cuda", b"cpu", b"dev", b"Dev", b"DEV", b"accelerator")
+
+    def matches(self, code: Code) -> bool:
+        return code.holds_where(map(_called, self.names), _stands_alone)
+
+    def find(self, tree: SyntaxTree) -> Iterator[ast.Call]:
+        statements = {one.value for one in tree.of_type(ast.Expr)}
+        for call in super().find(tree):
+            owner = call.func.value if isinstance(call.func, ast.Attribute) else call
+            if call in statements and not isinstance(owner, ast.Call):
+                yield call
+
+    def is_at(self, node: object) -> bool:
+        return super().is_at(getattr(node, "value", None))
+
+
+def _called(name: str) -> str:
+    """A method up to the opening parenthesis of its call."""
+    return rf"{name}(?<=[.\s\\]{name}){CALL}"
+
+
+def _stands_alone(text: bytes, start: int, end: int) -> bool:
+    """Whether a call may be all of a statement: what is before it on its line does not take it, nor what is after."""
+    line = text.rfind(b"\n", max(start - _NEAR, 0), start) + 1
+    if line and _TAKEN.match(text, line, start):
+        return False
+    given = _BRACKETS.match(text, end - 1)
+    return given is None or _GOES_ON.match(text, given.end()) is None
+
+
+class Name(Leaf):
+    """An attribute, a variable or an import of this name, whatever it belongs to."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+        self.words = tuple(name.encode() for name in names)
+
+    def patterns(self) -> Iterator[str]:
+        return (rf"{name}(?!\w)" for name in self.names)
+
+    def find(self, tree: SyntaxTree) -> Iterator[ast.AST]:
+        for name in self.names:
+            yield from tree.attributes.get(name, ())
+        yield from (one for one in tree.of_type(ast.Name) if one.id in self.names)
+        yield from (one for one in tree.of_type(ast.ImportFrom) if any(alias.name in self.names for alias in one.names))
+
+
+class Keyword(Leaf):
+    """``name=value`` in a call, where the value begins with one of what a regular expression says."""
+
+    nodes = ("Arg",)
+
+    def __init__(self, name: str, value: str) -> None:
+        self.name = name
+        self.value = value
+        self.words = (name.encode(),)
+
+    def patterns(self) -> Iterator[str]:
+        yield rf"{self.name}{GAP}={OPENED}{self.value}"
+
+    def find(self, tree: SyntaxTree) -> Iterator[ast.keyword]:
+        return (one for one in tree.of_type(ast.keyword) if one.arg == self.name)
+
+
+class Member(Leaf):
+    """What a module has, under any name that an import gives it; without names all that is in the module."""
+
+    nodes: tuple[str, ...] = ("Attribute", "Name")
+
+    def __init__(self, module: str, *names: str) -> None:
+        self.module = module
+        self.names = frozenset(names)
+        self._last = module.rpartition(".")[2]
+        is_rarer = len(self._last) < _SHORT or (self._last == module and 0 < len(names) <= _FEW)
+        self.words = tuple(name.encode() for name in sorted(names)) if is_rarer else (self._last.encode(),)
+
+    def patterns(self) -> Iterator[str | tuple[str, ...]]:
+        names = any_of(self.names) if self.names else r"(?=\w)"
+        yield (*self._rarer(), rf"{self._last}(?:{DOT}\w++)??{DOT}{names}")
+        if self._last == self.module:
+            yield rf"{self.module}[\s\\]++as[\s\\]++(?!{self.module}\b)", names
+            yield imported(rf"{self.module}[\w.]*+", self.names)
+        else:
+            yield _imported_from(self._last), names
+
+    def _rarer(self) -> Iterator[str]:
+        """What is looked for faster than many names, and is in fewer files."""
+        if self.module == "torch.cuda" and self.names and self.names.isdisjoint(_USUAL):
+            are_types = all(name.endswith("Tensor") for name in self.names)
+            yield "Tensor" if are_types else rf"cuda{DOT}(?!{any_of(_USUAL)}|\w*?Tensor(?!\w))\w"
+
+    def find(self, tree: SyntaxTree) -> Iterator[ast.AST]:
+        yield from self.uses(tree)
+        for statement in tree.of_type(ast.ImportFrom):
+            if any(self._is(f"{statement.module}.{alias.name}") for alias in statement.names):
+                yield statement
+
+    def uses(self, tree: SyntaxTree) -> Iterator[ast.expr]:
+        """The names and attributes that may be such a member."""
+        for name in self.names or tree.attributes:
+            yield from (one for one in tree.attributes.get(name, ()) if any(map(self._is, tree.called(one))))
+        aliases = {name for name, origins in tree.imported.items() if any(map(self._is, origins))}
+        if aliases:
+            yield from (one for one in tree.of_type(ast.Name) if one.id in aliases)
+
+    def _is(self, origin: str) -> bool:
+        """Whether a dotted name is one of the names, or in one of them, below the module."""
+        below = origin[len(self.module) :]
+        if not origin.startswith(self.module) or below[:1] != ".":
+            return False
+        return not self.names or not self.names.isdisjoint(below[1:].split("."))
+
+
+class Call(Member):
+    """A call of a function of a module; ``without`` is a keyword that it is not given."""
+
+    nodes = ("Call",)
+
+    def __init__(self, module: str, *names: str, without: str = "") -> None:
+        super().__init__(module, *names)
+        self.without = without
+
+    def patterns(self) -> Iterator[str | tuple[str, ...]]:
+        asked, *others = super().patterns()
+        yield (*asked, rf"{any_of(self.names)}{_given_no(self.without)}") if self.without else asked
+        yield from others
+
+    def find(self, tree: SyntaxTree) -> Iterator[ast.Call]:
+        for use in self.uses(tree):
+            function: ast.AST = use
+            call = tree.parent(function)
+            while isinstance(call, ast.Attribute):
+                function, call = call, tree.parent(call)
+            if isinstance(call, ast.Call) and call.func is function and self._may_lack(call):
+                yield call
+
+    def _may_lack(self, call: ast.Call) -> bool:
+        return not (self.without and any(one.arg in (self.without, None) for one in call.keywords))
+
+
+def _given_no(keyword: str) -> str:
+    """The brackets of a call without a keyword."""
+    first, rest = keyword[0], keyword[1:]
+    return CLOSED + brackets(rf"(?:[^()\[\]{{}}\"'#{first}]|{first}(?!{rest}{GAP}=(?!=)))")
+
+
+def _imported_from(module: str) -> str:
+    """A module in an import that may give something of it another name; none that another package has."""
+    return rf"{module}(?<![^h\s]\.{module})(?:{DOT}\w++)*+{GAP}(?:as|import)\b"
+
+
+def _name_of(function: object) -> object:
+    """The name of a LibCST attribute."""
+    return getattr(getattr(function, "attr", None), "value", None)
