@@ -37,7 +37,7 @@ _AROUND_TYPES = (cst.Tuple, cst.Element, cst.Subscript, cst.SubscriptElement, cs
 _ASKS = regex(r"cpu|cuda|is_available|\bFalse\b")
 
 
-def exists(ctx: FileContext, kind: str) -> bool:
+def is_in_oldest_torch(ctx: FileContext, kind: str) -> bool:
     """Whether the oldest torch that is supported has ``torch.amp.autocast`` or ``torch.amp.GradScaler``."""
     return ctx.target.torch_min_version >= _SINCE.get(kind, (99, 0))
 
@@ -116,7 +116,7 @@ def is_assigned(ctx: FileContext, node: cst.CSTNode) -> bool:
     return isinstance(parent, (cst.AssignTarget, cst.Del))
 
 
-def is_mention(ctx: FileContext, use: AmpUse) -> bool:
+def is_only_named(ctx: FileContext, use: AmpUse) -> bool:
     """Whether a class is only named, in an annotation or for ``isinstance``, and not called."""
     for parent in ctx.tree.ancestors(use.node):
         if isinstance(parent, cst.Annotation):
@@ -159,24 +159,24 @@ def scope_of_import(ctx: FileContext, name: cst.Name) -> Scope | None:
     return scope
 
 
-def other_dtype(ctx: FileContext) -> bool:
+def uses_other_dtype(ctx: FileContext) -> bool:
     """Whether the file casts to another type than float16 anywhere, which an inner ``autocast`` would inherit."""
-    return ctx.fact(_other_dtype)
+    return ctx.fact(_uses_other_dtype)
 
 
-def _other_dtype(ctx: FileContext) -> bool:
+def _uses_other_dtype(ctx: FileContext) -> bool:
     given = [(one.arguments() or {}).get("dtype") for one in amp_uses(ctx) if one.kind == AUTOCAST]
     texts = [ctx.text_of(arg.value) for arg in given if arg is not None]
     others = [text for text in texts if text.rpartition(".")[2] not in ("float16", "half")]
     return "set_autocast_" in ctx.source.text or bool(others)
 
 
-def casts_on_cpu(ctx: FileContext) -> bool:
+def may_cast_on_cpu(ctx: FileContext) -> bool:
     """Whether the file may switch on mixed precision for the CPU."""
-    return ctx.fact(_casts_on_cpu)
+    return ctx.fact(_any_casts_on_cpu)
 
 
-def _casts_on_cpu(ctx: FileContext) -> bool:
+def _any_casts_on_cpu(ctx: FileContext) -> bool:
     return "cpu.amp" in ctx.source.text or any(_may_cast_on_cpu(ctx, one) for one in amp_uses(ctx))
 
 

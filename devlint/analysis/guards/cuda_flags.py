@@ -8,7 +8,7 @@ from collections import Counter
 import libcst as cst
 
 from devlint.analysis.guards.condition_text import condition_text, is_repeatable, is_strict_flag
-from devlint.analysis.guards.cuda_mentions import cuda_uses
+from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import Guard, guards_of
 from devlint.analysis.guards.implications import flag_polarity
 from devlint.analysis.names.bindings import Binding, How, dotted_name
@@ -42,7 +42,7 @@ def conditions(ctx: FileContext) -> list[Condition]:
 
 def _conditions(ctx: FileContext) -> list[Condition]:
     counted: Counter[Condition] = Counter()
-    for node in cuda_uses(ctx):
+    for node in cuda_mentions(ctx):
         for guard in guards_of(ctx, node):
             condition = as_condition(ctx, guard.test, guard.holds)
             if condition is not None:
@@ -62,7 +62,7 @@ def _refuted(ctx: FileContext) -> frozenset[str]:
 
 def _find_refuted(ctx: FileContext) -> frozenset[str]:
     found = set()
-    for node in cuda_uses(ctx):
+    for node in cuda_mentions(ctx):
         for child, parent in ctx.tree.path_up(node):
             if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
                 found.add(condition_text(ctx, parent.test, holds=child is not parent.body))

@@ -80,13 +80,13 @@ def is_none(node: cst.CSTNode | None) -> bool:
     return isinstance(node, cst.Name) and node.value == "None"
 
 
-def says_given(test: cst.BaseExpression, name: str, holds: bool = True) -> bool:
+def implies_not_none(test: cst.BaseExpression, name: str, holds: bool = True) -> bool:
     """Whether a name is not None where a test is true, or (``holds=False``) false: ``x is not None``, ``not x``."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        return says_given(test.expression, name, not holds)
+        return implies_not_none(test.expression, name, not holds)
     if isinstance(test, cst.BooleanOperation):
         both = isinstance(test.operator, cst.And) is holds
-        return both and any(says_given(one, name, holds) for one in (test.left, test.right))
+        return both and any(implies_not_none(one, name, holds) for one in (test.left, test.right))
     if not isinstance(test, cst.Comparison):
         return holds and dotted_name(test) == name
     negative = isinstance(test.comparisons[0].operator, (cst.IsNot, cst.NotEqual))

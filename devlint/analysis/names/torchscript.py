@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.module_structure import class_of, is_module, method_of
+from devlint.analysis.names.classes import class_of, is_module, method_of
 from devlint.analysis.names.resolution import bindings
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from devlint.analysis.names.project_files import noted
+from devlint.analysis.names.project_files import recorded_lookups
 from devlint.core.file_reading import opened, whole
 from devlint.core.hashing import digest
 from devlint.engine.report import FileReport, Seen
@@ -26,7 +26,7 @@ def report_with_notes(path: str, look: Callable[[bytes], FileReport]) -> FileRep
     with opened(path) as file:
         times = settled_times(os.fstat(file.fileno()))
         data = whole(file)
-    with noted() as asked:
+    with recorded_lookups() as asked:
         report = look(data)
     return report.replace(seen=Seen(digest(data), *times, tuple(asked.items())))
 

@@ -12,7 +12,7 @@ from devlint.analysis.names.control_flow import block_path, holder_in, index_in,
 from devlint.analysis.names.program_options import PARSE_CALLS
 from devlint.analysis.names.reachable_names import may_look_up
 from devlint.analysis.names.scopes import Scope, scopes
-from devlint.analysis.names.scripts import run_at_once
+from devlint.analysis.names.scripts import executed_nodes
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import line_edits
@@ -60,8 +60,8 @@ def _imports_only(statement: cst.CSTNode) -> bool:
     """Whether a ``try`` or ``if`` only imports, or handles a missing import."""
     if not isinstance(statement, (cst.Try, cst.If)):
         return False
-    return any(isinstance(node, (cst.Import, cst.ImportFrom)) for node in run_at_once(statement)) and not any(
-        isinstance(node, (cst.For, cst.While, cst.FunctionDef)) for node in run_at_once(statement)
+    return any(isinstance(node, (cst.Import, cst.ImportFrom)) for node in executed_nodes(statement)) and not any(
+        isinstance(node, (cst.For, cst.While, cst.FunctionDef)) for node in executed_nodes(statement)
     )
 
 
@@ -105,7 +105,7 @@ def _ends_preamble(ctx: FileContext, statement: cst.CSTNode) -> bool:
         return True
     return isinstance(statement, cst.SimpleStatementLine) and any(
         isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in PARSE_CALLS
-        for node in run_at_once(statement)
+        for node in executed_nodes(statement)
     )
 
 

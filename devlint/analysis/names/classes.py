@@ -12,7 +12,7 @@ from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import HAVE_DEVICE
 
-_MOST_BASES = 200
+_MAX_BASES = 200
 """How many classes are followed to their bases, so that this ends for any file."""
 _PLAIN_BASES = frozenset({"object", "torch.nn.Module", "abc.ABC", "typing.Generic", "torch.autograd.Function"})
 """Bases that give an instance no device."""
@@ -52,13 +52,13 @@ def self_name(method: cst.FunctionDef) -> str | None:
 
 def bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
     """The names of a class's bases and of their bases in this file; of what is imported, the name of its import."""
-    known = ctx.fact(_known_families)
+    known = ctx.fact(_known_ancestors)
     if id(definition) not in known:
         known[id(definition)] = _all_bases(ctx, definition)
     return known[id(definition)]
 
 
-def _known_families(ctx: FileContext) -> dict[int, list[str]]:
+def _known_ancestors(ctx: FileContext) -> dict[int, list[str]]:
     """By class, all names of bases found before."""
     return {}
 
@@ -72,7 +72,7 @@ def _all_bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
         if id(one) in seen:
             continue
         seen.add(id(one))
-        if len(seen) > _MOST_BASES:
+        if len(seen) > _MAX_BASES:
             return [*found, "?"]
         names, classes = _direct_bases(ctx, one)
         found += names
@@ -101,7 +101,7 @@ def _known_bases(ctx: FileContext) -> dict[int, tuple[list[str], list[cst.ClassD
     return {}
 
 
-def classes_called(ctx: FileContext, names: Iterable[str]) -> list[cst.ClassDef]:
+def classes_named(ctx: FileContext, names: Iterable[str]) -> list[cst.ClassDef]:
     """The classes of a file that have one of these names, in source order."""
     table = ctx.fact(_classes_by_name)
     found = [one for name in set(names) for one in table.get(name, ())]
@@ -126,7 +126,7 @@ def is_module(ctx: FileContext, definition: cst.ClassDef) -> bool:
     names = bases(ctx, definition)
     if any(name.startswith("torch.nn.") or name.endswith(("nn.Module", *HAVE_DEVICE)) for name in names):
         return True
-    return bool(names) and any(not _is_static(one) for one in methods_called(ctx, definition, "forward"))
+    return bool(names) and any(not _is_static(one) for one in methods_named(ctx, definition, "forward"))
 
 
 def _is_static(method: cst.FunctionDef) -> bool:
@@ -143,7 +143,7 @@ def methods(definition: cst.ClassDef) -> list[cst.FunctionDef]:
     return [one for one in definition.body.body if isinstance(one, cst.FunctionDef)]
 
 
-def methods_called(ctx: FileContext, definition: cst.ClassDef, name: str) -> list[cst.FunctionDef]:
+def methods_named(ctx: FileContext, definition: cst.ClassDef, name: str) -> list[cst.FunctionDef]:
     """The methods of a class that have this name."""
     known = ctx.fact(_known_methods)
     if id(definition) not in known:
