@@ -1,9 +1,9 @@
-"""One file while it is looked at: its text, its LibCST module, and facts about it, each worked out when first asked."""
+"""One file under analysis: its text, its LibCST module, and facts about it, each computed when it is first needed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import Any, TypeVar, cast
 
 import libcst as cst
@@ -18,7 +18,7 @@ Fact = TypeVar("Fact")
 
 
 class FileContext:
-    """The one object rules and facts ask about a file."""
+    """What rules and the analysis read of a file."""
 
     def __init__(self, source: Source, target: Target | None = None, module: cst.Module | None = None) -> None:
         self.source = source
@@ -33,11 +33,11 @@ class FileContext:
 
     @cached_property
     def spans(self) -> Spans:
-        """Places of nodes; the dearest question after parsing."""
+        """The positions of nodes: after parsing, the most expensive fact."""
         return Spans(self.module, self.source.text, self.tree)
 
     def fact(self, question: Callable[[FileContext], Fact]) -> Fact:
-        """The answer of ``question(self)``, asked once."""
+        """The answer of ``question(self)``, computed once."""
         if question not in self._facts:
             self._facts[question] = question(self)
         return cast(Fact, self._facts[question])
@@ -62,3 +62,13 @@ class FileContext:
                 return code
         span = self.outer_span(node)
         return self.source.text[span.start : span.end]
+
+
+def fact(question: Callable[[FileContext], Fact]) -> Callable[[FileContext], Fact]:
+    """Decorate a function of a file whose answer is to be computed once: ``FileContext.fact`` keeps it."""
+
+    @wraps(question)
+    def answer(ctx: FileContext) -> Fact:
+        return ctx.fact(question)
+
+    return answer

@@ -10,7 +10,7 @@ from devlint.analysis.apis.environment_reads import is_environment_dict, variabl
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import bindings, origin
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.environment_variables import SETTERS
 
 
@@ -29,12 +29,9 @@ class EnvironmentWrite(Record, eq=False):
     """Whether a value that is there already is lost."""
 
 
+@fact
 def environment_writes(ctx: FileContext) -> list[EnvironmentWrite]:
     """Every variable that gets a value in ``os.environ``, or in a copy that is handed to another program."""
-    return ctx.fact(_environment_writes)
-
-
-def _environment_writes(ctx: FileContext) -> list[EnvironmentWrite]:
     if "env" not in ctx.source.text:
         return []
     found = [one for assign in ctx.tree.of_type(cst.Assign) for one in _assigned(ctx, assign)]

@@ -8,19 +8,16 @@ from devlint.analysis.apis.environment_writes import environment_writes
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import executed_nodes
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.environment_variables import LITERALS, meant
 
 _VARIABLE = "CUDA_VISIBLE_DEVICES"
 _CALLS = frozenset({"setdefault", "update", "putenv", "environ"})
 
 
+@fact
 def visible_devices_writes(ctx: FileContext) -> list[cst.CSTNode]:
     """The nodes that set CUDA_VISIBLE_DEVICES (assignments to ``os.environ[...]`` and calls), in source order."""
-    return ctx.fact(_visible_devices_writes)
-
-
-def _visible_devices_writes(ctx: FileContext) -> list[cst.CSTNode]:
     found = _misspelled(ctx)
     if "_VISIBLE_DEVICE" not in ctx.source.text:
         return found

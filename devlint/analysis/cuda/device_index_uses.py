@@ -13,7 +13,7 @@ from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.transfers.cuda_method_calls import CudaMove, cuda_move
 from devlint.analysis.transfers.queried_tensors import literal_tensor
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 
 class DeviceIndexUse(Record, eq=False):
@@ -26,12 +26,9 @@ class DeviceIndexUse(Record, eq=False):
     """The call of ``.cuda(…)`` that is given the index."""
 
 
+@fact
 def device_index_uses(ctx: FileContext) -> list[DeviceIndexUse]:
     """The places of a file that name a device by its index, but for defaults and definitions of the first device."""
-    return ctx.fact(_device_index_uses)
-
-
-def _device_index_uses(ctx: FileContext) -> list[DeviceIndexUse]:
     found = []
     for use in literal_uses(ctx, LiteralRole.SLOT):
         if use.literal.index is not None:
@@ -75,12 +72,9 @@ def _takes_number(slot: cst.Arg) -> bool:
     return isinstance(slot.value, cst.Integer) and not is_location
 
 
+@fact
 def only_first_device(ctx: FileContext) -> bool:
     """Whether the file names no device index but 0."""
-    return ctx.fact(_only_first_device)
-
-
-def _only_first_device(ctx: FileContext) -> bool:
     literals = [use.literal for use in literal_uses(ctx, *LiteralRole)] + [
         use.literal for use in device_index_uses(ctx)
     ]

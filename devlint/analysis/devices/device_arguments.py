@@ -6,7 +6,7 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_torch, origin
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import LOADS, SLOTS, TAKE_DEVICE, URL_LOADS
 from devlint.torch_api.libraries import NOT_TORCH
 
@@ -31,12 +31,9 @@ _METHODS = frozenset("to to_empty new_empty new_empty_strided new_full new_ones 
 _UNBOUND = frozenset({"torch.Tensor.to", "torch.nn.Module.to"})
 
 
+@fact
 def imports_torch(ctx: FileContext) -> bool:
     """Whether the file imports torch, or one of its modules, anywhere."""
-    return ctx.fact(_imports_torch)
-
-
-def _imports_torch(ctx: FileContext) -> bool:
     found = [alias.name for node in ctx.tree.of_type(cst.Import) for alias in node.names]
     found += [node.module for node in ctx.tree.of_type(cst.ImportFrom) if node.module is not None and not node.relative]
     return any((dotted_name(name) or "").partition(".")[0] in _ROOTS for name in found)

@@ -14,7 +14,7 @@ from devlint.analysis.names.resolution import bindings, implies_not_none, is_non
 from devlint.analysis.names.scopes import scopes
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import CURRENT, holds_options, looks_like_device, mentions_device
 
 _DEPTH = 4
@@ -41,12 +41,9 @@ class DeviceValue(Record):
     caveat: str | None = None
 
 
+@fact
 def names_used_as_device(ctx: FileContext) -> frozenset[str]:
     """Dotted names that the file itself passes where torch takes a device."""
-    return ctx.fact(_names_used_as_device)
-
-
-def _names_used_as_device(ctx: FileContext) -> frozenset[str]:
     found = set()
     for call in ctx.tree.of_type(cst.Call):
         method = call.func.attr.value if isinstance(call.func, cst.Attribute) else None

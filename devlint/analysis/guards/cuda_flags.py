@@ -16,7 +16,7 @@ from devlint.analysis.names.resolution import bindings, import_origin, origin
 from devlint.analysis.names.scopes import bound_values
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.tree import children
 
 _BUILTIN = frozenset({"len", "bool", "None", "True", "False"})
@@ -35,12 +35,9 @@ class Condition(Record):
         return self.text.endswith(" is not None")
 
 
+@fact
 def conditions(ctx: FileContext) -> list[Condition]:
     """The conditions under which the file uses CUDA, the most frequent first."""
-    return ctx.fact(_conditions)
-
-
-def _conditions(ctx: FileContext) -> list[Condition]:
     counted: Counter[Condition] = Counter()
     for node in cuda_mentions(ctx):
         for guard in guards_of(ctx, node):
@@ -55,12 +52,9 @@ def _conditions(ctx: FileContext) -> list[Condition]:
     return [condition for condition, _ in counted.most_common() if condition.text not in refuted]
 
 
+@fact
 def _refuted(ctx: FileContext) -> frozenset[str]:
     """Tests that cannot mean "use the GPU": the program uses CUDA where they do not hold, too."""
-    return ctx.fact(_find_refuted)
-
-
-def _find_refuted(ctx: FileContext) -> frozenset[str]:
     found = set()
     for node in cuda_mentions(ctx):
         for child, parent in ctx.tree.path_up(node):

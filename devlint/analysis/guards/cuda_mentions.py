@@ -5,17 +5,14 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.scripts import executed_nodes
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 _MIXED_PRECISION = frozenset({"autocast", "GradScaler"})
 
 
+@fact
 def cuda_mentions(ctx: FileContext) -> list[cst.CSTNode]:
     """Moves, tensor types, strings that name CUDA, and mixed precision."""
-    return ctx.fact(_cuda_mentions)
-
-
-def _cuda_mentions(ctx: FileContext) -> list[cst.CSTNode]:
     found: list[cst.CSTNode] = []
     for one in ctx.tree.of_type(cst.Attribute):
         parent = ctx.tree.parent(one)

@@ -13,7 +13,7 @@ from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import reads
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 
 class TypeAlias(Record, eq=False):
@@ -36,12 +36,9 @@ class TypeAlias(Record, eq=False):
         return any(one.how is How.IMPORT for one in self.bindings)
 
 
+@fact
 def type_aliases(ctx: FileContext) -> list[TypeAlias]:
     """The aliases of a file, in source order, without attributes."""
-    return ctx.fact(_type_aliases)
-
-
-def _type_aliases(ctx: FileContext) -> list[TypeAlias]:
     found: dict[tuple[int, str], TypeAlias] = {}
     for scope in _all_scopes(ctx):
         for name, bound in scope.bindings.items():

@@ -10,7 +10,7 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.scopes import Scope, scopes
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__builtins__", "__path__", "__class__", "__annotations__"}
 
@@ -101,12 +101,9 @@ def sole_value(ctx: FileContext, name: cst.Name) -> cst.BaseExpression | None:
     return None
 
 
+@fact
 def reads(ctx: FileContext) -> list[cst.Name]:
     """The names of a file that are looked up (or assigned), without attributes, keywords and parameters."""
-    return ctx.fact(_reads)
-
-
-def _reads(ctx: FileContext) -> list[cst.Name]:
     return [name for name in ctx.tree.of_type(cst.Name) if _is_lookup(ctx, name)]
 
 

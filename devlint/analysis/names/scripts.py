@@ -11,7 +11,7 @@ from devlint.analysis.names.control_flow import is_main_guard
 from devlint.analysis.names.program_options import PARSE_CALLS
 from devlint.analysis.names.scopes import bound_values
 from devlint.analysis.names.string_literals import string_value
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.tree import children
 
 _WORK = frozenset({"cuda", "to", "backward", "parse_args", "parse_known_args", "train", "eval", "step"})
@@ -21,12 +21,9 @@ _PARSE = PARSE_CALLS | {"ArgumentParser"}
 """Names in the main part of a program, except for a module of a package, which may only try its classes out."""
 
 
+@fact
 def is_script(ctx: FileContext) -> bool:
     """Whether running the file does something: a main part, or torch work among the top-level statements."""
-    return ctx.fact(_is_script)
-
-
-def _is_script(ctx: FileContext) -> bool:
     if ctx.source.path.replace("\\", "/").rpartition("/")[2] == "__init__.py":
         return False
     return ctx.source.is_run or any(_does_work(ctx, one) for one in ctx.module.body)
@@ -69,12 +66,9 @@ def _makes_on_cuda(node: cst.CSTNode) -> bool:
     return any(isinstance(one, cst.SimpleString) and one.value[1:5] == "cuda" for one in slots)
 
 
+@fact
 def exported_names(ctx: FileContext) -> frozenset[str | None]:
     """The names that ``__all__`` holds."""
-    return ctx.fact(_exported_names)
-
-
-def _exported_names(ctx: FileContext) -> frozenset[str | None]:
     values = bound_values(ctx, "__all__", ctx.module)
     values += [one.value for one in ctx.tree.of_type(cst.AugAssign) if dotted_name(one.target) == "__all__"]
     return frozenset(string_value(node) for value in values for node in ctx.tree.below(value))

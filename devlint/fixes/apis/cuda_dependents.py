@@ -18,7 +18,7 @@ from devlint.core.record import Record
 from devlint.core.target import CURRENT
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.cuda_members import OnCpu, cuda_member
 from devlint.torch_api.device_naming import NOT_FOR_CUDA
 from devlint.torch_api.libraries import CUDA_ONLY
@@ -37,12 +37,9 @@ class Dependent(Record, eq=False):
     """Whether a torch.device may stand in the place of a string."""
 
 
+@fact
 def cuda_dependents(ctx: FileContext) -> list[Dependent]:
     """Every node of a file that works on CUDA only, and would fail on another accelerator."""
-    return ctx.fact(_dependents)
-
-
-def _dependents(ctx: FileContext) -> list[Dependent]:
     uses = literal_uses(ctx, *LiteralRole)
     inside = {id(one) for use in uses for one in ctx.tree.below(use.node)}
     found = [Dependent(use.node, use.literal, use.role is LiteralRole.SLOT) for use in uses]
@@ -63,12 +60,9 @@ def _dependents(ctx: FileContext) -> list[Dependent]:
     return found
 
 
+@fact
 def cuda_settings(ctx: FileContext) -> list[cst.CSTNode]:
     """What only means something for CUDA, but does no harm without it: settings of its backends, seeds, counters."""
-    return ctx.fact(_settings)
-
-
-def _settings(ctx: FileContext) -> list[cst.CSTNode]:
     found: list[cst.CSTNode] = []
     for node in (*ctx.tree.of_type(cst.Attribute), *ctx.tree.of_type(cst.Name)):
         named = origin(ctx, node) or ""

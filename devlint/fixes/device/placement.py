@@ -16,7 +16,7 @@ from devlint.analysis.names.scripts import executed_nodes
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import line_edits
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 
 class Anchor(Record, eq=False):
@@ -47,12 +47,9 @@ def is_import(statement: cst.CSTNode) -> bool:
     return False
 
 
+@fact
 def top_imports(ctx: FileContext) -> list[cst.SimpleStatementLine]:
     """The lines at the top of a module that only import."""
-    return ctx.fact(_top_imports)
-
-
-def _top_imports(ctx: FileContext) -> list[cst.SimpleStatementLine]:
     return [one for one in ctx.module.body if isinstance(one, cst.SimpleStatementLine) and is_import(one)]
 
 
@@ -65,15 +62,12 @@ def _imports_only(statement: cst.CSTNode) -> bool:
     )
 
 
+@fact
 def preamble(ctx: FileContext) -> Anchor | None:
     """The end of what a module begins with: docstring, imports, environment variables, parsing of arguments.
 
     None where the visible GPUs are chosen later, inside a function or after the program's definitions.
     """
-    return ctx.fact(_preamble)
-
-
-def _preamble(ctx: FileContext) -> Anchor | None:
     module = scopes(ctx).module
     last: cst.CSTNode | None = None
     body = ctx.module.body
