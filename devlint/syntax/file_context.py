@@ -15,6 +15,7 @@ from devlint.syntax.positions import Spans
 from devlint.syntax.tree import Tree
 
 Fact = TypeVar("Fact")
+Node = TypeVar("Node")
 
 
 class FileContext:
@@ -70,5 +71,21 @@ def fact(question: Callable[[FileContext], Fact]) -> Callable[[FileContext], Fac
     @wraps(question)
     def answer(ctx: FileContext) -> Fact:
         return ctx.fact(question)
+
+    return answer
+
+
+def fact_of(question: Callable[[FileContext, Node], Fact]) -> Callable[[FileContext, Node], Fact]:
+    """Decorate a function of a file and a node (or scope) of it, whose answer is to be computed once for each."""
+
+    def answers(ctx: FileContext) -> dict[int, Fact]:
+        return {}
+
+    @wraps(question)
+    def answer(ctx: FileContext, node: Node) -> Fact:
+        known = ctx.fact(answers)
+        if id(node) not in known:
+            known[id(node)] = question(ctx, node)
+        return known[id(node)]
 
     return answer

@@ -18,7 +18,7 @@ from devlint.analysis.names.classes import (
 )
 from devlint.analysis.names.resolution import is_none, is_torch, targets_named
 from devlint.analysis.names.scopes import scopes
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.device_naming import holds_options
 
 
@@ -60,10 +60,7 @@ def _assigned_in_init(
         return None
     if not all(_may_be_gpu(ctx, value) for owner in family for value in _assigned(ctx, owner, expression)):
         return None
-    known = ctx.fact(_known_inits)
-    if id(init) not in known:
-        known[id(init)] = _device_in(ctx, init, init.body)
-    statement, value, early = known[id(init)]
+    statement, value, early = _device_in(ctx, init)
     if statement is None or value is None:
         return None
     late = method is init and ctx.span(statement).end > ctx.span(at).start
@@ -73,23 +70,19 @@ def _assigned_in_init(
 _Init = tuple[cst.CSTNode | None, DeviceValue | None, frozenset[str]]
 
 
-def _known_inits(ctx: FileContext) -> dict[int, _Init]:
-    """What ``_device_in`` has found, by the ``__init__``."""
-    return {}
-
-
-def _device_in(ctx: FileContext, init: cst.FunctionDef, block: cst.IndentedBlock) -> _Init:
+@fact_of
+def _device_in(ctx: FileContext, init: cst.FunctionDef) -> _Init:
     """What first gives ``self.device`` a value at the top of an ``__init__``, the value, and the names used before."""
     nothing: _Init = (None, None, frozenset())
     name = f"{self_name(init)}.device"
-    for index, statement in enumerate(block.body):
+    for index, statement in enumerate(init.body.body):
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
             if not isinstance(small, (cst.Assign, cst.AnnAssign)) or not _assigns(small, name):
                 continue
             value = _kept(ctx, small.value) if small.value is not None else None
             if value is None or not value.cuda or value.caveat or _is_of_another(small.value):
                 return nothing
-            return small, value, frozenset(one for before in block.body[:index] for one in _mentioned(ctx, before))
+            return small, value, frozenset(one for before in init.body.body[:index] for one in _mentioned(ctx, before))
     return nothing
 
 

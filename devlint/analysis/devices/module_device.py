@@ -10,7 +10,7 @@ from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.tensors.tensor_values import is_tensor_input
 from devlint.core.lazy_regex import regex
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact_of
 
 _WEIGHTS = {
     **dict.fromkeys(
@@ -35,21 +35,14 @@ def _module_method(ctx: FileContext, at: cst.CSTNode) -> tuple[cst.ClassDef, cst
     return definition, method, instance
 
 
+@fact_of
 def _called_by_init(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str]:
     """Names of methods that ``__init__`` mentions: they may run while the module is still on the CPU."""
     init = next(iter(methods_named(ctx, definition, "__init__")), None)
     if init is None:
         return frozenset()
-    known = ctx.fact(_known_mentions)
-    if id(init) not in known:
-        below = ctx.tree.below(init.body)
-        known[id(init)] = frozenset(one.attr.value for one in below if isinstance(one, cst.Attribute))
-    return known[id(init)]
-
-
-def _known_mentions(ctx: FileContext) -> dict[int, frozenset[str]]:
-    """The attributes that each ``__init__`` looked at before mentions."""
-    return {}
+    below = ctx.tree.below(init.body)
+    return frozenset(one.attr.value for one in below if isinstance(one, cst.Attribute))
 
 
 def input_device(ctx: FileContext, at: cst.CSTNode) -> str | None:

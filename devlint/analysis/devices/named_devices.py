@@ -21,7 +21,7 @@ from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.reaching_definitions import certainly_bound, may_reach
 from devlint.analysis.names.resolution import is_none, targets_named, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.device_naming import holds_options, looks_like_device
 
 _CHANGE_CURRENT_DEVICE = ("set_device", "cuda.device(", "device_of(")
@@ -48,20 +48,9 @@ def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) ->
     return None if local_only else _from_star_import(ctx, at)
 
 
+@fact_of
 def _candidates(ctx: FileContext, scope: Scope) -> list[str]:
     """Names of a scope that may hold a device, the likeliest first."""
-    known = ctx.fact(_known_candidates)
-    if id(scope) not in known:
-        known[id(scope)] = _look_for_candidates(scope)
-    return known[id(scope)]
-
-
-def _known_candidates(ctx: FileContext) -> dict[int, list[str]]:
-    """By scope, the candidates found before."""
-    return {}
-
-
-def _look_for_candidates(scope: Scope) -> list[str]:
     found = [name for name, all_of in scope.bindings.items() if looks_like_device(name) or _is_device_call(all_of)]
     return sorted(found, key=lambda name: (name.lower() != "device", not looks_like_device(name)))
 

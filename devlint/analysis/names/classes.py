@@ -9,7 +9,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.device_naming import HAVE_DEVICE
 
 _MAX_BASES = 200
@@ -50,20 +50,9 @@ def self_name(method: cst.FunctionDef) -> str | None:
     return parameters[0].name.value if parameters else None
 
 
+@fact_of
 def bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
     """The names of a class's bases and of their bases in this file; of what is imported, the name of its import."""
-    known = ctx.fact(_known_ancestors)
-    if id(definition) not in known:
-        known[id(definition)] = _all_bases(ctx, definition)
-    return known[id(definition)]
-
-
-def _known_ancestors(ctx: FileContext) -> dict[int, list[str]]:
-    """By class, all names of bases found before."""
-    return {}
-
-
-def _all_bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
     found: list[str] = []
     waiting = [definition]
     seen: set[int] = set()
@@ -80,25 +69,20 @@ def _all_bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
     return found
 
 
+@fact_of
 def _direct_bases(ctx: FileContext, definition: cst.ClassDef) -> tuple[list[str], list[cst.ClassDef]]:
     """The names of the bases of a class, and the classes of this file that they are."""
-    known = ctx.fact(_known_bases)
-    if id(definition) not in known:
-        names, classes = known[id(definition)] = ([], [])
-        for arg in definition.bases:
-            written = dotted_name(arg.value)
-            if written is None:
-                continue
-            names.append(origin(ctx, arg.value) or written)
-            scope = scopes(ctx).binder(written, definition)
-            found = [one.node for one in scope.bindings[written]] if scope is not None else []
-            classes += [one for one in found if isinstance(one, cst.ClassDef)]
-    return known[id(definition)]
-
-
-def _known_bases(ctx: FileContext) -> dict[int, tuple[list[str], list[cst.ClassDef]]]:
-    """By class, the direct bases found before."""
-    return {}
+    names: list[str] = []
+    classes: list[cst.ClassDef] = []
+    for arg in definition.bases:
+        written = dotted_name(arg.value)
+        if written is None:
+            continue
+        names.append(origin(ctx, arg.value) or written)
+        scope = scopes(ctx).binder(written, definition)
+        found = [one.node for one in scope.bindings[written]] if scope is not None else []
+        classes += [one for one in found if isinstance(one, cst.ClassDef)]
+    return names, classes
 
 
 def classes_named(ctx: FileContext, names: Iterable[str]) -> list[cst.ClassDef]:
@@ -145,14 +129,12 @@ def methods(definition: cst.ClassDef) -> list[cst.FunctionDef]:
 
 def methods_named(ctx: FileContext, definition: cst.ClassDef, name: str) -> list[cst.FunctionDef]:
     """The methods of a class that have this name."""
-    known = ctx.fact(_known_methods)
-    if id(definition) not in known:
-        table = known[id(definition)] = {}
-        for one in methods(definition):
-            table.setdefault(one.name.value, []).append(one)
-    return known[id(definition)].get(name, [])
+    return _methods_by_name(ctx, definition).get(name, [])
 
 
-def _known_methods(ctx: FileContext) -> dict[int, dict[str, list[cst.FunctionDef]]]:
-    """By class, the methods found before, by name."""
-    return {}
+@fact_of
+def _methods_by_name(ctx: FileContext, definition: cst.ClassDef) -> dict[str, list[cst.FunctionDef]]:
+    found: dict[str, list[cst.FunctionDef]] = {}
+    for one in methods(definition):
+        found.setdefault(one.name.value, []).append(one)
+    return found
