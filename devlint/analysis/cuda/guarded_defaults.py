@@ -21,7 +21,7 @@ _TORCH_SAYS_CUDA = Question(torch_says_cuda)
 
 
 def is_replaced_without_cuda(ctx: FileContext, use: LiteralUse) -> bool:
-    """Whether a parameter or an option is the CPU, or not asked for, wherever the program uses it without CUDA."""
+    """Whether a parameter or an option is the CPU, or not used, wherever the program uses it without CUDA."""
     places = sorted(_uses(ctx, use), key=lambda one: ctx.span(one).start)
     given_up = next((one for one in places if _gives_up(ctx, one)), None)
     used = [one for one in places if not _is_compared(ctx, one) and not any(guards_of(ctx, one, _TORCH_SAYS_CUDA))]

@@ -91,8 +91,8 @@ def _is_of_tensor(ctx: FileContext, node: cst.Attribute) -> bool:
 
 def _have_shape(ctx: FileContext) -> frozenset[str]:
     """Names whose ``shape`` the file reads: they are tensors, and not the options of a program."""
-    asked = (one.value for one in ctx.tree.of_type(cst.Attribute) if one.attr.value == "shape")
-    return frozenset(name for name in map(dotted_name, asked) if name is not None)
+    owners = (one.value for one in ctx.tree.of_type(cst.Attribute) if one.attr.value == "shape")
+    return frozenset(name for name in map(dotted_name, owners) if name is not None)
 
 
 def _is_options(node: cst.Attribute) -> bool:

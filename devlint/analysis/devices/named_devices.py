@@ -94,8 +94,8 @@ def device_in_scope(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) 
 
 def _moved_to_cpu(ctx: FileContext, scope: Scope, devices: list[Binding]) -> bool:
     """Whether another function may set the name to the CPU."""
-    foreign = [one for one in devices if scopes(ctx).scope_of(one.node) is not scope]
-    values = [binding_value(ctx, one) for one in foreign]
+    in_other_functions = [one for one in devices if scopes(ctx).scope_of(one.node) is not scope]
+    values = [binding_value(ctx, one) for one in in_other_functions]
     return any(value is not None and not value.cuda for value in values)
 
 

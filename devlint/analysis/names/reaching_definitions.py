@@ -54,8 +54,8 @@ def may_reach(ctx: FileContext, scope: Scope, found: Sequence[Binding], at: cst.
     own = where.found
     if own is found:
         return [found[position] for position in sorted(reached)]
-    foreign = {id(one) for one in found} - {id(one) for one in own}
-    kept = foreign | {id(own[position]) for position in reached}
+    of_inner_scopes = {id(one) for one in found} - {id(one) for one in own}
+    kept = of_inner_scopes | {id(own[position]) for position in reached}
     return [one for one in found if id(one) in kept]
 
 

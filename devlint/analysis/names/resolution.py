@@ -46,7 +46,7 @@ def import_origin(ctx: FileContext, name: str, at: cst.CSTNode) -> str | None:
 
 
 def _import_origins(ctx: FileContext) -> dict[tuple[int, str], str | None]:
-    """The imports that names stand for, by scope and name: filled as they are asked for."""
+    """The imports that names stand for, by scope and name: filled as they are needed."""
     return {}
 
 
@@ -161,8 +161,8 @@ def _is_lookup(ctx: FileContext, name: cst.Name) -> bool:
     parent: Any = ctx.tree.parent(name)
     if parent.__class__ is cst.Attribute:
         return parent.value is name and not _in_import(ctx, parent)
-    asked = _IS_LOOKUP.get(parent.__class__)
-    return asked is None or asked(parent, name)
+    is_lookup = _IS_LOOKUP.get(parent.__class__)
+    return is_lookup is None or is_lookup(parent, name)
 
 
 def _is_not_the_name(parent: Any, name: cst.Name) -> bool:

@@ -128,11 +128,11 @@ def _choosing(
         return None
     literal, numbered = cuda_literal(ctx, gpu), get_device_tensor(ctx, _inside(ctx, gpu))
     own = ctx.text_of(tensor)
-    bare = literal is not None and literal.kind is not LiteralKind.NUMBER and literal.index is None
+    indexless = literal is not None and literal.kind is not LiteralKind.NUMBER and literal.index is None
     same = (literal is not None and literal.queried_tensor == own) or (
         numbered is not None and ctx.text_of(numbered) == own
     )
-    return tensor if bare or same else None
+    return tensor if indexless or same else None
 
 
 def _inside(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression:

@@ -91,8 +91,8 @@ def _of_project(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
 def _of_guarding_tensor(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
     """``x.device`` where ``x.is_cuda`` guards the place."""
     guard = next(guards_of(ctx, at), None)
-    asked = guarding_tensor(ctx, guard) if guard is not None else None
-    return device_of_tensor(ctx, asked) if asked is not None else None
+    queried = guarding_tensor(ctx, guard) if guard is not None else None
+    return device_of_tensor(ctx, queried) if queried is not None else None
 
 
 def _guard_condition(ctx: FileContext, at: cst.CSTNode) -> Condition | None:
