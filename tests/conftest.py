@@ -12,7 +12,7 @@ from devlint.rules.base import Rule
 from devlint.rules.prefilter.rule_filter import Prefilter
 from devlint.sources.encoding import SourceError
 from devlint.sources.source import Source
-from devlint.syntax.documents.embedded_programs import Program
+from devlint.syntax.documents.embedded_programs import EmbeddedProgram
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.notebooks.notebook_source import NotebookSource
 
@@ -28,7 +28,9 @@ def _no_finding_is_lost_to_the_prefilter(monkeypatch: pytest.MonkeyPatch) -> Non
     def watched(ctx: FileContext, rules: Sequence[type[Rule]]) -> list[Diagnostic]:
         """All that rules find, before some of it is suppressed."""
         found = reported(ctx, rules)
-        _assert_passed(ctx.source, found, ctx.target, is_code=not isinstance(ctx.source, (NotebookSource, Program)))
+        _assert_passed(
+            ctx.source, found, ctx.target, is_code=not isinstance(ctx.source, (NotebookSource, EmbeddedProgram))
+        )
         return found
 
     monkeypatch.setattr(python_programs, "_reported", watched)
@@ -37,7 +39,7 @@ def _no_finding_is_lost_to_the_prefilter(monkeypatch: pytest.MonkeyPatch) -> Non
 def _assert_passed(source: Source, found: Iterable[Diagnostic], target: Target, is_code: bool) -> None:
     codes = {one.code for one in found} & _INFOS.keys()
     prefilter = Prefilter([_INFOS[code] for code in codes], target.device_name)
-    file = source.document if isinstance(source, Program) else source
+    file = source.document if isinstance(source, EmbeddedProgram) else source
     try:
         data = file.to_bytes(file.text)
     except SourceError:  # a text that no file holds

@@ -241,6 +241,30 @@ def test_every_module_says_what_it_is_for() -> None:
         assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), module
 
 
+SHARED_NAMES = {
+    "check": "a command, and the function of the library that does the same",
+    "fix": "a command, and the function of the library that does the same",
+    "main": "the entry point of a process",
+    "render": "an output format, all at once",
+    "rules": "a command, and what completes its arguments",
+    "stream": "an output format, finding by finding",
+    "verify": "a command, and the function that does it",
+}
+"""Names that several modules share on purpose, and what each says in all of them."""
+
+
+def test_no_two_public_functions_or_classes_share_a_name() -> None:
+    homes: dict[str, list[str]] = {}
+    for module, path in MODULES.items():
+        if not module.startswith("devlint.rules.prefilter."):  # these read Python's tree as the analysis reads LibCST's
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
+                    homes.setdefault(node.name, []).append(module)
+    shared = {name: modules for name, modules in homes.items() if len(modules) > 1}
+    assert {name: modules for name, modules in shared.items() if name not in SHARED_NAMES} == {}
+    assert set(SHARED_NAMES) <= set(shared)
+
+
 def loaded_by(folder: Path, *arguments: str) -> set[str]:
     """The modules that a run of the command line loads."""
     program = (

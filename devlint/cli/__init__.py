@@ -70,7 +70,7 @@ def _run(arguments: list[str] | None) -> int:
     if found is not None:
         from devlint.cli import lint
 
-        return lint.run(*found, own_process=arguments is None)
+        return lint.run_lint(*found, own_process=arguments is None)
     from devlint.cli import commands
 
     return commands.run(arguments)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _STDIN = "-"
 
 
-def run(
+def run_lint(
     paths: tuple[str, ...],
     mode: Mode,
     values: dict[str, Any],

@@ -29,7 +29,7 @@ def starter(seen: Survey, in_pyproject: bool) -> str:
     return "\n".join([*head, *_target(seen), *_torch(seen), *_excluded(seen), *_rest()]) + "\n"
 
 
-def write(root: str, text: str) -> str:
+def write_starter(root: str, text: str) -> str:
     """Append to pyproject.toml, or make devlint.toml, and return its path; raises ConfigError before it would harm."""
     for name in NAMES:
         existing = os.path.join(root, name)

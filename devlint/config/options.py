@@ -6,7 +6,7 @@ import re
 
 from devlint.config.selection import catalogue, check_selectors
 from devlint.core.errors import ConfigError, SelectorError, did_you_mean, readable
-from devlint.core.target import ARGUMENTS, KINDS, OwnCall
+from devlint.core.target import ARGUMENTS, KINDS, ConfiguredCall
 from devlint.sources.path_patterns import is_pattern
 
 TYPE_CHECKING = False
@@ -119,13 +119,13 @@ def _import(value: object) -> str:
     return text
 
 
-def _calls(value: object) -> tuple[OwnCall, ...]:
+def _calls(value: object) -> tuple[ConfiguredCall, ...]:
     if not isinstance(value, dict):
         raise ValueError(f"expected a table of functions of torch.cuda, not {readable(value)}")
     return tuple(_own_call(function, given) for function, given in value.items())
 
 
-def _own_call(function: str, given: object) -> OwnCall:
+def _own_call(function: str, given: object) -> ConfiguredCall:
     """One entry: the call as a string, or a table of the call and the import it needs."""
     if not re.fullmatch(r"torch\.cuda(\.\w+)+", function):
         raise ValueError(f'expected a function such as "torch.cuda.empty_cache", not {readable(function)}')
@@ -136,7 +136,7 @@ def _own_call(function: str, given: object) -> OwnCall:
         raise ValueError(f"{function}: {what}: expected 'call', and 'import' if it needs one")
     text = _string(table["call"])
     _compiled(text.replace(ARGUMENTS, "*args"), "eval", "a Python expression")
-    return OwnCall(function, text, _import(table["import"]) if "import" in table else None)
+    return ConfiguredCall(function, text, _import(table["import"]) if "import" in table else None)
 
 
 def _compiled(text: str, mode: str, what: str) -> str:

@@ -15,7 +15,7 @@ CURRENT = "accelerator.current_accelerator()"
 KINDS = ("cuda", "accelerator", "project")
 
 
-class OwnCall(Record):
+class ConfiguredCall(Record):
     """The project's own replacement for a function of ``torch.cuda``."""
 
     function: str
@@ -45,7 +45,7 @@ class Target(Record):
     """The import statement that makes ``device`` work: ``from testing_utils import torch_device``."""
     torch_min_version: tuple[int, int] = DEFAULT_TORCH_MIN_VERSION
     """No fix emits a name newer than this release of torch."""
-    calls: tuple[OwnCall, ...] = ()
+    calls: tuple[ConfiguredCall, ...] = ()
     """What the project calls in the place of torch.cuda's functions, with ``kind="project"``."""
     torch_min_is_guess: bool = False
     """Whether neither the configuration nor a requirement of the project says which torch is the oldest."""

@@ -19,7 +19,7 @@ from devlint.sources.suppression_syntax import directives_in
 from devlint.sources.suppressions import Suppressions
 from devlint.sources.text_kinds import RULE, TextKind, kind_of
 from devlint.syntax.documents.code_blocks import DOCSTRING, MARKDOWN, RST, code_blocks
-from devlint.syntax.documents.embedded_programs import Program, Section
+from devlint.syntax.documents.embedded_programs import EmbeddedProgram, Section
 from devlint.syntax.python_ast import syntax_tree
 
 _LITERAL = regex(r"(?P<prefix>[rRuU]?)(?P<quotes>\"\"\"|''')")
@@ -52,7 +52,7 @@ class Document(Source):
         return (Section(tuple(code_blocks(self.text, markup))),)
 
     @cached_property
-    def programs(self) -> tuple[Program, ...]:
+    def programs(self) -> tuple[EmbeddedProgram, ...]:
         """The programs in it, in order."""
         pairs = zip(self.sections, self.heads or self._own_heads())
         return tuple(one for section, heads in pairs for one in section.programs(self, heads))

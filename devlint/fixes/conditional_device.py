@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
-from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind
+from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.string_literals import string_value
@@ -15,7 +15,7 @@ from devlint.core.record import Record
 from devlint.fixes.project_imports import project_imports
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
-from devlint.syntax.edits import fit_quotes, put
+from devlint.syntax.edits import fit_quotes, replace_expression
 from devlint.syntax.file_context import FileContext
 
 AT_IMPORT = "asks for CUDA when the module is imported"
@@ -33,25 +33,25 @@ _BRACKETS_ENOUGH = (
 )
 
 
-class Conditional(Record):
+class ConditionalDevice(Record):
     """The edits that make a literal a choice, and why that may be unsafe."""
 
     edits: tuple[Edit, ...]
     caveat: str | None = None
 
 
-def conditional(ctx: FileContext, literal: CudaLiteral) -> Conditional | None:
+def conditional_device(ctx: FileContext, literal: CudaLiteral) -> ConditionalDevice | None:
     """The choice in the place of ``literal``; None where it cannot be written."""
     choice = conditional_expression(ctx, literal)
     torch = torch_name(ctx, literal.node)
     if choice is None or torch is None:
         return None
     text, imports = choice
-    if ctx.target.kind != "cuda" or literal.kind in (Kind.NUMBER, Kind.LOADER):
+    if ctx.target.kind != "cuda" or literal.kind in (LiteralKind.NUMBER, LiteralKind.LOADER):
         own = _replace(ctx, literal.node, text)
     else:
         own = _suffix(ctx, literal, torch[0])
-    return None if own is None else Conditional((*own, *imports), asking_caveat(ctx, literal.node))
+    return None if own is None else ConditionalDevice((*own, *imports), availability_caveat(ctx, literal.node))
 
 
 def conditional_expression(ctx: FileContext, literal: CudaLiteral) -> tuple[str, tuple[Edit, ...]] | None:
@@ -78,23 +78,25 @@ def conditional_text(ctx: FileContext, literal: CudaLiteral, torch: str) -> str 
     if ctx.target.kind == "project":
         return ctx.target.device if literal.is_first else None
     if ctx.target.kind == "accelerator" and literal.index is not None:
-        card = ctx.target.card(torch, literal.index, literal.kind is Kind.STRING)
-        other = f'{torch}.device("cpu")' if literal.kind is Kind.DEVICE else '"cpu"'
+        card = ctx.target.card(torch, literal.index, literal.kind is LiteralKind.STRING)
+        other = f'{torch}.device("cpu")' if literal.kind is LiteralKind.DEVICE else '"cpu"'
         return f"{card} if {ctx.target.available(torch)} else {other}" if card is not None else None
-    if literal.is_constant and literal.kind is Kind.DEVICE:
+    if literal.is_constant and literal.kind is LiteralKind.DEVICE:
         return ctx.target.device_expression(torch, index=literal.index)
     if literal.is_constant:
         return ctx.target.string_expression(torch, index=literal.index)
-    if literal.kind is Kind.DEVICE:
+    if literal.kind is LiteralKind.DEVICE:
         return f'{ctx.text_of(literal.node)} if {ctx.target.available(torch)} else {torch}.device("cpu")'
-    card = ctx.text_of(literal.node) if literal.kind is Kind.STRING else f'{torch}.device("cuda", {literal.index})'
+    card = (
+        ctx.text_of(literal.node) if literal.kind is LiteralKind.STRING else f'{torch}.device("cuda", {literal.index})'
+    )
     return f'{card} if {ctx.target.available(torch)} else "cpu"'
 
 
 def _suffix(ctx: FileContext, literal: CudaLiteral, torch: str) -> list[Edit] | None:
     """The edits that append the choice to the literal as it is written, in the same quotes."""
     node = literal.node
-    inner = node if literal.kind is Kind.STRING else _only_argument(node)
+    inner = node if literal.kind is LiteralKind.STRING else _only_argument(node)
     test = f" if {ctx.target.available(torch)} else "
     if inner is not None:
         quote = "'" if ctx.text_of(inner).partition("'")[0].count('"') == 0 else '"'
@@ -127,7 +129,7 @@ def _append(ctx: FileContext, node: cst.BaseExpression, suffix: str) -> list[Edi
 
 
 def _replace(ctx: FileContext, node: cst.BaseExpression, text: str) -> list[Edit] | None:
-    edit = put(ctx, node, f"({text})" if " " in text and needs_parentheses(ctx, node) else text)
+    edit = replace_expression(ctx, node, f"({text})" if " " in text and needs_parentheses(ctx, node) else text)
     return None if edit is None else [edit]
 
 
@@ -139,7 +141,7 @@ def needs_parentheses(ctx: FileContext, node: cst.BaseExpression) -> bool:
     return not isinstance(parent, _BRACKETS_ENOUGH)
 
 
-def asking_caveat(ctx: FileContext, at: cst.CSTNode) -> str | None:
+def availability_caveat(ctx: FileContext, at: cst.CSTNode) -> str | None:
     """Why asking for CUDA at ``at`` may be too early; None where it is not."""
     if visible_devices_set_after(ctx, at):
         return BEFORE_CHOICE

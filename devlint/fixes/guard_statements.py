@@ -29,7 +29,7 @@ def under_guard(
     return put_under(ctx, f"if {test}:", statement, last or statement)
 
 
-def neighbours(
+def neighbouring_statements(
     ctx: FileContext, statement: cst.BaseSmallStatement, wanted: Callable[[cst.BaseSmallStatement], bool]
 ) -> tuple[cst.BaseSmallStatement, ...]:
     """``statement`` with those directly above and below, each alone on its line, that are ``wanted`` too.

@@ -8,7 +8,12 @@ import libcst as cst
 
 from devlint.analysis.guards.cuda_flags import is_condition_of
 from devlint.analysis.guards.guards import Guard, guard_of
-from devlint.analysis.transfers.guarded_transfers import GuardedMove, guarded_move, is_plain_block, same_but_for_moves
+from devlint.analysis.transfers.guarded_transfers import (
+    GuardedMove,
+    differs_only_in_moves,
+    guarded_move,
+    holds_only_moves,
+)
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.device.choice import DeviceChoice
@@ -19,7 +24,7 @@ OTHERS_TOO = "the test asked for CUDA only, and other accelerators are now used 
 Resolve = Callable[[cst.CSTNode], DeviceChoice | None]
 
 
-def followed_tensor(ctx: FileContext, move: GuardedMove, guard: Guard) -> cst.BaseExpression | None:
+def tensor_to_follow(ctx: FileContext, move: GuardedMove, guard: Guard) -> cst.BaseExpression | None:
     """The tensor whose device a move takes over: ``x`` of ``if x.is_cuda: y = y.cuda()``."""
     names_device = move.move is not None and move.move.device is not None
     return None if names_device else guarding_tensor(ctx, guard)
@@ -37,7 +42,7 @@ def move_fix(
         if whole is not None:
             return whole
     changes = [*move.edits(ctx, choice.expression), *choice.edits]
-    return edits.fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, choice.caveat or caveat)
+    return edits.as_fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, choice.caveat or caveat)
 
 
 def _without_test(ctx: FileContext, guard: Guard, resolve: Resolve, caveat: str | None) -> Fix | None:
@@ -46,7 +51,7 @@ def _without_test(ctx: FileContext, guard: Guard, resolve: Resolve, caveat: str 
         moved, kept = guard.owner.body, guard.owner.orelse
         if not guard.holds:
             moved, kept = kept, moved
-        if not same_but_for_moves(ctx, moved, kept):
+        if not differs_only_in_moves(ctx, moved, kept):
             return None
         around = edits.keep_only(ctx, guard.owner, moved)
         return _moves(ctx, moved, around, resolve, caveat) if around is not None else None
@@ -61,8 +66,8 @@ def _is_whole(ctx: FileContext, statement: cst.If) -> bool:
     if isinstance(ctx.tree.parent(statement), cst.If) or isinstance(statement.orelse, cst.If):
         return False
     if statement.orelse is None:
-        return is_plain_block(ctx, statement.body)
-    return same_but_for_moves(ctx, statement.body, statement.orelse.body)
+        return holds_only_moves(ctx, statement.body)
+    return differs_only_in_moves(ctx, statement.body, statement.orelse.body)
 
 
 def _moves(
@@ -81,7 +86,7 @@ def _moves(
         changes += [*move.edits(ctx, choice.expression), *choice.edits]
         caveats += [choice.caveat] if choice.caveat else []
         caveats += [OTHERS_TOO] if _is_wider(ctx, choice, move.call) else []
-    return edits.fix("Move to the device without a test", sorted(set(changes)), caveats[0] if caveats else caveat)
+    return edits.as_fix("Move to the device without a test", sorted(set(changes)), caveats[0] if caveats else caveat)
 
 
 def _is_wider(ctx: FileContext, choice: DeviceChoice, call: cst.Call) -> bool:

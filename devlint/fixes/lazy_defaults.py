@@ -8,15 +8,15 @@ import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import CudaLiteral
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import bases
 from devlint.analysis.names.control_flow import statements
-from devlint.analysis.names.module_structure import bases
 from devlint.analysis.names.resolution import import_origin, origin
 from devlint.core.diagnostic import Edit
 from devlint.fixes.conditional_device import conditional_expression, conditional_text, imports_of_choice
 from devlint.fixes.device.placement import is_docstring
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits, line_edits
-from devlint.syntax.edits import put
+from devlint.syntax.edits import replace_expression
 from devlint.syntax.file_context import FileContext
 
 _FACTORIES = {"dataclasses.field": "dataclasses.dataclass", "pydantic.Field": "pydantic.BaseModel"}
@@ -24,7 +24,7 @@ _STUBS = frozenset({"overload", "abstractmethod", "abstractproperty"})
 _COMPILED = frozenset({"script", "export", "njit", "jit"})
 
 
-def none_default(ctx: FileContext, param: cst.Param, literal: CudaLiteral) -> list[Edit | None] | None:
+def none_default_edits(ctx: FileContext, param: cst.Param, literal: CudaLiteral) -> list[Edit | None] | None:
     """The edits that let the body of a function choose its device; None for lambdas, stubs and one-line bodies."""
     parameters = ctx.tree.parent(param)
     function = ctx.tree.parent(parameters) if parameters is not None else None
@@ -46,7 +46,7 @@ def none_default(ctx: FileContext, param: cst.Param, literal: CudaLiteral) -> li
         body = line_edits.insert_line_before(ctx, first, lines)
     if body is None:
         return None
-    return [put(ctx, literal.node, "None"), body, *_annotation(ctx, param), *imports]
+    return [replace_expression(ctx, literal.node, "None"), body, *_annotation(ctx, param), *imports]
 
 
 def _first_statement(block: cst.IndentedBlock) -> cst.CSTNode:
@@ -116,9 +116,9 @@ def _annotation(ctx: FileContext, param: cst.Param) -> list[Edit | None]:
     if "None" in text or "Optional" in text or "Any" in text or isinstance(annotation, cst.SimpleString):
         return []
     if import_origin(ctx, "Optional", param) == "typing.Optional":
-        return [put(ctx, annotation, f"Optional[{text}]")]
+        return [replace_expression(ctx, annotation, f"Optional[{text}]")]
     if import_origin(ctx, "typing", param) == "typing":
-        return [put(ctx, annotation, f"typing.Optional[{text}]")]
+        return [replace_expression(ctx, annotation, f"typing.Optional[{text}]")]
     future = import_origin(ctx, "annotations", param) == "__future__.annotations"
     if future or ctx.fact(_writes_unions):
         return [edits.insert_after(ctx, annotation, " | None")]
@@ -131,7 +131,7 @@ def _writes_unions(ctx: FileContext) -> bool:
     return any(text.endswith("| None") for text in written)
 
 
-def lazy_default(ctx: FileContext, owner: cst.CSTNode, literal: CudaLiteral) -> list[Edit | None] | None:
+def default_factory_edits(ctx: FileContext, owner: cst.CSTNode, literal: CudaLiteral) -> list[Edit | None] | None:
     """The edits that put the choice into a factory; None where the class, or the file, has none."""
     choice = conditional_expression(ctx, literal)
     if choice is None:
@@ -143,10 +143,10 @@ def lazy_default(ctx: FileContext, owner: cst.CSTNode, literal: CudaLiteral) -> 
         if origin(ctx, owner.func) not in _FACTORIES or not isinstance(arg, cst.Arg):
             return None
         if arg.keyword is None:
-            return [put(ctx, literal.node, factory), *imports]
+            return [replace_expression(ctx, literal.node, factory), *imports]
         return [edits.replace_from_to(ctx, arg.keyword, literal.node, factory), *imports]
     maker = _maker(ctx, owner)
-    return None if maker is None else [put(ctx, literal.node, f"{maker}({factory})"), *imports]
+    return None if maker is None else [replace_expression(ctx, literal.node, f"{maker}({factory})"), *imports]
 
 
 def _maker(ctx: FileContext, field: cst.CSTNode) -> str | None:

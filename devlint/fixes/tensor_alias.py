@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import libcst as cst
 
-from devlint.analysis.legacy_types.modern_calls import Rewrite, cast, cast_argument, constructor
-from devlint.analysis.legacy_types.type_aliases import Alias, aliases, defining_statement
+from devlint.analysis.legacy_types.modern_calls import Rewrite, cast_argument, modern_cast, modern_constructor
+from devlint.analysis.legacy_types.type_aliases import TypeAlias, defining_statement, type_aliases
 from devlint.analysis.names.bindings import Binding
 from devlint.analysis.names.control_flow import index_in
 from devlint.analysis.names.scopes import scopes
@@ -16,7 +16,7 @@ from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.definition_removal import Removal
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.device.tensor_type_device import own_device, same_condition
+from devlint.fixes.device.tensor_type_device import matches_type_condition, queried_tensor_device
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
@@ -25,10 +25,10 @@ _MOST_TOGETHER = 50
 """The limit on aliases on neighbouring lines that share a fix, which is computed anew with each of them."""
 
 
-def alias_fixes(ctx: FileContext) -> list[tuple[Alias, Fix | None]]:
+def alias_fixes(ctx: FileContext) -> list[tuple[TypeAlias, Fix | None]]:
     """Every alias of a file with its fix; aliases that can only go together share one."""
-    found: list[tuple[list[Alias], Fix | None]] = []
-    for group in _groups(ctx, aliases(ctx)):
+    found: list[tuple[list[TypeAlias], Fix | None]] = []
+    for group in _groups(ctx, type_aliases(ctx)):
         fix = _Change(ctx, group).fix()
         together = _with_neighbours(ctx, found[-1], group, fix) if found else None
         if together is not None:
@@ -39,8 +39,8 @@ def alias_fixes(ctx: FileContext) -> list[tuple[Alias, Fix | None]]:
 
 
 def _with_neighbours(
-    ctx: FileContext, above: tuple[list[Alias], Fix | None], group: list[Alias], fix: Fix | None
-) -> tuple[list[Alias], Fix] | None:
+    ctx: FileContext, above: tuple[list[TypeAlias], Fix | None], group: list[TypeAlias], fix: Fix | None
+) -> tuple[list[TypeAlias], Fix] | None:
     """Two groups on neighbouring lines as one, so that no empty lines are left between them."""
     members, other = above
     if fix is None or other is None or fix.applicability is not other.applicability:
@@ -58,9 +58,9 @@ def _with_neighbours(
     return ([*members, *group], joint) if joint is not None else None
 
 
-def _groups(ctx: FileContext, found: list[Alias]) -> list[list[Alias]]:
+def _groups(ctx: FileContext, found: list[TypeAlias]) -> list[list[TypeAlias]]:
     """Aliases of aliases, of one statement and of one ``if`` go together."""
-    groups: dict[int, tuple[set[int], list[Alias]]] = {}
+    groups: dict[int, tuple[set[int], list[TypeAlias]]] = {}
     group_of: dict[int, int] = {}
     """By mark, the key of the group that has it."""
     for key, alias in enumerate(found):
@@ -74,7 +74,7 @@ def _groups(ctx: FileContext, found: list[Alias]) -> list[list[Alias]]:
     return [members for _, members in groups.values()]
 
 
-def _marks(ctx: FileContext, alias: Alias, binding: Binding) -> Iterable[int]:
+def _marks(ctx: FileContext, alias: TypeAlias, binding: Binding) -> Iterable[int]:
     """Identities of the statement that binds, of its line, and of an ``if`` that it may leave empty."""
     statement = defining_statement(ctx, alias, binding)
     line = ctx.tree.parent(statement)
@@ -88,7 +88,7 @@ def _marks(ctx: FileContext, alias: Alias, binding: Binding) -> Iterable[int]:
 class _Change:
     """One fix for a group of aliases."""
 
-    def __init__(self, ctx: FileContext, group: list[Alias]) -> None:
+    def __init__(self, ctx: FileContext, group: list[TypeAlias]) -> None:
         self._ctx = ctx
         self._group = group
         self._caveats: list[str] = []
@@ -115,11 +115,11 @@ class _Change:
             return None
         names = " and ".join(f"`{alias.name}`" for alias in self._group)
         where = f" and `{self._devices[0]}`" if self._devices else ""
-        return edits.fix(
+        return edits.as_fix(
             f"Use the dtype{where} in place of {names}", edits.join(found), "; ".join(self._caveats) or None
         )
 
-    def _is_understood(self, alias: Alias) -> bool:
+    def _is_understood(self, alias: TypeAlias) -> bool:
         """Whether the name is always the same type, and nobody but its scope binds it."""
         choice = alias.choice
         if choice is None or not choice.consistent or alias.scope.is_class:
@@ -128,10 +128,10 @@ class _Change:
             isinstance(one, cst.Global) and self._names(one, alias) for one in self._ctx.tree.of_type(cst.Global)
         )
 
-    def _names(self, statement: cst.Global, alias: Alias) -> bool:
+    def _names(self, statement: cst.Global, alias: TypeAlias) -> bool:
         return any(item.name.value == alias.name for item in statement.names)
 
-    def _is_public(self, alias: Alias) -> bool:
+    def _is_public(self, alias: TypeAlias) -> bool:
         """Whether other files may import the name from this one."""
         if alias.scope.parent is not None:
             return False
@@ -139,7 +139,7 @@ class _Change:
             return True
         return not (alias.is_imported or is_script(self._ctx) or alias.name.startswith("_"))
 
-    def _rewritten(self, alias: Alias, use: cst.Name) -> list[Edit] | None:
+    def _rewritten(self, alias: TypeAlias, use: cst.Name) -> list[Edit] | None:
         """The edits of one use; None where it is none that can be written otherwise."""
         if any(other.of is alias and other.place is use for other in self._group):
             return []
@@ -155,30 +155,30 @@ class _Change:
         self._devices += [one.expression for one in needed]
         return [*made.edits, *torch[1], *(edit for one in needed for edit in one.edits)]
 
-    def _called(self, alias: Alias, use: cst.Name, torch: str, where: str) -> Rewrite | None:
+    def _called(self, alias: TypeAlias, use: cst.Name, torch: str, where: str) -> Rewrite | None:
         assert alias.choice is not None
         parent = self._ctx.tree.parent(use)
         if isinstance(parent, cst.Call):
-            return constructor(self._ctx, parent, alias.choice.cuda, torch, where)
+            return modern_constructor(self._ctx, parent, alias.choice.cuda, torch, where)
         call = self._ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
         if isinstance(call, cst.Call) and cast_argument(call) is parent:
-            return cast(self._ctx, call, alias.choice.cuda, torch, where)
+            return modern_cast(self._ctx, call, alias.choice.cuda, torch, where)
         return None
 
-    def _device(self, alias: Alias, use: cst.Name) -> DeviceChoice | None:
+    def _device(self, alias: TypeAlias, use: cst.Name) -> DeviceChoice | None:
         """The device at a use: that of the definition where it is visible, else one with the same condition."""
         choice = alias.choice
         assert choice is not None
-        own = own_device(self._ctx, choice)
+        own = queried_tensor_device(self._ctx, choice)
         if own is not None:
             return own if self._is_seen(own.expression, choice.node, use, only=True) else None
         if not alias.is_imported:
-            found = resolver.resolve(self._ctx, choice.cuda_node)
-            if found is not None and not found.needs_parentheses and same_condition(self._ctx, choice, found):
+            found = resolver.resolve_device(self._ctx, choice.cuda_node)
+            if found is not None and not found.needs_parentheses and matches_type_condition(self._ctx, choice, found):
                 if self._is_seen(found.expression, choice.node, use):
                     return found
-        found = resolver.resolve(self._ctx, use)
-        return found if found is not None and same_condition(self._ctx, choice, found) else None
+        found = resolver.resolve_device(self._ctx, use)
+        return found if found is not None and matches_type_condition(self._ctx, choice, found) else None
 
     def _is_seen(self, expression: str, at: cst.CSTNode, use: cst.CSTNode, only: bool = False) -> bool:
         """Whether ``expression`` means at ``use`` what it means ``at`` the definition."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from devlint.analysis.apis.environment_writes import environment_writes
-from devlint.analysis.names.binding_positions import places
+from devlint.analysis.names.binding_positions import binding_positions
 from devlint.analysis.names.bindings import Binding
 from devlint.analysis.names.control_flow import binds, holds, is_main_guard, statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
@@ -69,7 +69,7 @@ def _is_imported_before(ctx: FileContext, scope: Scope, found: Sequence[Binding]
         return any(not _in_main_part(ctx, one.node) for one in found)
     if certainly_bound(ctx, found[0].name, scope, at, found):
         return True
-    if after and binds(at, places(ctx, scope, found).marks):
+    if after and binds(at, binding_positions(ctx, scope, found).node_ids):
         return True
     if after and isinstance(at, (cst.Try, cst.If)) and any(holds(ctx, at, one) for one in found):
         return True
@@ -124,7 +124,7 @@ def _first_of_torch(ctx: FileContext) -> cst.CSTNode | None:
     return next((one for one in top_imports(ctx) if "torch" in ctx.text_of(one)), None)
 
 
-def imported_locally(ctx: FileContext, at: cst.CSTNode) -> bool:
+def imports_torch_locally(ctx: FileContext, at: cst.CSTNode) -> bool:
     """Whether a function around ``at`` imports torch, or a part of it, and the module itself does without."""
     return _local_import(ctx, at) is not None
 

@@ -8,7 +8,7 @@ import libcst as cst
 
 from devlint.core.diagnostic import Fix
 from devlint.fixes.apis.accelerator_calls import availability_test, fails_without_device
-from devlint.fixes.guard_statements import neighbours, statement_of, under_guard
+from devlint.fixes.guard_statements import neighbouring_statements, statement_of, under_guard
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Call
 from devlint.rules.triggers.uses import is_entered, is_unasked
@@ -78,7 +78,7 @@ class AcceleratorRaisesOnCpu(Rule):
             return None
         fixes = self.ctx.fact(_fixes)
         if id(statement) not in fixes:
-            group = neighbours(self.ctx, statement, self._is_found)
+            group = neighbouring_statements(self.ctx, statement, self._is_found)
             fix = self._of_all(group)
             fixes.update({id(one): fix for one in group})
         return fixes[id(statement)]
@@ -91,7 +91,7 @@ class AcceleratorRaisesOnCpu(Rule):
         guard = under_guard(self.ctx, group[0], test[0], group[-1]) if test is not None else None
         if test is None or guard is None:
             return None
-        return edits.fix(f"Put it under `if {test[0]}:`", [*guard, *test[1]])
+        return edits.as_fix(f"Put it under `if {test[0]}:`", [*guard, *test[1]])
 
     def _is_found(self, statement: cst.BaseSmallStatement) -> bool:
         return isinstance(statement, cst.Expr) and fails_without_device(self.ctx, statement.value)

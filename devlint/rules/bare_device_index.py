@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.analysis.apis.accelerator_members import accelerator_member
 from devlint.analysis.names.resolution import is_none
 from devlint.core.diagnostic import Edit, Fix
-from devlint.fixes.apis.accelerator_calls import availability_test, is_tested
+from devlint.fixes.apis.accelerator_calls import availability_test, may_run_without_accelerator
 from devlint.fixes.guard_statements import statement_of, under_guard
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
@@ -72,12 +72,12 @@ class BareDeviceIndex(Rule):
         if test is None or renamed is None or len(node.args) != 1 or is_none(node.args[0].value):
             return None
         guard: tuple[Edit, ...] | None = ()
-        if not is_tested(self.ctx, node):
+        if not may_run_without_accelerator(self.ctx, node):
             guard = under_guard(self.ctx, statement, test[0])
         if guard is None:
             return None
         made = [*renamed, *guard, *(test[1] if guard else ())]
-        return edits.fix("Replace by `set_device_index`", made, "the program will use that device")
+        return edits.as_fix("Replace by `set_device_index`", made, "the program will use that device")
 
     def _renamed(self, function: cst.BaseExpression) -> list[Edit] | None:
         if isinstance(function, cst.Attribute):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.tensors.factories import Factory, different_on_a_gpu, factory
+from devlint.analysis.tensors.factories import Factory, factory_call, gpu_difference
 from devlint.analysis.transfers.to_calls import Transfer, transfer
 from devlint.core.diagnostic import Fix
 from devlint.rules.base import Rule
@@ -65,8 +65,8 @@ class CreateThenMove(Rule):
 
     def check(self, node: cst.Call) -> None:
         move = transfer(self.ctx, node)
-        made = factory(self.ctx, move.receiver) if move is not None else None
-        if move is None or made is None or not made.is_whole or _is_written_out(move.device.value):
+        made = factory_call(self.ctx, move.receiver) if move is not None else None
+        if move is None or made is None or not made.takes_no_device or _is_written_out(move.device.value):
             return
         if move.converts and made.takes_data:  # the CPU has dtypes that not every device has
             return
@@ -85,13 +85,13 @@ class CreateThenMove(Rule):
         else:
             change = edits.cut_after(self.ctx, move.call, made.call)
         added = edits.add_argument(self.ctx, made.call, *arguments)
-        return edits.fix(f"Say `device={device}` when it is made", [added, change], self._caveat(made))
+        return edits.as_fix(f"Say `device={device}` when it is made", [added, change], self._caveat(made))
 
     def _caveat(self, made: Factory) -> str | None:
         grad = made.keyword("requires_grad")
         if grad is not None and not (isinstance(grad.value, cst.Name) and grad.value.value == "False"):
             return "the tensor itself gets the gradient, where it was a copy that does not"
-        return different_on_a_gpu(self.ctx, made)
+        return gpu_difference(self.ctx, made)
 
 
 def _is_written_out(device: cst.BaseExpression) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.apis.amp import AUTOCAST, AmpUse, amp_uses, exists, is_fallback, is_mention
+from devlint.analysis.apis.amp import AUTOCAST, AmpUse, amp_uses, is_fallback, is_in_oldest_torch, is_only_named
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.guards.implications import implies_cuda
@@ -88,10 +88,10 @@ class CudaAmp(Rule):
 
     def _is_for_cuda(self, use: AmpUse) -> bool:
         """Whether a use is one to report: for CUDA whatever the device, and not under a test for it."""
-        if use.of_cuda and not exists(self.ctx, use.kind):
+        if use.of_cuda and not is_in_oldest_torch(self.ctx, use.kind):
             return False
         if use.call is None:
-            return use.of_cuda and use.kind == AUTOCAST and not is_mention(self.ctx, use) and not self._asked(use)
+            return use.of_cuda and use.kind == AUTOCAST and not is_only_named(self.ctx, use) and not self._asked(use)
         return use.names_cuda() and not self._asked(use)
 
     def _asked(self, use: AmpUse) -> bool:

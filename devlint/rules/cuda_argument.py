@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.cuda.device_alternatives import has_alternative
-from devlint.analysis.cuda.literal_roles import CudaUse, Role, cuda_uses
+from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.transfers.guarded_transfers import guarded_move
 from devlint.core.diagnostic import Fix
@@ -15,7 +15,7 @@ from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString
 from devlint.rules.triggers.places import is_slot
 from devlint.syntax import edits
-from devlint.syntax.edits import put
+from devlint.syntax.edits import replace_expression
 
 
 class CudaArgument(Rule):
@@ -66,18 +66,18 @@ class CudaArgument(Rule):
     trigger = DeviceString().where(is_slot)
 
     def visit_Module(self, node: cst.Module) -> None:
-        for use in cuda_uses(self.ctx, Role.SLOT):
+        for use in literal_uses(self.ctx, LiteralRole.SLOT):
             if use.literal.index is None and not self._has_chosen(use):
                 self._judge(use)
 
-    def _has_chosen(self, use: CudaUse) -> bool:
+    def _has_chosen(self, use: LiteralUse) -> bool:
         """Whether the program has a counterpart for this, or moves it under a test, which is DEV105's."""
         is_move = isinstance(use.owner, cst.Call) and guarded_move(self.ctx, use.owner) is not None
         return is_move or has_alternative(self.ctx, use.node)
 
-    def _judge(self, use: CudaUse) -> None:
+    def _judge(self, use: LiteralUse) -> None:
         """Report; under a test for CUDA only where the program has a device to name instead."""
-        choice = resolver.resolve(self.ctx, use.node)
+        choice = resolver.resolve_device(self.ctx, use.node)
         has_name = choice is not None and not (choice.edits or choice.caveat or choice.needs_parentheses)
         if not has_name and runs_guarded(self.ctx, use.node):
             return
@@ -85,10 +85,10 @@ class CudaArgument(Rule):
         fix = self._fix(use, choice) if choice is not None else None
         self.report(use.node, f"`{text}` puts this on CUDA on every machine", fix)
 
-    def _fix(self, use: CudaUse, choice: DeviceChoice) -> Fix | None:
+    def _fix(self, use: LiteralUse, choice: DeviceChoice) -> Fix | None:
         text = choice.expression
         if isinstance(use.owner, cst.WithItem) and choice.is_string is not False:
             assert isinstance(use.node, cst.Call)
             text = f"{self.ctx.text_of(use.node.func)}({text})"
-        edit = put(self.ctx, use.node, text)
-        return edits.fix(f"Replace by `{choice.expression}`", [edit, *choice.edits], choice.caveat)
+        edit = replace_expression(self.ctx, use.node, text)
+        return edits.as_fix(f"Replace by `{choice.expression}`", [edit, *choice.edits], choice.caveat)

@@ -12,7 +12,7 @@ from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Name
 from devlint.syntax import edits
-from devlint.syntax.edits import put
+from devlint.syntax.edits import replace_expression
 from devlint.syntax.file_context import FileContext
 
 CAVEAT = "the program will run on other accelerators too, also where it chose the CPU or another backend by itself"
@@ -127,8 +127,8 @@ def _change(ctx: FileContext, answer: Answer) -> Fix | None:
     if torch is None:
         return None
     made: list[Edit | None] = [*torch[1]]
-    made += [put(ctx, call.func, f"{torch[0]}.accelerator.is_available") for call in answer.calls]
+    made += [replace_expression(ctx, call.func, f"{torch[0]}.accelerator.is_available") for call in answer.calls]
     for dependent in cuda_dependents(ctx):
         if answer.governs(dependent.node):
             made += on_accelerator(ctx, dependent, torch[0]) or [None]
-    return edits.fix("Ask for any accelerator, and use the one there is", made, CAVEAT)
+    return edits.as_fix("Ask for any accelerator, and use the one there is", made, CAVEAT)

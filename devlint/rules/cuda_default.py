@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.cuda.guarded_defaults import is_settled
-from devlint.analysis.cuda.literal_roles import CudaUse, Role, cuda_uses
+from devlint.analysis.cuda.guarded_defaults import is_replaced_without_cuda
+from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
 from devlint.core.diagnostic import Fix
-from devlint.fixes.conditional_device import conditional
-from devlint.fixes.lazy_defaults import lazy_default, none_default
+from devlint.fixes.conditional_device import conditional_device
+from devlint.fixes.lazy_defaults import default_factory_edits, none_default_edits
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString, TorchDevice
 from devlint.rules.triggers.places import is_default
@@ -75,27 +75,27 @@ class CudaDefault(Rule):
     trigger = (DeviceString() | TorchDevice()).where(is_default)
 
     def visit_Module(self, node: cst.Module) -> None:
-        for use in cuda_uses(self.ctx, Role.PARAMETER):
-            if is_settled(self.ctx, use):
+        for use in literal_uses(self.ctx, LiteralRole.PARAMETER):
+            if is_replaced_without_cuda(self.ctx, use):
                 continue
             assert isinstance(use.owner, cst.Param)
             parameter = use.owner.name.value
-            made = none_default(self.ctx, use.owner, use.literal)
-            fix = None if made is None else edits.fix(f"Let the function choose `{parameter}`", made, NONE_DEFAULT)
+            made = none_default_edits(self.ctx, use.owner, use.literal)
+            fix = None if made is None else edits.as_fix(f"Let the function choose `{parameter}`", made, NONE_DEFAULT)
             self.report(use.node, f"`{parameter}` is CUDA unless the caller says otherwise", fix)
-        for use in cuda_uses(self.ctx, Role.FIELD, Role.OPTION):
-            if is_settled(self.ctx, use):
+        for use in literal_uses(self.ctx, LiteralRole.FIELD, LiteralRole.OPTION):
+            if is_replaced_without_cuda(self.ctx, use):
                 continue
-            what = "option" if use.role is Role.OPTION else "field"
+            what = "option" if use.role is LiteralRole.OPTION else "field"
             self.report(use.node, f"The {what} is CUDA unless the user says otherwise", self._fix(use))
 
-    def _fix(self, use: CudaUse) -> Fix | None:
-        choice = conditional(self.ctx, use.literal)
+    def _fix(self, use: LiteralUse) -> Fix | None:
+        choice = conditional_device(self.ctx, use.literal)
         if choice is None:
             return None
         message = "Fall back to the CPU where there is no CUDA"
-        if choice.caveat and use.role is Role.FIELD:
-            lazy = lazy_default(self.ctx, use.owner, use.literal)
+        if choice.caveat and use.role is LiteralRole.FIELD:
+            lazy = default_factory_edits(self.ctx, use.owner, use.literal)
             if lazy is not None:
-                return edits.fix(message, lazy)
-        return edits.fix(message, choice.edits, choice.caveat)
+                return edits.as_fix(message, lazy)
+        return edits.as_fix(message, choice.edits, choice.caveat)

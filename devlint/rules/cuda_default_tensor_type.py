@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.legacy_types.type_uses import Role, TypeUse, type_uses
+from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, type_uses
 from devlint.core.diagnostic import Fix
-from devlint.fixes.device.tensor_type_device import device_for
+from devlint.fixes.device.tensor_type_device import device_of_type
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Name
@@ -58,7 +58,7 @@ class CudaDefaultTensorType(Rule):
     trigger = Name("set_default_tensor_type")
 
     def visit_Module(self, node: cst.Module) -> None:
-        for use in type_uses(self.ctx, Role.DEFAULT):
+        for use in type_uses(self.ctx, TypeRole.DEFAULT):
             self.report(use.owner, "makes CUDA the home of every new tensor", self._fix(use))
 
     def _fix(self, use: TypeUse) -> Fix | None:
@@ -69,7 +69,7 @@ class CudaDefaultTensorType(Rule):
         line = self.ctx.tree.parent(statement) if isinstance(statement, cst.Expr) else None
         if torch is None or line is None or not use.choice.consistent or "float" not in kind.dtype or kind.sparse:
             return None
-        choice = device_for(self.ctx, use.choice) if self.ctx.target.torch_min_version >= _SINCE else None
+        choice = device_of_type(self.ctx, use.choice) if self.ctx.target.torch_min_version >= _SINCE else None
         if choice is None:
             return None
         given, second = call.args[0], f"{torch[0]}.set_default_device({choice.expression})"
@@ -78,6 +78,6 @@ class CudaDefaultTensorType(Rule):
             edits.replace_outer(self.ctx, given.value, f"{torch[0]}.{kind.dtype}"),
             line_edits.insert_statement(self.ctx, line, call, second),
         ]
-        return edits.fix(
+        return edits.as_fix(
             f"Set the dtype and `{second}`", [*changes, *torch[1], *choice.edits], choice.caveat or _CAVEAT
         )

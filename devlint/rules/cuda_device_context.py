@@ -119,4 +119,4 @@ class CudaDeviceContext(Rule):
                 made.append(edits.replace_outer(self.ctx, card, f'"cuda:{card.value}"'))
             elif not isinstance(card, (cst.SimpleString, cst.FormattedString)):
                 made.append(edits.insert_before(self.ctx, card, '"cuda", '))
-        return edits.fix("Replace by `torch.device`", made)
+        return edits.as_fix("Replace by `torch.device`", made)

@@ -8,10 +8,10 @@ from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.transfers.cuda_method_calls import (
     CudaMove,
     cuda_move,
+    given_device,
     is_storage,
     move_edits,
-    named_device,
-    names_index,
+    names_device_index,
     storage_lambda,
 )
 from devlint.core.diagnostic import Fix
@@ -70,7 +70,7 @@ class CudaMethod(Rule):
 
     def check(self, node: cst.Call) -> None:
         move = cuda_move(self.ctx, node)
-        if move is None or names_index(self.ctx, move) or runs_guarded(self.ctx, node):
+        if move is None or names_device_index(self.ctx, move) or runs_guarded(self.ctx, node):
             return
         self.report(move.method, "`.cuda()` needs CUDA on every machine", self._fix(move), end=node)
 
@@ -79,7 +79,7 @@ class CudaMethod(Rule):
             return None
         if move.device is not None:
             return self._keep_device(move, move.device)
-        choice = resolver.resolve(self.ctx, move.call)
+        choice = resolver.resolve_device(self.ctx, move.call)
         if choice is None:
             return None
         if is_storage(move):
@@ -88,12 +88,12 @@ class CudaMethod(Rule):
         if "torch" not in self.ctx.source.text:
             caveat = caveat or "the file does not import torch"
         changes = [*move_edits(self.ctx, move, choice.expression), *choice.edits]
-        return edits.fix(f"Replace `.cuda()` by `.to({choice.expression})`", changes, caveat)
+        return edits.as_fix(f"Replace `.cuda()` by `.to({choice.expression})`", changes, caveat)
 
     def _keep_device(self, move: CudaMove, arg: cst.Arg) -> Fix | None:
         """``x.cuda(device)`` names a device already."""
-        text, caveat = named_device(self.ctx, move, arg)
-        return edits.fix(f"Replace `.cuda({text})` by `.to({text})`", move_edits(self.ctx, move, text), caveat)
+        text, caveat = given_device(self.ctx, move, arg)
+        return edits.as_fix(f"Replace `.cuda({text})` by `.to({text})`", move_edits(self.ctx, move, text), caveat)
 
     def _map_location(self, move: CudaMove, choice: DeviceChoice) -> Fix | None:
         """``lambda storage, loc: storage.cuda()`` puts everything on one device: the device itself says so."""
@@ -101,4 +101,4 @@ class CudaMethod(Rule):
         if function is None or move.rest:
             return None
         changes = [edits.replace_outer(self.ctx, function, choice.expression), *choice.edits]
-        return edits.fix(f"Replace the function by `{choice.expression}`", changes, choice.caveat)
+        return edits.as_fix(f"Replace the function by `{choice.expression}`", changes, choice.caveat)

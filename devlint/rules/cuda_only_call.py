@@ -7,8 +7,8 @@ import libcst as cst
 from devlint.analysis.apis.streams import fails_anyway
 from devlint.analysis.guards.cuda_only_code import does_without, is_profiled
 from devlint.core.diagnostic import Fix
-from devlint.fixes.apis.failing_cuda_calls import CudaCall, cuda_call, go_together, guard
-from devlint.fixes.guard_statements import neighbours
+from devlint.fixes.apis.failing_cuda_calls import CudaCall, cuda_call, guard_fix, share_a_test
+from devlint.fixes.guard_statements import neighbouring_statements
 from devlint.rules.base import Rule
 from devlint.rules.triggers.guards import may_fail
 from devlint.rules.triggers.names import Call
@@ -106,9 +106,9 @@ class CudaOnlyCall(Rule):
             return None
         fixes = self.ctx.fact(_fixes)
         if id(call.node) not in fixes:
-            found = neighbours(self.ctx, call.statement, lambda other: self._goes_with(other, call))
+            found = neighbouring_statements(self.ctx, call.statement, lambda other: self._goes_with(other, call))
             group = [one for one in map(self._in_statement, found) if one is not None]
-            fix = guard(self.ctx, group)
+            fix = guard_fix(self.ctx, group)
             those = group if any(one.node is call.node for one in group) else [call]
             fixes.update({id(one.node): fix for one in those})
         return fixes[id(call.node)]
@@ -116,7 +116,7 @@ class CudaOnlyCall(Rule):
     def _goes_with(self, statement: cst.BaseSmallStatement, call: CudaCall) -> bool:
         """Whether a statement is such a call too, and can go under one test with ``call``."""
         other = self._in_statement(statement)
-        return other is not None and self._may_fail(other) and go_together(self.ctx, call, other)
+        return other is not None and self._may_fail(other) and share_a_test(self.ctx, call, other)
 
     def _in_statement(self, statement: cst.BaseSmallStatement) -> CudaCall | None:
         """The call that a statement is there for."""

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.apis.seeds import CUDA_SEEDS, needless_seed
-from devlint.analysis.cuda.literal_roles import Role, cuda_uses
+from devlint.analysis.apis.seeds import CUDA_SEEDS, redundant_seed_edits
+from devlint.analysis.cuda.literal_roles import LiteralRole, literal_uses
 from devlint.analysis.guards.cuda_flags import asks_for_cuda
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.core.diagnostic import Fix
-from devlint.fixes.configured_calls import own_call, own_call_edits
+from devlint.fixes.configured_calls import configured_call, configured_call_edits
 from devlint.fixes.guard_statements import statement_of, under_guard
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Member
 from devlint.syntax import edits
-from devlint.syntax.edits import put
+from devlint.syntax.edits import replace_expression
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_members import Member as CudaMember
 from devlint.torch_api.cuda_members import OnCpu, cuda_member
@@ -81,10 +81,10 @@ class CudaOnlyHarmless(Rule):
     trigger = Member("torch.cuda")
 
     def visit_Call(self, node: cst.Call) -> None:
-        own = own_call(self.ctx, node)
+        own = configured_call(self.ctx, node)
         if own is not None:
-            made = own_call_edits(self.ctx, node, own)
-            fix = None if made is None else edits.fix("Call the project's own function", made)
+            made = configured_call_edits(self.ctx, node, own)
+            fix = None if made is None else edits.as_fix("Call the project's own function", made)
             self.report(node, f"`{own.function}` is for CUDA only, and this project has its own", fix)
         elif self.ctx.target.kind == "accelerator":
             self._check(node)
@@ -92,9 +92,9 @@ class CudaOnlyHarmless(Rule):
     def _check(self, node: cst.Call) -> None:
         called = origin(self.ctx, node.func)
         if called in CUDA_SEEDS:
-            made = needless_seed(self.ctx, node)
+            made = redundant_seed_edits(self.ctx, node)
             seeds = "`torch.manual_seed` seeds all devices" if made else "Only CUDA is seeded"
-            fix = None if made is None else edits.fix("Drop the seed that sets nothing new", made)
+            fix = None if made is None else edits.as_fix("Drop the seed that sets nothing new", made)
             self.report(node, f"{seeds}; `{called}` is for CUDA only", fix)
             return
         member = cuda_member(called)
@@ -118,19 +118,25 @@ def _renamed(ctx: FileContext, node: cst.Call, member: CudaMember) -> Fix | None
     text = f"{torch[0]}.{member.counterpart}({argument})"
     message = f"Call `torch.{member.counterpart}`"
     if member.name == _CARDS:
-        return edits.fix(message, (put(ctx, node, text), *torch[1]), STAYS_CUDA if _names_cuda(ctx) else None)
+        return edits.as_fix(
+            message, (replace_expression(ctx, node, text), *torch[1]), STAYS_CUDA if _names_cuda(ctx) else None
+        )
     statement = statement_of(ctx, node)
     if asks_for_cuda(ctx, node):
-        return edits.fix(message, (put(ctx, node, text), *torch[1]))
+        return edits.as_fix(message, (replace_expression(ctx, node, text), *torch[1]))
     test = ctx.target.available(torch[0])
     if statement is not None:
         guarded = under_guard(ctx, statement, test)
-        return None if guarded is None else edits.fix(message, (put(ctx, node, text), *guarded, *torch[1]))
+        return (
+            None
+            if guarded is None
+            else edits.as_fix(message, (replace_expression(ctx, node, text), *guarded, *torch[1]))
+        )
     if not member.name.endswith(_BYTES):
         return None
     text = f"{text} if {test} else 0"
     bare = isinstance(ctx.tree.parent(node), (cst.Arg, cst.Assign, cst.Return, cst.AnnAssign))
-    return edits.fix(message, (put(ctx, node, text if bare else f"({text})"), *torch[1]))
+    return edits.as_fix(message, (replace_expression(ctx, node, text if bare else f"({text})"), *torch[1]))
 
 
 def _argument(ctx: FileContext, node: cst.Call) -> str | None:
@@ -144,4 +150,4 @@ def _argument(ctx: FileContext, node: cst.Call) -> str | None:
 
 def _names_cuda(ctx: FileContext) -> bool:
     """Whether the file puts anything on CUDA by name."""
-    return bool(cuda_uses(ctx, *Role)) or any(cuda_move(ctx, call) for call in ctx.tree.of_type(cst.Call))
+    return bool(literal_uses(ctx, *LiteralRole)) or any(cuda_move(ctx, call) for call in ctx.tree.of_type(cst.Call))

@@ -9,7 +9,7 @@ import libcst as cst
 from devlint.analysis.guards.guards import Guard, guards_of
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements
-from devlint.analysis.names.test_code import code_run_by, is_test, unseen
+from devlint.analysis.names.test_code import code_run_by, is_test, uses_unseen_code
 from devlint.core.lazy_regex import regex
 from devlint.rules.base import Rule
 from devlint.rules.triggers.torch_names import Definition
@@ -91,7 +91,7 @@ class CudaOnlyTest(Rule):
         guards = list(guards_of(self.ctx, body[-1]))
         if not guards or not all(self._asks_for_cuda_alone(guard) for guard in guards):
             return
-        if not self._needs_cuda(node, [guard.owner for guard in guards]) and not unseen(self.ctx, node):
+        if not self._needs_cuda(node, [guard.owner for guard in guards]) and not uses_unseen_code(self.ctx, node):
             self.report(node.name, f"`{node.name.value}` is skipped without CUDA, but nothing in it needs CUDA")
 
     def _asks_for_cuda_alone(self, guard: Guard) -> bool:

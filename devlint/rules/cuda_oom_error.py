@@ -114,17 +114,17 @@ class CudaOomError(Rule):
             if any(is_torch(self.ctx, value, _NAME) for value in values):
                 index = next(place for place, value in enumerate(values) if value is node)
                 gone = edits.remove_items(self.ctx, around.elements, {index})
-                return edits.fix("Drop the second name of one class", gone)
+                return edits.as_fix("Drop the second name of one class", gone)
         changes = [edits.replace(self.ctx, node, f"{torch[0]}.{_NAME}"), *torch[1]]
-        return edits.fix(f"Replace by `{torch[0]}.{_NAME}`", changes)
+        return edits.as_fix(f"Replace by `{torch[0]}.{_NAME}`", changes)
 
     def _import(self, node: cst.ImportFrom, names: list[cst.ImportAlias], index: int) -> Fix | None:
         """Import the name from torch; what else is imported stays where it is."""
         assert node.module is not None
         if len(names) == 1:
-            return edits.fix("Import it from `torch`", [edits.replace(self.ctx, node.module, "torch")])
+            return edits.as_fix("Import it from `torch`", [edits.replace(self.ctx, node.module, "torch")])
         line = self.ctx.tree.parent(node)
         bound = names[index].evaluated_alias
         text = f"from torch import {_NAME}" + (f" as {bound}" if bound is not None else "")
         added = line_edits.insert_line_before(self.ctx, line, [text]) if line is not None else None
-        return edits.fix("Import it from `torch`", [*edits.remove_items(self.ctx, names, {index}), added])
+        return edits.as_fix("Import it from `torch`", [*edits.remove_items(self.ctx, names, {index}), added])

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.apis.streams import fails_anyway, made_streams, order, orders_of
+from devlint.analysis.apis.streams import (
+    fails_anyway,
+    ordering_statement,
+    ordering_statements,
+    unguarded_streams,
+)
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Edit, Fix
-from devlint.fixes.apis.failing_cuda_calls import CudaCall, guard
+from devlint.fixes.apis.failing_cuda_calls import CudaCall, guard_fix
 from devlint.fixes.conditional_device import needs_parentheses
-from devlint.fixes.guard_statements import neighbours, under_guard
+from devlint.fixes.guard_statements import neighbouring_statements, under_guard
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.guards import may_fail
@@ -82,7 +87,7 @@ class CudaStreamEvent(Rule):
 
     def _is_told(self, node: cst.Call, name: str) -> bool:
         """Whether an earlier finding says the same: of a stream, of the graph, of the other event of a function."""
-        made = self.ctx.fact(made_streams)
+        made = self.ctx.fact(unguarded_streams)
         if name in CURRENT_STREAMS:
             return bool(made)
         if name == "graph":
@@ -95,15 +100,17 @@ class CudaStreamEvent(Rule):
 
     def _without_current(self, node: cst.Call) -> Fix | None:
         """Put a statement that orders work on streams under a test."""
-        statement = order(self.ctx, node)
-        return guard(self.ctx, [CudaCall(node, CUDA["current_stream"], statement)]) if statement is not None else None
+        statement = ordering_statement(self.ctx, node)
+        return (
+            guard_fix(self.ctx, [CudaCall(node, CUDA["current_stream"], statement)]) if statement is not None else None
+        )
 
     def _without_stream(self, node: cst.Call, name: str) -> Fix | None:
         """None in the place of the stream, and all that orders work on streams under the test."""
         torch = torch_name(self.ctx, node)
         if name != "Stream" or torch is None or self.ctx.target.kind == "accelerator":
             return None
-        statements = orders_of(self.ctx, node)
+        statements = ordering_statements(self.ctx, node)
         if statements is None:
             return None
         test = f"{torch[0]}.cuda.is_available()"
@@ -119,7 +126,7 @@ class CudaStreamEvent(Rule):
         for one in statements:
             if id(one) in done:
                 continue
-            group = neighbours(self.ctx, one, lambda other: id(other) in all_of_them)
+            group = neighbouring_statements(self.ctx, one, lambda other: id(other) in all_of_them)
             done.update(id(each) for each in group)
             changes += under_guard(self.ctx, group[0], test, group[-1]) or [None]
-        return edits.fix("Do without a stream where there is no CUDA", changes)
+        return edits.as_fix("Do without a stream where there is no CUDA", changes)

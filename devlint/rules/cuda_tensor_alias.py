@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.legacy_types.type_aliases import aliases
-from devlint.analysis.legacy_types.type_uses import Role, type_uses
+from devlint.analysis.legacy_types.type_aliases import type_aliases
+from devlint.analysis.legacy_types.type_uses import TypeRole, type_uses
 from devlint.fixes.tensor_alias import alias_fixes
 from devlint.rules.base import Rule
 from devlint.rules.triggers.torch_names import LegacyType
@@ -66,8 +66,8 @@ class CudaTensorAlias(Rule):
     def visit_Module(self, node: cst.Module) -> None:
         for alias, fix in alias_fixes(self.ctx):
             self.report(alias.place, f"`{alias.name}` stands for a tensor type that only CUDA has", fix)
-        known = {id(alias.place) for alias in aliases(self.ctx)}
-        for use in type_uses(self.ctx, Role.ALIAS):
+        known = {id(alias.place) for alias in type_aliases(self.ctx)}
+        for use in type_uses(self.ctx, TypeRole.ALIAS):
             if id(use.node) not in known:
                 named = self.ctx.text_of(use.choice.cuda_node)
                 self.report(use.node, f"`{named}` is given another name, and only CUDA has that type")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from devlint.analysis.legacy_types.tensor_types import TensorType
-from devlint.analysis.legacy_types.type_uses import Role, TypeUse, asked_type, is_simple, type_uses
+from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, is_dotted_name, receiver_of_type_call, type_uses
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
@@ -63,7 +63,7 @@ class CudaTensorCheck(Rule):
     trigger = LegacyType()
 
     def visit_Module(self, node: cst.Module) -> None:
-        for use in type_uses(self.ctx, Role.CHECK):
+        for use in type_uses(self.ctx, TypeRole.CHECK):
             named = self.ctx.text_of(use.node).strip("\"'")
             self.report(use.node, f"only a tensor on CUDA can be a `{named}`", self._fix(use))
 
@@ -80,12 +80,12 @@ class CudaTensorCheck(Rule):
         if len(call.args) != 2 or call.args[1].value is not use.node or call.args[0].star:
             return None
         asked = call.args[0].value
-        if not is_simple(asked) or not isinstance(call.func, cst.Name) or call.func.value != "isinstance":
+        if not is_dotted_name(asked) or not isinstance(call.func, cst.Name) or call.func.value != "isinstance":
             return None
         name = self.ctx.text_of(asked)
         text = f"{name}.is_cuda and {_has_dtype(name, torch, use.choice.cuda)}"
         edit = edits.replace(self.ctx, call, text if self._stands_alone(call) else f"({text})")
-        return edits.fix(f"Replace by `{text}`", [edit, *imports], f"`{name}` must be a tensor")
+        return edits.as_fix(f"Replace by `{text}`", [edit, *imports], f"`{name}` must be a tensor")
 
     def _comparison(self, use: TypeUse, comparison: cst.Comparison, torch: str, imports: Sequence[Edit]) -> Fix | None:
         """``x.type() == "torch.cuda.FloatTensor"``, either way round, and ``!=``."""
@@ -93,7 +93,7 @@ class CudaTensorCheck(Rule):
         if len(comparison.comparisons) != 1 or not isinstance(target.operator, (cst.Equal, cst.NotEqual)):
             return None
         other = target.comparator if comparison.left is use.node else comparison.left
-        asked = asked_type(other)
+        asked = receiver_of_type_call(other)
         if asked is None or use.node not in (comparison.left, target.comparator):
             return None
         changes = [
@@ -101,7 +101,7 @@ class CudaTensorCheck(Rule):
             edits.replace_outer(self.ctx, use.node, f"{torch}.{use.choice.cuda.dtype}"),
             *imports,
         ]
-        return edits.fix("Ask for the dtype", changes, "true on the CPU as well")
+        return edits.as_fix("Ask for the dtype", changes, "true on the CPU as well")
 
     def _stands_alone(self, call: cst.Call) -> bool:
         """Whether an ``and`` in the place of ``call`` binds as it should."""

@@ -7,8 +7,8 @@ import re
 import libcst as cst
 
 from devlint.analysis.apis.accelerator_members import accelerator_member
-from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind, cuda_literal
-from devlint.analysis.devices.device_arguments import slot_of
+from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
+from devlint.analysis.devices.device_arguments import slot_owner
 from devlint.analysis.guards.guards import FOR_ACCELERATOR, guards_of
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import sole_value
@@ -22,7 +22,7 @@ from devlint.rules.triggers.names import Call
 from devlint.rules.triggers.places import may_become_device
 from devlint.rules.triggers.trigger import Beside
 from devlint.syntax import edits
-from devlint.syntax.edits import put
+from devlint.syntax.edits import replace_expression
 from devlint.torch_api.device_naming import looks_like_device
 
 _CUDA = regex(r"cuda|gpu|nvidia|rocm|nccl", re.IGNORECASE)
@@ -80,7 +80,11 @@ class CudaUnderAcceleratorTest(Rule):
     def _check(self, node: cst.BaseExpression) -> None:
         """Judge one expression that may be a CUDA device."""
         literal = cuda_literal(self.ctx, node)
-        if literal is None or literal.kind not in (Kind.STRING, Kind.DEVICE) or not self._is_device(literal):
+        if (
+            literal is None
+            or literal.kind not in (LiteralKind.STRING, LiteralKind.DEVICE)
+            or not self._is_device(literal)
+        ):
             return
         if self._has_accelerators_test(node):
             written = " ".join(self.ctx.text_of(node).split())
@@ -95,8 +99,8 @@ class CudaUnderAcceleratorTest(Rule):
             if isinstance(literal.node, cst.SimpleString) and self._other(parent, node) == "cpu":
                 return True
             node, parent = parent, self.ctx.tree.parent(parent)
-        if literal.kind is Kind.DEVICE:
-            return not isinstance(parent, (cst.Comparison, cst.ComparisonTarget)) and slot_of(self.ctx, node) is None
+        if literal.kind is LiteralKind.DEVICE:
+            return not isinstance(parent, (cst.Comparison, cst.ComparisonTarget)) and slot_owner(self.ctx, node) is None
         if isinstance(parent, cst.Return):
             function = scopes(self.ctx).function_of(parent)
             return function is not None and "device" in function.name.value.lower()
@@ -126,7 +130,7 @@ class CudaUnderAcceleratorTest(Rule):
         if torch is None:
             return None
         accelerator = f"{torch[0]}.accelerator.current_accelerator()"
-        if literal.kind is Kind.DEVICE:
+        if literal.kind is LiteralKind.DEVICE:
             text = f"{torch[0]}.device({accelerator}.type, {literal.index})" if literal.index else accelerator
         elif literal.index is None:
             text = f"{accelerator}.type"
@@ -135,4 +139,6 @@ class CudaUnderAcceleratorTest(Rule):
             text = f'f"{{{accelerator}.type}}:{card}"'
         else:
             return None
-        return edits.fix("Use the accelerator that is there", [put(self.ctx, literal.node, text), *torch[1]])
+        return edits.as_fix(
+            "Use the accelerator that is there", [replace_expression(self.ctx, literal.node, text), *torch[1]]
+        )

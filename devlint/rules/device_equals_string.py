@@ -8,7 +8,7 @@ from functools import partial
 import libcst as cst
 
 from devlint.analysis.devices import device_strings
-from devlint.analysis.devices.torch_device_values import Proof, asks_for_string, torch_device
+from devlint.analysis.devices.torch_device_values import Proof, is_type_checked, torch_device_proof
 from devlint.analysis.names.resolution import bindings
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Fix
@@ -19,7 +19,7 @@ from devlint.rules.triggers.names import Name
 from devlint.rules.triggers.torch_devices import may_be_torch_device
 from devlint.rules.triggers.trigger import Beside
 from devlint.syntax import edits
-from devlint.syntax.edits import put
+from devlint.syntax.edits import replace_expression
 from devlint.torch_api.device_naming import DEVICE_TYPES, STRING_METHODS
 
 _Make = Callable[[], Fix | None]  # a fix asks for places of nodes: it is made where there is something to fix
@@ -122,20 +122,20 @@ class DeviceEqualsString(Rule):
     def _found(
         self, node: cst.CSTNode, device: cst.CSTNode, how: str, fix: _Make, sure: bool = False, word: str = ""
     ) -> None:
-        proof = torch_device(self.ctx, device)
-        if proof is None or asks_for_string(self.ctx, device) or (sure and proof is not Proof.CERTAIN):
+        proof = torch_device_proof(self.ctx, device)
+        if proof is None or is_type_checked(self.ctx, device) or (sure and proof is not Proof.CERTAIN):
             return
         written = " ".join(self.ctx.text_of(device).split())
         if device_strings.is_called_device(written, word):
             made = fix()
             if proof is Proof.ANNOTATED and made is not None:
-                made = edits.fix(made.message, made.edits, _SAYS_SO)
+                made = edits.as_fix(made.message, made.edits, _SAYS_SO)
             self.report(node, f"`{written}` is a torch.device, no string: this is {how}", made)
 
     def _as_type(self, device: cst.BaseExpression, words: list[str]) -> Fix | None:
         if not set(words) <= DEVICE_TYPES:
             return None
-        return edits.fix("Ask for the device's type", [edits.insert_after(self.ctx, device, ".type")])
+        return edits.as_fix("Ask for the device's type", [edits.insert_after(self.ctx, device, ".type")])
 
     def _as_type_or_string(self, device: cst.BaseExpression, word: str) -> Fix | None:
         as_type = self._as_type(device, [word])
@@ -145,11 +145,13 @@ class DeviceEqualsString(Rule):
             edits.insert_before(self.ctx, device, "str("),
             edits.insert_after(self.ctx, device, ")"),
         )
-        return edits.fix("Use the device's name", changes)
+        return edits.as_fix("Use the device's name", changes)
 
     def _card(self, literal: cst.BaseExpression, word: str) -> Fix | None:
         torch = torch_name(self.ctx, literal)
         if torch is None or word.partition(":")[0] not in DEVICE_TYPES:
             return None
         text = f'{torch[0]}.device("{word}")'
-        return edits.fix(f"Compare with `{text}`", [put(self.ctx, literal, text), *torch[1]], "true on this card only")
+        return edits.as_fix(
+            f"Compare with `{text}`", [replace_expression(self.ctx, literal, text), *torch[1]], "true on this card only"
+        )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.indexless_devices import bare_device
-from devlint.analysis.devices.torch_device_values import is_of_tensor
+from devlint.analysis.devices.indexless_devices import indexless_kinds
+from devlint.analysis.devices.torch_device_values import is_tensor_device
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
@@ -14,7 +14,7 @@ from devlint.rules.base import Rule
 from devlint.rules.triggers.comparisons import DeviceCompared
 from devlint.rules.triggers.torch_devices import asks_tensor_for_bare_device
 from devlint.syntax import edits
-from devlint.syntax.edits import put
+from devlint.syntax.edits import replace_expression
 
 
 class DeviceIndexCompare(Rule):
@@ -70,7 +70,7 @@ class DeviceIndexCompare(Rule):
             return
         left, right = node.left, node.comparisons[0].comparator
         for own, other in ((left, right), (right, left)):
-            kinds = bare_device(self.ctx, other) if is_of_tensor(self.ctx, own) else None
+            kinds = indexless_kinds(self.ctx, other) if is_tensor_device(self.ctx, own) else None
             if kinds is not None and not (isinstance(operator, cst.NotEqual) and self._only_moves(node)):
                 outcome = "always" if isinstance(operator, cst.NotEqual) else "never"
                 devices = f"`{self._text(own)}` has an index on a GPU and `{self._text(other)}` has none"
@@ -97,13 +97,13 @@ class DeviceIndexCompare(Rule):
             else None
         )
         if named is not None and string_value(named) is not None:
-            replaced = put(self.ctx, other, self.ctx.text_of(named))
+            replaced = replace_expression(self.ctx, other, self.ctx.text_of(named))
             if replaced is None:
                 return None
             changes.append(replaced)
         else:
             changes.append(edits.insert_after(self.ctx, other, ".type"))
-        return edits.fix("Compare the types of the devices", changes, "every GPU counts as the same")
+        return edits.as_fix("Compare the types of the devices", changes, "every GPU counts as the same")
 
 
 def _is_move(value: cst.CSTNode | None) -> bool:

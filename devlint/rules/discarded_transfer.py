@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.tensors.tensor_values import is_tensor
-from devlint.analysis.transfers.discarded_transfers import is_kept_by_name, moves_only
+from devlint.analysis.transfers.discarded_transfers import can_be_assigned_back, is_transfer
 from devlint.core.diagnostic import Fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.moves import moves_tensor
@@ -67,7 +67,11 @@ class DiscardedTransfer(Rule):
 
     def check(self, node: cst.Expr) -> None:
         call = node.value
-        if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or not moves_only(self.ctx, call):
+        if (
+            not isinstance(call, cst.Call)
+            or not isinstance(call.func, cst.Attribute)
+            or not is_transfer(self.ctx, call)
+        ):
             return
         receiver = call.func.value
         if isinstance(receiver, cst.Call) or not is_tensor(self.ctx, receiver) or is_caught(self.ctx, node):
@@ -80,7 +84,9 @@ class DiscardedTransfer(Rule):
 
     def _fix(self, call: cst.Call, receiver: cst.BaseExpression) -> Fix | None:
         name = dotted_name(receiver)
-        if name is None or not is_kept_by_name(self.ctx, receiver):
+        if name is None or not can_be_assigned_back(self.ctx, receiver):
             return None
         change = edits.insert_before(self.ctx, call, f"{name} = ")
-        return edits.fix(f"Assign the moved tensor to `{name}`", [change], "the tensor is on the device from here on")
+        return edits.as_fix(
+            f"Assign the moved tensor to `{name}`", [change], "the tensor is on the device from here on"
+        )

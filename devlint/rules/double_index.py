@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.device_with_index import is_meant_as_device, joined_device, may_have_index
+from devlint.analysis.devices.device_with_index import device_before_index, is_meant_as_device, may_have_index
 from devlint.rules.base import Rule
 from devlint.rules.triggers.places import is_device
 from devlint.rules.triggers.strings import Joined
@@ -60,7 +60,7 @@ class DoubleIndex(Rule):
         self._joined(node)
 
     def _joined(self, node: cst.BaseExpression) -> None:
-        device = joined_device(self.ctx, node)
+        device = device_before_index(self.ctx, node)
         if device is None or not is_meant_as_device(self.ctx, node) or not may_have_index(self.ctx, device):
             return
         self.report(node, f"`{self.ctx.text_of(device)}` may have an index already")

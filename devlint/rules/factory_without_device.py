@@ -6,9 +6,9 @@ import libcst as cst
 
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.tensors.factories import Factory, factory
-from devlint.analysis.transfers.cpu_tensor_flow import made_on_cpu, meetings
-from devlint.analysis.transfers.tensor_locations import where_it_is
+from devlint.analysis.tensors.factories import Factory, factory_call
+from devlint.analysis.transfers.cpu_tensor_flow import made_on_cpu, other_operands
+from devlint.analysis.transfers.tensor_locations import tensor_location
 from devlint.core.diagnostic import Fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Call, Method, Name
@@ -67,10 +67,10 @@ class FactoryWithoutDevice(Rule):
     trigger = Beside(Call("torch", *FACTORIES), Method("to") | Name("device"))
 
     def check(self, node: cst.Call) -> None:
-        made = factory(self.ctx, node)
-        if made is None or not made.is_whole or not made_on_cpu(self.ctx, node):
+        made = factory_call(self.ctx, node)
+        if made is None or not made.takes_no_device or not made_on_cpu(self.ctx, node):
             return
-        places = (where_it_is(self.ctx, other) for other in meetings(self.ctx, node))
+        places = (tensor_location(self.ctx, other) for other in other_operands(self.ctx, node))
         place = next((one for one in places if one is not None), None)
         if place is not None:
             text = self.ctx.text_of(place)
@@ -83,4 +83,4 @@ class FactoryWithoutDevice(Rule):
         if "\n" in device or scope is None or not certainly_bound(self.ctx, root, scope, made.call):
             return None
         added = edits.add_argument(self.ctx, made.call, ("device", device))
-        return edits.fix(f"Add `device={device}`", [added], "the tensor is then on that device in all its uses")
+        return edits.as_fix(f"Add `device={device}`", [added], "the tensor is then on that device in all its uses")

@@ -6,11 +6,11 @@ import libcst as cst
 
 from devlint.analysis.guards.guards import Guard, guard_of
 from devlint.analysis.guards.implications import asks_for_nccl
-from devlint.analysis.transfers.cuda_method_calls import named_device
+from devlint.analysis.transfers.cuda_method_calls import given_device
 from devlint.analysis.transfers.guarded_transfers import GuardedMove, guarded_move
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
-from devlint.fixes.guarded_move import followed_tensor, move_fix
+from devlint.fixes.guarded_move import move_fix, tensor_to_follow
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString
 from devlint.rules.triggers.moves import goes_to_cuda, is_no_own_cuda
@@ -76,7 +76,7 @@ class GuardedCudaMove(Rule):
     def visit_Call(self, node: cst.Call) -> None:
         move = guarded_move(self.ctx, node)
         guard = guard_of(self.ctx, node) if move is not None else None
-        if move is None or guard is None or followed_tensor(self.ctx, move, guard) is not None:
+        if move is None or guard is None or tensor_to_follow(self.ctx, move, guard) is not None:
             return
         if any(asks_for_nccl(one) for one in self.ctx.tree.below(guard.test)):  # which takes no other device's tensors
             return
@@ -86,6 +86,6 @@ class GuardedCudaMove(Rule):
 
     def _fix(self, move: GuardedMove, guard: Guard) -> Fix | None:
         if move.move is not None and move.move.whole and move.move.device is not None:
-            text, caveat = named_device(self.ctx, move.move, move.move.device)
-            return edits.fix(f"Replace `.cuda({text})` by `.to({text})`", move.edits(self.ctx, text), caveat)
-        return move_fix(self.ctx, move, guard, lambda at: resolver.resolve(self.ctx, at))
+            text, caveat = given_device(self.ctx, move.move, move.move.device)
+            return edits.as_fix(f"Replace `.cuda({text})` by `.to({text})`", move.edits(self.ctx, text), caveat)
+        return move_fix(self.ctx, move, guard, lambda at: resolver.resolve_device(self.ctx, at))

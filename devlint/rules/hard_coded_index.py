@@ -5,20 +5,25 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.cuda.device_alternatives import has_alternative
-from devlint.analysis.cuda.device_index_uses import CardUse, card_uses, only_first_card, pinned_cards
-from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind
+from devlint.analysis.cuda.device_index_uses import (
+    DeviceIndexUse,
+    device_index_uses,
+    fixed_device_ids,
+    only_first_device,
+)
+from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
 from devlint.analysis.guards.guards import Guard, guard_of
 from devlint.analysis.transfers.cuda_method_calls import move_edits
-from devlint.analysis.transfers.queried_tensors import card_tensor
+from devlint.analysis.transfers.queried_tensors import literal_tensor
 from devlint.core.diagnostic import Edit, Fix
-from devlint.fixes.conditional_device import asking_caveat, conditional, conditional_expression
+from devlint.fixes.conditional_device import availability_caveat, conditional_device, conditional_expression
 from devlint.fixes.device import resolver
 from devlint.rules.base import Rule
 from devlint.rules.triggers.cards import CardNumber, may_be_missing
 from devlint.rules.triggers.devices import DeviceString, TorchDevice
 from devlint.rules.triggers.places import is_slot_or_name
 from devlint.syntax import edits
-from devlint.syntax.edits import put
+from devlint.syntax.edits import replace_expression
 
 ONE_CPU = "where there is no CUDA, all cards become the one CPU"
 
@@ -71,7 +76,7 @@ class HardCodedIndex(Rule):
     def visit_Module(self, node: cst.Module) -> None:
         if not any(word.decode() in self.ctx.source.text for word in self.trigger.words):
             return
-        for use in card_uses(self.ctx):
+        for use in device_index_uses(self.ctx):
             literal = use.literal
             guard = guard_of(self.ctx, literal.node)
             if has_alternative(self.ctx, literal.node) or (guard and self._is_settled(literal, guard)):
@@ -79,49 +84,49 @@ class HardCodedIndex(Rule):
             text = " ".join(self.ctx.text_of(use.call or literal.node).split())
             what = "the first card" if literal.index == "0" else "one card" if literal.is_constant else "a card"
             self.report(literal.node, f"`{_shortened(text)}` needs {what} of a CUDA machine", self._fix(use, guard))
-        for arg in pinned_cards(self.ctx):
+        for arg in fixed_device_ids(self.ctx):
             self.report(arg, "The cards are fixed here, and a machine with fewer fails")
 
     def _is_settled(self, literal: CudaLiteral, guard: Guard) -> bool:
         """Whether a card that is named under a test is known to be there."""
         return not literal.is_constant or "device_count" in self.ctx.text_of(guard.test)
 
-    def _fix(self, use: CardUse, guard: Guard | None) -> Fix | None:
+    def _fix(self, use: DeviceIndexUse, guard: Guard | None) -> Fix | None:
         if use.move is not None and not use.move.whole:
             return None
         literal = use.literal
         placed = use.call is not None or isinstance(self.ctx.tree.parent(literal.node), cst.WithItem)
-        beside = card_tensor(self.ctx, literal) if placed or literal.kind is Kind.DEVICE else None
+        beside = literal_tensor(self.ctx, literal) if placed or literal.kind is LiteralKind.DEVICE else None
         if beside is not None:
-            return edits.fix("Put it where the other tensor is", self._put(use, f"{beside}.device"))
-        if placed and (literal.is_current or (literal.index == "0" and only_first_card(self.ctx))):
-            choice = resolver.resolve(self.ctx, literal.node, index="0" if literal.index == "0" else None)
+            return edits.as_fix("Put it where the other tensor is", self._put(use, f"{beside}.device"))
+        if placed and (literal.is_current or (literal.index == "0" and only_first_device(self.ctx))):
+            choice = resolver.resolve_device(self.ctx, literal.node, index="0" if literal.index == "0" else None)
             if choice is None:
                 return None
             text = choice.expression
             if isinstance(literal.node, cst.Call) and use.call is None and choice.is_string is not False:
                 text = f"{self.ctx.text_of(literal.node.func)}({text})"
             made = [*self._put(use, text), *choice.edits]
-            return edits.fix(f"Replace by `{choice.expression}`", made, choice.caveat)
+            return edits.as_fix(f"Replace by `{choice.expression}`", made, choice.caveat)
         return None if guard else self._choose_here(use)
 
-    def _choose_here(self, use: CardUse) -> Fix | None:
+    def _choose_here(self, use: DeviceIndexUse) -> Fix | None:
         """The choice written in the place of the number, so that two cards stay two."""
         message = "Fall back to the CPU where there is no CUDA"
-        caveat = asking_caveat(self.ctx, use.literal.node)
+        caveat = availability_caveat(self.ctx, use.literal.node)
         if not use.literal.is_current:
             caveat = caveat or ONE_CPU
         if use.move is None:
-            here = conditional(self.ctx, use.literal)
-            return None if here is None else edits.fix(message, here.edits, caveat)
+            here = conditional_device(self.ctx, use.literal)
+            return None if here is None else edits.as_fix(message, here.edits, caveat)
         choice = conditional_expression(self.ctx, use.literal)
-        return None if choice is None else edits.fix(message, [*self._put(use, choice[0]), *choice[1]], caveat)
+        return None if choice is None else edits.as_fix(message, [*self._put(use, choice[0]), *choice[1]], caveat)
 
-    def _put(self, use: CardUse, text: str) -> list[Edit | None]:
+    def _put(self, use: DeviceIndexUse, text: str) -> list[Edit | None]:
         """Write ``text`` for the number, and ``.to`` for ``.cuda``."""
         if use.move is not None:
             return [*move_edits(self.ctx, use.move, text)]
-        return [put(self.ctx, use.literal.node, text)]
+        return [replace_expression(self.ctx, use.literal.node, text)]
 
 
 def _shortened(text: str) -> str:

@@ -10,20 +10,20 @@ from devlint.analysis.transfers.guarded_transfers import guarded_move
 from devlint.analysis.transfers.queried_tensors import (
     choosing_statement,
     choosing_tensor,
-    is_chosen,
-    numbered_tensor,
-    placed,
+    get_device_tensor,
+    is_chosen_by_tensor,
+    replaceable_device,
 )
 from devlint.core.diagnostic import Fix
-from devlint.fixes.device.choice import of_tensor
-from devlint.fixes.guarded_move import followed_tensor, move_fix
+from devlint.fixes.device.choice import device_of_tensor
+from devlint.fixes.guarded_move import move_fix, tensor_to_follow
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString
 from devlint.rules.triggers.moves import governs_move
 from devlint.rules.triggers.names import Call, Method, Name
 from devlint.rules.triggers.trigger import Beside
 from devlint.syntax import edits, line_edits
-from devlint.syntax.edits import put
+from devlint.syntax.edits import replace_expression
 
 _FOLLOWS = "with several GPUs it may be another one, and what is on a GPU already follows `{}` to the CPU"
 _CARD = "with several GPUs it may be another one"
@@ -84,29 +84,36 @@ class IsCuda(Rule):
 
     def visit_Call(self, node: cst.Call) -> None:
         self._move(node)
-        tensor = numbered_tensor(self.ctx, node)
-        place = placed(self.ctx, node) if tensor is not None else None
-        if tensor is None or place is None or cuda_literal(self.ctx, place) is not None or is_chosen(self.ctx, node):
+        tensor = get_device_tensor(self.ctx, node)
+        place = replaceable_device(self.ctx, node) if tensor is not None else None
+        if (
+            tensor is None
+            or place is None
+            or cuda_literal(self.ctx, place) is not None
+            or is_chosen_by_tensor(self.ctx, node)
+        ):
             return
-        fix = edits.fix("Ask for the device", [put(self.ctx, place, of_tensor(self.ctx, tensor).expression)])
+        fix = edits.as_fix(
+            "Ask for the device", [replace_expression(self.ctx, place, device_of_tensor(self.ctx, tensor).expression)]
+        )
         self.report(node, "`get_device()` is the number of a GPU, and -1 on the CPU", fix)
 
     def visit_IfExp(self, node: cst.IfExp) -> None:
         tensor = choosing_tensor(self.ctx, node)
-        place = placed(self.ctx, node) if tensor is not None else None
+        place = replaceable_device(self.ctx, node) if tensor is not None else None
         if tensor is not None and place is not None:
-            device = of_tensor(self.ctx, tensor).expression
-            fix = edits.fix(f"Replace by `{device}`", [put(self.ctx, place, device)], _CARD)
+            device = device_of_tensor(self.ctx, tensor).expression
+            fix = edits.as_fix(f"Replace by `{device}`", [replace_expression(self.ctx, place, device)], _CARD)
             self._found(node, device, fix)
 
     def visit_If(self, node: cst.If) -> None:
         chosen = choosing_statement(self.ctx, node)
-        if chosen is None or placed(self.ctx, chosen[1]) is None:
+        if chosen is None or replaceable_device(self.ctx, chosen[1]) is None:
             return
-        device = of_tensor(self.ctx, chosen[0]).expression
+        device = device_of_tensor(self.ctx, chosen[0]).expression
         around = line_edits.unwrap_block(self.ctx, node)
-        changes = [put(self.ctx, chosen[1], device), *around] if around is not None else [None]
-        self._found(node.test, device, edits.fix(f"Always take `{device}`", changes, _CARD))
+        changes = [replace_expression(self.ctx, chosen[1], device), *around] if around is not None else [None]
+        self._found(node.test, device, edits.as_fix(f"Always take `{device}`", changes, _CARD))
 
     def _found(self, node: cst.CSTNode, device: str, fix: Fix | None) -> None:
         self.report(node, f"`{device}` is where the tensor is, on any kind of device", fix)
@@ -117,11 +124,11 @@ class IsCuda(Rule):
         guard = guard_of(self.ctx, node) if move is not None else None
         if move is None or guard is None:
             return
-        tensor = followed_tensor(self.ctx, move, guard)
+        tensor = tensor_to_follow(self.ctx, move, guard)
         if tensor is None:
             return
         fix: Fix | None = None
-        choice = of_tensor(self.ctx, tensor)
+        choice = device_of_tensor(self.ctx, tensor)
         if move.move is None or move.move.whole:
             caveat = _FOLLOWS.format(self.ctx.text_of(tensor))
             fix = move_fix(self.ctx, move, guard, lambda at: choice, caveat)

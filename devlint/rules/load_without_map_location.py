@@ -7,14 +7,14 @@ import libcst as cst
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.transfers.checkpoint_loads import (
-    Fate,
-    copies_surely,
-    fate,
+    LoadedUse,
+    copies_state,
     is_checkpoint,
-    is_load_without_place,
+    is_load_without_location,
     is_saved_here,
-    moved,
-    receivers,
+    loaded_use,
+    state_receivers,
+    transfer_of_loaded,
 )
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
@@ -73,20 +73,24 @@ class LoadWithoutMapLocation(Rule):
     )
 
     def check(self, node: cst.Call) -> None:
-        if not is_load_without_place(self.ctx, node) or is_guarded(self.ctx, node) or has_alternative(self.ctx, node):
+        if (
+            not is_load_without_location(self.ctx, node)
+            or is_guarded(self.ctx, node)
+            or has_alternative(self.ctx, node)
+        ):
             return
         if is_checkpoint(self.ctx, node) and not is_saved_here(self.ctx, node):
             self.report(node, "a checkpoint saved on a GPU cannot be loaded without one", self._fix(node))
 
     def _fix(self, call: cst.Call) -> Fix | None:
-        move = moved(self.ctx, call)
+        move = transfer_of_loaded(self.ctx, call)
         if move is not None:
             place = self.ctx.text_of(move.device.value)
             return self._with(call, place, None) if "\n" not in place else None
-        choice = resolver.resolve(self.ctx, call, any_card=True)
+        choice = resolver.resolve_device(self.ctx, call, any_card=True)
         named = choice is not None and not choice.edits and " " not in choice.expression
-        if fate(self.ctx, call) is Fate.STATE:
-            sure = all(copies_surely(self.ctx, one) for one in receivers(self.ctx, call))
+        if loaded_use(self.ctx, call) is LoadedUse.STATE:
+            sure = all(copies_state(self.ctx, one) for one in state_receivers(self.ctx, call))
             caveat = None if sure else "a `load_state_dict` of the project's own may keep what it is given"
             if choice is None or not named or choice.caveat:
                 return self._with(call, '"cpu"', caveat)
@@ -95,8 +99,8 @@ class LoadWithoutMapLocation(Rule):
             return None
         caveat = choice.caveat or "tensors that were saved on the CPU are then on the device"
         changes = [edits.add_argument(self.ctx, call, ("map_location", choice.expression)), *choice.edits]
-        return edits.fix(f"Add `map_location={choice.expression}`", changes, caveat)
+        return edits.as_fix(f"Add `map_location={choice.expression}`", changes, caveat)
 
     def _with(self, call: cst.Call, place: str, caveat: str | None) -> Fix | None:
         added = edits.add_argument(self.ctx, call, ("map_location", place))
-        return edits.fix(f"Add `map_location={place}`", [added], caveat)
+        return edits.as_fix(f"Add `map_location={place}`", [added], caveat)

@@ -93,7 +93,7 @@ class MisspelledDeviceApi(Rule):
     ) -> None:
         fix: Fix | None = None
         if len(names) == 1 and self._has(written.rpartition(".")[0], names[0]):
-            fix = edits.fix(f"Replace by `{names[0]}`", changes, caveat)
+            fix = edits.as_fix(f"Replace by `{names[0]}`", changes, caveat)
         meant = " or ".join(f"`{name}`" for name in names)
         self.report(node, f"torch has no `{written}`; {meant} is meant", fix)
 

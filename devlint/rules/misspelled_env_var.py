@@ -5,8 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.environment_reads import (
-    asks_for_variable,
     names_variable,
+    reads_variable,
     surely_names_variable,
     variable_name,
 )
@@ -94,7 +94,7 @@ class MisspelledEnvVar(Rule):
         if known is None or not names(self.ctx, node) or is_turned(self.ctx.source.text, name, known):
             return
         place = edits.word_inside(self.ctx, node, name)
-        asks = asks_for_variable(self.ctx, node)
+        asks = reads_variable(self.ctx, node)
         self._report(place, name, known, "the program now sees the variable" if asks else None)
 
     def _look_into(self, node: cst.SimpleString | cst.FormattedStringText) -> None:
@@ -119,4 +119,4 @@ class MisspelledEnvVar(Rule):
 
     def _report(self, place: Span, name: str, known: str, caveat: str | None = None) -> None:
         change = Edit(place, known)
-        self.report_at(place, message(name, known), edits.fix(fix_message(name, known), [change], caveat))
+        self.report_at(place, message(name, known), edits.as_fix(fix_message(name, known), [change], caveat))

@@ -10,14 +10,14 @@ from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Edit, Fix
-from devlint.fixes.conditional_device import asking_caveat, needs_parentheses
-from devlint.fixes.device.resolver import resolve
+from devlint.fixes.conditional_device import availability_caveat, needs_parentheses
+from devlint.fixes.device.resolver import resolve_device
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.strings import Text
 from devlint.rules.triggers.uses import is_given
 from devlint.syntax import edits
-from devlint.syntax.edits import put
+from devlint.syntax.edits import replace_expression
 
 _BACKEND_AT = {"init_process_group": 0, "new_group": 2}
 _GROUPS = {f"torch.distributed.{where}{name}": name for where in ("", "distributed_c10d.") for name in _BACKEND_AT}
@@ -120,7 +120,9 @@ class NcclBackend(Rule):
         asked = self._asked(node, call, torch[0])
         if asked is not None:
             text, more = asked
-            return edits.fix(f"Replace by `{text}`", [put(self.ctx, node, text), *torch[1], *more], _CAVEAT)
+            return edits.as_fix(
+                f"Replace by `{text}`", [replace_expression(self.ctx, node, text), *torch[1], *more], _CAVEAT
+            )
         if self.ctx.target.kind == "accelerator":
             return None
         quote = node.value[-1]
@@ -131,11 +133,13 @@ class NcclBackend(Rule):
                 edits.insert_before(self.ctx, node, "("),
                 edits.insert_after(self.ctx, node, suffix + ")"),
             ]
-        return edits.fix("Fall back to gloo where there is no CUDA", changes, asking_caveat(self.ctx, node) or _CAVEAT)
+        return edits.as_fix(
+            "Fall back to gloo where there is no CUDA", changes, availability_caveat(self.ctx, node) or _CAVEAT
+        )
 
     def _asked(self, node: cst.SimpleString, call: cst.Call | None, torch: str) -> tuple[str, tuple[Edit, ...]] | None:
         """torch's own answer for a device that the program has; for the accelerator one may be defined."""
-        choice = resolve(self.ctx, node) if self.ctx.target.torch_min_version >= _FOR_DEVICE_SINCE else None
+        choice = resolve_device(self.ctx, node) if self.ctx.target.torch_min_version >= _FOR_DEVICE_SINCE else None
         if choice is None or (choice.edits and self.ctx.target.kind == "cuda"):
             return None
         if " " in choice.expression and self.ctx.target.kind == "cuda":

@@ -105,7 +105,7 @@ class NonStringEnvValue(Rule):
             return None
         outer = self.ctx.text_of(write.value)
         change = None if "#" in outer else edits.replace_outer(self.ctx, write.value, text)
-        return edits.fix("Make it a string", [change])
+        return edits.as_fix("Make it a string", [change])
 
     def _text(self, write: EnvironmentWrite) -> str | None:
         """The string that was meant."""

@@ -54,5 +54,5 @@ class OsEnvironment(Rule):
         if isinstance(self.ctx.tree.parent(node), cst.AssignTarget):
             return
         change = edits.replace(self.ctx, node.attr, "environ")
-        fix = edits.fix(f"Replace `{wrong}` by `environ`", [change])
+        fix = edits.as_fix(f"Replace `{wrong}` by `environ`", [change])
         self.report(node.attr, f"`os` has no `{wrong}`: the environment is `os.environ`", fix)

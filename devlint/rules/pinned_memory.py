@@ -102,7 +102,7 @@ class PinnedMemory(Rule):
             return None
         test = self.ctx.target.available(torch[0])
         changes = [edits.replace_outer(self.ctx, slot.value, test), *torch[1]]
-        return edits.fix(f"Replace by `pin_memory={test}`", changes, self._caveat())
+        return edits.as_fix(f"Replace by `pin_memory={test}`", changes, self._caveat())
 
     def _choose(self, call: cst.Call, receiver: cst.BaseExpression) -> Fix | None:
         """``x.pin_memory() if … else x``; a tensor that is made there is made in pinned memory."""
@@ -116,7 +116,7 @@ class PinnedMemory(Rule):
             added = edits.add_argument(self.ctx, receiver, ("pin_memory", test))
             made: list[Edit | None] = [added, *torch[1]]
             made += around or [None]
-            return edits.fix(f"Replace by `pin_memory={test}`", made, self._caveat()) if not given else None
+            return edits.as_fix(f"Replace by `pin_memory={test}`", made, self._caveat()) if not given else None
         text = self.ctx.text_of(receiver)
         if not _is_repeatable(receiver) or "\n" in text:
             return None
@@ -127,7 +127,7 @@ class PinnedMemory(Rule):
                 edits.insert_before(self.ctx, call, "("),
                 edits.insert_after(self.ctx, call, suffix + ")"),
             ]
-        return edits.fix(f"Pin it only if `{test}`", changes, self._caveat())
+        return edits.as_fix(f"Pin it only if `{test}`", changes, self._caveat())
 
     def _caveat(self) -> str:
         if self.ctx.target.kind == "accelerator":

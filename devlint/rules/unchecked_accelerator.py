@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.apis.current_accelerator import is_asked, is_unchecked, later_uses, needs_device
+from devlint.analysis.apis.current_accelerator import is_checked_for_none, is_unchecked, later_uses, needs_device
 from devlint.analysis.guards.guards import has_accelerator
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Fix
 from devlint.fixes.apis.accelerator_calls import availability_test, fails_without_device
-from devlint.fixes.conditional_device import asking_caveat
+from devlint.fixes.conditional_device import availability_caveat
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Call
@@ -76,7 +76,7 @@ class UncheckedAccelerator(Rule):
 
     def _check_uses(self, node: cst.Call, uses: list[cst.CSTNode]) -> None:
         """Report a call whose value is kept under a name, and used as a device without a test."""
-        if any(is_asked(self.ctx, one) for one in uses):
+        if any(is_checked_for_none(self.ctx, one) for one in uses):
             return
         if any(needs_device(self.ctx, one) and not has_accelerator(self.ctx, one) for one in uses):
             certain = all(needs_device(self.ctx, one) for one in uses)
@@ -110,7 +110,7 @@ class UncheckedAccelerator(Rule):
             text = f"({text})"
         made = [edits.replace(self.ctx, place, text), *test[1], *(torch[1] if not is_type else ())]
         message = "Choose the CPU where there is no accelerator"
-        return edits.fix(message, made, caveat or asking_caveat(self.ctx, node))
+        return edits.as_fix(message, made, caveat or availability_caveat(self.ctx, node))
 
     def _fails_anyway(self, node: cst.CSTNode) -> bool:
         """Whether the same statement has another call that needs an accelerator."""

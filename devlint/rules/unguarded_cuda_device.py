@@ -5,10 +5,10 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.cuda.device_alternatives import has_alternative
-from devlint.analysis.cuda.literal_roles import CudaUse, Role, cuda_uses
+from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.core.diagnostic import Fix
-from devlint.fixes.conditional_device import conditional
+from devlint.fixes.conditional_device import conditional_device
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString, TorchDevice
 from devlint.rules.triggers.guards import is_unguarded
@@ -57,7 +57,7 @@ class UnguardedCudaDevice(Rule):
     trigger = (DeviceString() | TorchDevice()).where(is_named_device, is_unguarded)
 
     def visit_Module(self, node: cst.Module) -> None:
-        for use in cuda_uses(self.ctx, Role.ASSIGNED, Role.VALUE):
+        for use in literal_uses(self.ctx, LiteralRole.ASSIGNED, LiteralRole.VALUE):
             if (
                 use.literal.is_first
                 and not runs_guarded(self.ctx, use.node)
@@ -66,8 +66,8 @@ class UnguardedCudaDevice(Rule):
                 text = " ".join(self.ctx.text_of(use.node).split())
                 self.report(use.node, f"`{text}` is CUDA on every machine", self._fix(use))
 
-    def _fix(self, use: CudaUse) -> Fix | None:
-        choice = conditional(self.ctx, use.literal)
+    def _fix(self, use: LiteralUse) -> Fix | None:
+        choice = conditional_device(self.ctx, use.literal)
         if choice is None:
             return None
-        return edits.fix("Fall back to the CPU where there is no CUDA", choice.edits, choice.caveat)
+        return edits.as_fix("Fall back to the CPU where there is no CUDA", choice.edits, choice.caveat)

@@ -86,4 +86,4 @@ class UnknownAcceleratorName(Rule):
         renamed = RENAMED.get(node.attr.value, "")
         if not is_since(self.ctx, renamed):
             return None
-        return edits.fix(f"Replace by `{renamed}`", [edits.replace(self.ctx, node.attr, renamed)])
+        return edits.as_fix(f"Replace by `{renamed}`", [edits.replace(self.ctx, node.attr, renamed)])

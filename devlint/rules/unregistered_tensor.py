@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.transfers.unregistered_tensors import Unregistered, unregistered
+from devlint.analysis.transfers.unregistered_tensors import UnregisteredAttribute, unregistered_attributes
 from devlint.core.diagnostic import Fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Member
@@ -68,14 +68,14 @@ class UnregisteredTensor(Rule):
     trigger = Member("torch")
 
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
-        for found in unregistered(self.ctx, node):
+        for found in unregistered_attributes(self.ctx, node):
             message = f"`{found.instance}.{found.attribute}` does not follow the module to another device"
             self.report(found.statement, message, self._fix(found))
 
-    def _fix(self, found: Unregistered) -> Fix | None:
+    def _fix(self, found: UnregisteredAttribute) -> Fix | None:
         if not found.after_init:
             return None
         value = self.ctx.text_of(found.statement.value)
         text = f'{found.instance}.register_buffer("{found.attribute}", {value}, persistent=False)'
         caveat = "the tensor then follows the module to every device and dtype"
-        return edits.fix("Register it as a buffer", [edits.replace(self.ctx, found.statement, text)], caveat)
+        return edits.as_fix("Register it as a buffer", [edits.replace(self.ctx, found.statement, text)], caveat)

@@ -24,13 +24,13 @@ def comments_in(source: Source, kind: TextKind, hint: re.Pattern[str]) -> Iterat
     for found in hint.finditer(source.text):
         row = source.location(found.start()).row
         line = source.line(row)
-        at = min((line.find(mark) for mark in kind.marks if mark in line), default=-1)
+        at = min((line.find(mark) for mark in kind.node_ids if mark in line), default=-1)
         if row == last or at < 0:
             continue
         last = row
         alone = not line[:at].strip(" \t*-")
         text = line[at:].replace("-->", "   ")
-        for mark in kind.marks:
+        for mark in kind.node_ids:
             text = text.replace(mark, "#".ljust(len(mark)))
         end = _end(source, row + 1) if alone else row + 1
         yield Comment(source.offset(Location(row, at + 1)), text, range(row, end), alone=False)

@@ -29,7 +29,7 @@ class TextKind(Record):
 
     name: str
     syntax: Syntax = Syntax.SHELL
-    marks: tuple[str, ...] = ("#",)
+    node_ids: tuple[str, ...] = ("#",)
     """What a comment begins with; one of HTML ends with its own line."""
 
 

@@ -15,7 +15,7 @@ _COMMA = regex(r"\A((?:[^#,]|#[^\n]*\n)*),")
 _BLANK = regex(r"[ \t\f]*\Z")
 
 
-def fix(message: str, edits: Iterable[Edit | None], caveat: str | None = None) -> Fix | None:
+def as_fix(message: str, edits: Iterable[Edit | None], caveat: str | None = None) -> Fix | None:
     """A whole Fix of ``edits``, unsafe when there is a ``caveat``; None if one of the edits cannot be made."""
     unique: set[Edit] = set()
     for edit in edits:
@@ -52,7 +52,7 @@ def part_of(ctx: FileContext, node: cst.CSTNode, start: int, end: int) -> Span:
     return Span(at + start, at + end)
 
 
-def put(ctx: FileContext, node: cst.BaseExpression, text: str) -> Edit | None:
+def replace_expression(ctx: FileContext, node: cst.BaseExpression, text: str) -> Edit | None:
     """Replace ``node`` by ``text``, parentheses included unless comments stand there; None if a comment is in it."""
     fitting = fit_quotes(ctx, node, text)
     if fitting is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import Any, TypeVar, cast
 
 import libcst as cst
@@ -15,6 +15,7 @@ from devlint.syntax.positions import Spans
 from devlint.syntax.tree import Tree
 
 Fact = TypeVar("Fact")
+Node = TypeVar("Node")
 
 
 class FileContext:
@@ -37,7 +38,7 @@ class FileContext:
         return Spans(self.module, self.source.text, self.tree)
 
     def fact(self, question: Callable[[FileContext], Fact]) -> Fact:
-        """The answer of ``question(self)``, asked once."""
+        """The answer of ``question(self)``, computed once."""
         if question not in self._facts:
             self._facts[question] = question(self)
         return cast(Fact, self._facts[question])
@@ -62,3 +63,29 @@ class FileContext:
                 return code
         span = self.outer_span(node)
         return self.source.text[span.start : span.end]
+
+
+def fact(question: Callable[[FileContext], Fact]) -> Callable[[FileContext], Fact]:
+    """Decorate a function of a file whose answer is to be computed once: ``FileContext.fact`` keeps it."""
+
+    @wraps(question)
+    def answer(ctx: FileContext) -> Fact:
+        return ctx.fact(question)
+
+    return answer
+
+
+def fact_of(question: Callable[[FileContext, Node], Fact]) -> Callable[[FileContext, Node], Fact]:
+    """Decorate a function of a file and a node (or scope) of it, whose answer is to be computed once for each."""
+
+    def answers(ctx: FileContext) -> dict[int, Fact]:
+        return {}
+
+    @wraps(question)
+    def answer(ctx: FileContext, node: Node) -> Fact:
+        known = ctx.fact(answers)
+        if id(node) not in known:
+            known[id(node)] = question(ctx, node)
+        return known[id(node)]
+
+    return answer

@@ -79,7 +79,7 @@ class SandboxHook:
         os.write(self._log, f"{what}: {name}\n".encode("utf-8", "backslashreplace"))
 
 
-def install(folders: Sequence[str], network: bool) -> None:
+def install_sandbox(folders: Sequence[str], network: bool) -> None:
     """Start the sandbox in this process and, through the environment, in the Pythons it starts."""
     os.environ[VARIABLE] = os.pathsep.join([str(int(network)), *folders])
     sys.addaudithook(SandboxHook(folders, network))

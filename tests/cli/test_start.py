@@ -71,7 +71,7 @@ FLAGS = (
 
 
 def asked_of_click(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> Call | None:
-    """What click asks of ``lint.run``; None where it has something to say of the command line."""
+    """What click asks of ``lint.run_lint``; None where it has something to say of the command line."""
     asked: list[Call] = []
 
     def run(
@@ -82,7 +82,7 @@ def asked_of_click(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> Cal
         return 0
 
     with monkeypatch.context() as patched:
-        patched.setattr(lint, "run", run)
+        patched.setattr(lint, "run_lint", run)
         assert commands.run(arguments) == (0 if asked or "-h" in arguments else 2)
     return asked[0] if asked else None
 
@@ -187,7 +187,7 @@ def test_an_interrupt_is_one_line(
     def interrupted(*_: object, **__: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(lint, "run", interrupted)
+    monkeypatch.setattr(lint, "run_lint", interrupted)
     for arguments in (["check", "a.py"], ["check", "--color=never", "a.py"]):
         with pytest.raises(SystemExit) as left:
             main(arguments)

@@ -107,7 +107,7 @@ def test_other_errors_of_the_system_are_not_taken_for_output(project: Path, monk
     def fail(*_: object, **__: object) -> int:
         raise PermissionError(13, "Permission denied", "secret")
 
-    monkeypatch.setattr(lint, "run", fail)
+    monkeypatch.setattr(lint, "run_lint", fail)
     monkeypatch.chdir(project)
     with pytest.raises(PermissionError):
         main(["check", "1.py"])

@@ -12,7 +12,7 @@ from devlint.config.selection import Selection
 from devlint.config.settings import Settings
 from devlint.config.torch_requirement import lower_bound
 from devlint.core.errors import ConfigError
-from devlint.core.target import OwnCall, Target
+from devlint.core.target import ConfiguredCall, Target
 
 
 def write(path: Path, text: str) -> Path:
@@ -62,7 +62,10 @@ calls = {"torch.cuda.empty_cache" = "free()", "torch.cuda.seed" = {call = "seed(
     write(tmp_path / name, header + body)
     found = settings(tmp_path)
     assert found.selections == (Selection(("DEV0",), ("DEV003",), ("DEV002",)),)
-    calls = (OwnCall("torch.cuda.empty_cache", "free()"), OwnCall("torch.cuda.seed", "seed({args})", "import x"))
+    calls = (
+        ConfiguredCall("torch.cuda.empty_cache", "free()"),
+        ConfiguredCall("torch.cuda.seed", "seed({args})", "import x"),
+    )
     assert found.target == Target("project", "torch_device", "from testing_utils import torch_device", (2, 1), calls)
     assert (found.unsafe_fixes, found.force_exclude, found.respect_gitignore) == (True, True, False)
     assert found.excluded(str(tmp_path / "a" / "third_party"), is_dir=True)

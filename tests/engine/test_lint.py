@@ -31,7 +31,7 @@ def rewrite(code: str, wanted: str, text: str, line: str = "", caveat: str | Non
     def visit_Name(self: Rule, node: cst.Name) -> None:
         if node.value == wanted:
             changes = [edits.replace(self.ctx, node, text), *([Edit(Span(0, 0), line)] if line else [])]
-            self.report(node, f"{wanted} to {text}", edits.fix("Rewrite", changes, caveat))
+            self.report(node, f"{wanted} to {text}", edits.as_fix("Rewrite", changes, caveat))
 
     return type("Rewrite", (Rule,), {"code": code, "name": code.lower(), "visit_Name": visit_Name})
 
@@ -101,7 +101,7 @@ def test_touching_edits_wait_for_the_next_pass() -> None:
             self.report(
                 node,
                 f"after {node.value}",
-                edits.fix("Append", [edits.insert_after(self.ctx, node, "_1")]),
+                edits.as_fix("Append", [edits.insert_after(self.ctx, node, "_1")]),
             )
 
     append = type("Append", (Rule,), {"code": "DEV905", "name": "append", "visit_Name": visit_Name})
@@ -117,7 +117,7 @@ def test_a_fix_is_made_whole_or_not_at_all() -> None:
                 edits.replace(self.ctx, node.targets[0].target, "w"),
                 edits.replace(self.ctx, node.value, "1"),
             ]
-            self.report(node.targets[0].target, "both sides", edits.fix("Rewrite", changes))
+            self.report(node.targets[0].target, "both sides", edits.as_fix("Rewrite", changes))
 
     both = type("Both", (Rule,), {"code": "DEV906", "name": "both", "visit_Assign": visit_Assign})
     result = fix("z = 0\na = z\n", GOOD, both)
@@ -148,7 +148,7 @@ def test_rules_whose_fixes_only_break_a_file_together() -> None:
     def rename(code: str, row: int) -> type[Rule]:
         def visit_Name(self: Rule, node: cst.Name) -> None:
             if node.value == "p" and self.ctx.source.location(self.ctx.span(node).start).row == row:
-                self.report(node, "p to q", edits.fix("Rename", [edits.replace(self.ctx, node, "q")]))
+                self.report(node, "p to q", edits.as_fix("Rename", [edits.replace(self.ctx, node, "q")]))
 
         return type("Rename", (Rule,), {"code": code, "name": "rename", "visit_Name": visit_Name})
 

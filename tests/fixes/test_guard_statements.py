@@ -3,7 +3,7 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
-from devlint.fixes.guard_statements import neighbours, statement_of, under_guard
+from devlint.fixes.guard_statements import neighbouring_statements, statement_of, under_guard
 from devlint.sources.source import Source
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
@@ -16,11 +16,13 @@ def guarded(text: str, name: str = "f") -> str:
     call = next(one for one in ctx.tree.of_type(cst.Call) if ctx.text_of(one.func) == name)
     statement = statement_of(ctx, call)
     assert statement is not None
-    group = neighbours(ctx, statement, lambda one: ctx.source.text[ctx.span(one).start :].startswith(f"{name}("))
+    group = neighbouring_statements(
+        ctx, statement, lambda one: ctx.source.text[ctx.span(one).start :].startswith(f"{name}(")
+    )
     made = under_guard(ctx, group[0], "ok", group[-1])
     if made is None:
         return "impossible"
-    fix = edits.fix("test", made)
+    fix = edits.as_fix("test", made)
     assert fix is not None
     for edit in sorted(fix.edits, reverse=True):
         text = text[: edit.span.start] + edit.text + text[edit.span.end :]

@@ -5,16 +5,18 @@ import sys
 
 import pytest
 
-from devlint.core.target import OwnCall, Target
+from devlint.core.target import ConfiguredCall, Target
 from tests.support.rule_cases import check, fixed, found, places
 
 CODE = "DEV507"
 NEW = Target("accelerator", torch_min_version=(2, 13))
 OLD = Target("accelerator", torch_min_version=(2, 6))
 CALLS = (
-    OwnCall("torch.cuda.empty_cache", "backend_empty_cache(torch_device)", "from testing import backend_empty_cache"),
-    OwnCall("torch.cuda.manual_seed", "seed_all(torch_device, {args})", "from testing import seed_all"),
-    OwnCall("torch.cuda.synchronize", "sync({args})", "from other import sync"),
+    ConfiguredCall(
+        "torch.cuda.empty_cache", "backend_empty_cache(torch_device)", "from testing import backend_empty_cache"
+    ),
+    ConfiguredCall("torch.cuda.manual_seed", "seed_all(torch_device, {args})", "from testing import seed_all"),
+    ConfiguredCall("torch.cuda.synchronize", "sync({args})", "from other import sync"),
 )
 OWN = Target("project", "torch_device", "from testing import torch_device", calls=CALLS)
 IF = "if torch.accelerator.is_available():"

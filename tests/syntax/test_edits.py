@@ -72,14 +72,14 @@ def test_overlaps() -> None:
 
 def test_fix() -> None:
     one, two = Edit(Span(3, 4), "b"), Edit(Span(0, 1), "a")
-    safe = edits.fix("Do", [one, two, one])
+    safe = edits.as_fix("Do", [one, two, one])
     assert safe is not None and (safe.edits, safe.applicability, safe.message) == ((two, one), Applicability.SAFE, "Do")
-    unsafe = edits.fix("Do", [one], "why")
+    unsafe = edits.as_fix("Do", [one], "why")
     assert unsafe is not None and unsafe.applicability is Applicability.UNSAFE and unsafe.message == "Do (why)"
-    assert edits.fix("Do", [one, None]) is None
-    assert edits.fix("Do", [one, Edit(Span(3, 5), "c")]) is None
-    assert edits.fix("Do", [Edit(Span(3, 3), "c"), Edit(Span(3, 3), "d")]) is None
-    assert edits.fix("Do", [one, Edit(Span(4, 4), "c")]) is not None
+    assert edits.as_fix("Do", [one, None]) is None
+    assert edits.as_fix("Do", [one, Edit(Span(3, 5), "c")]) is None
+    assert edits.as_fix("Do", [Edit(Span(3, 3), "c"), Edit(Span(3, 3), "d")]) is None
+    assert edits.as_fix("Do", [one, Edit(Span(4, 4), "c")]) is not None
 
 
 # Arguments

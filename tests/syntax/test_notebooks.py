@@ -20,7 +20,7 @@ from devlint.config.finder import ConfigFinder
 from devlint.engine.report import FileReport, Mode
 from devlint.engine.runner import Runner
 from devlint.syntax.notebooks.cells import open_notebook
-from devlint.syntax.notebooks.magics import is_python, magics
+from devlint.syntax.notebooks.magics import is_python_cell, magics
 from devlint.syntax.notebooks.notebook_file import Notebook
 
 DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
@@ -167,8 +167,8 @@ def test_nothing_goes_above_the_first_line_of_a_cell_that_must_be_it(first: str)
 def test_python_that_looks_like_a_command_is_python() -> None:
     text = 'x = ("a"\n% 2)\ny = """\n!ls\n%time\nwhat?\n"""\nz = 5 \\\n% 3  # why?\nassert x != y, "why?"'
     assert magics(text) == []
-    assert not is_python("pip install torch")
-    assert is_python("pip = 3")
+    assert not is_python_cell("pip install torch")
+    assert is_python_cell("pip = 3")
 
 
 def test_what_only_a_command_uses_stays() -> None:

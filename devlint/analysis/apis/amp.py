@@ -12,7 +12,7 @@ from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.tree import children
 
 AUTOCAST, SCALER = "autocast", "GradScaler"
@@ -37,7 +37,7 @@ _AROUND_TYPES = (cst.Tuple, cst.Element, cst.Subscript, cst.SubscriptElement, cs
 _ASKS = regex(r"cpu|cuda|is_available|\bFalse\b")
 
 
-def exists(ctx: FileContext, kind: str) -> bool:
+def is_in_oldest_torch(ctx: FileContext, kind: str) -> bool:
     """Whether the oldest torch that is supported has ``torch.amp.autocast`` or ``torch.amp.GradScaler``."""
     return ctx.target.torch_min_version >= _SINCE.get(kind, (99, 0))
 
@@ -90,12 +90,9 @@ class AmpUse(Record, eq=False):
         return string_value(slot.value) == "cuda"
 
 
+@fact
 def amp_uses(ctx: FileContext) -> list[AmpUse]:
     """Every place that names one of them, in source order."""
-    return ctx.fact(_amp_uses)
-
-
-def _amp_uses(ctx: FileContext) -> list[AmpUse]:
     found: list[AmpUse] = []
     names: Sequence[cst.Name | cst.Attribute] = [
         *(one for one in ctx.tree.of_type(cst.Attribute) if one.attr.value in (AUTOCAST, SCALER)),
@@ -116,7 +113,7 @@ def is_assigned(ctx: FileContext, node: cst.CSTNode) -> bool:
     return isinstance(parent, (cst.AssignTarget, cst.Del))
 
 
-def is_mention(ctx: FileContext, use: AmpUse) -> bool:
+def is_only_named(ctx: FileContext, use: AmpUse) -> bool:
     """Whether a class is only named, in an annotation or for ``isinstance``, and not called."""
     for parent in ctx.tree.ancestors(use.node):
         if isinstance(parent, cst.Annotation):
@@ -159,24 +156,18 @@ def scope_of_import(ctx: FileContext, name: cst.Name) -> Scope | None:
     return scope
 
 
-def other_dtype(ctx: FileContext) -> bool:
+@fact
+def uses_other_dtype(ctx: FileContext) -> bool:
     """Whether the file casts to another type than float16 anywhere, which an inner ``autocast`` would inherit."""
-    return ctx.fact(_other_dtype)
-
-
-def _other_dtype(ctx: FileContext) -> bool:
     given = [(one.arguments() or {}).get("dtype") for one in amp_uses(ctx) if one.kind == AUTOCAST]
     texts = [ctx.text_of(arg.value) for arg in given if arg is not None]
     others = [text for text in texts if text.rpartition(".")[2] not in ("float16", "half")]
     return "set_autocast_" in ctx.source.text or bool(others)
 
 
-def casts_on_cpu(ctx: FileContext) -> bool:
+@fact
+def may_cast_on_cpu(ctx: FileContext) -> bool:
     """Whether the file may switch on mixed precision for the CPU."""
-    return ctx.fact(_casts_on_cpu)
-
-
-def _casts_on_cpu(ctx: FileContext) -> bool:
     return "cpu.amp" in ctx.source.text or any(_may_cast_on_cpu(ctx, one) for one in amp_uses(ctx))
 
 

@@ -51,7 +51,7 @@ def _is_device_text(text: cst.CSTNode | None, part: cst.CSTNode) -> bool:
     return len(text.parts) > 1 and words.startswith(":") and " " not in words
 
 
-def is_asked(ctx: FileContext, node: cst.CSTNode) -> bool:
+def is_checked_for_none(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether the program tests at ``node`` whether it is None."""
     parent = ctx.tree.parent(node)
     if isinstance(parent, (cst.If, cst.IfExp, cst.While)):

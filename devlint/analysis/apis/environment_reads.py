@@ -57,11 +57,11 @@ def surely_names_variable(ctx: FileContext, node: cst.CSTNode) -> bool:
     owner = next((one for one in ctx.tree.ancestors(node) if isinstance(one, owners)), None)
     if owner is None:
         return False
-    asks = isinstance(owner, cst.Call) and _asks(owner)
+    asks = isinstance(owner, cst.Call) and _is_environment_function(owner)
     return asks or any(origin(ctx, one) in _REAL for one in ctx.tree.below(owner))
 
 
-def asks_for_variable(ctx: FileContext, node: cst.CSTNode) -> bool:
+def reads_variable(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether the program reads the variable that a string names, and does not set or delete it."""
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.Comparison):
@@ -97,7 +97,7 @@ def _is_key(ctx: FileContext, node: cst.CSTNode) -> bool:
         target = parent.comparisons[0]
         return isinstance(target.operator, (cst.In, cst.NotIn)) and is_environment(ctx, target.comparator)
     if isinstance(parent, cst.DictElement) and parent.key is node:
-        return isinstance(above, cst.Dict) and is_environment_display(ctx, above)
+        return isinstance(above, cst.Dict) and is_environment_dict(ctx, above)
     if isinstance(parent, cst.Arg) and isinstance(above, cst.Call):
         return _is_key_argument(ctx, parent, above)
     return False
@@ -106,22 +106,24 @@ def _is_key(ctx: FileContext, node: cst.CSTNode) -> bool:
 def _is_key_argument(ctx: FileContext, arg: cst.Arg, call: cst.Call) -> bool:
     """``os.environ.get(NAME)``, ``os.getenv(NAME)``, ``monkeypatch.setenv(NAME, …)``, ``envvar=NAME``."""
     if arg.keyword is not None:
-        return arg.keyword.value in ("envvar", "env_var", "key") and (arg.keyword.value != "key" or _asks(call))
+        return arg.keyword.value in ("envvar", "env_var", "key") and (
+            arg.keyword.value != "key" or _is_environment_function(call)
+        )
     if call.args[0] is not arg:
         return False
-    return _asks(call) or (
+    return _is_environment_function(call) or (
         isinstance(call.func, cst.Attribute)
         and call.func.attr.value in _KEY_METHODS
         and is_environment(ctx, call.func.value)
     )
 
 
-def _asks(call: cst.Call) -> bool:
+def _is_environment_function(call: cst.Call) -> bool:
     name = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
     return isinstance(name, cst.Name) and name.value in _FUNCTIONS
 
 
-def is_environment_display(ctx: FileContext, display: cst.Dict) -> bool:
+def is_environment_dict(ctx: FileContext, display: cst.Dict) -> bool:
     """Whether a dict display is an environment, or becomes part of one."""
     if any(isinstance(one, cst.StarredDictElement) and is_environment(ctx, one.value) for one in display.elements):
         return True

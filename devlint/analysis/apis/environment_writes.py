@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from devlint.analysis.apis.environment_reads import is_environment_display, variable_name
+from devlint.analysis.apis.environment_reads import is_environment_dict, variable_name
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import bindings, origin
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.environment_variables import SETTERS
 
 
@@ -29,12 +29,9 @@ class EnvironmentWrite(Record, eq=False):
     """Whether a value that is there already is lost."""
 
 
+@fact
 def environment_writes(ctx: FileContext) -> list[EnvironmentWrite]:
     """Every variable that gets a value in ``os.environ``, or in a copy that is handed to another program."""
-    return ctx.fact(_writes)
-
-
-def _writes(ctx: FileContext) -> list[EnvironmentWrite]:
     if "env" not in ctx.source.text:
         return []
     found = [one for assign in ctx.tree.of_type(cst.Assign) for one in _assigned(ctx, assign)]
@@ -45,7 +42,7 @@ def _writes(ctx: FileContext) -> list[EnvironmentWrite]:
     return found
 
 
-def is_own_environment(ctx: FileContext, node: cst.CSTNode) -> bool:
+def is_os_environ(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether an expression is ``os.environ`` itself."""
     return origin(ctx, node) == "os.environ"
 
@@ -59,7 +56,7 @@ def _assigned(ctx: FileContext, assign: cst.Assign) -> Iterator[EnvironmentWrite
         index = left.slice[0].slice
         if not isinstance(index, cst.Index):
             continue
-        own = is_own_environment(ctx, left.value)
+        own = is_os_environ(ctx, left.value)
         if own or _is_handed_on(ctx, left.value):
             yield EnvironmentWrite(target, variable_name(index.value), assign.value, index.value, own)
 
@@ -81,11 +78,9 @@ def _is_copy(ctx: FileContext, value: cst.CSTNode | None) -> bool:
     if not isinstance(value, cst.Call):
         return False
     if isinstance(value.func, cst.Attribute) and value.func.attr.value == "copy" and not value.args:
-        return is_own_environment(ctx, value.func.value)
+        return is_os_environ(ctx, value.func.value)
     called = origin(ctx, value.func) or dotted_name(value.func)
-    return called in ("dict", "copy.copy", "copy.deepcopy") and any(
-        is_own_environment(ctx, arg.value) for arg in value.args
-    )
+    return called in ("dict", "copy.copy", "copy.deepcopy") and any(is_os_environ(ctx, arg.value) for arg in value.args)
 
 
 def _called(ctx: FileContext, call: cst.Call) -> Iterator[EnvironmentWrite]:
@@ -94,7 +89,7 @@ def _called(ctx: FileContext, call: cst.Call) -> Iterator[EnvironmentWrite]:
     The entries of a dict display that a call is given are found with the display.
     """
     method = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
-    of_environment = isinstance(call.func, cst.Attribute) and is_own_environment(ctx, call.func.value)
+    of_environment = isinstance(call.func, cst.Attribute) and is_os_environ(ctx, call.func.value)
     if (of_environment and method in SETTERS) or origin(ctx, call.func) == "os.putenv":
         if len(call.args) == 2 and not any(arg.keyword or arg.star for arg in call.args):
             key, value = (arg.value for arg in call.args)
@@ -109,11 +104,15 @@ def _called(ctx: FileContext, call: cst.Call) -> Iterator[EnvironmentWrite]:
 
 def _patches(ctx: FileContext, call: cst.Call) -> bool:
     """``mock.patch.dict(os.environ, …)``."""
-    return (dotted_name(call.func) or "").endswith("patch.dict") and bool(call.args) and _is_it(ctx, call.args[0].value)
+    return (
+        (dotted_name(call.func) or "").endswith("patch.dict")
+        and bool(call.args)
+        and _is_or_names_os_environ(ctx, call.args[0].value)
+    )
 
 
-def _is_it(ctx: FileContext, node: cst.CSTNode) -> bool:
-    return is_own_environment(ctx, node) or variable_name(node) == "os.environ"
+def _is_or_names_os_environ(ctx: FileContext, node: cst.CSTNode) -> bool:
+    return is_os_environ(ctx, node) or variable_name(node) == "os.environ"
 
 
 def _is_env_argument(ctx: FileContext, node: cst.CSTNode) -> bool:
@@ -121,18 +120,18 @@ def _is_env_argument(ctx: FileContext, node: cst.CSTNode) -> bool:
     arg = ctx.tree.parent(node)
     if not isinstance(arg, cst.Arg) or arg.keyword is None or arg.keyword.value != "env":
         return False
-    return any(is_own_environment(ctx, one) for one in ctx.tree.below(node) if isinstance(one, cst.Attribute))
+    return any(is_os_environ(ctx, one) for one in ctx.tree.below(node) if isinstance(one, cst.Attribute))
 
 
 def _displayed(ctx: FileContext, display: cst.Dict) -> Iterator[EnvironmentWrite]:
     """The entries of ``os.environ.update({...})``, ``patch.dict(os.environ, {...})``, ``env={**os.environ, …}``."""
-    if not is_environment_display(ctx, display):
+    if not is_environment_dict(ctx, display):
         return
     arg = ctx.tree.parent(display)
     call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
     if not isinstance(call, cst.Call):
         return
-    updates = isinstance(call.func, cst.Attribute) and is_own_environment(ctx, call.func.value)
+    updates = isinstance(call.func, cst.Attribute) and is_os_environ(ctx, call.func.value)
     own = updates or _patches(ctx, call)
     if own or _is_env_argument(ctx, display):
         for element in display.elements:

@@ -15,11 +15,11 @@ from devlint.syntax.file_context import FileContext
 
 CUDA_SEEDS = frozenset({"torch.cuda.manual_seed", "torch.cuda.manual_seed_all"})
 _ALL_DEVICES = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
-_SETTLES = regex(r"(?:\w+\.)*\w*(?:seed|deterministic|benchmark|enabled)\w*(?:\[[^]]*\])?\s*(?:\(|=)|os\.environ\[")
+_SETTINGS = regex(r"(?:\w+\.)*\w*(?:seed|deterministic|benchmark|enabled)\w*(?:\[[^]]*\])?\s*(?:\(|=)|os\.environ\[")
 """Statements that may stand between two seeds: other seeds, and settings for reproducibility."""
 
 
-def needless_seed(ctx: FileContext, call: cst.Call) -> tuple[Edit, ...] | None:
+def redundant_seed_edits(ctx: FileContext, call: cst.Call) -> tuple[Edit, ...] | None:
     """The edits that drop ``torch.cuda.manual_seed(s)`` beside ``torch.manual_seed(s)``; None where it is needed.
 
     A test for CUDA that governs nothing but such seeds goes with them.
@@ -70,16 +70,16 @@ def _is_seeded_beside(ctx: FileContext, statement: cst.CSTNode, call: cst.Call) 
         for one in neighbours:
             if _seed(ctx, one, _ALL_DEVICES) == wanted:
                 return True
-            if not _only_settles(ctx, one):
+            if not _only_sets(ctx, one):
                 break
     return False
 
 
-def _only_settles(ctx: FileContext, statement: cst.CSTNode) -> bool:
+def _only_sets(ctx: FileContext, statement: cst.CSTNode) -> bool:
     inner = statement.body if isinstance(statement, cst.If) and statement.orelse is None else None
     if inner is not None:
-        return all(_only_settles(ctx, one) for one in statements(inner))
-    return isinstance(statement, cst.SimpleStatementLine) and _SETTLES.match(ctx.text_of(statement)) is not None
+        return all(_only_sets(ctx, one) for one in statements(inner))
+    return isinstance(statement, cst.SimpleStatementLine) and _SETTINGS.match(ctx.text_of(statement)) is not None
 
 
 def _seed(ctx: FileContext, statement: cst.CSTNode, functions: frozenset[str]) -> str | None:

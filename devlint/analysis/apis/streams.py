@@ -33,7 +33,7 @@ def _unguarded_calls(ctx: FileContext) -> list[tuple[str, cst.Call]]:
     return found
 
 
-def made_streams(ctx: FileContext) -> list[cst.Call]:
+def unguarded_streams(ctx: FileContext) -> list[cst.Call]:
     """The streams, events and graphs that are made without a test for CUDA."""
     return [call for call in stream_calls(ctx, STREAM_MAKERS) if not does_without(ctx, call)]
 
@@ -47,7 +47,7 @@ def fails_anyway(ctx: FileContext, node: cst.CSTNode) -> bool:
 def _made_under(ctx: FileContext) -> dict[int, set[frozenset[_Choice]]]:
     """By function, the tests under which it makes an event or a graph, which None cannot replace."""
     found: dict[int, set[frozenset[_Choice]]] = {}
-    for call in made_streams(ctx):
+    for call in unguarded_streams(ctx):
         if origin(ctx, call.func) != "torch.cuda.Stream":
             found.setdefault(id(scopes(ctx).function_of(call)), set()).add(_choices(ctx, call))
     return found
@@ -66,7 +66,7 @@ def _choices(ctx: FileContext, node: cst.CSTNode) -> frozenset[_Choice]:
     return frozenset(found)
 
 
-def order(ctx: FileContext, node: cst.CSTNode) -> cst.Expr | None:
+def ordering_statement(ctx: FileContext, node: cst.CSTNode) -> cst.Expr | None:
     """The statement around ``node`` that only orders work on streams: ``a.wait_stream(b)``."""
     for one in ctx.tree.ancestors(node):
         if isinstance(one, cst.Expr):
@@ -77,7 +77,7 @@ def order(ctx: FileContext, node: cst.CSTNode) -> cst.Expr | None:
     return None
 
 
-def orders_of(ctx: FileContext, stream: cst.Call) -> list[cst.Expr] | None:
+def ordering_statements(ctx: FileContext, stream: cst.Call) -> list[cst.Expr] | None:
     """The statements to skip where ``stream`` is None; None where more would have to change.
 
     A name must hold the stream and nothing else, only ``with torch.cuda.stream(name):`` and statements that order work
@@ -95,7 +95,7 @@ def orders_of(ctx: FileContext, stream: cst.Call) -> list[cst.Expr] | None:
     for use in (*uses, *stream_calls(ctx, CURRENT_STREAMS)):
         if _is_entered(ctx, use):
             continue
-        one = order(ctx, use)
+        one = ordering_statement(ctx, use)
         if one is None:
             return None
         if not is_guarded(ctx, one):

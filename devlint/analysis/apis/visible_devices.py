@@ -7,20 +7,17 @@ import libcst as cst
 from devlint.analysis.apis.environment_writes import environment_writes
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.names.scripts import run_at_once
-from devlint.syntax.file_context import FileContext
+from devlint.analysis.names.scripts import executed_nodes
+from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.environment_variables import LITERALS, meant
 
 _VARIABLE = "CUDA_VISIBLE_DEVICES"
 _CALLS = frozenset({"setdefault", "update", "putenv", "environ"})
 
 
+@fact
 def visible_devices_writes(ctx: FileContext) -> list[cst.CSTNode]:
     """The nodes that set CUDA_VISIBLE_DEVICES (assignments to ``os.environ[...]`` and calls), in source order."""
-    return ctx.fact(_writes)
-
-
-def _writes(ctx: FileContext) -> list[cst.CSTNode]:
     found = _misspelled(ctx)
     if "_VISIBLE_DEVICE" not in ctx.source.text:
         return found
@@ -54,7 +51,7 @@ def sets_visible_devices(ctx: FileContext, statement: cst.CSTNode) -> bool:
     seen: set[str] = set()
     waiting = [statement]
     while waiting:
-        for node in run_at_once(waiting.pop()):
+        for node in executed_nodes(waiting.pop()):
             if id(node) in writes:
                 return True
             if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value not in seen:

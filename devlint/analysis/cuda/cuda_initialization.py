@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.cuda_literals import Kind, cuda_literal
+from devlint.analysis.devices.cuda_literals import LiteralKind, cuda_literal
 from devlint.analysis.devices.device_arguments import device_slot, imports_torch
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
@@ -38,4 +38,4 @@ def starts_cuda(ctx: FileContext, call: cst.Call) -> bool:
     if slot is None or (slot.keyword is not None and slot.keyword.value == "map_location"):
         return False
     literal = cuda_literal(ctx, slot.value)
-    return literal is not None and literal.kind in (Kind.STRING, Kind.DEVICE)
+    return literal is not None and literal.kind in (LiteralKind.STRING, LiteralKind.DEVICE)

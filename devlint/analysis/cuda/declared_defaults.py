@@ -7,7 +7,7 @@ import re
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.module_structure import bases
+from devlint.analysis.names.classes import bases
 from devlint.analysis.names.program_options import program_option
 from devlint.analysis.names.scopes import scopes
 from devlint.core.lazy_regex import regex

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from devlint.analysis.cuda.literal_roles import Role, cuda_uses
-from devlint.analysis.devices.cuda_literals import CudaLiteral, card_number, cuda_literal
+from devlint.analysis.cuda.literal_roles import LiteralRole, literal_uses
+from devlint.analysis.devices.cuda_literals import CudaLiteral, cuda_literal, index_literal
 from devlint.analysis.devices.device_arguments import device_slot, imports_torch
 from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.transfers.cuda_method_calls import CudaMove, cuda_move
-from devlint.analysis.transfers.queried_tensors import card_tensor
+from devlint.analysis.transfers.queried_tensors import literal_tensor
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 
-class CardUse(Record, eq=False):
+class DeviceIndexUse(Record, eq=False):
     """A device named by its index, in a torch call or elsewhere."""
 
     literal: CudaLiteral
@@ -26,25 +26,22 @@ class CardUse(Record, eq=False):
     """The call of ``.cuda(…)`` that is given the index."""
 
 
-def card_uses(ctx: FileContext) -> list[CardUse]:
+@fact
+def device_index_uses(ctx: FileContext) -> list[DeviceIndexUse]:
     """The places of a file that name a device by its index, but for defaults and definitions of the first device."""
-    return ctx.fact(_card_uses)
-
-
-def _card_uses(ctx: FileContext) -> list[CardUse]:
     found = []
-    for use in cuda_uses(ctx, Role.SLOT):
+    for use in literal_uses(ctx, LiteralRole.SLOT):
         if use.literal.index is not None:
-            found.append(CardUse(use.literal, use.owner if isinstance(use.owner, cst.Call) else None))
-    for use in cuda_uses(ctx, Role.ASSIGNED, Role.VALUE):
+            found.append(DeviceIndexUse(use.literal, use.owner if isinstance(use.owner, cst.Call) else None))
+    for use in literal_uses(ctx, LiteralRole.ASSIGNED, LiteralRole.VALUE):
         if not use.literal.is_first:
-            found.append(CardUse(use.literal, None))
+            found.append(DeviceIndexUse(use.literal, None))
     if imports_torch(ctx):
         found += _numbers(ctx)
     return found
 
 
-def _numbers(ctx: FileContext) -> Iterator[CardUse]:
+def _numbers(ctx: FileContext) -> Iterator[DeviceIndexUse]:
     """``.cuda(1)``, ``.to(0)`` and ``device=0``."""
     for call in ctx.tree.of_type(cst.Call):
         if not call.args:
@@ -53,14 +50,14 @@ def _numbers(ctx: FileContext) -> Iterator[CardUse]:
         if move is not None and _is_loader(ctx, call):
             continue
         if move is not None:
-            literal = card_number(ctx, move.device.value) if move.device is not None else None
+            literal = index_literal(ctx, move.device.value) if move.device is not None else None
             if literal is not None:
-                yield CardUse(literal, call, move)
+                yield DeviceIndexUse(literal, call, move)
         elif any(isinstance(arg.value, cst.Integer) for arg in call.args):
             slot = device_slot(ctx, call)
-            literal = card_number(ctx, slot.value) if slot is not None and _takes_number(slot) else None
+            literal = index_literal(ctx, slot.value) if slot is not None and _takes_number(slot) else None
             if literal is not None:
-                yield CardUse(literal, call)
+                yield DeviceIndexUse(literal, call)
 
 
 def _is_loader(ctx: FileContext, call: cst.Call) -> bool:
@@ -75,14 +72,13 @@ def _takes_number(slot: cst.Arg) -> bool:
     return isinstance(slot.value, cst.Integer) and not is_location
 
 
-def only_first_card(ctx: FileContext) -> bool:
+@fact
+def only_first_device(ctx: FileContext) -> bool:
     """Whether the file names no device index but 0."""
-    return ctx.fact(_only_first_card)
-
-
-def _only_first_card(ctx: FileContext) -> bool:
-    literals = [use.literal for use in cuda_uses(ctx, *Role)] + [use.literal for use in card_uses(ctx)]
-    if any(not (literal.is_first or literal.is_current or card_tensor(ctx, literal)) for literal in literals):
+    literals = [use.literal for use in literal_uses(ctx, *LiteralRole)] + [
+        use.literal for use in device_index_uses(ctx)
+    ]
+    if any(not (literal.is_first or literal.is_current or literal_tensor(ctx, literal)) for literal in literals):
         return False
     for call in ctx.tree.of_type(cst.Call):
         if call.args and is_torch(ctx, call.func, "cuda.set_device"):
@@ -92,7 +88,7 @@ def _only_first_card(ctx: FileContext) -> bool:
     return True
 
 
-def pinned_cards(ctx: FileContext) -> list[cst.Arg]:
+def fixed_device_ids(ctx: FileContext) -> list[cst.Arg]:
     """``device_ids=[0, 1]``: indices that the author has fixed."""
     found = []
     for call in ctx.tree.of_type(cst.Call):

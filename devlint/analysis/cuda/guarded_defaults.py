@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from devlint.analysis.cuda.literal_roles import CudaUse, Role
-from devlint.analysis.devices.device_values import value_of
+from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse
+from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.guards.guards import Question, guards_of
 from devlint.analysis.guards.implications import torch_says_cuda
 from devlint.analysis.names.bindings import dotted_name
@@ -20,9 +20,9 @@ from devlint.torch_api.device_naming import holds_options
 _TORCH_SAYS_CUDA = Question(torch_says_cuda)
 
 
-def is_settled(ctx: FileContext, use: CudaUse) -> bool:
-    """Whether a parameter or an option is the CPU, or not asked for, wherever the program uses it without CUDA."""
-    places = sorted(_places(ctx, use), key=lambda one: ctx.span(one).start)
+def is_replaced_without_cuda(ctx: FileContext, use: LiteralUse) -> bool:
+    """Whether a parameter or an option is the CPU, or not used, wherever the program uses it without CUDA."""
+    places = sorted(_uses(ctx, use), key=lambda one: ctx.span(one).start)
     given_up = next((one for one in places if _gives_up(ctx, one)), None)
     used = [one for one in places if not _is_compared(ctx, one) and not any(guards_of(ctx, one, _TORCH_SAYS_CUDA))]
     if given_up is None:
@@ -31,11 +31,11 @@ def is_settled(ctx: FileContext, use: CudaUse) -> bool:
     return all(scopes(ctx).function_of(one) is not function or ctx.span(one).start >= start for one in used)
 
 
-def _places(ctx: FileContext, use: CudaUse) -> Sequence[cst.BaseExpression]:
+def _uses(ctx: FileContext, use: LiteralUse) -> Sequence[cst.BaseExpression]:
     """Where a parameter is looked up or assigned to; for an option the attributes of ``args`` that are called so."""
     holder: cst.CSTNode | None = use.owner
     name = use.owner.name.value if isinstance(use.owner, cst.Param) else None
-    if use.role is Role.OPTION:
+    if use.role is LiteralRole.OPTION:
         above = ctx.tree.parent(use.owner)
         holder = above if isinstance(above, (cst.Param, cst.Decorator)) else None
         option = program_option(use.owner) if isinstance(use.owner, cst.Call) else None
@@ -94,7 +94,7 @@ def _says_none(ctx: FileContext, test: cst.BaseExpression, name: str) -> bool:
 
 
 def _is_cpu(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    value = value_of(ctx, node)
+    value = device_value(ctx, node)
     return value is not None and not value.cuda
 
 

@@ -15,7 +15,7 @@ from devlint.analysis.cuda.cuda_initialization import starts_cuda
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.control_flow import exits, is_main_guard, statements
-from devlint.analysis.names.reachable_names import first_look_up
+from devlint.analysis.names.reachable_names import first_lookup
 from devlint.analysis.names.resolution import bindings, reads
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
@@ -82,7 +82,7 @@ class Execution:
         name = getattr(getattr(ups[-2], "name", None), "value", None) if len(ups) > 1 else None
         if name is None:
             return None
-        first = first_look_up(self._ctx, scopes(self._ctx).module, name)
+        first = first_lookup(self._ctx, scopes(self._ctx).module, name)
         return self._before[first] if first is not None and first < len(self._before) else self._imported
 
     def _block(self, block: cst.CSTNode, state: State) -> State:

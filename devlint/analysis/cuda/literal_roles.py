@@ -8,10 +8,10 @@ from enum import Enum
 import libcst as cst
 
 from devlint.analysis.cuda.declared_defaults import is_enum_member, is_field, is_field_default, is_option_default
-from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind, cuda_literal
-from devlint.analysis.devices.device_arguments import imports_torch, slot_of
+from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
+from devlint.analysis.devices.device_arguments import imports_torch, slot_owner
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.mocks import is_stand_in
+from devlint.analysis.names.mocks import is_mock
 from devlint.analysis.names.resolution import is_torch, origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
@@ -19,7 +19,7 @@ from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_device
 
 
-class Role(Enum):
+class LiteralRole(Enum):
     """What a literal does."""
 
     SLOT = "the device slot of a torch call"
@@ -30,11 +30,11 @@ class Role(Enum):
     VALUE = "torch.device anywhere else"
 
 
-class CudaUse(Record, eq=False):
+class LiteralUse(Record, eq=False):
     """A CUDA literal with its role."""
 
     literal: CudaLiteral
-    role: Role
+    role: LiteralRole
     owner: cst.CSTNode
     """The call, ``with`` item, parameter or statement that uses it."""
 
@@ -44,13 +44,13 @@ class CudaUse(Record, eq=False):
         return self.literal.node
 
 
-def cuda_uses(ctx: FileContext, *roles: Role) -> list[CudaUse]:
+def literal_uses(ctx: FileContext, *roles: LiteralRole) -> list[LiteralUse]:
     """The CUDA literals of a file that have one of ``roles``, in no special order."""
-    return [use for use in ctx.fact(_cuda_uses) if use.role in roles]
+    return [use for use in ctx.fact(_literal_uses) if use.role in roles]
 
 
-def _cuda_uses(ctx: FileContext) -> list[CudaUse]:
-    found: list[CudaUse] = []
+def _literal_uses(ctx: FileContext) -> list[LiteralUse]:
+    found: list[LiteralUse] = []
     for literal in _literals(ctx):
         use = _use(ctx, literal)
         if use is not None and (imports_torch(ctx) or _is_move(use.owner)):
@@ -104,33 +104,41 @@ def _largest(ctx: FileContext, node: cst.BaseExpression) -> CudaLiteral | None:
     return best
 
 
-def _use(ctx: FileContext, literal: CudaLiteral) -> CudaUse | None:
+def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
     """The role of a literal; None where it is only compared, printed, or a key."""
     node = literal.node
-    slot = slot_of(ctx, node)
+    slot = slot_owner(ctx, node)
     if slot is not None:
-        return CudaUse(literal, Role.SLOT, slot) if literal.kind is not Kind.LOADER or _loads(slot) else None
-    if literal.kind is Kind.LOADER:
+        return (
+            LiteralUse(literal, LiteralRole.SLOT, slot)
+            if literal.kind is not LiteralKind.LOADER or _loads(slot)
+            else None
+        )
+    if literal.kind is LiteralKind.LOADER:
         return None
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.Param):
-        named = holds_device(parent.name.value) or literal.kind is Kind.DEVICE
-        return CudaUse(literal, Role.PARAMETER, parent) if named else None
+        named = holds_device(parent.name.value) or literal.kind is LiteralKind.DEVICE
+        return LiteralUse(literal, LiteralRole.PARAMETER, parent) if named else None
     if isinstance(parent, cst.Arg):
         call = ctx.tree.parent(parent)
         if isinstance(call, cst.Call) and is_option_default(ctx, call, parent):
-            return CudaUse(literal, Role.OPTION, call)
+            return LiteralUse(literal, LiteralRole.OPTION, call)
         if isinstance(call, cst.Call) and is_field_default(ctx, call, parent):
-            return CudaUse(literal, Role.FIELD, call)
-    if is_stand_in(ctx, node):
+            return LiteralUse(literal, LiteralRole.FIELD, call)
+    if is_mock(ctx, node):
         return None
     statement = _assigned_by(ctx, node)
     if statement is not None:
         if is_enum_member(ctx, statement):
             return None
-        role = Role.FIELD if is_field(ctx, statement) else Role.ASSIGNED
-        return CudaUse(literal, role, statement)
-    return CudaUse(literal, Role.VALUE, node) if literal.kind is Kind.DEVICE and _is_used(ctx, node) else None
+        role = LiteralRole.FIELD if is_field(ctx, statement) else LiteralRole.ASSIGNED
+        return LiteralUse(literal, role, statement)
+    return (
+        LiteralUse(literal, LiteralRole.VALUE, node)
+        if literal.kind is LiteralKind.DEVICE and _is_used(ctx, node)
+        else None
+    )
 
 
 def _loads(call: cst.CSTNode) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import value_of
+from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.names.resolution import uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 
 
-def is_given_devices(ctx: FileContext, param: cst.Param) -> bool:
+def is_always_given_device(ctx: FileContext, param: cst.Param) -> bool:
     """Whether a file only calls a function of its module, and always with a torch.device for ``param``."""
     parameters = ctx.tree.parent(param)
     function = ctx.tree.parent(parameters) if parameters is not None else None
@@ -28,7 +28,7 @@ def _gives_device(ctx: FileContext, use: cst.Name, function: cst.FunctionDef, pa
     if not isinstance(call, cst.Call) or call.func is not use:
         return False
     given = _argument(call, function, param)
-    value = value_of(ctx, given) if given is not None else None
+    value = device_value(ctx, given) if given is not None else None
     return value is not None and value.is_string is False
 
 

@@ -15,12 +15,12 @@ from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import CARD_CALLS, CARD_LIST, CARD_NAME
 
 _NAME = regex(r"cuda(?::(\d+))?\Z")
-_HOLE = regex(r"cuda:(?:%[dsi]|\{0?\})\Z")
+_TEMPLATE = regex(r"cuda:(?:%[dsi]|\{0?\})\Z")
 _CURRENT = regex(r"(?:\w+\.)*current_device(?:_index)?\(\)\Z")
-_CARD_OF = regex(r"(\w+(?:\.\w+|\[\w+\])*?)(?:\.data)?\.get_device\(\)\Z")
+_GET_DEVICE = regex(r"(\w+(?:\.\w+|\[\w+\])*?)(?:\.data)?\.get_device\(\)\Z")
 
 
-class Kind(Enum):
+class LiteralKind(Enum):
     """How a program writes a CUDA device."""
 
     STRING = "cuda:0"
@@ -33,7 +33,7 @@ class CudaLiteral(Record, eq=False):
     """An expression that names CUDA and no other kind of device."""
 
     node: cst.BaseExpression
-    kind: Kind
+    kind: LiteralKind
     index: str | None = None
     """The index, as source text, where there is one: ``0``, ``local_rank``."""
 
@@ -48,9 +48,9 @@ class CudaLiteral(Record, eq=False):
         return self.index is not None and _CURRENT.match(self.index) is not None
 
     @property
-    def same_as(self) -> str | None:
+    def queried_tensor(self) -> str | None:
         """The tensor whose device it is: ``x`` of ``x.get_device()``."""
-        found = _CARD_OF.match(self.index or "")
+        found = _GET_DEVICE.match(self.index or "")
         return found.group(1) if found else None
 
     @property
@@ -63,11 +63,11 @@ def cuda_literal(ctx: FileContext, node: cst.CSTNode) -> CudaLiteral | None:
     """``node`` as a CUDA device; None if it may be another device, or something else."""
     if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
         found = _NAME.match(string_value(node) or "")
-        return CudaLiteral(node, Kind.STRING, found.group(1)) if found else None
+        return CudaLiteral(node, LiteralKind.STRING, found.group(1)) if found else None
     if isinstance(node, (cst.FormattedString, cst.BinaryOperation, cst.Call)):
         index = _formatted_index(node)
         if index is not None:
-            return CudaLiteral(node, Kind.STRING, ctx.text_of(index))
+            return CudaLiteral(node, LiteralKind.STRING, ctx.text_of(index))
     if isinstance(node, cst.Lambda):
         return _loader(ctx, node)
     return _torch_device(ctx, node) if isinstance(node, cst.Call) else None
@@ -78,9 +78,9 @@ def _loader(ctx: FileContext, node: cst.Lambda) -> CudaLiteral | None:
     call, names = node.body, [one.name.value for one in node.params.params]
     if len(names) != 2 or not isinstance(call, cst.Call) or dotted_name(call.func) != f"{names[0]}.cuda":
         return None
-    if len(call.args) != 1 or call.args[0].star or not is_index(ctx, call.args[0].value):
+    if len(call.args) != 1 or call.args[0].star or not is_device_index(ctx, call.args[0].value):
         return None
-    return CudaLiteral(node, Kind.LOADER, ctx.text_of(call.args[0].value))
+    return CudaLiteral(node, LiteralKind.LOADER, ctx.text_of(call.args[0].value))
 
 
 def _formatted_index(node: cst.BaseExpression) -> cst.BaseExpression | None:
@@ -94,14 +94,14 @@ def _formatted_index(node: cst.BaseExpression) -> cst.BaseExpression | None:
         return hole.expression if plain and isinstance(hole, cst.FormattedStringExpression) else None
     if isinstance(node, cst.BinaryOperation):
         left = string_value(node.left) or ""
-        if isinstance(node.operator, cst.Modulo) and _HOLE.match(left) and "{" not in left:
+        if isinstance(node.operator, cst.Modulo) and _TEMPLATE.match(left) and "{" not in left:
             return _sole_element(node.right)
         if isinstance(node.operator, cst.Add) and left == "cuda:":
             return _inside_str(node.right)
         return None
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "format":
         template = string_value(node.func.value) or ""
-        if _HOLE.match(template) and "%" not in template and len(node.args) == 1:
+        if _TEMPLATE.match(template) and "%" not in template and len(node.args) == 1:
             return node.args[0].value if _is_plain(node.args[0]) else None
     return None
 
@@ -139,20 +139,24 @@ def _torch_device(ctx: FileContext, call: cst.Call) -> CudaLiteral | None:
     if kind is None:
         return None
     named = cuda_literal(ctx, kind)
-    if named is not None and named.kind is Kind.STRING:
+    if named is not None and named.kind is LiteralKind.STRING:
         index = given.get("index")
         if index is None or named.index is not None:
-            return CudaLiteral(call, Kind.DEVICE, named.index)
-        return CudaLiteral(call, Kind.DEVICE, None if is_none(index) else ctx.text_of(index))
-    return CudaLiteral(call, Kind.DEVICE, ctx.text_of(kind)) if len(given) == 1 and is_index(ctx, kind) else None
+            return CudaLiteral(call, LiteralKind.DEVICE, named.index)
+        return CudaLiteral(call, LiteralKind.DEVICE, None if is_none(index) else ctx.text_of(index))
+    return (
+        CudaLiteral(call, LiteralKind.DEVICE, ctx.text_of(kind))
+        if len(given) == 1 and is_device_index(ctx, kind)
+        else None
+    )
 
 
-def card_number(ctx: FileContext, node: cst.BaseExpression) -> CudaLiteral | None:
+def index_literal(ctx: FileContext, node: cst.BaseExpression) -> CudaLiteral | None:
     """An expression that is a device index, as the device that it names in a device slot."""
-    return CudaLiteral(node, Kind.NUMBER, ctx.text_of(node)) if is_index(ctx, node) else None
+    return CudaLiteral(node, LiteralKind.NUMBER, ctx.text_of(node)) if is_device_index(ctx, node) else None
 
 
-def is_index(ctx: FileContext, node: cst.CSTNode) -> bool:
+def is_device_index(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether an expression is a device index: ``1``, ``local_rank``, ``args.gpu``, ``gpus[0]``, ``rank % 2``."""
     if isinstance(node, cst.Integer):
         return True
@@ -168,7 +172,9 @@ def is_index(ctx: FileContext, node: cst.CSTNode) -> bool:
         return name in CARD_CALLS
     if isinstance(node, cst.BinaryOperation):
         sides = (node.left, node.right)
-        return not any(isinstance(one, cst.BaseString) for one in sides) and any(is_index(ctx, one) for one in sides)
+        return not any(isinstance(one, cst.BaseString) for one in sides) and any(
+            is_device_index(ctx, one) for one in sides
+        )
     return False
 
 
@@ -179,7 +185,7 @@ def _name_is_index(ctx: FileContext, name: cst.Name) -> bool:
     if any(binding.how is How.LOOP and _counts(binding.node) for binding in found):
         return True
     known = [one for one in values if not isinstance(one, cst.Name) and not is_none(one)]
-    if known and all(is_index(ctx, one) for one in known):
+    if known and all(is_device_index(ctx, one) for one in known):
         return True
     if any(isinstance(one, (cst.SimpleString, cst.FormattedString, cst.List)) or _is_device(one) for one in values):
         return False

@@ -6,13 +6,13 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_torch, origin
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import LOADS, SLOTS, TAKE_DEVICE, URL_LOADS
 from devlint.torch_api.libraries import NOT_TORCH
 
 _ROOTS = frozenset({"torch", "torchvision", "torchaudio", "functorch"})
 # torch calls whose ``device=`` says whom to ask, not where to put something, or that CUDA alone has.
-_NOT_PLACES = (
+_NO_PLACEMENT = (
     "torch.cuda.",
     "torch.accelerator.",
     "torch.amp.",
@@ -31,12 +31,9 @@ _METHODS = frozenset("to to_empty new_empty new_empty_strided new_full new_ones 
 _UNBOUND = frozenset({"torch.Tensor.to", "torch.nn.Module.to"})
 
 
+@fact
 def imports_torch(ctx: FileContext) -> bool:
     """Whether the file imports torch, or one of its modules, anywhere."""
-    return ctx.fact(_imports_torch)
-
-
-def _imports_torch(ctx: FileContext) -> bool:
     found = [alias.name for node in ctx.tree.of_type(cst.Import) for alias in node.names]
     found += [node.module for node in ctx.tree.of_type(cst.ImportFrom) if node.module is not None and not node.relative]
     return any((dotted_name(name) or "").partition(".")[0] in _ROOTS for name in found)
@@ -49,7 +46,7 @@ def device_slot(ctx: FileContext, call: cst.Call) -> cst.Arg | None:
         keyword = named.keyword.value
         if keyword == "map_location" or _is_method(ctx, call, "to" if keyword == "torch_device" else None):
             return named
-        return named if keyword == "device" and _is_place(ctx, call) else None
+        return named if keyword == "device" and _is_placement(ctx, call) else None
     return _positional_slot(ctx, call)
 
 
@@ -75,10 +72,10 @@ def _is_method(ctx: FileContext, call: cst.Call, only: str | None = None) -> boo
     return (name == only if only else name in _METHODS) and not is_not_torch(ctx, call.func.value)
 
 
-def _is_place(ctx: FileContext, call: cst.Call) -> bool:
+def _is_placement(ctx: FileContext, call: cst.Call) -> bool:
     """Whether a call of torch's makes or moves something where ``device=`` says."""
     called = origin(ctx, call.func) or ""
-    return called.partition(".")[0] in _ROOTS and not called.startswith(_NOT_PLACES)
+    return called.partition(".")[0] in _ROOTS and not called.startswith(_NO_PLACEMENT)
 
 
 def is_not_torch(ctx: FileContext, receiver: cst.CSTNode) -> bool:
@@ -90,7 +87,7 @@ def is_not_torch(ctx: FileContext, receiver: cst.CSTNode) -> bool:
     return (origin(ctx, receiver) or "").partition(".")[0] in NOT_TORCH
 
 
-def slot_of(ctx: FileContext, node: cst.CSTNode) -> cst.CSTNode | None:
+def slot_owner(ctx: FileContext, node: cst.CSTNode) -> cst.CSTNode | None:
     """The call (or ``with`` item) in whose device slot ``node`` stands."""
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.WithItem):
@@ -111,7 +108,7 @@ def _spread_slot(ctx: FileContext, element: cst.DictElement) -> cst.CSTNode | No
     around = ctx.tree.parent(element)
     arg = ctx.tree.parent(around) if around is not None else None
     call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and arg.star == "**" else None
-    return call if isinstance(call, cst.Call) and (_is_method(ctx, call) or _is_place(ctx, call)) else None
+    return call if isinstance(call, cst.Call) and (_is_method(ctx, call) or _is_placement(ctx, call)) else None
 
 
 def _keyword(call: cst.Call, *names: str) -> cst.Arg | None:

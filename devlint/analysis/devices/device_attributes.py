@@ -5,15 +5,15 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.control_flow import statements
-from devlint.analysis.names.module_structure import (
+from devlint.analysis.names.classes import (
     bases,
     class_of,
     has_unknown_base,
     method_of,
-    methods_called,
+    methods_named,
     self_name,
 )
+from devlint.analysis.names.control_flow import statements
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import HAVE_TORCH_DEVICE
 
@@ -31,7 +31,7 @@ def _family(ctx: FileContext, node: cst.Attribute) -> list[cst.ClassDef]:
 
 def property_of(ctx: FileContext, node: cst.Attribute) -> cst.FunctionDef | None:
     """The property that ``self.device`` is, where one class only of its family defines it."""
-    found = [one for owner in _family(ctx, node) for one in methods_called(ctx, owner, node.attr.value)]
+    found = [one for owner in _family(ctx, node) for one in methods_named(ctx, owner, node.attr.value)]
     plain = len(found) == 1 and [dotted_name(one.decorator) for one in found[0].decorators] == ["property"]
     return found[0] if plain else None
 
@@ -41,7 +41,7 @@ def device_by_base(ctx: FileContext, node: cst.Attribute) -> bool:
     family = _family(ctx, node)
     if node.attr.value != "device" or not family or _assigned(ctx, node, family):
         return False
-    if any(methods_called(ctx, owner, "device") for owner in family):
+    if any(methods_named(ctx, owner, "device") for owner in family):
         return False
     return any(name.rpartition(".")[2] in HAVE_TORCH_DEVICE for name in bases(ctx, family[0]))
 
@@ -73,7 +73,7 @@ def _assigned(ctx: FileContext, node: cst.Attribute, family: list[cst.ClassDef])
 
 def _set_by_init(ctx: FileContext, definition: cst.ClassDef, name: str) -> bool:
     """Whether ``__init__`` itself gives every instance the attribute."""
-    init = next(iter(methods_called(ctx, definition, "__init__")), None)
+    init = next(iter(methods_named(ctx, definition, "__init__")), None)
     return init is not None and any(
         dotted_name(target.target) == f"{self_name(init)}.{name}"
         for line in statements(init.body)

@@ -6,24 +6,24 @@ import re
 
 import libcst as cst
 
-from devlint.analysis.devices.torch_device_values import Proof, torch_device
+from devlint.analysis.devices.torch_device_values import Proof, torch_device_proof
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
-from devlint.analysis.names.resolution import bindings, is_none, origin, says_given
+from devlint.analysis.names.resolution import bindings, implies_not_none, is_none, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import CURRENT, holds_options, looks_like_device, mentions_device
 
 _DEPTH = 4
 
 _PLAIN = regex(r"(?:torch_)?dev(?:ice)?\Z")
 
-DYNAMIC = "?"
+RUNTIME_INDEX = "?"
 """An index that is only known at run time."""
-UNTOLD = "*"
+FUNCTION_INDEX = "*"
 """An index that a function chose, perhaps that of the current device."""
 MAY_BE_NONE = "may be None"
 
@@ -35,18 +35,15 @@ class DeviceValue(Record):
     cuda: bool = True
     """Whether it may be a GPU."""
     index: str | None = None
-    """The index as source text, ``DYNAMIC``, ``UNTOLD``, or None for the current device."""
+    """The index as source text, ``RUNTIME_INDEX``, ``FUNCTION_INDEX``, or None for the current device."""
     condition: str | None = None
     """The test that decides between GPU and CPU."""
     caveat: str | None = None
 
 
-def used_as_device(ctx: FileContext) -> frozenset[str]:
+@fact
+def names_used_as_device(ctx: FileContext) -> frozenset[str]:
     """Dotted names that the file itself passes where torch takes a device."""
-    return ctx.fact(_used_as_device)
-
-
-def _used_as_device(ctx: FileContext) -> frozenset[str]:
     found = set()
     for call in ctx.tree.of_type(cst.Call):
         method = call.func.attr.value if isinstance(call.func, cst.Attribute) else None
@@ -63,7 +60,7 @@ def _used_as_device(ctx: FileContext) -> frozenset[str]:
     return frozenset(found)
 
 
-def value_of(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> DeviceValue | None:
+def device_value(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> DeviceValue | None:
     """What device an expression is; None where it is not known to be one."""
     if depth == 0:
         return None
@@ -72,10 +69,10 @@ def value_of(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Device
     if isinstance(node, cst.IfExp):
         return _either(ctx, node, depth)
     if isinstance(node, cst.BooleanOperation):
-        right = value_of(ctx, node.right, depth - 1)
+        right = device_value(ctx, node.right, depth - 1)
         if isinstance(node.left, cst.Name) and looks_like_device(node.left.value):
             return right
-        return merge([value_of(ctx, node.left, depth - 1), right])
+        return merge_values([device_value(ctx, node.left, depth - 1), right])
     if isinstance(node, cst.Call):
         return _call(ctx, node, depth)
     if isinstance(node, cst.Name):
@@ -89,13 +86,13 @@ def _is_of_tensor(ctx: FileContext, node: cst.Attribute) -> bool:
     """Whether an attribute is the device of a tensor or model; another object's may be a string."""
     if node.attr.value != "device" or _is_options(node):
         return False
-    return torch_device(ctx, node) is Proof.CERTAIN or (dotted_name(node.value) or "") in ctx.fact(_asked_for_shape)
+    return torch_device_proof(ctx, node) is Proof.CERTAIN or (dotted_name(node.value) or "") in ctx.fact(_have_shape)
 
 
-def _asked_for_shape(ctx: FileContext) -> frozenset[str]:
+def _have_shape(ctx: FileContext) -> frozenset[str]:
     """Names whose ``shape`` the file reads: they are tensors, and not the options of a program."""
-    asked = (one.value for one in ctx.tree.of_type(cst.Attribute) if one.attr.value == "shape")
-    return frozenset(name for name in map(dotted_name, asked) if name is not None)
+    owners = (one.value for one in ctx.tree.of_type(cst.Attribute) if one.attr.value == "shape")
+    return frozenset(name for name in map(dotted_name, owners) if name is not None)
 
 
 def _is_options(node: cst.Attribute) -> bool:
@@ -113,12 +110,12 @@ def _string(ctx: FileContext, node: cst.CSTNode) -> DeviceValue | None:
         kind, _, index = word.partition(":")
         return DeviceValue(True, kind == "cuda", index or None) if kind in ("cuda", "cpu") else None
     text = ctx.text_of(node)
-    return DeviceValue(True, index=DYNAMIC) if re.match(r"\(?[fF]?[\"']cuda:", text) else None
+    return DeviceValue(True, index=RUNTIME_INDEX) if re.match(r"\(?[fF]?[\"']cuda:", text) else None
 
 
 def _either(ctx: FileContext, node: cst.IfExp, depth: int) -> DeviceValue | None:
     body, orelse = _branch(ctx, node.body, node.test, True, depth), _branch(ctx, node.orelse, node.test, False, depth)
-    both = merge([body, orelse])
+    both = merge_values([body, orelse])
     if both is None or body is None or orelse is None:
         return None
     if body.cuda and not orelse.cuda and implies_cuda(ctx, node.test):
@@ -132,8 +129,8 @@ def _branch(
     ctx: FileContext, node: cst.BaseExpression, test: cst.BaseExpression, holds: bool, depth: int
 ) -> DeviceValue | None:
     """The value of a branch; ``device if device is not None else …`` is never None."""
-    value = value_of(ctx, node, depth - 1)
-    given = isinstance(node, cst.Name) and says_given(test, node.value, holds)
+    value = device_value(ctx, node, depth - 1)
+    given = isinstance(node, cst.Name) and implies_not_none(test, node.value, holds)
     return value.replace(caveat=None) if value is not None and given and may_be_none(value) else value
 
 
@@ -142,7 +139,7 @@ def may_be_none(value: DeviceValue) -> bool:
     return value.caveat is not None and MAY_BE_NONE in value.caveat
 
 
-def merge(values: list[DeviceValue | None]) -> DeviceValue | None:
+def merge_values(values: list[DeviceValue | None]) -> DeviceValue | None:
     """What is known of a device that is one of ``values``; None if one of them is no device."""
     known = [value for value in values if value is not None]
     if not known or len(known) != len(values):
@@ -163,7 +160,7 @@ def _index(indices: set[str | None]) -> str | None:
     """The index of a device that has one of these."""
     if len(indices) <= 1:
         return next(iter(indices), None)
-    return UNTOLD if indices == {None, UNTOLD} else DYNAMIC
+    return FUNCTION_INDEX if indices == {None, FUNCTION_INDEX} else RUNTIME_INDEX
 
 
 def _call(ctx: FileContext, call: cst.Call, depth: int) -> DeviceValue | None:
@@ -171,8 +168,8 @@ def _call(ctx: FileContext, call: cst.Call, depth: int) -> DeviceValue | None:
     if called == "torch.device":
         if not call.args:
             return None
-        inner = value_of(ctx, call.args[0].value, depth - 1) or DeviceValue()
-        index = inner.index if len(call.args) == 1 else DYNAMIC
+        inner = device_value(ctx, call.args[0].value, depth - 1) or DeviceValue()
+        index = inner.index if len(call.args) == 1 else RUNTIME_INDEX
         if isinstance(call.args[0].value, cst.Integer):
             index = call.args[0].value.value
         return inner.replace(is_string=False, index=index)
@@ -180,31 +177,31 @@ def _call(ctx: FileContext, call: cst.Call, depth: int) -> DeviceValue | None:
         return DeviceValue(False)
     last = called.rpartition(".")[2]
     if mentions_device(last):
-        return DeviceValue(None, index=UNTOLD)
+        return DeviceValue(None, index=FUNCTION_INDEX)
     return None
 
 
 def _name(ctx: FileContext, name: cst.Name, depth: int) -> DeviceValue | None:
     _, found = bindings(ctx, name.value, name)
     values = [binding_value(ctx, one, depth - 1) for one in found]
-    return merge(values) if values else None
+    return merge_values(values) if values else None
 
 
 def binding_value(ctx: FileContext, binding: Binding, depth: int = _DEPTH) -> DeviceValue | None:
     """What device a binding gives its name; None where it is not known to be one."""
     known = looks_like_device(binding.name)
-    evident = known and binding.name in used_as_device(ctx)
+    evident = known and binding.name in names_used_as_device(ctx)
     if binding.how is How.PARAMETER:
         return _parameter_value(ctx, binding, depth) if known else None
     if binding.how is How.ASSIGN and binding.value is not None:
-        value = value_of(ctx, binding.value, depth)
-        return value or (DeviceValue(None) if evident and not _is_other(binding.value) else None)
+        value = device_value(ctx, binding.value, depth)
+        return value or (DeviceValue(None) if evident and not _is_no_device(binding.value) else None)
     if binding.how in (How.UNPACK, How.IMPORT):
         return DeviceValue(None) if evident else None
     return None
 
 
-def _is_other(node: cst.CSTNode) -> bool:
+def _is_no_device(node: cst.CSTNode) -> bool:
     """Whether a value is certainly no device."""
     return isinstance(node, (cst.SimpleString, cst.Integer, cst.Float, cst.List, cst.Dict, cst.Tuple)) or is_none(node)
 
@@ -223,7 +220,7 @@ def _parameter_value(ctx: FileContext, binding: Binding, depth: int) -> DeviceVa
         return DeviceValue(None)
     if is_none(binding.value):
         return DeviceValue(None, caveat=f"`{binding.name}` {MAY_BE_NONE}")
-    default = value_of(ctx, binding.value, depth)
+    default = device_value(ctx, binding.value, depth)
     if default is None:
         return None
     if not default.cuda:
@@ -235,7 +232,7 @@ def _means_something_else(ctx: FileContext, binding: Binding) -> bool:
     """Whether a function uses its parameter, but nowhere does the file use that name as a device."""
     ups = ctx.tree.ancestors(binding.node)
     owner = next((one for one in ups if isinstance(one, (cst.FunctionDef, cst.Lambda))), None)
-    if owner is None or any(name.rpartition(".")[2] == binding.name for name in used_as_device(ctx)):
+    if owner is None or any(name.rpartition(".")[2] == binding.name for name in names_used_as_device(ctx)):
         return False
     others = scopes(ctx).opened_by(owner).bindings[binding.name]
     if any(one.how is How.ASSIGN and one.value is not None and _is_made(ctx, one.value) for one in others):
@@ -249,4 +246,4 @@ def _is_made(ctx: FileContext, value: cst.CSTNode) -> bool:
     """Whether a value is a device by itself, or by default: ``device or "cuda"``."""
     if isinstance(value, cst.BooleanOperation):
         return _is_made(ctx, value.right)
-    return not isinstance(value, cst.Name) and value_of(ctx, value, 2) is not None
+    return not isinstance(value, cst.Name) and device_value(ctx, value, 2) is not None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.device_arguments import slot_of
+from devlint.analysis.devices.device_arguments import slot_owner
 from devlint.analysis.devices.device_strings import is_indexed
-from devlint.analysis.devices.torch_device_values import is_of_tensor
+from devlint.analysis.devices.torch_device_values import is_tensor_device
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.program_options import program_options
-from devlint.analysis.names.reaching_definitions import reaching
+from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.lazy_regex import regex
@@ -18,11 +18,11 @@ from devlint.torch_api.device_naming import looks_like_device
 
 _COLON = regex(r":\d*\Z")
 _TEMPLATE = regex(r"(?:\{0?\}|%s):(?:\{1?\}|%[ds]|\d+)\Z")
-_MADE = regex(r"[a-z]+:\Z")
+_TYPE_PREFIX = regex(r"[a-z]+:\Z")
 _DEPTH = 5
 
 
-def joined_device(ctx: FileContext, node: cst.CSTNode) -> cst.BaseExpression | None:
+def device_before_index(ctx: FileContext, node: cst.CSTNode) -> cst.BaseExpression | None:
     """``device`` of ``f"{device}:{i}"``, ``device + ":0"``, and of what ``%`` and ``format`` make so."""
     if isinstance(node, cst.FormattedString):
         return _formatted(node)
@@ -62,17 +62,17 @@ def may_have_index(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> 
         return any(may_have_index(ctx, one, depth - 1) for one in (node.body, node.orelse))
     if isinstance(node, cst.FormattedString):
         first = node.parts[0] if node.parts else None
-        return isinstance(first, cst.FormattedStringText) and _MADE.match(first.value) is not None
+        return isinstance(first, cst.FormattedStringText) and _TYPE_PREFIX.match(first.value) is not None
     if isinstance(node, cst.Call):
         if dotted_name(node.func) == "str" and len(node.args) == 1:
             return may_have_index(ctx, node.args[0].value, depth - 1)
         made = is_torch(ctx, node.func, "device")
         return made and bool(node.args) and (len(node.args) == 2 or may_have_index(ctx, node.args[0].value, depth - 1))
     if isinstance(node, cst.Name):
-        assigned = [one for one in reaching(ctx, node) if one.how in (How.ASSIGN, How.PARAMETER)]
+        assigned = [one for one in reaching_definitions(ctx, node) if one.how in (How.ASSIGN, How.PARAMETER)]
         return any(one.value is not None and may_have_index(ctx, one.value, depth - 1) for one in assigned)
     if isinstance(node, cst.Attribute):
-        return is_of_tensor(ctx, node) or node.attr.value in ctx.fact(_indexed_options)
+        return is_tensor_device(ctx, node) or node.attr.value in ctx.fact(_indexed_options)
     return is_indexed(string_value(node) or "")
 
 
@@ -91,7 +91,7 @@ def is_meant_as_device(ctx: FileContext, node: cst.BaseExpression) -> bool:
         call = ctx.tree.parent(parent)
         made = isinstance(call, cst.Call) and is_torch(ctx, call.func, "device")
         moved = isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value == "cuda"
-        return made or moved or slot_of(ctx, node) is not None
+        return made or moved or slot_owner(ctx, node) is not None
     if isinstance(parent, (cst.Assign, cst.AnnAssign)):
         target = parent.targets[0].target if isinstance(parent, cst.Assign) else parent.target
         return looks_like_device((dotted_name(target) or "").rpartition(".")[2])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import How
-from devlint.analysis.names.reaching_definitions import reaching
+from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.syntax.file_context import FileContext
@@ -14,7 +14,7 @@ from devlint.torch_api.device_naming import DEVICE_TYPES, ON_EVERY_MACHINE
 _DEPTH = 5
 
 
-def bare_device(ctx: FileContext, node: cst.CSTNode) -> frozenset[str] | None:
+def indexless_kinds(ctx: FileContext, node: cst.CSTNode) -> frozenset[str] | None:
     """The types that a torch.device without an index may have, a GPU's among them; None for anything else."""
     kinds = _kinds(ctx, node, False, _DEPTH)
     return kinds if kinds is not None and not kinds <= ON_EVERY_MACHINE else None
@@ -30,7 +30,7 @@ def _kinds(ctx: FileContext, node: cst.CSTNode, inside: bool, depth: int) -> fro
     if isinstance(node, cst.IfExp):
         return _all([_kinds(ctx, one, inside, depth - 1) for one in (node.body, node.orelse)])
     if isinstance(node, cst.Name):
-        found = reaching(ctx, node)
+        found = reaching_definitions(ctx, node)
         values = [one.value for one in found if one.how is How.ASSIGN and one.value is not None]
         return _all([_kinds(ctx, one, inside, depth - 1) for one in values]) if len(values) == len(found) else None
     word = string_value(node) if inside else None

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import DeviceValue, may_be_none, value_of
-from devlint.analysis.devices.named_devices import scope_value
+from devlint.analysis.devices.device_values import DeviceValue, device_value, may_be_none
+from devlint.analysis.devices.named_devices import device_in_scope
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.module_structure import (
+from devlint.analysis.names.classes import (
     bases,
     class_of,
-    classes_called,
+    classes_named,
     has_device_by_base,
     method_of,
-    methods_called,
+    methods_named,
     self_name,
 )
 from devlint.analysis.names.resolution import is_none, is_torch, targets_named
 from devlint.analysis.names.scopes import scopes
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.device_naming import holds_options
 
 
@@ -40,8 +40,8 @@ def instance_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue
 
 def _has_device_property(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether the class, or a base of it in this file, has a ``device`` property."""
-    family = [definition, *classes_called(ctx, bases(ctx, definition))]
-    return any(one.decorators for owner in family for one in methods_called(ctx, owner, "device"))
+    family = [definition, *classes_named(ctx, bases(ctx, definition))]
+    return any(one.decorators for owner in family for one in methods_named(ctx, owner, "device"))
 
 
 def _rebinds(ctx: FileContext, method: cst.FunctionDef, instance: str, at: cst.CSTNode) -> bool:
@@ -55,15 +55,12 @@ def _assigned_in_init(
 ) -> tuple[str, DeviceValue] | None:
     """``self.device`` where ``__init__`` gives it a device at its top level, before ``at`` or before calling it."""
     family = _family(ctx, definition)
-    init = next((one for owner in family for one in methods_called(ctx, owner, "__init__")), None)
+    init = next((one for owner in family for one in methods_named(ctx, owner, "__init__")), None)
     if init is None or not isinstance(init.body, cst.IndentedBlock) or (init is not method and _is_init(method)):
         return None
     if not all(_may_be_gpu(ctx, value) for owner in family for value in _assigned(ctx, owner, expression)):
         return None
-    known = ctx.fact(_known_inits)
-    if id(init) not in known:
-        known[id(init)] = _device_in(ctx, init, init.body)
-    statement, value, early = known[id(init)]
+    statement, value, early = _device_in(ctx, init)
     if statement is None or value is None:
         return None
     late = method is init and ctx.span(statement).end > ctx.span(at).start
@@ -73,36 +70,32 @@ def _assigned_in_init(
 _Init = tuple[cst.CSTNode | None, DeviceValue | None, frozenset[str]]
 
 
-def _known_inits(ctx: FileContext) -> dict[int, _Init]:
-    """What ``_device_in`` has found, by the ``__init__``."""
-    return {}
-
-
-def _device_in(ctx: FileContext, init: cst.FunctionDef, block: cst.IndentedBlock) -> _Init:
+@fact_of
+def _device_in(ctx: FileContext, init: cst.FunctionDef) -> _Init:
     """What first gives ``self.device`` a value at the top of an ``__init__``, the value, and the names used before."""
     nothing: _Init = (None, None, frozenset())
     name = f"{self_name(init)}.device"
-    for index, statement in enumerate(block.body):
+    for index, statement in enumerate(init.body.body):
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
             if not isinstance(small, (cst.Assign, cst.AnnAssign)) or not _assigns(small, name):
                 continue
             value = _kept(ctx, small.value) if small.value is not None else None
             if value is None or not value.cuda or value.caveat or _is_of_another(small.value):
                 return nothing
-            return small, value, frozenset(one for before in block.body[:index] for one in _mentioned(ctx, before))
+            return small, value, frozenset(one for before in init.body.body[:index] for one in _mentioned(ctx, before))
     return nothing
 
 
 def _kept(ctx: FileContext, node: cst.BaseExpression) -> DeviceValue | None:
     """What device is assigned; a parameter that may be None is one where ``__init__`` has replaced None before."""
-    value = value_of(ctx, node)
+    value = device_value(ctx, node)
     if value is None or not may_be_none(value):
         return value
     if isinstance(node, cst.Call) and len(node.args) == 1 and is_torch(ctx, node.func, "device"):
         inner = _kept(ctx, node.args[0].value)
         return inner.replace(is_string=False) if inner is not None else None
     scope = scopes(ctx).binder(node.value, node) if isinstance(node, cst.Name) else None
-    return scope_value(ctx, scope, node.value, node) if scope is not None and isinstance(node, cst.Name) else value
+    return device_in_scope(ctx, scope, node.value, node) if scope is not None and isinstance(node, cst.Name) else value
 
 
 def _is_of_another(value: cst.BaseExpression | None) -> bool:
@@ -120,9 +113,9 @@ def _is_init(method: cst.FunctionDef) -> bool:
 def _family(ctx: FileContext, definition: cst.ClassDef) -> list[cst.ClassDef]:
     """A class and those of its bases, in this file, whose ``__init__`` is certainly run."""
     found = [definition]
-    if methods_called(ctx, definition, "__init__"):
+    if methods_named(ctx, definition, "__init__"):
         return found
-    return found + [one for one in classes_called(ctx, bases(ctx, definition)) if one is not definition]
+    return found + [one for one in classes_named(ctx, bases(ctx, definition)) if one is not definition]
 
 
 def _assigned(ctx: FileContext, definition: cst.ClassDef, expression: str) -> list[cst.BaseExpression]:
@@ -137,7 +130,7 @@ def _may_be_gpu(ctx: FileContext, value: cst.BaseExpression) -> bool:
     """Whether a value is not certainly the CPU or None."""
     if is_none(value):
         return False
-    device = value_of(ctx, value)
+    device = device_value(ctx, value)
     return device is None or device.cuda
 
 

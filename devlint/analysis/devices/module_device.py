@@ -5,12 +5,12 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.module_structure import class_of, is_module, method_of, methods_called, self_name
+from devlint.analysis.names.classes import class_of, is_module, method_of, methods_named, self_name
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.tensors.tensor_values import is_tensor_input
 from devlint.core.lazy_regex import regex
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact_of
 
 _WEIGHTS = {
     **dict.fromkeys(
@@ -24,7 +24,7 @@ _MOVES = frozenset({"cuda", "to"})
 _TYPE = regex(r"(?:\w*_)?dtype\Z|(?:b?float|u?int|bool|half|double|long|complex)\d*\Z")
 
 
-def _method(ctx: FileContext, at: cst.CSTNode) -> tuple[cst.ClassDef, cst.FunctionDef, str] | None:
+def _module_method(ctx: FileContext, at: cst.CSTNode) -> tuple[cst.ClassDef, cst.FunctionDef, str] | None:
     """The nn.Module, method and name of the instance around ``at``, unless the module may still be incomplete."""
     definition, method = class_of(ctx, at), method_of(ctx, at)
     instance = self_name(method) if method is not None else None
@@ -35,26 +35,19 @@ def _method(ctx: FileContext, at: cst.CSTNode) -> tuple[cst.ClassDef, cst.Functi
     return definition, method, instance
 
 
+@fact_of
 def _called_by_init(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str]:
     """Names of methods that ``__init__`` mentions: they may run while the module is still on the CPU."""
-    init = next(iter(methods_called(ctx, definition, "__init__")), None)
+    init = next(iter(methods_named(ctx, definition, "__init__")), None)
     if init is None:
         return frozenset()
-    known = ctx.fact(_known_mentions)
-    if id(init) not in known:
-        below = ctx.tree.below(init.body)
-        known[id(init)] = frozenset(one.attr.value for one in below if isinstance(one, cst.Attribute))
-    return known[id(init)]
+    below = ctx.tree.below(init.body)
+    return frozenset(one.attr.value for one in below if isinstance(one, cst.Attribute))
 
 
-def _known_mentions(ctx: FileContext) -> dict[int, frozenset[str]]:
-    """The attributes that each ``__init__`` looked at before mentions."""
-    return {}
-
-
-def tensor_parameter_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
+def input_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
     """``x.device`` for a tensor parameter that is passed to a part of the module and not moved by the method."""
-    found = _method(ctx, at)
+    found = _module_method(ctx, at)
     if found is None:
         return None
     _, method, instance = found
@@ -68,13 +61,13 @@ def tensor_parameter_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
             continue
         if any(one.how not in (How.PARAMETER, How.ASSIGN) for one in scope.bindings[name]):
             continue
-        if is_tensor_input(ctx, parameter, method) and _meets_module(ctx, name, method, instance):
-            if not is_moved(ctx, name, method) and not _is_part_of(ctx, name, at):
+        if is_tensor_input(ctx, parameter, method) and _is_passed_to_module(ctx, name, method, instance):
+            if not moves_parameter(ctx, name, method) and not _moves_parameter_itself(ctx, name, at):
                 return f"{name}.device"
     return None
 
 
-def _meets_module(ctx: FileContext, name: str, method: cst.FunctionDef, instance: str) -> bool:
+def _is_passed_to_module(ctx: FileContext, name: str, method: cst.FunctionDef, instance: str) -> bool:
     """Whether a parameter is passed to a part of the module: there it must be on the module's device."""
     for call in ctx.tree.below(method.body):
         if isinstance(call, cst.Call) and (dotted_name(call.func) or "").startswith(f"{instance}."):
@@ -83,7 +76,7 @@ def _meets_module(ctx: FileContext, name: str, method: cst.FunctionDef, instance
     return False
 
 
-def is_moved(ctx: FileContext, name: str, method: cst.FunctionDef) -> bool:
+def moves_parameter(ctx: FileContext, name: str, method: cst.FunctionDef) -> bool:
     """Whether the method moves a parameter, which may then arrive on another device."""
     for call in ctx.tree.below(method.body):
         if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value in _MOVES:
@@ -111,20 +104,20 @@ def _only_asks_size(ctx: FileContext, name: str, receiver: cst.CSTNode) -> bool:
     return True
 
 
-def _is_part_of(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
+def _moves_parameter_itself(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
     """Whether what is moved at ``at`` is the parameter itself."""
     receiver = at.func.value if isinstance(at, cst.Call) and isinstance(at.func, cst.Attribute) else at
     named = any(isinstance(one, cst.Name) and one.value == name for one in ctx.tree.below(receiver))
     return named and not _only_asks_size(ctx, name, receiver)
 
 
-def parameter_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
+def weight_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
     """The device of a weight that ``__init__`` makes; unlike ``next(self.parameters())`` it exists in replicas, too."""
-    found = _method(ctx, at)
+    found = _module_method(ctx, at)
     if found is None:
         return None
     definition, _, instance = found
-    init = next(iter(methods_called(ctx, definition, "__init__")), None)
+    init = next(iter(methods_named(ctx, definition, "__init__")), None)
     if init is None or not isinstance(init.body, cst.IndentedBlock):
         return None
     for statement in init.body.body:

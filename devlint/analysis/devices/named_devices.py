@@ -5,14 +5,14 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.devices.device_values import (
-    DYNAMIC,
-    UNTOLD,
+    FUNCTION_INDEX,
+    RUNTIME_INDEX,
     DeviceValue,
     binding_value,
+    device_value,
     may_be_none,
-    merge,
-    used_as_device,
-    value_of,
+    merge_values,
+    names_used_as_device,
 )
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
@@ -21,10 +21,10 @@ from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.reaching_definitions import certainly_bound, may_reach
 from devlint.analysis.names.resolution import is_none, targets_named, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.device_naming import holds_options, looks_like_device
 
-_CHANGE_CARD = ("set_device", "cuda.device(", "device_of(")
+_CHANGE_CURRENT_DEVICE = ("set_device", "cuda.device(", "device_of(")
 """What changes the current device, so that it may no longer be the one with a known index."""
 
 
@@ -39,7 +39,7 @@ def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) ->
             continue
         for name in _candidates(ctx, scope):
             if table.binder(name, at) is scope:
-                value = scope_value(ctx, scope, name, at)
+                value = device_in_scope(ctx, scope, name, at)
                 if value is not None and value.cuda:
                     return name, value
         found = _attribute(ctx, scope, at)
@@ -48,20 +48,9 @@ def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) ->
     return None if local_only else _from_star_import(ctx, at)
 
 
+@fact_of
 def _candidates(ctx: FileContext, scope: Scope) -> list[str]:
     """Names of a scope that may hold a device, the likeliest first."""
-    known = ctx.fact(_known_candidates)
-    if id(scope) not in known:
-        known[id(scope)] = _look_for_candidates(scope)
-    return known[id(scope)]
-
-
-def _known_candidates(ctx: FileContext) -> dict[int, list[str]]:
-    """By scope, the candidates found before."""
-    return {}
-
-
-def _look_for_candidates(scope: Scope) -> list[str]:
     found = [name for name, all_of in scope.bindings.items() if looks_like_device(name) or _is_device_call(all_of)]
     return sorted(found, key=lambda name: (name.lower() != "device", not looks_like_device(name)))
 
@@ -80,7 +69,7 @@ def _mentions_device(value: cst.CSTNode) -> bool:
     return isinstance(value, cst.Call) and (dotted_name(value.func) or "").rpartition(".")[2] == "device"
 
 
-def scope_value(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) -> DeviceValue | None:
+def device_in_scope(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) -> DeviceValue | None:
     """What device ``name`` of ``scope`` holds at ``at``; None where it may be unbound, None or something else."""
     found = scope.bindings[name]
     devices = [one for one in found if not _assigns_none(one)]
@@ -93,7 +82,7 @@ def scope_value(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) -> D
         reaching = set(map(id, current))
         devices = [one for one in devices if id(one) in reaching]
     values = [binding_value(ctx, one) for one in devices]
-    value = merge(values)
+    value = merge_values(values)
     if value is None or _moved_to_cpu(ctx, scope, devices):
         return None
     if len(devices) == 2 and value.condition is None:
@@ -105,8 +94,8 @@ def scope_value(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) -> D
 
 def _moved_to_cpu(ctx: FileContext, scope: Scope, devices: list[Binding]) -> bool:
     """Whether another function may set the name to the CPU."""
-    foreign = [one for one in devices if scopes(ctx).scope_of(one.node) is not scope]
-    values = [binding_value(ctx, one) for one in foreign]
+    in_other_functions = [one for one in devices if scopes(ctx).scope_of(one.node) is not scope]
+    values = [binding_value(ctx, one) for one in in_other_functions]
     return any(value is not None and not value.cuda for value in values)
 
 
@@ -129,21 +118,21 @@ def _resolved(ctx: FileContext, devices: list[Binding], at: cst.CSTNode) -> bool
     """Whether a parameter that defaults to None was given a device before ``at``: ``if device is None: device = …``."""
     start = ctx.span(at).start
     given = [one for one in devices if one.how is How.ASSIGN and ctx.span(one.node).end < start]
-    return any(one.value is not None and value_of(ctx, one.value) is not None for one in given)
+    return any(one.value is not None and device_value(ctx, one.value) is not None for one in given)
 
 
-def _changes_card(ctx: FileContext) -> bool:
-    return any(word in ctx.source.text for word in _CHANGE_CARD)
+def _changes_current_device(ctx: FileContext) -> bool:
+    return any(word in ctx.source.text for word in _CHANGE_CURRENT_DEVICE)
 
 
 def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: str | None) -> str | None:
     """Why a device may not be the one that is meant: the one with ``index``, or the current one."""
-    changes_current = ctx.fact(_changes_card)
-    if value.index == index or (value.index == UNTOLD and index is None):
+    changes_current = ctx.fact(_changes_current_device)
+    if value.index == index or (value.index == FUNCTION_INDEX and index is None):
         return None
     if value.index is None:
         return f"`{name}` is the current card, which the program changes" if changes_current else None
-    if value.index in (DYNAMIC, UNTOLD):
+    if value.index in (RUNTIME_INDEX, FUNCTION_INDEX):
         return f"`{name}` may be another card than the {'current one' if index is None else f'one named here, {index}'}"
     if value.index != "0" or index is not None:
         return (
@@ -170,7 +159,7 @@ def _attribute(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> tuple[str, De
 
 def _used_attributes(ctx: FileContext) -> list[str]:
     """Attributes that look like a device and are used as one."""
-    return sorted(one for one in used_as_device(ctx) if "." in one and looks_like_device(one.rpartition(".")[2]))
+    return sorted(one for one in names_used_as_device(ctx) if "." in one and looks_like_device(one.rpartition(".")[2]))
 
 
 def _set_before(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
@@ -187,7 +176,7 @@ def option_caveat(ctx: FileContext, dotted: str) -> str | None:
         return None
     for option in program_options(ctx):
         if option.of_parser and option.destination == dotted.rpartition(".")[2]:
-            value = value_of(ctx, option.default.value) if option.default is not None else None
+            value = device_value(ctx, option.default.value) if option.default is not None else None
             if value is None or not value.cuda:
                 return f"`{dotted}` is not a GPU by default"
     return None
@@ -198,7 +187,7 @@ def _from_star_import(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceVal
     table = scopes(ctx)
     if not table.star_import:
         return None
-    for name in sorted(used_as_device(ctx)):
+    for name in sorted(names_used_as_device(ctx)):
         if not looks_like_device(name) or not uses_of(ctx, None, name):
             continue
         if table.binder(name, at) is None:

@@ -4,35 +4,35 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import MAY_BE_NONE, may_be_none, value_of
-from devlint.analysis.devices.named_devices import option_caveat, scope_value
+from devlint.analysis.devices.device_values import MAY_BE_NONE, device_value, may_be_none
+from devlint.analysis.devices.named_devices import device_in_scope, option_caveat
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.module_structure import class_of
-from devlint.analysis.names.resolution import is_none, says_given, targets_named
+from devlint.analysis.names.classes import class_of
+from devlint.analysis.names.resolution import implies_not_none, is_none, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 
 
-def absence(ctx: FileContext, node: cst.BaseExpression) -> str | None:
+def none_caveat(ctx: FileContext, node: cst.BaseExpression) -> str | None:
     """Why ``node``, which names a device, may be None; None where nothing says so."""
     name = dotted_name(node)
-    if name is None or _is_given(ctx, name, node):
+    if name is None or _is_tested_for_none(ctx, name, node):
         return None
     if isinstance(node, cst.Name):
         scope = scopes(ctx).binder(name, node)
-        value = scope_value(ctx, scope, name, node) if scope is not None else None
+        value = device_in_scope(ctx, scope, name, node) if scope is not None else None
         return value.caveat if value is not None and may_be_none(value) else None
-    if any(_is_absent(ctx, value) for value in _assigned(ctx, name, node)):
+    if any(_may_be_none(ctx, value) for value in _assigned(ctx, name, node)):
         return f"`{name}` {MAY_BE_NONE}, and nothing moves then"
     return option_caveat(ctx, name)
 
 
-def _is_given(ctx: FileContext, name: str, at: cst.BaseExpression) -> bool:
+def _is_tested_for_none(ctx: FileContext, name: str, at: cst.BaseExpression) -> bool:
     """Whether a test around ``at`` says that the device is not None: ``if device is not None:``."""
     return any(
         isinstance(parent, (cst.If, cst.IfExp))
         and child is not parent.test
-        and says_given(parent.test, name, child is parent.body)
+        and implies_not_none(parent.test, name, child is parent.body)
         for child, parent in ctx.tree.path_up(at)
     )
 
@@ -46,6 +46,6 @@ def _assigned(ctx: FileContext, name: str, at: cst.BaseExpression) -> list[cst.B
     return [one.value for one in here if isinstance(one, (cst.Assign, cst.AnnAssign)) and one.value is not None]
 
 
-def _is_absent(ctx: FileContext, value: cst.BaseExpression) -> bool:
-    device = value_of(ctx, value)
+def _may_be_none(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    device = device_value(ctx, value)
     return is_none(value) or (device is not None and may_be_none(device))

@@ -10,7 +10,7 @@ import libcst as cst
 from devlint.analysis.devices.device_attributes import assigned_to_attribute, device_by_base, property_of
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.control_flow import block_path, statements
-from devlint.analysis.names.reaching_definitions import reaching
+from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import bindings, origin, sole_value
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.tensors.tensor_values import is_tensor
@@ -29,26 +29,26 @@ class Proof(Enum):
     ANNOTATED = "an annotation says so, which nothing enforces"
 
 
-def torch_device(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Proof | None:
+def torch_device_proof(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Proof | None:
     """How sure it is that ``node`` is a torch.device; None where it may be something else."""
     if depth == 0:
         return None
     if isinstance(node, cst.Call):
         return Proof.CERTAIN if origin(ctx, node.func) in MAKERS else _call(ctx, node, depth - 1)
     if isinstance(node, cst.IfExp):
-        return _all(torch_device(ctx, one, depth - 1) for one in (node.body, node.orelse))
+        return _all(torch_device_proof(ctx, one, depth - 1) for one in (node.body, node.orelse))
     if isinstance(node, cst.BooleanOperation):
-        return _all(torch_device(ctx, one, depth - 1) for one in (node.left, node.right))
+        return _all(torch_device_proof(ctx, one, depth - 1) for one in (node.left, node.right))
     if isinstance(node, cst.Name):
-        return _all(_bound(ctx, one, depth - 1) for one in reaching(ctx, node))
+        return _all(_bound(ctx, one, depth - 1) for one in reaching_definitions(ctx, node))
     return _attribute(ctx, node, depth - 1) if isinstance(node, cst.Attribute) else None
 
 
-def is_of_tensor(ctx: FileContext, node: cst.CSTNode) -> bool:
+def is_tensor_device(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether ``node`` is ``x.device`` of a tensor, which always has an index where it is a GPU."""
     if isinstance(node, cst.Name):
         value = sole_value(ctx, node)
-        return value is not None and not isinstance(value, cst.Name) and is_of_tensor(ctx, value)
+        return value is not None and not isinstance(value, cst.Name) and is_tensor_device(ctx, value)
     return isinstance(node, cst.Attribute) and node.attr.value == "device" and is_tensor(ctx, node.value)
 
 
@@ -75,7 +75,7 @@ def _returned(ctx: FileContext, function: cst.FunctionDef, depth: int) -> Proof 
     plain = function.asynchronous is None and all(
         dotted_name(one.decorator) in ("property", "staticmethod") for one in function.decorators
     )
-    proofs = [torch_device(ctx, one.value, depth) if one.value is not None else None for one in own]
+    proofs = [torch_device_proof(ctx, one.value, depth) if one.value is not None else None for one in own]
     proof = _all(proofs) if plain else None
     says = function.returns is not None and origin(ctx, function.returns.annotation) == "torch.device"
     return proof or (Proof.ANNOTATED if says and plain else None)
@@ -83,7 +83,7 @@ def _returned(ctx: FileContext, function: cst.FunctionDef, depth: int) -> Proof 
 
 def _bound(ctx: FileContext, binding: Binding, depth: int) -> Proof | None:
     if binding.how is How.ASSIGN and binding.value is not None:
-        return torch_device(ctx, binding.value, depth)
+        return torch_device_proof(ctx, binding.value, depth)
     if binding.how is How.PARAMETER and isinstance(binding.node, cst.Param):
         return _parameter(ctx, binding.node, depth)
     return None
@@ -93,18 +93,18 @@ def _parameter(ctx: FileContext, param: cst.Param, depth: int) -> Proof | None:
     """By its annotation, unless the default or a test of the function's says that it may be something else."""
     if param.star or param.annotation is None or origin(ctx, param.annotation.annotation) != "torch.device":
         return None
-    if param.default is not None and torch_device(ctx, param.default, depth) is None:
+    if param.default is not None and torch_device_proof(ctx, param.default, depth) is None:
         return None
-    return None if asks_for_string(ctx, param.name) else Proof.ANNOTATED
+    return None if is_type_checked(ctx, param.name) else Proof.ANNOTATED
 
 
-def asks_for_string(ctx: FileContext, node: cst.CSTNode) -> bool:
+def is_type_checked(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether the file tests the type of a name with ``isinstance``: then it may be a string."""
     written = dotted_name(node)
-    return written is not None and written in ctx.fact(_asked_for_type)
+    return written is not None and written in ctx.fact(_type_checked)
 
 
-def _asked_for_type(ctx: FileContext) -> frozenset[str]:
+def _type_checked(ctx: FileContext) -> frozenset[str]:
     calls = [one for one in ctx.tree.of_type(cst.Call) if one.args and dotted_name(one.func) == "isinstance"]
     return frozenset(dotted_name(one.args[0].value) or "" for one in calls)
 
@@ -123,7 +123,7 @@ def _attribute(ctx: FileContext, node: cst.Attribute, depth: int) -> Proof | Non
     values = assigned_to_attribute(ctx, node)
     if not values or (not name.startswith("self.") and not _is_set_before(ctx, node, name)):
         return None
-    return _all(torch_device(ctx, one, depth) for one in values)
+    return _all(torch_device_proof(ctx, one, depth) for one in values)
 
 
 def _is_model(ctx: FileContext, node: cst.CSTNode) -> bool:

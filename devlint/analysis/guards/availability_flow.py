@@ -11,7 +11,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin, reads
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 AVAILABLE = "torch.cuda.is_available"
 _KNOWN = frozenset("argparse copy json logging os pprint random sys torch tqdm wandb yaml".split())
@@ -186,12 +186,9 @@ class Answer:
         self.escape = self.escape or where
 
 
+@fact
 def answers(ctx: FileContext) -> list[Answer]:
     """The answers of ``torch.cuda.is_available()`` in a file, each group of calls that change together once."""
-    return ctx.fact(_answers)
-
-
-def _answers(ctx: FileContext) -> list[Answer]:
     found: list[Answer] = []
     for call in ctx.tree.of_type(cst.Call):
         if origin(ctx, call.func) == AVAILABLE and not any(one is call for made in found for one in made.calls):

@@ -8,7 +8,7 @@ from collections import Counter
 import libcst as cst
 
 from devlint.analysis.guards.condition_text import condition_text, is_repeatable, is_strict_flag
-from devlint.analysis.guards.cuda_mentions import cuda_uses
+from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import Guard, guards_of
 from devlint.analysis.guards.implications import flag_polarity
 from devlint.analysis.names.bindings import Binding, How, dotted_name
@@ -16,7 +16,7 @@ from devlint.analysis.names.resolution import bindings, import_origin, origin
 from devlint.analysis.names.scopes import bound_values
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.tree import children
 
 _BUILTIN = frozenset({"len", "bool", "None", "True", "False"})
@@ -35,14 +35,11 @@ class Condition(Record):
         return self.text.endswith(" is not None")
 
 
+@fact
 def conditions(ctx: FileContext) -> list[Condition]:
     """The conditions under which the file uses CUDA, the most frequent first."""
-    return ctx.fact(_conditions)
-
-
-def _conditions(ctx: FileContext) -> list[Condition]:
     counted: Counter[Condition] = Counter()
-    for node in cuda_uses(ctx):
+    for node in cuda_mentions(ctx):
         for guard in guards_of(ctx, node):
             condition = as_condition(ctx, guard.test, guard.holds)
             if condition is not None:
@@ -55,14 +52,11 @@ def _conditions(ctx: FileContext) -> list[Condition]:
     return [condition for condition, _ in counted.most_common() if condition.text not in refuted]
 
 
+@fact
 def _refuted(ctx: FileContext) -> frozenset[str]:
     """Tests that cannot mean "use the GPU": the program uses CUDA where they do not hold, too."""
-    return ctx.fact(_find_refuted)
-
-
-def _find_refuted(ctx: FileContext) -> frozenset[str]:
     found = set()
-    for node in cuda_uses(ctx):
+    for node in cuda_mentions(ctx):
         for child, parent in ctx.tree.path_up(node):
             if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
                 found.add(condition_text(ctx, parent.test, holds=child is not parent.body))

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.names.scripts import run_at_once
-from devlint.syntax.file_context import FileContext
+from devlint.analysis.names.scripts import executed_nodes
+from devlint.syntax.file_context import FileContext, fact
 
 _MIXED_PRECISION = frozenset({"autocast", "GradScaler"})
 
 
-def cuda_uses(ctx: FileContext) -> list[cst.CSTNode]:
+@fact
+def cuda_mentions(ctx: FileContext) -> list[cst.CSTNode]:
     """Moves, tensor types, strings that name CUDA, and mixed precision."""
-    return ctx.fact(_cuda_uses)
-
-
-def _cuda_uses(ctx: FileContext) -> list[cst.CSTNode]:
     found: list[cst.CSTNode] = []
     for one in ctx.tree.of_type(cst.Attribute):
         parent = ctx.tree.parent(one)
@@ -37,8 +34,8 @@ def _last_name(node: cst.CSTNode) -> str | None:
 def uses_cuda_at_once(ctx: FileContext, statement: cst.CSTNode) -> bool:
     """Whether running a statement, without the functions it defines, uses CUDA."""
     uses = ctx.fact(_use_ids)
-    return any(id(node) in uses for node in run_at_once(statement))
+    return any(id(node) in uses for node in executed_nodes(statement))
 
 
 def _use_ids(ctx: FileContext) -> frozenset[int]:
-    return frozenset(id(node) for node in cuda_uses(ctx))
+    return frozenset(id(node) for node in cuda_mentions(ctx))

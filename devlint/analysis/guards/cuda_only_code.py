@@ -12,7 +12,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.names.resolution import origin, sole_value
 from devlint.core.lazy_regex import regex
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_for_cuda, is_named_for_cuda
 from devlint.torch_api.device_naming import NOT_FOR_CUDA
 
@@ -32,12 +32,9 @@ def does_without(ctx: FileContext, node: cst.CSTNode) -> bool:
     return runs_guarded(ctx, node) or needs_cuda(ctx) or is_caught(ctx, node, *CAUGHT) or _is_inside(ctx, node)
 
 
+@fact
 def needs_cuda(ctx: FileContext) -> bool:
     """Whether the whole file is for CUDA: by its name or its folder's, or by what it cannot be imported without."""
-    return ctx.fact(_needs_cuda)
-
-
-def _needs_cuda(ctx: FileContext) -> bool:
     parts = ctx.source.path.replace("\\", "/").split("/")[-2:]
     words = [part.partition(".")[0] for part in parts]
     if "csrc" in parts or any(is_named_for_cuda(word) or _FILES.search(word) for word in words):

@@ -6,7 +6,7 @@ import libcst as cst
 
 from devlint.analysis.legacy_types.tensor_types import TensorType
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.tensors.constructor_arguments import Kind, is_shape, kind_of
+from devlint.analysis.tensors.constructor_arguments import ArgumentKind, argument_kind, is_shape
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax.edits import (
@@ -35,7 +35,7 @@ class Rewrite(Record):
     uses_device: bool = True
 
 
-def constructor(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Rewrite | None:
+def modern_constructor(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Rewrite | None:
     """``torch.cuda.FloatTensor(...)`` as a modern call on ``device``; None where its meaning is not certain."""
     own = next((arg for arg in call.args if arg.keyword is not None and arg.keyword.value == "device"), None)
     given = [arg for arg in call.args if arg is not own]
@@ -59,18 +59,18 @@ def _made(
     if len(given) != 1:
         return _call_of(ctx, call, f"{torch}.empty", dtype, device)
     arg = given[0]
-    found = Kind.UNKNOWN if arg.star else kind_of(ctx, arg.value)
+    found = ArgumentKind.UNKNOWN if arg.star else argument_kind(ctx, arg.value)
     of_sizes = _holds_sizes(arg.value) if arg.star else is_shape(arg.value) and _is_filled(ctx, call)
-    if of_sizes or found in (Kind.INT, Kind.SIZE):
+    if of_sizes or found in (ArgumentKind.INT, ArgumentKind.SIZE):
         return _call_of(ctx, call, f"{torch}.empty", dtype, device)
-    if found is Kind.DATA:
+    if found is ArgumentKind.DATA:
         return _call_of(ctx, call, f"{torch}.tensor", dtype, device)
     if device is None:
         return None
     name = f"{torch}.{kind.name}"
     edits = (replace_outer(ctx, call.func, name), insert_after(ctx, call, f".to({device})"))
     caveat = None
-    if found is Kind.UNKNOWN and not _is_filled(ctx, call):
+    if found is ArgumentKind.UNKNOWN and not _is_filled(ctx, call):
         caveat = f"raises if `{_short(ctx.text_of(arg.value))}` is a tensor that is already on the GPU"
     return Rewrite(edits, f"{name}(...).to({_short(device)})", caveat)
 
@@ -107,16 +107,18 @@ def _sparse(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, devi
         return None
     name = f"{torch}.sparse_coo_tensor"
     renamed = replace_outer(ctx, call.func, name)
-    if len(values) == 3 and (_holds_sizes(values[2]) or kind_of(ctx, values[2]) in (Kind.SIZE, Kind.DATA)):
+    if len(values) == 3 and (
+        _holds_sizes(values[2]) or argument_kind(ctx, values[2]) in (ArgumentKind.SIZE, ArgumentKind.DATA)
+    ):
         return Rewrite((renamed,), f"{name}(...)", uses_device=False)
-    if any(kind_of(ctx, value) is not Kind.INT for value in values):
+    if any(argument_kind(ctx, value) is not ArgumentKind.INT for value in values):
         return None
     where = f"dtype={torch}.{kind.dtype}, device={device}"
     inserted = (insert_before(ctx, values[0], "("), insert_after(ctx, values[-1], f"), {where}"))
     return Rewrite((renamed, *inserted), f"{name}((...), device={_short(device)})")
 
 
-def cast(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Rewrite | None:
+def modern_cast(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, device: str) -> Rewrite | None:
     """``x.type(torch.cuda.FloatTensor, non_blocking=...)`` as a move to ``device`` and a dtype."""
     given = cast_argument(call)
     if given is None or not isinstance(call.func, cst.Attribute):

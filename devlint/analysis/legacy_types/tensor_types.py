@@ -8,7 +8,7 @@ from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 DTYPES = {
     "FloatTensor": "float32",
@@ -112,12 +112,9 @@ def is_namesake(ctx: FileContext, cuda: TensorType, cpu: TensorType) -> bool:
     return (cuda.dtype, cuda.sparse) == (cpu.dtype, cpu.sparse)
 
 
+@fact
 def changes_default_dtype(ctx: FileContext) -> bool:
     """Whether the file may change what ``torch.Tensor`` is."""
-    return ctx.fact(_changes_default_dtype)
-
-
-def _changes_default_dtype(ctx: FileContext) -> bool:
     return any(word in ctx.source.text for word in _CHANGE_DEFAULT_DTYPE)
 
 

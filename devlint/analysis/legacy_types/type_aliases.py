@@ -7,16 +7,16 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.legacy_types.tensor_types import TypeChoice, is_namesake, named_type, tensor_type, type_choice
-from devlint.analysis.legacy_types.type_uses import assigned_by
+from devlint.analysis.legacy_types.type_uses import assignment_of
 from devlint.analysis.names.bindings import Binding, How, import_alias
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import reads
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 
-class Alias(Record, eq=False):
+class TypeAlias(Record, eq=False):
     """A name that is bound to a CUDA tensor type, and all that the file does with it."""
 
     name: str
@@ -27,7 +27,7 @@ class Alias(Record, eq=False):
     """The type; None where the name may be something else as well."""
     bindings: list[Binding]
     uses: list[cst.Name]
-    of: Alias | None = None
+    of: TypeAlias | None = None
     """The alias that this one only renames."""
 
     @property
@@ -36,13 +36,10 @@ class Alias(Record, eq=False):
         return any(one.how is How.IMPORT for one in self.bindings)
 
 
-def aliases(ctx: FileContext) -> list[Alias]:
+@fact
+def type_aliases(ctx: FileContext) -> list[TypeAlias]:
     """The aliases of a file, in source order, without attributes."""
-    return ctx.fact(_aliases)
-
-
-def _aliases(ctx: FileContext) -> list[Alias]:
-    found: dict[tuple[int, str], Alias] = {}
+    found: dict[tuple[int, str], TypeAlias] = {}
     for scope in _all_scopes(ctx):
         for name, bound in scope.bindings.items():
             alias = _alias(ctx, name, scope, bound)
@@ -80,7 +77,7 @@ def _is_target(ctx: FileContext, name: cst.Name) -> bool:
     return isinstance(parent, cst.AssignTarget) or (isinstance(parent, cst.AnnAssign) and parent.target is name)
 
 
-def _alias(ctx: FileContext, name: str, scope: Scope, bound: list[Binding]) -> Alias | None:
+def _alias(ctx: FileContext, name: str, scope: Scope, bound: list[Binding]) -> TypeAlias | None:
     """A name as an alias, if one of its bindings is a CUDA type."""
     imported = [one for one in bound if one.how is How.IMPORT]
     if imported:
@@ -92,12 +89,12 @@ def _alias(ctx: FileContext, name: str, scope: Scope, bound: list[Binding]) -> A
         if place is None:
             return None
         choice = TypeChoice(cst.Name(name), kind) if len(bound) == 1 else None
-        return Alias(name, scope, place, choice, bound, [])
+        return TypeAlias(name, scope, place, choice, bound, [])
     values = [(one, type_choice(ctx, one.value)) for one in bound if one.value is not None and one.how is How.ASSIGN]
     cuda = next(((one, choice) for one, choice in values if choice is not None), None)
     if cuda is None or cuda[1] is None:
         return None
-    return Alias(name, scope, cuda[1].node, _sole_type(ctx, cuda[0], cuda[1], bound), bound, [])
+    return TypeAlias(name, scope, cuda[1].node, _sole_type(ctx, cuda[0], cuda[1], bound), bound, [])
 
 
 def _sole_type(ctx: FileContext, binding: Binding, choice: TypeChoice, bound: list[Binding]) -> TypeChoice | None:
@@ -141,7 +138,7 @@ def _is_counterpart(ctx: FileContext, owner: cst.If, holds: bool, other: cst.CST
     return any(one is line for one in before)
 
 
-def _aliases_of(ctx: FileContext, known: dict[tuple[int, str], Alias]) -> Iterator[Alias]:
+def _aliases_of(ctx: FileContext, known: dict[tuple[int, str], TypeAlias]) -> Iterator[TypeAlias]:
     """Names that are bound once, to an alias."""
     for scope in _all_scopes(ctx):
         for name, bound in scope.bindings.items():
@@ -151,9 +148,9 @@ def _aliases_of(ctx: FileContext, known: dict[tuple[int, str], Alias]) -> Iterat
             holder = scopes(ctx).binder(value.value, value)
             original = known.get((id(holder), value.value))
             if original is not None and (id(scope), name) not in known:
-                yield Alias(name, scope, value, original.choice, bound, [], of=original)
+                yield TypeAlias(name, scope, value, original.choice, bound, [], of=original)
 
 
-def defining_statement(ctx: FileContext, alias: Alias, binding: Binding) -> cst.CSTNode:
+def defining_statement(ctx: FileContext, alias: TypeAlias, binding: Binding) -> cst.CSTNode:
     """The assignment or import that binds."""
-    return assigned_by(ctx, binding.value) or binding.node if binding.value is not None else binding.node
+    return assignment_of(ctx, binding.value) or binding.node if binding.value is not None else binding.node

@@ -15,7 +15,7 @@ from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
 
 
-class Role(Enum):
+class TypeRole(Enum):
     """What a type does."""
 
     CALLED = "makes a tensor"
@@ -30,7 +30,7 @@ class TypeUse(Record, eq=False):
     """A CUDA type, or a choice between one and its CPU namesake, with its role."""
 
     choice: TypeChoice
-    role: Role
+    role: TypeRole
     owner: cst.CSTNode
     """The call, comparison or statement that uses it."""
 
@@ -40,7 +40,7 @@ class TypeUse(Record, eq=False):
         return self.choice.node
 
 
-def type_uses(ctx: FileContext, *roles: Role) -> list[TypeUse]:
+def type_uses(ctx: FileContext, *roles: TypeRole) -> list[TypeUse]:
     """The CUDA types of a file that have one of ``roles``; names that stand for one are DEV205's and not among them."""
     return [use for use in ctx.fact(_type_uses) if use.role in roles]
 
@@ -74,37 +74,37 @@ def _use(ctx: FileContext, choice: TypeChoice) -> TypeUse | None:
     if any(isinstance(one, cst.Annotation) for one in ctx.tree.ancestors(node)):
         return None
     if isinstance(parent, cst.Call):
-        return TypeUse(choice, Role.CALLED, parent)
+        return TypeUse(choice, TypeRole.CALLED, parent)
     if isinstance(parent, cst.Arg):
         call = ctx.tree.parent(parent)
         assert isinstance(call, (cst.Call, cst.ClassDef))
-        return TypeUse(choice, _role_in(ctx, call, parent) if isinstance(call, cst.Call) else Role.VALUE, call)
+        return TypeUse(choice, _role_in(ctx, call, parent) if isinstance(call, cst.Call) else TypeRole.VALUE, call)
     check = next((one for one in ctx.tree.ancestors(node) if not isinstance(one, _INSIDE_CHECKS)), parent)
     if isinstance(check, cst.Comparison) and not isinstance(parent, cst.Attribute):
-        return TypeUse(choice, Role.CHECK, check)
+        return TypeUse(choice, TypeRole.CHECK, check)
     if isinstance(check, cst.Call) and _asks_instance(check) and isinstance(parent, cst.Element):
-        return TypeUse(choice, Role.CHECK, check)
-    statement = assigned_by(ctx, node)
-    return TypeUse(choice, Role.VALUE if statement is None else Role.ALIAS, statement or parent or node)
+        return TypeUse(choice, TypeRole.CHECK, check)
+    statement = assignment_of(ctx, node)
+    return TypeUse(choice, TypeRole.VALUE if statement is None else TypeRole.ALIAS, statement or parent or node)
 
 
 _INSIDE_CHECKS = (cst.Tuple, cst.List, cst.Set, cst.Element, cst.ComparisonTarget, cst.Arg)
 
 
-def _role_in(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> Role:
+def _role_in(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> TypeRole:
     """What a type does as an argument of ``call``."""
     if cast_argument(call) is arg:
-        return Role.CAST
+        return TypeRole.CAST
     if _asks_instance(call):
-        return Role.CHECK
-    return Role.DEFAULT if is_torch(ctx, call.func, "set_default_tensor_type") else Role.VALUE
+        return TypeRole.CHECK
+    return TypeRole.DEFAULT if is_torch(ctx, call.func, "set_default_tensor_type") else TypeRole.VALUE
 
 
 def _asks_instance(call: cst.Call) -> bool:
     return isinstance(call.func, cst.Name) and call.func.value in ("isinstance", "issubclass")
 
 
-def assigned_by(ctx: FileContext, node: cst.CSTNode) -> cst.CSTNode | None:
+def assignment_of(ctx: FileContext, node: cst.CSTNode) -> cst.CSTNode | None:
     """The assignment that gives ``node`` as it is, or as a piece of a tuple, to a name or attribute."""
     parent = ctx.tree.parent(node)
     if isinstance(parent, (cst.Assign, cst.AnnAssign)):
@@ -125,20 +125,20 @@ def _strings(ctx: FileContext) -> Iterator[TypeUse]:
     for call in ctx.tree.of_type(cst.Call):
         given = cast_argument(call)
         if given is not None:
-            yield from _named(ctx, given.value, Role.CAST, call)
+            yield from _named(ctx, given.value, TypeRole.CAST, call)
         elif len(call.args) == 1 and is_torch(ctx, call.func, "set_default_tensor_type"):
-            yield from _named(ctx, call.args[0].value, Role.DEFAULT, call)
+            yield from _named(ctx, call.args[0].value, TypeRole.DEFAULT, call)
     for comparison in ctx.tree.of_type(cst.Comparison):
         sides = [comparison.left, *(target.comparator for target in comparison.comparisons)]
-        if any(asked_type(side) is not None for side in sides):
+        if any(receiver_of_type_call(side) is not None for side in sides):
             for string in ctx.tree.below(comparison):
                 if isinstance(string, cst.SimpleString) and not isinstance(
                     ctx.tree.parent(string), cst.ConcatenatedString
                 ):
-                    yield from _named(ctx, string, Role.CHECK, comparison)
+                    yield from _named(ctx, string, TypeRole.CHECK, comparison)
 
 
-def _named(ctx: FileContext, node: cst.BaseExpression, role: Role, owner: cst.CSTNode) -> Iterator[TypeUse]:
+def _named(ctx: FileContext, node: cst.BaseExpression, role: TypeRole, owner: cst.CSTNode) -> Iterator[TypeUse]:
     names = [node.body, node.orelse] if isinstance(node, cst.IfExp) else [node]
     if any(string_type(one) is not None for one in names):
         choice = type_choice(ctx, node, strings=True)
@@ -146,13 +146,13 @@ def _named(ctx: FileContext, node: cst.BaseExpression, role: Role, owner: cst.CS
             yield TypeUse(choice, role, owner)
 
 
-def asked_type(node: cst.CSTNode) -> cst.BaseExpression | None:
+def receiver_of_type_call(node: cst.CSTNode) -> cst.BaseExpression | None:
     """``x`` of ``x.type()``."""
     if isinstance(node, cst.Call) and not node.args and isinstance(node.func, cst.Attribute):
         return node.func.value if node.func.attr.value == "type" else None
     return None
 
 
-def is_simple(node: cst.CSTNode) -> bool:
+def is_dotted_name(node: cst.CSTNode) -> bool:
     """Whether an expression can be written twice, since it is only a name or an attribute."""
     return dotted_name(node) is not None

@@ -18,7 +18,7 @@ _AROUND: frozenset[type] = frozenset(
 """What may have run, in whole or in part, before a place inside it."""
 
 
-class Row:
+class BlockBindings:
     """The bindings that the statements of one block hold."""
 
     def __init__(self, block: cst.CSTNode) -> None:
@@ -54,18 +54,18 @@ class Row:
         return self._positions[bisect_left(self._indices, first) : bisect_left(self._indices, end)]
 
 
-class Places:
+class BindingPositions:
     """Some bindings of a name, by the blocks that hold them."""
 
     def __init__(self, ctx: FileContext, found: Sequence[Binding]) -> None:
         self.found = found
-        self.hows = {one.how for one in found}
-        self.marks = {id(one.node) for one in found}
+        self.kinds = {one.how for one in found}
+        self.node_ids = {id(one.node) for one in found}
         self.headers = [
             position for position, one in enumerate(found) if one.how in (How.PARAMETER, How.LOOP, How.WITH, How.EXCEPT)
         ]
         self._exits = ctx.fact(_Exits)
-        self._rows: dict[int, Row] = {}
+        self._rows: dict[int, BlockBindings] = {}
         self._under: dict[int, list[int]] = {}
         for position, one in enumerate(found):
             for child, parent in ctx.tree.path_up(one.node):
@@ -73,7 +73,7 @@ class Places:
                     self._under.setdefault(id(parent), []).append(position)
                 index = index_in(ctx, parent, child)
                 if index is not None:
-                    self._rows.setdefault(id(parent), Row(parent)).add(index, position, one)
+                    self._rows.setdefault(id(parent), BlockBindings(parent)).add(index, position, one)
 
     def under(self, node: cst.CSTNode | None) -> Sequence[int]:
         """The positions of the bindings somewhere below ``node``, a loop, its body or a ``try``."""
@@ -103,7 +103,7 @@ class Places:
 
     def holds(self, node: cst.CSTNode) -> bool:
         """Whether a node is, or contains, one of the bindings."""
-        return id(node) in self.marks or id(node) in self._under
+        return id(node) in self.node_ids or id(node) in self._under
 
     def _certain(self, block: cst.CSTNode) -> Sequence[int]:
         row = self._rows.get(id(block))
@@ -127,36 +127,36 @@ class _Exits:
         return found
 
 
-class _AllPlaces:
+class _KnownPositions:
     """The binding positions of all names, computed when they are first needed."""
 
     def __init__(self, ctx: FileContext) -> None:
         self._ctx = ctx
-        self._of_names: dict[tuple[int, str], Places] = {}
-        self._own: dict[tuple[int, str], Places] = {}
-        self._of_some: dict[tuple[int, ...], Places] = {}
+        self._of_names: dict[tuple[int, str], BindingPositions] = {}
+        self._own: dict[tuple[int, str], BindingPositions] = {}
+        self._of_some: dict[tuple[int, ...], BindingPositions] = {}
 
-    def of_name(self, scope: Scope, name: str) -> Places:
+    def of_name(self, scope: Scope, name: str) -> BindingPositions:
         """The positions of all bindings of a name, those made in inner scopes included."""
         key = id(scope), name
         if key not in self._of_names:
-            self._of_names[key] = Places(self._ctx, scope.bindings[name])
+            self._of_names[key] = BindingPositions(self._ctx, scope.bindings[name])
         return self._of_names[key]
 
-    def own(self, scope: Scope, name: str) -> Places:
+    def own(self, scope: Scope, name: str) -> BindingPositions:
         """The positions of those bindings of a name that ``scope`` itself makes."""
         key = id(scope), name
         if key not in self._own:
             every = self.of_name(scope, name)
             own = _own(self._ctx, scope, every.found)
-            self._own[key] = every if own is every.found else Places(self._ctx, own)
+            self._own[key] = every if own is every.found else BindingPositions(self._ctx, own)
         return self._own[key]
 
-    def of_some(self, scope: Scope, found: Sequence[Binding]) -> Places:
+    def of_some(self, scope: Scope, found: Sequence[Binding]) -> BindingPositions:
         """The positions of those of the bindings ``found`` that ``scope`` itself makes."""
         key = (id(scope), *map(id, found))
         if key not in self._of_some:
-            self._of_some[key] = Places(self._ctx, _own(self._ctx, scope, found))
+            self._of_some[key] = BindingPositions(self._ctx, _own(self._ctx, scope, found))
         return self._of_some[key]
 
 
@@ -166,14 +166,14 @@ def _own(ctx: FileContext, scope: Scope, found: Sequence[Binding]) -> Sequence[B
     return found if len(own) == len(found) else own
 
 
-def places(ctx: FileContext, scope: Scope, found: Sequence[Binding]) -> Places:
+def binding_positions(ctx: FileContext, scope: Scope, found: Sequence[Binding]) -> BindingPositions:
     """The positions of those of the bindings ``found``, all of one name, that ``scope`` itself makes."""
-    table = ctx.fact(_AllPlaces)
+    table = ctx.fact(_KnownPositions)
     if found and scope.bindings.get(found[0].name) is found:
         return table.own(scope, found[0].name)
     return table.of_some(scope, found)
 
 
-def every_place(ctx: FileContext, scope: Scope, name: str) -> Places:
+def all_binding_positions(ctx: FileContext, scope: Scope, name: str) -> BindingPositions:
     """The positions of all bindings of a name of ``scope``."""
-    return ctx.fact(_AllPlaces).of_name(scope, name)
+    return ctx.fact(_KnownPositions).of_name(scope, name)

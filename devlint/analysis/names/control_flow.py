@@ -77,7 +77,7 @@ def holder_in(ctx: FileContext, block: cst.CSTNode, at: cst.CSTNode) -> int | No
 
 
 def _orders(ctx: FileContext) -> dict[int, dict[int, int]]:
-    """The indices of statements, by block: filled as they are asked for."""
+    """The indices of statements, by block: filled as they are needed."""
     return {}
 
 

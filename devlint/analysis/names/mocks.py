@@ -12,29 +12,29 @@ from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 
 _NAME = regex(r"(?:^|[_.])(?:mock|fake|stub)(?:ed|s)?(?:[_.]|\Z)", re.IGNORECASE)
-_MAKER = regex(r"(?:^|\.)(?:\w*Mock|patch(?:\.\w+)?|(?:monkeypatch|mocker)\.\w+)\Z")
-_ANSWERS = ("return_value", "side_effect")
+_MOCK_MAKER = regex(r"(?:^|\.)(?:\w*Mock|patch(?:\.\w+)?|(?:monkeypatch|mocker)\.\w+)\Z")
+_MOCK_RESULTS = ("return_value", "side_effect")
 
 
-def is_stand_in(ctx: FileContext, node: cst.BaseExpression) -> bool:
+def is_mock(ctx: FileContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` is passed to a mock, or assigned to one or its attribute: ``fake_tensor.device = "cuda:0"``."""
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.Arg):
-        return _makes_stand_in(ctx.tree.parent(parent))
+        return _makes_mock(ctx.tree.parent(parent))
     targets = parent.targets if isinstance(parent, cst.Assign) else ()
-    return any(_is_of_stand_in(ctx, one.target) for one in targets)
+    return any(_is_of_mock(ctx, one.target) for one in targets)
 
 
-def _is_of_stand_in(ctx: FileContext, target: cst.BaseExpression) -> bool:
+def _is_of_mock(ctx: FileContext, target: cst.BaseExpression) -> bool:
     """Whether an assignment's target is a mock, an attribute of one, or what it returns."""
-    if isinstance(target, cst.Attribute) and target.attr.value in _ANSWERS:
+    if isinstance(target, cst.Attribute) and target.attr.value in _MOCK_RESULTS:
         return True
     if _NAME.search(dotted_name(target) or ""):
         return True
     while isinstance(target, cst.Attribute):
         target = target.value
-    return isinstance(target, cst.Name) and _makes_stand_in(sole_value(ctx, target))
+    return isinstance(target, cst.Name) and _makes_mock(sole_value(ctx, target))
 
 
-def _makes_stand_in(call: cst.CSTNode | None) -> bool:
-    return isinstance(call, cst.Call) and _MAKER.search(dotted_name(call.func) or "") is not None
+def _makes_mock(call: cst.CSTNode | None) -> bool:
+    return isinstance(call, cst.Call) and _MOCK_MAKER.search(dotted_name(call.func) or "") is not None

@@ -8,7 +8,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import sole_value
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import OPTION_CALLS
 
 PARSE_CALLS = frozenset({"parse_args", "parse_known_args", "parse"})
@@ -31,12 +31,9 @@ class ProgramOption(Record, eq=False):
     """Whether the value is an attribute of what the parser returns, as with argparse, and no parameter."""
 
 
+@fact
 def program_options(ctx: FileContext) -> list[ProgramOption]:
     """The options that a file defines."""
-    return ctx.fact(_program_options)
-
-
-def _program_options(ctx: FileContext) -> list[ProgramOption]:
     found = map(program_option, ctx.tree.of_type(cst.Call))
     return [option for option in found if option is not None]
 

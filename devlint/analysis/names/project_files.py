@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 _MAX_BYTES = 2_000_000
 _LEVELS = 6
-_noted: dict[str, str] | None = None
+_recorded: dict[str, str] | None = None
 """The questions asked of the disk with their answers, while they are recorded; no other module asks any."""
 
 
 @contextmanager
-def noted() -> Iterator[dict[str, str]]:
+def recorded_lookups() -> Iterator[dict[str, str]]:
     """Record every question to the disk with its answer, for ``repeat_lookup`` to compare later."""
-    global _noted
-    before, _noted = _noted, {}
+    global _recorded
+    before, _recorded = _recorded, {}
     try:
-        yield _noted
+        yield _recorded
     finally:
-        _noted = before
+        _recorded = before
 
 
-def answer(question: str) -> str:
+def repeat_lookup(question: str) -> str:
     """What the disk answers now to a recorded question."""
     kind, _, path = question.partition(":")
     return str(os.path.exists(path)) if kind == _EXISTS else _contents.__wrapped__(path)[1]
@@ -87,15 +87,15 @@ def _is_root(folder: str) -> bool:
 
 def _exists(path: str) -> bool:
     there = os.path.exists(path)
-    if _noted is not None:
-        _noted[f"{_EXISTS}:{path}"] = str(there)
+    if _recorded is not None:
+        _recorded[f"{_EXISTS}:{path}"] = str(there)
     return there
 
 
 def _read(path: str) -> str | None:
     text, name = _contents(path)
-    if _noted is not None:
-        _noted[f"{_READ}:{path}"] = name
+    if _recorded is not None:
+        _recorded[f"{_READ}:{path}"] = name
     return text
 
 

@@ -14,16 +14,16 @@ from devlint.syntax.tree import children
 
 def may_look_up(ctx: FileContext, scope: Scope, count: int, name: str | None) -> bool:
     """Whether the first ``count`` statements of a scope look up a name, or let a function do so."""
-    first = first_look_up(ctx, scope, name) if name is not None else None
+    first = first_lookup(ctx, scope, name) if name is not None else None
     return first is not None and first < count
 
 
-def first_look_up(ctx: FileContext, scope: Scope, name: str) -> int | None:
+def first_lookup(ctx: FileContext, scope: Scope, name: str) -> int | None:
     """The first statement of a scope that looks a name up when it runs, or lets a function do so."""
-    return ctx.fact(_NamesRun).first(scope).get(name)
+    return ctx.fact(_FirstLookups).first(scope).get(name)
 
 
-class _NamesRun:
+class _FirstLookups:
     """By scope and name, the first statement that looks the name up; each function body is searched once."""
 
     def __init__(self, ctx: FileContext) -> None:
@@ -37,7 +37,7 @@ class _NamesRun:
         if found is None:
             found = self._first[id(scope)] = {}
             for index, statement in enumerate(scope_body(scope)):
-                waiting = set(_names_run(statement))
+                waiting = set(_names_looked_up(statement))
                 while waiting:
                     new = [name for name in waiting if name not in found]
                     found.update(dict.fromkeys(new, index))
@@ -55,7 +55,7 @@ class _NamesRun:
         return self._inside[id(definition)]
 
 
-def _names_run(statement: cst.CSTNode) -> Iterator[str]:
+def _names_looked_up(statement: cst.CSTNode) -> Iterator[str]:
     """Names looked up while a statement runs; the body of a ``def`` does not run yet, and an import looks up none."""
     stack = [statement]
     while stack:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from devlint.analysis.names.binding_positions import Places, every_place, places
+from devlint.analysis.names.binding_positions import BindingPositions, all_binding_positions, binding_positions
 from devlint.analysis.names.bindings import Binding, How
 from devlint.analysis.names.control_flow import block_binds, block_path, holder_in, index_in, scope_body, statements
 from devlint.analysis.names.reachable_names import may_look_up
@@ -15,12 +15,12 @@ from devlint.analysis.names.scopes import Scope, scopes
 from devlint.syntax.file_context import FileContext
 
 
-def reaching(ctx: FileContext, name: cst.Name) -> list[Binding]:
+def reaching_definitions(ctx: FileContext, name: cst.Name) -> list[Binding]:
     """The bindings that may give ``name`` its value: the one right above it if no other can come between, else all."""
     scope, found = bindings(ctx, name.value, name)
     if scope is None or len(found) < 2 or scope is not scopes(ctx).scope_of(name):
         return found
-    where = every_place(ctx, scope, name.value)
+    where = all_binding_positions(ctx, scope, name.value)
     for child, parent in ctx.tree.path_up(name):
         if isinstance(parent, (cst.IndentedBlock, cst.Module)):
             index = index_in(ctx, parent, child)
@@ -41,9 +41,9 @@ def may_reach(ctx: FileContext, scope: Scope, found: Sequence[Binding], at: cst.
 
     Seen from a nested function, which may run at any time, only what the scope ends with counts.
     """
-    where = places(ctx, scope, found)
+    where = binding_positions(ctx, scope, found)
     reached: set[int] = set()
-    for block, index in _ways(ctx, scope, at):
+    for block, index in _blocks_leading_to(ctx, scope, at):
         reached.update(where.under(_runs_earlier_too(ctx, block)))
         positions, is_all = where.reach(block, index)
         reached.update(positions)
@@ -54,12 +54,12 @@ def may_reach(ctx: FileContext, scope: Scope, found: Sequence[Binding], at: cst.
     own = where.found
     if own is found:
         return [found[position] for position in sorted(reached)]
-    foreign = {id(one) for one in found} - {id(one) for one in own}
-    kept = foreign | {id(own[position]) for position in reached}
+    of_inner_scopes = {id(one) for one in found} - {id(one) for one in own}
+    kept = of_inner_scopes | {id(own[position]) for position in reached}
     return [one for one in found if id(one) in kept]
 
 
-def _ways(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> list[tuple[cst.CSTNode, int]]:
+def _blocks_leading_to(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> list[tuple[cst.CSTNode, int]]:
     """The blocks around ``at``, innermost first, with the index of the statement in each; all of an ended scope."""
     path = block_path(ctx, at, scope.node) if _runs_in(ctx, scope, at) else []
     body = scope_body(scope)
@@ -92,36 +92,36 @@ def certainly_bound(
     found = scope.bindings.get(name, []) if by is None else by
     if not found:
         return False
-    hows = every_place(ctx, scope, name).hows
+    hows = all_binding_positions(ctx, scope, name).kinds
     if How.DELETE in hows:
         return False
     if How.PARAMETER in hows and (by is None or any(one.how is How.PARAMETER for one in by)):
         return True
-    where = places(ctx, scope, found)
+    where = binding_positions(ctx, scope, found)
     if _runs_in(ctx, scope, at):
         return _bound_before(ctx, where, scope.node, at)
     return _bound_when_called(ctx, where, scope, at)
 
 
-def _bound_before(ctx: FileContext, where: Places, top: cst.CSTNode, at: cst.CSTNode) -> bool:
+def _bound_before(ctx: FileContext, where: BindingPositions, top: cst.CSTNode, at: cst.CSTNode) -> bool:
     """Whether a statement that runs before ``at`` in the same scope certainly binds."""
     around = {id(one) for one in ctx.tree.ancestors(at)}
     for block, index in block_path(ctx, at, top):
         if where.binds_before(block, index):
             return True
         parent = statements(block)[index]
-        if isinstance(parent, cst.For) and id(parent) in where.marks and id(parent.body) in around:
+        if isinstance(parent, cst.For) and id(parent) in where.node_ids and id(parent.body) in around:
             return True
-        if isinstance(parent, cst.With) and any(id(item) in where.marks for item in parent.items):
+        if isinstance(parent, cst.With) and any(id(item) in where.node_ids for item in parent.items):
             if id(parent.body) in around:
                 return True
         if isinstance(parent, cst.Try) and parent.orelse is not None:
-            if id(parent.orelse) in around and block_binds(parent.body, where.marks):
+            if id(parent.orelse) in around and block_binds(parent.body, where.node_ids):
                 return True
     return False
 
 
-def _bound_when_called(ctx: FileContext, where: Places, scope: Scope, at: cst.CSTNode) -> bool:
+def _bound_when_called(ctx: FileContext, where: BindingPositions, scope: Scope, at: cst.CSTNode) -> bool:
     """Whether ``scope`` binds before anything in it can call the function that holds ``at``."""
     body = scope_body(scope)
     block = ctx.tree.parent(body[0]) if body else None

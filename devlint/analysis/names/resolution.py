@@ -10,7 +10,7 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.scopes import Scope, scopes
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__builtins__", "__path__", "__class__", "__annotations__"}
 
@@ -46,7 +46,7 @@ def import_origin(ctx: FileContext, name: str, at: cst.CSTNode) -> str | None:
 
 
 def _import_origins(ctx: FileContext) -> dict[tuple[int, str], str | None]:
-    """The imports that names stand for, by scope and name: filled as they are asked for."""
+    """The imports that names stand for, by scope and name: filled as they are needed."""
     return {}
 
 
@@ -80,13 +80,13 @@ def is_none(node: cst.CSTNode | None) -> bool:
     return isinstance(node, cst.Name) and node.value == "None"
 
 
-def says_given(test: cst.BaseExpression, name: str, holds: bool = True) -> bool:
+def implies_not_none(test: cst.BaseExpression, name: str, holds: bool = True) -> bool:
     """Whether a name is not None where a test is true, or (``holds=False``) false: ``x is not None``, ``not x``."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        return says_given(test.expression, name, not holds)
+        return implies_not_none(test.expression, name, not holds)
     if isinstance(test, cst.BooleanOperation):
         both = isinstance(test.operator, cst.And) is holds
-        return both and any(says_given(one, name, holds) for one in (test.left, test.right))
+        return both and any(implies_not_none(one, name, holds) for one in (test.left, test.right))
     if not isinstance(test, cst.Comparison):
         return holds and dotted_name(test) == name
     negative = isinstance(test.comparisons[0].operator, (cst.IsNot, cst.NotEqual))
@@ -101,12 +101,9 @@ def sole_value(ctx: FileContext, name: cst.Name) -> cst.BaseExpression | None:
     return None
 
 
+@fact
 def reads(ctx: FileContext) -> list[cst.Name]:
     """The names of a file that are looked up (or assigned), without attributes, keywords and parameters."""
-    return ctx.fact(_reads)
-
-
-def _reads(ctx: FileContext) -> list[cst.Name]:
     return [name for name in ctx.tree.of_type(cst.Name) if _is_lookup(ctx, name)]
 
 
@@ -164,8 +161,8 @@ def _is_lookup(ctx: FileContext, name: cst.Name) -> bool:
     parent: Any = ctx.tree.parent(name)
     if parent.__class__ is cst.Attribute:
         return parent.value is name and not _in_import(ctx, parent)
-    asked = _IS_LOOKUP.get(parent.__class__)
-    return asked is None or asked(parent, name)
+    is_lookup = _IS_LOOKUP.get(parent.__class__)
+    return is_lookup is None or is_lookup(parent, name)
 
 
 def _is_not_the_name(parent: Any, name: cst.Name) -> bool:

@@ -49,7 +49,7 @@ class Scopes:
         self.module = Scope(ctx.module, None)
         self._scopes: dict[int, Scope] = {id(ctx.module): self.module}
         self._scope_of: dict[int, Scope] = {}
-        """By node; the same names are asked about again and again."""
+        """By node, the scopes found before."""
         self.star_import = any(map(binds_unknown_names, self._tree.of_type(cst.ImportFrom)))
         """Whether ``from x import *`` binds names nobody can see here."""
         self.imported: set[str] = set()

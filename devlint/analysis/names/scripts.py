@@ -11,7 +11,7 @@ from devlint.analysis.names.control_flow import is_main_guard
 from devlint.analysis.names.program_options import PARSE_CALLS
 from devlint.analysis.names.scopes import bound_values
 from devlint.analysis.names.string_literals import string_value
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.tree import children
 
 _WORK = frozenset({"cuda", "to", "backward", "parse_args", "parse_known_args", "train", "eval", "step"})
@@ -21,39 +21,36 @@ _PARSE = PARSE_CALLS | {"ArgumentParser"}
 """Names in the main part of a program, except for a module of a package, which may only try its classes out."""
 
 
+@fact
 def is_script(ctx: FileContext) -> bool:
     """Whether running the file does something: a main part, or torch work among the top-level statements."""
-    return ctx.fact(_is_script)
-
-
-def _is_script(ctx: FileContext) -> bool:
     if ctx.source.path.replace("\\", "/").rpartition("/")[2] == "__init__.py":
         return False
-    return ctx.source.is_run or any(_works(ctx, one) for one in ctx.module.body)
+    return ctx.source.is_run or any(_does_work(ctx, one) for one in ctx.module.body)
 
 
-def _works(ctx: FileContext, statement: cst.CSTNode) -> bool:
+def _does_work(ctx: FileContext, statement: cst.CSTNode) -> bool:
     """Whether running a top-level statement trains, moves, makes tensors on CUDA, parses arguments or prints."""
     if isinstance(statement, cst.If) and is_main_guard(statement):
-        return not only_tries_out(ctx, statement)
+        return not is_demo(ctx, statement)
     if isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
-        return any(_is_work(node) for node in run_at_once(statement))
+        return any(_is_work(node) for node in executed_nodes(statement))
     if isinstance(statement, cst.SimpleStatementLine):
         first = statement.body[0]
         called = (
             dotted_name(first.value.func) if isinstance(first, cst.Expr) and isinstance(first.value, cst.Call) else None
         )
-        if called == "print" or _is_own_function(ctx, called):
+        if called == "print" or _is_top_function(ctx, called):
             return True
-    return any(_is_work(node) or _makes_on_cuda(node) for node in run_at_once(statement))
+    return any(_is_work(node) or _makes_on_cuda(node) for node in executed_nodes(statement))
 
 
-def _is_own_function(ctx: FileContext, name: str | None) -> bool:
+def _is_top_function(ctx: FileContext, name: str | None) -> bool:
     """Whether a name is that of a function of the file: ``main()`` at the end of a script."""
-    return name in ctx.fact(_own_functions)
+    return name in ctx.fact(_top_functions)
 
 
-def _own_functions(ctx: FileContext) -> frozenset[str]:
+def _top_functions(ctx: FileContext) -> frozenset[str]:
     return frozenset(one.name.value for one in ctx.module.body if isinstance(one, cst.FunctionDef))
 
 
@@ -69,18 +66,15 @@ def _makes_on_cuda(node: cst.CSTNode) -> bool:
     return any(isinstance(one, cst.SimpleString) and one.value[1:5] == "cuda" for one in slots)
 
 
+@fact
 def exported_names(ctx: FileContext) -> frozenset[str | None]:
     """The names that ``__all__`` holds."""
-    return ctx.fact(_exported_names)
-
-
-def _exported_names(ctx: FileContext) -> frozenset[str | None]:
     values = bound_values(ctx, "__all__", ctx.module)
     values += [one.value for one in ctx.tree.of_type(cst.AugAssign) if dotted_name(one.target) == "__all__"]
     return frozenset(string_value(node) for value in values for node in ctx.tree.below(value))
 
 
-def run_at_once(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
+def executed_nodes(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """The nodes that run when a statement runs: bodies of functions do not, those of classes do."""
     stack: list[cst.CSTNode] = [statement]
     while stack:
@@ -92,7 +86,7 @@ def run_at_once(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
             stack += children(node)[::-1]
 
 
-def only_tries_out(ctx: FileContext, guard: cst.If) -> bool:
+def is_demo(ctx: FileContext, guard: cst.If) -> bool:
     """Whether a main part is empty, or makes instances of the file's classes and calls no function.
 
     Such a file is there to be imported: asking for CUDA at its top would freeze the GPUs that its importer chooses.
@@ -100,11 +94,11 @@ def only_tries_out(ctx: FileContext, guard: cst.If) -> bool:
     names = {one.value for one in ctx.tree.below(guard.body) if isinstance(one, cst.Name)}
     own = {one.name.value: type(one) for one in ctx.module.body if isinstance(one, (cst.FunctionDef, cst.ClassDef))}
     used = {own[name] for name in names & set(own)}
-    program = _RUN if _is_of_package(ctx) else _RUN | _PARSE
+    program = _RUN if _has_relative_import(ctx) else _RUN | _PARSE
     return not names or (used == {cst.ClassDef} and not names & program)
 
 
-def _is_of_package(ctx: FileContext) -> bool:
+def _has_relative_import(ctx: FileContext) -> bool:
     """Whether a module has a relative import (``from . import layers``), and so cannot be started as a file."""
     lines = (one.body for one in ctx.module.body if isinstance(one, cst.SimpleStatementLine))
     return any(isinstance(small, cst.ImportFrom) and small.relative for line in lines for small in line)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.module_structure import class_of, methods
+from devlint.analysis.names.classes import class_of, methods
 from devlint.syntax.file_context import FileContext
 
 Definition = cst.FunctionDef | cst.ClassDef
@@ -30,17 +30,17 @@ def is_test(ctx: FileContext, function: cst.FunctionDef) -> bool:
 def code_run_by(ctx: FileContext, test: cst.FunctionDef) -> list[Definition]:
     """The test, and every function and class of the file that it, or what it uses, may run."""
     found: list[Definition] = []
-    waiting: list[Definition] = [test, *(one for one in _beside(ctx, test) if one.name.value in SETUPS)]
+    waiting: list[Definition] = [test, *(one for one in _sibling_methods(ctx, test) if one.name.value in SETUPS)]
     while waiting:
         node = waiting.pop()
         if any(node is one for one in found):
             continue
         found.append(node)
-        waiting += _used(ctx, node)
+        waiting += _definitions_used(ctx, node)
     return found
 
 
-def unseen(ctx: FileContext, test: cst.FunctionDef) -> bool:
+def uses_unseen_code(ctx: FileContext, test: cst.FunctionDef) -> bool:
     """Whether a test uses fixtures, or methods of its class, that another file defines."""
     definition = class_of(ctx, test)
     own = {one.name.value for one in ctx.tree.of_type(cst.FunctionDef)}
@@ -63,15 +63,15 @@ def unseen(ctx: FileContext, test: cst.FunctionDef) -> bool:
     return False
 
 
-def _beside(ctx: FileContext, node: cst.CSTNode) -> list[cst.FunctionDef]:
+def _sibling_methods(ctx: FileContext, node: cst.CSTNode) -> list[cst.FunctionDef]:
     """The methods of the class around ``node``."""
     definition = class_of(ctx, node)
     return methods(definition) if definition is not None else []
 
 
-def _used(ctx: FileContext, node: Definition) -> Iterator[Definition]:
+def _definitions_used(ctx: FileContext, node: Definition) -> Iterator[Definition]:
     """Definitions of the file whose names (of variables, parameters, attributes) stand in ``node``."""
     names = {one.value for one in ctx.tree.below(node) if isinstance(one, cst.Name)}
-    for one in (*ctx.module.body, *_beside(ctx, node)):
+    for one in (*ctx.module.body, *_sibling_methods(ctx, node)):
         if isinstance(one, (cst.FunctionDef, cst.ClassDef)) and one is not node and one.name.value in names:
             yield one

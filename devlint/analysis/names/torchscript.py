@@ -5,20 +5,17 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.module_structure import class_of, is_module, method_of
+from devlint.analysis.names.classes import class_of, is_module, method_of
 from devlint.analysis.names.resolution import bindings
 from devlint.core.lazy_regex import regex
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 _WORDS = regex(r"jit\.script|script_method|is_scripting|jit\.export|jit import [^\n]*script")
 
 
+@fact
 def mentions_torchscript(ctx: FileContext) -> bool:
     """Whether a file mentions TorchScript."""
-    return ctx.fact(_mentions)
-
-
-def _mentions(ctx: FileContext) -> bool:
     return _WORDS.search(ctx.source.text) is not None
 
 

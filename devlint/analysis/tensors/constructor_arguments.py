@@ -9,12 +9,12 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.program_options import holds_parsed_options
-from devlint.analysis.names.reaching_definitions import reaching
+from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import bindings, origin
 from devlint.syntax.file_context import FileContext
 
 
-class Kind(Enum):
+class ArgumentKind(Enum):
     """The kinds of arguments that a legacy constructor treats differently."""
 
     INT = "an int"
@@ -52,74 +52,86 @@ _OF_DATA = frozenset("array asarray ascontiguousarray expand_dims float32 float6
 _POSITION_OF_SIZE = {"random.randint": 2, "random.choice": 1}
 
 
-def kind_of(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> Kind:
+def argument_kind(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> ArgumentKind:
     """The kind of ``node``; UNKNOWN where the file does not show it."""
     if depth == 0:
-        return Kind.UNKNOWN
+        return ArgumentKind.UNKNOWN
     if isinstance(node, cst.Integer):
-        return Kind.INT
+        return ArgumentKind.INT
     if isinstance(node, (*_LITERALS, *_CONTAINERS)):
-        return Kind.OTHER
+        return ArgumentKind.OTHER
     if isinstance(node, (cst.List, cst.Tuple, cst.ListComp)):
-        return Kind.DATA
+        return ArgumentKind.DATA
     if isinstance(node, cst.UnaryOperation) and not isinstance(node.operator, cst.Not):
-        return kind_of(ctx, node.expression, depth - 1)
+        return argument_kind(ctx, node.expression, depth - 1)
     if isinstance(node, cst.BinaryOperation):
         return _binary(ctx, node, depth - 1)
     if isinstance(node, cst.IfExp):
-        return _merge(kind_of(ctx, one, depth - 1) for one in (node.body, node.orelse))
+        return _merge(argument_kind(ctx, one, depth - 1) for one in (node.body, node.orelse))
     if isinstance(node, cst.BooleanOperation):
-        return _merge(kind_of(ctx, one, depth - 1) for one in (node.left, node.right))
+        return _merge(argument_kind(ctx, one, depth - 1) for one in (node.left, node.right))
     if isinstance(node, cst.Call):
         return _call(ctx, node, depth - 1)
     if isinstance(node, cst.Attribute):
         return _attribute(ctx, node, depth - 1)
     if isinstance(node, cst.Subscript):
         return _subscript(ctx, node)
-    return _name(ctx, node, depth - 1) if isinstance(node, cst.Name) else Kind.UNKNOWN
+    return _name(ctx, node, depth - 1) if isinstance(node, cst.Name) else ArgumentKind.UNKNOWN
 
 
-def _merge(kinds: Iterable[Kind]) -> Kind:
+def _merge(kinds: Iterable[ArgumentKind]) -> ArgumentKind:
     """The kind of a value that has one of several."""
     found = set(kinds)
     if len(found) == 1:
         return found.pop()
-    return Kind.UNKNOWN if Kind.UNKNOWN in found or not found else Kind.OTHER
+    return ArgumentKind.UNKNOWN if ArgumentKind.UNKNOWN in found or not found else ArgumentKind.OTHER
 
 
-def _binary(ctx: FileContext, node: cst.BinaryOperation, depth: int) -> Kind:
-    left, right = kind_of(ctx, node.left, depth), kind_of(ctx, node.right, depth)
-    if left is right is Kind.INT:
+def _binary(ctx: FileContext, node: cst.BinaryOperation, depth: int) -> ArgumentKind:
+    left, right = argument_kind(ctx, node.left, depth), argument_kind(ctx, node.right, depth)
+    if left is right is ArgumentKind.INT:
         power = isinstance(node.operator, cst.Power) and isinstance(node.right, cst.Integer)
-        return Kind.INT if power or isinstance(node.operator, _INT_OPERATORS) else Kind.OTHER
+        return ArgumentKind.INT if power or isinstance(node.operator, _INT_OPERATORS) else ArgumentKind.OTHER
     displays = (cst.List, cst.ListComp)
     if isinstance(node.operator, (cst.Add, cst.Multiply)) and (
         isinstance(node.left, displays) or isinstance(node.right, displays)
     ):
-        return Kind.DATA
-    if Kind.UNKNOWN in (left, right):
-        return Kind.UNKNOWN
-    return Kind.DATA if Kind.DATA in (left, right) and Kind.SIZE not in (left, right) else Kind.OTHER
+        return ArgumentKind.DATA
+    if ArgumentKind.UNKNOWN in (left, right):
+        return ArgumentKind.UNKNOWN
+    return (
+        ArgumentKind.DATA
+        if ArgumentKind.DATA in (left, right) and ArgumentKind.SIZE not in (left, right)
+        else ArgumentKind.OTHER
+    )
 
 
-def _call(ctx: FileContext, call: cst.Call, depth: int) -> Kind:
+def _call(ctx: FileContext, call: cst.Call, depth: int) -> ArgumentKind:
     if isinstance(call.func, cst.Attribute) and origin(ctx, call.func) is None:
         return _method(ctx, call, call.func, depth)
     called = origin(ctx, call.func) or _builtin(ctx, call.func)
     if called is None:
-        return Kind.UNKNOWN
+        return ArgumentKind.UNKNOWN
     if called.startswith("numpy."):
         return _numpy(ctx, call, called[len("numpy.") :], depth)
     if called == "torch.Size":
-        return Kind.SIZE
+        return ArgumentKind.SIZE
     if called in _INT_CALLS:
-        return Kind.INT
+        return ArgumentKind.INT
     if called in _DATA_CALLS:
-        return Kind.DATA
+        return ArgumentKind.DATA
     if called in _SAME_CALLS and call.args and not any(arg.star or arg.keyword for arg in call.args):
-        kinds = {kind_of(ctx, arg.value, depth) for arg in call.args[: 1 if called == "round" else None]}
-        return Kind.INT if kinds == {Kind.INT} and len(call.args) != 2 * (called == "round") else Kind.UNKNOWN
-    return Kind.OTHER if called in _OTHER_CALLS or called.startswith(("math.", "random.uni")) else Kind.UNKNOWN
+        kinds = {argument_kind(ctx, arg.value, depth) for arg in call.args[: 1 if called == "round" else None]}
+        return (
+            ArgumentKind.INT
+            if kinds == {ArgumentKind.INT} and len(call.args) != 2 * (called == "round")
+            else ArgumentKind.UNKNOWN
+        )
+    return (
+        ArgumentKind.OTHER
+        if called in _OTHER_CALLS or called.startswith(("math.", "random.uni"))
+        else ArgumentKind.UNKNOWN
+    )
 
 
 def _builtin(ctx: FileContext, func: cst.CSTNode) -> str | None:
@@ -129,21 +141,21 @@ def _builtin(ctx: FileContext, func: cst.CSTNode) -> str | None:
     return func.value if not bindings(ctx, func.value, func)[1] else None
 
 
-def _method(ctx: FileContext, call: cst.Call, func: cst.Attribute, depth: int) -> Kind:
+def _method(ctx: FileContext, call: cst.Call, func: cst.Attribute, depth: int) -> ArgumentKind:
     name = func.attr.value
     if name == "size":
-        return Kind.INT if call.args else Kind.SIZE
+        return ArgumentKind.INT if call.args else ArgumentKind.SIZE
     if name in _INT_METHODS:
-        return Kind.INT
-    if name in _ARRAY_METHODS and kind_of(ctx, func.value, depth) is Kind.DATA:
-        return Kind.DATA
-    return Kind.OTHER if name in _OTHER_METHODS else Kind.UNKNOWN
+        return ArgumentKind.INT
+    if name in _ARRAY_METHODS and argument_kind(ctx, func.value, depth) is ArgumentKind.DATA:
+        return ArgumentKind.DATA
+    return ArgumentKind.OTHER if name in _OTHER_METHODS else ArgumentKind.UNKNOWN
 
 
-def _numpy(ctx: FileContext, call: cst.Call, name: str, depth: int) -> Kind:
+def _numpy(ctx: FileContext, call: cst.Call, name: str, depth: int) -> ArgumentKind:
     """An array unless it may be a number or an array of no dimensions, which would be read as a size."""
-    of_data = bool(call.args) and kind_of(ctx, call.args[0].value, depth) is Kind.DATA
-    return Kind.DATA if _gives_array(call, name, of_data) else Kind.OTHER
+    of_data = bool(call.args) and argument_kind(ctx, call.args[0].value, depth) is ArgumentKind.DATA
+    return ArgumentKind.DATA if _gives_array(call, name, of_data) else ArgumentKind.OTHER
 
 
 def _gives_array(call: cst.Call, name: str, of_data: bool) -> bool:
@@ -161,17 +173,17 @@ def _gives_array(call: cst.Call, name: str, of_data: bool) -> bool:
     return bool(sizes) and dotted_name(sizes[0].value) != "None"
 
 
-def _attribute(ctx: FileContext, node: cst.Attribute, depth: int) -> Kind:
+def _attribute(ctx: FileContext, node: cst.Attribute, depth: int) -> ArgumentKind:
     name = node.attr.value
     if name == "shape":
-        return Kind.OTHER  # a torch.Size, or the tuple of a NumPy array
+        return ArgumentKind.OTHER  # a torch.Size, or the tuple of a NumPy array
     if name == "ndim":
-        return Kind.INT
+        return ArgumentKind.INT
     if name == "T":
-        return Kind.DATA if kind_of(ctx, node.value, depth) is Kind.DATA else Kind.UNKNOWN
+        return ArgumentKind.DATA if argument_kind(ctx, node.value, depth) is ArgumentKind.DATA else ArgumentKind.UNKNOWN
     if isinstance(node.value, cst.Name) and holds_parsed_options(ctx, node.value):
-        return Kind.OTHER
-    return Kind.OTHER if (origin(ctx, node) or "").startswith(("numpy.", "math.")) else Kind.UNKNOWN
+        return ArgumentKind.OTHER
+    return ArgumentKind.OTHER if (origin(ctx, node) or "").startswith(("numpy.", "math.")) else ArgumentKind.UNKNOWN
 
 
 def is_shape(node: cst.CSTNode) -> bool:
@@ -181,51 +193,59 @@ def is_shape(node: cst.CSTNode) -> bool:
     return isinstance(node, cst.Attribute) and node.attr.value == "shape"
 
 
-def _subscript(ctx: FileContext, node: cst.Subscript) -> Kind:
+def _subscript(ctx: FileContext, node: cst.Subscript) -> ArgumentKind:
     if not is_shape(node.value) or len(node.slice) != 1:
-        return Kind.UNKNOWN
+        return ArgumentKind.UNKNOWN
     if isinstance(node.slice[0].slice, cst.Index):
-        return Kind.INT
-    return Kind.SIZE if isinstance(node.value, cst.Call) else Kind.OTHER
+        return ArgumentKind.INT
+    return ArgumentKind.SIZE if isinstance(node.value, cst.Call) else ArgumentKind.OTHER
 
 
-def _name(ctx: FileContext, name: cst.Name, depth: int) -> Kind:
+def _name(ctx: FileContext, name: cst.Name, depth: int) -> ArgumentKind:
     if name.value in ("None", "True", "False"):
-        return Kind.OTHER
-    kind = _merge(_bound(ctx, one, depth) for one in reaching(ctx, name))
-    return Kind.OTHER if kind is Kind.DATA and _is_written_to(ctx, name.value) else kind
+        return ArgumentKind.OTHER
+    kind = _merge(_bound(ctx, one, depth) for one in reaching_definitions(ctx, name))
+    return ArgumentKind.OTHER if kind is ArgumentKind.DATA and _is_written_to(ctx, name.value) else kind
 
 
-def _bound(ctx: FileContext, binding: Binding, depth: int) -> Kind:
+def _bound(ctx: FileContext, binding: Binding, depth: int) -> ArgumentKind:
     node, value = binding.node, binding.value
     if binding.how is How.ASSIGN and value is not None:
-        return kind_of(ctx, value, depth)
+        return argument_kind(ctx, value, depth)
     if binding.how is How.UNPACK and value is not None:
-        return Kind.INT if is_shape(value) or kind_of(ctx, value, depth) is Kind.SIZE else Kind.UNKNOWN
+        return (
+            ArgumentKind.INT
+            if is_shape(value) or argument_kind(ctx, value, depth) is ArgumentKind.SIZE
+            else ArgumentKind.UNKNOWN
+        )
     if binding.how is How.AUGMENTED and isinstance(node, cst.AugAssign):
-        kind = kind_of(ctx, node.value, depth)
-        stays = kind is Kind.INT and not isinstance(node.operator, cst.DivideAssign)
-        return kind if stays else _merge((kind, Kind.OTHER))
+        kind = argument_kind(ctx, node.value, depth)
+        stays = kind is ArgumentKind.INT and not isinstance(node.operator, cst.DivideAssign)
+        return kind if stays else _merge((kind, ArgumentKind.OTHER))
     if binding.how is How.LOOP and isinstance(node, (cst.For, cst.CompFor)) and isinstance(node.target, cst.Name):
         called = _builtin(ctx, node.iter.func) if isinstance(node.iter, cst.Call) else None
-        return Kind.INT if called == "range" else Kind.UNKNOWN
+        return ArgumentKind.INT if called == "range" else ArgumentKind.UNKNOWN
     if binding.how is How.PARAMETER and isinstance(node, cst.Param):
         return _parameter(ctx, node)
-    return Kind.UNKNOWN
+    return ArgumentKind.UNKNOWN
 
 
-def _parameter(ctx: FileContext, param: cst.Param) -> Kind:
+def _parameter(ctx: FileContext, param: cst.Param) -> ArgumentKind:
     """By its annotation, or by a default that is no tensor."""
     if param.star:
-        return Kind.OTHER if param.star == "**" else Kind.UNKNOWN
+        return ArgumentKind.OTHER if param.star == "**" else ArgumentKind.UNKNOWN
     if param.annotation is not None:
         written = ctx.text_of(param.annotation.annotation).replace("typing.", "")
         if written in ("int", "float", "bool", "str"):
-            return Kind.INT if written == "int" else Kind.OTHER
+            return ArgumentKind.INT if written == "int" else ArgumentKind.OTHER
         if written.startswith(("list", "List", "tuple", "Tuple")):
-            return Kind.DATA
-        return Kind.OTHER if written in ("np.ndarray", "numpy.ndarray") else Kind.UNKNOWN
-    return Kind.OTHER if isinstance(param.default, (cst.Integer, cst.List, cst.Tuple, cst.Float)) else Kind.UNKNOWN
+            return ArgumentKind.DATA
+        return ArgumentKind.OTHER if written in ("np.ndarray", "numpy.ndarray") else ArgumentKind.UNKNOWN
+    return (
+        ArgumentKind.OTHER
+        if isinstance(param.default, (cst.Integer, cst.List, cst.Tuple, cst.Float))
+        else ArgumentKind.UNKNOWN
+    )
 
 
 def _is_written_to(ctx: FileContext, name: str) -> bool:

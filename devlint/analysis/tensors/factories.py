@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.resolution import origin
-from devlint.analysis.tensors.constructor_arguments import Kind, kind_of
+from devlint.analysis.tensors.constructor_arguments import ArgumentKind, argument_kind
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.tensor_functions import EXACT, FACTORIES, LIKE, RANDOM, TAKE_DATA, TIES
@@ -45,14 +45,14 @@ class Factory(Record, eq=False):
         return self.name in _SAME_IN_EVERY_DTYPE and self.keyword("dtype") is None
 
     @property
-    def is_whole(self) -> bool:
+    def takes_no_device(self) -> bool:
         """Whether no argument gives it a device, or ties it to one."""
         if any(arg.star == "**" for arg in self.call.args):
             return False
         return self.keyword(*TIES) is None
 
 
-def factory(ctx: FileContext, node: cst.CSTNode) -> Factory | None:
+def factory_call(ctx: FileContext, node: cst.CSTNode) -> Factory | None:
     """The factory call that ``node`` is; None for anything else, such as ``torch.normal`` of tensors."""
     called = origin(ctx, node.func) if isinstance(node, cst.Call) else None
     if called is None or not isinstance(node, cst.Call):
@@ -66,17 +66,17 @@ def factory(ctx: FileContext, node: cst.CSTNode) -> Factory | None:
     return made
 
 
-def different_on_a_gpu(ctx: FileContext, made: Factory) -> str | None:
+def gpu_difference(ctx: FileContext, made: Factory) -> str | None:
     """How the numbers that a GPU makes differ from the CPU's; None where they are the same everywhere."""
     if made.is_random:
         return "a GPU draws other random numbers than the CPU"
-    exact = made.name in EXACT | LIKE or (made.name == "arange" and _counts(ctx, made))
+    exact = made.name in EXACT | LIKE or (made.name == "arange" and _is_integer_range(ctx, made))
     return None if exact else "a GPU may round the last digit otherwise"
 
 
-def _counts(ctx: FileContext, made: Factory) -> bool:
+def _is_integer_range(ctx: FileContext, made: Factory) -> bool:
     """Whether an ``arange`` counts in whole numbers."""
     given = [arg for arg in made.call.args if arg.keyword is None or arg.keyword.value in ("start", "end", "step")]
     if len(given) == 1 and not given[0].star:
         return True
-    return all(not arg.star and kind_of(ctx, arg.value) is Kind.INT for arg in given)
+    return all(not arg.star and argument_kind(ctx, arg.value) is ArgumentKind.INT for arg in given)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, How, dotted_name
-from devlint.analysis.names.module_structure import class_of, method_of, self_name
+from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import Scope, bound_values
-from devlint.analysis.tensors.factories import factory
+from devlint.analysis.tensors.factories import factory_call
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.tensor_functions import (
     FUNCTIONAL,
@@ -56,7 +56,7 @@ def is_parameter(ctx: FileContext, node: cst.CSTNode) -> bool:
 def _call(ctx: FileContext, call: cst.Call, depth: int) -> bool:
     called = origin(ctx, call.func)
     if called is not None:
-        return called in MADE or called.startswith(FUNCTIONAL) or factory(ctx, call) is not None
+        return called in MADE or called.startswith(FUNCTIONAL) or factory_call(ctx, call) is not None
     if isinstance(call.func, cst.Attribute):
         method = call.func.attr.value
         return method in NEW or (method in KEPT and is_tensor(ctx, call.func.value, depth))

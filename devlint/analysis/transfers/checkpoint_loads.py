@@ -7,7 +7,7 @@ from enum import Enum
 import libcst as cst
 
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.module_structure import is_module
+from devlint.analysis.names.classes import is_module
 from devlint.analysis.names.resolution import bindings, origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.transfers.to_calls import Transfer, transfer
@@ -24,7 +24,7 @@ _NUMBERS = frozenset(
 )
 
 
-class Fate(Enum):
+class LoadedUse(Enum):
     """What the program does with what it loads."""
 
     STATE = "copied into what is there by load_state_dict"
@@ -32,7 +32,7 @@ class Fate(Enum):
     OTHER = "anything"
 
 
-def is_load_without_place(ctx: FileContext, call: cst.Call) -> bool:
+def is_load_without_location(ctx: FileContext, call: cst.Call) -> bool:
     """Whether a call loads tensors to the devices that they were saved from."""
     if origin(ctx, call.func) not in LOADS or not call.args or any(arg.star for arg in call.args):
         return False
@@ -44,10 +44,10 @@ def is_load_without_place(ctx: FileContext, call: cst.Call) -> bool:
 
 def is_checkpoint(ctx: FileContext, call: cst.Call) -> bool:
     """Whether what is loaded is, by the names around it, a training checkpoint and no data set."""
-    takers = [dotted_name(one) or "" for one in receivers(ctx, call)]
+    takers = [dotted_name(one) or "" for one in state_receivers(ctx, call)]
     if takers and all(_NUMBERS_ONLY.search(one.lower()) for one in takers):
         return False
-    if fate(ctx, call) is not Fate.OTHER:
+    if loaded_use(ctx, call) is not LoadedUse.OTHER:
         return True
     words = [ctx.text_of(arg.value) for arg in call.args[:1]]
     for _, parent in ctx.tree.path_up(call):
@@ -71,32 +71,32 @@ def is_saved_here(ctx: FileContext, call: cst.Call) -> bool:
     return False
 
 
-def fate(ctx: FileContext, call: cst.Call) -> Fate:
+def loaded_use(ctx: FileContext, call: cst.Call) -> LoadedUse:
     """What the program does with all that ``call`` loads."""
-    if moved(ctx, call) is not None:
-        return Fate.MOVED
-    if receiver(ctx, call) is not None:
-        return Fate.STATE
+    if transfer_of_loaded(ctx, call) is not None:
+        return LoadedUse.MOVED
+    if state_receiver(ctx, call) is not None:
+        return LoadedUse.STATE
     name = _name(ctx.tree.parent(call))
     uses = _uses(ctx, name) if name is not None else None
-    return Fate.STATE if uses and all(_only_copied(ctx, one) for one in uses) else Fate.OTHER
+    return LoadedUse.STATE if uses and all(_only_copied(ctx, one) for one in uses) else LoadedUse.OTHER
 
 
-def moved(ctx: FileContext, call: cst.Call) -> Transfer | None:
+def transfer_of_loaded(ctx: FileContext, call: cst.Call) -> Transfer | None:
     """The move of ``torch.load(f).to(device)``."""
     method = ctx.tree.parent(call)
     above = ctx.tree.parent(method) if isinstance(method, cst.Attribute) else None
     return transfer(ctx, above) if isinstance(above, cst.Call) and above.func is method else None
 
 
-def receivers(ctx: FileContext, call: cst.Call) -> list[cst.BaseExpression]:
+def state_receivers(ctx: FileContext, call: cst.Call) -> list[cst.BaseExpression]:
     """The objects whose ``load_state_dict`` takes what ``call`` loads."""
     name = _name(ctx.tree.parent(call))
     uses = [call, *(_uses(ctx, name) or [] if name is not None else [])]
-    return [found for found in (receiver(ctx, one) for one in uses) if found is not None]
+    return [found for found in (state_receiver(ctx, one) for one in uses) if found is not None]
 
 
-def receiver(ctx: FileContext, node: cst.CSTNode) -> cst.BaseExpression | None:
+def state_receiver(ctx: FileContext, node: cst.CSTNode) -> cst.BaseExpression | None:
     """``model`` in ``model.load_state_dict(node["model"])``."""
     for child, parent in ctx.tree.path_up(node):
         if isinstance(parent, cst.Subscript) and parent.value is child:
@@ -115,7 +115,7 @@ def receiver(ctx: FileContext, node: cst.CSTNode) -> cst.BaseExpression | None:
     return None
 
 
-def copies_surely(ctx: FileContext, taker: cst.BaseExpression) -> bool:
+def copies_state(ctx: FileContext, taker: cst.BaseExpression) -> bool:
     """Whether ``taker.load_state_dict`` is that of nn.Module or torch.optim, which copy into existing tensors."""
     dotted = dotted_name(taker)
     if dotted is None:
@@ -156,7 +156,7 @@ def _uses(ctx: FileContext, name: cst.Name) -> list[cst.Name] | None:
 
 def _only_copied(ctx: FileContext, use: cst.Name) -> bool:
     """Whether a use gives tensors to nothing but ``load_state_dict``."""
-    if receiver(ctx, use) is not None:
+    if state_receiver(ctx, use) is not None:
         return True
     parent = ctx.tree.parent(use)
     if isinstance(parent, (cst.ComparisonTarget, cst.Del)):

@@ -9,12 +9,12 @@ import libcst as cst
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import bindings, origin, uses_of
-from devlint.analysis.tensors.constructor_arguments import Kind, kind_of
-from devlint.analysis.tensors.factories import Factory, factory
+from devlint.analysis.tensors.constructor_arguments import ArgumentKind, argument_kind
+from devlint.analysis.tensors.factories import Factory, factory_call
 from devlint.syntax.file_context import FileContext
 
 _DEPTH = 4
-SAME_PLACE = frozenset(
+KEEP_DEVICE = frozenset(
     "float half double long int bool byte view reshape permute transpose t unsqueeze squeeze contiguous detach clone "
     "expand repeat flatten sum mean cumsum masked_fill masked_fill_ fill_ zero_ normal_ uniform_ add_ mul_ random_ "
     "div_ exp log sqrt abs neg pow round floor clamp tril triu triu_ tril_ requires_grad_ view_as expand_as roll flip "
@@ -25,14 +25,14 @@ _OPS = frozenset(
     "tril triu exp log sqrt cos sin abs flip roll diag cumsum cumprod softmax sigmoid tanh flatten unsqueeze squeeze "
     "transpose outer meshgrid clamp pow square rsqrt repeat_interleave".split()
 )
-_CROSS = frozenset(
+_TAKE_OTHER_DEVICES = frozenset(
     "copy_ to type_as expand_as view_as reshape_as is_same_size new_tensor index_put_ index_put append extend".split()
 )
-_APART = frozenset("broadcast_tensors result_type is_same_size atleast_1d atleast_2d atleast_3d save".split())
+_MIX_DEVICES = frozenset("broadcast_tensors result_type is_same_size atleast_1d atleast_2d atleast_3d save".split())
 """Functions of torch that take tensors of several devices, since they use only shapes and types, or one at a time."""
 _NO_TENSOR = frozenset("size dim numel ndimension cpu numpy tolist item stride data_ptr".split())
-_FACTS = frozenset("shape device dtype ndim layout requires_grad".split())
-_GLOBAL = (b"set_default_device", b"set_default_tensor_type")
+_METADATA = frozenset("shape device dtype ndim layout requires_grad".split())
+_SET_DEFAULT_DEVICE = (b"set_default_device", b"set_default_tensor_type")
 
 
 def made_on_cpu(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> bool:
@@ -65,7 +65,7 @@ def _is_none_or_dots(index: cst.BaseSlice) -> bool:
 def _call(ctx: FileContext, call: cst.Call, depth: int) -> bool:
     if any(arg.keyword is not None and arg.keyword.value == "device" for arg in call.args):
         return False
-    made = factory(ctx, call)
+    made = factory_call(ctx, call)
     if made is not None:
         return _is_made(ctx, made, depth)
     called = origin(ctx, call.func)
@@ -79,20 +79,24 @@ def _call(ctx: FileContext, call: cst.Call, depth: int) -> bool:
         if name in _JOINS and isinstance(first, (cst.List, cst.Tuple)):
             return bool(first.elements) and all(made_on_cpu(ctx, one.value, depth) for one in first.elements)
         return name in _OPS and made_on_cpu(ctx, first, depth)
-    if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in SAME_PLACE:
+    if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in KEEP_DEVICE:
         return False
     whole = not call.args and call.func.attr.value in ("sum", "mean")
     return not whole and made_on_cpu(ctx, call.func.value, depth)
 
 
 def _is_made(ctx: FileContext, made: Factory, depth: int) -> bool:
-    if not made.is_whole or ctx.fact(_has_default_device) or _is_under_a_device(ctx, made.call):
+    if not made.takes_no_device or ctx.fact(_has_default_device) or _is_under_a_device(ctx, made.call):
         return False
     given = [arg for arg in made.call.args if arg.keyword is None]
     if made.is_like:
         return bool(given) and made_on_cpu(ctx, given[0].value, depth)
     if made.takes_data:
-        return bool(given) and kind_of(ctx, given[0].value) is Kind.DATA and not _holds_tensors(given[0].value)
+        return (
+            bool(given)
+            and argument_kind(ctx, given[0].value) is ArgumentKind.DATA
+            and not _holds_tensors(given[0].value)
+        )
     first = given[0].value if given else None
     empty = isinstance(first, (cst.List, cst.Tuple)) and not first.elements
     return made.name != "scalar_tensor" and not empty
@@ -112,10 +116,10 @@ def _is_under_a_device(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def _has_default_device(ctx: FileContext) -> bool:
-    return any(word.decode() in ctx.source.text for word in _GLOBAL)
+    return any(word.decode() in ctx.source.text for word in _SET_DEFAULT_DEVICE)
 
 
-def meetings(ctx: FileContext, node: cst.BaseExpression, depth: int = _DEPTH) -> Iterator[cst.BaseExpression]:
+def other_operands(ctx: FileContext, node: cst.BaseExpression, depth: int = _DEPTH) -> Iterator[cst.BaseExpression]:
     """The other operands of operations with the value of ``node`` that want all tensors on one device.
 
     The value is followed through methods, arithmetic and names, but not into an index, which may be on the CPU.
@@ -125,18 +129,22 @@ def meetings(ctx: FileContext, node: cst.BaseExpression, depth: int = _DEPTH) ->
         return
     if isinstance(parent, cst.BinaryOperation):
         yield parent.right if parent.left is node else parent.left
-        yield from meetings(ctx, parent, depth)
+        yield from other_operands(ctx, parent, depth)
     elif isinstance(parent, cst.UnaryOperation):
-        yield from meetings(ctx, parent, depth)
+        yield from other_operands(ctx, parent, depth)
     elif isinstance(parent, cst.Attribute) and parent.value is node:
         call = ctx.tree.parent(parent)
-        if isinstance(call, cst.Call) and call.func is parent and parent.attr.value not in _NO_TENSOR | _CROSS:
+        if (
+            isinstance(call, cst.Call)
+            and call.func is parent
+            and parent.attr.value not in _NO_TENSOR | _TAKE_OTHER_DEVICES
+        ):
             yield from (arg.value for arg in call.args)
-            if parent.attr.value in SAME_PLACE:
-                yield from meetings(ctx, call, depth)
+            if parent.attr.value in KEEP_DEVICE:
+                yield from other_operands(ctx, call, depth)
     elif isinstance(parent, cst.Subscript) and parent.value is node:
         if all(isinstance(one.slice, cst.Slice) or _is_none_or_dots(one.slice) for one in parent.slice):
-            yield from meetings(ctx, parent, depth)
+            yield from other_operands(ctx, parent, depth)
     elif isinstance(parent, cst.Assign) and parent.value is node and len(parent.targets) == 1:
         yield from _by_name(ctx, parent.targets[0].target, depth - 1)
     else:
@@ -152,7 +160,7 @@ def _by_name(ctx: FileContext, target: cst.CSTNode, depth: int) -> Iterator[cst.
         return
     for one in uses_of(ctx, scope, target.value):
         if one is not target:
-            yield from meetings(ctx, one, depth)
+            yield from other_operands(ctx, one, depth)
 
 
 def _in_call(ctx: FileContext, node: cst.BaseExpression, parent: cst.CSTNode) -> Iterator[cst.BaseExpression]:
@@ -165,20 +173,20 @@ def _in_call(ctx: FileContext, node: cst.BaseExpression, parent: cst.CSTNode) ->
     if not isinstance(call, cst.Call) or not isinstance(arg, cst.Arg):
         return
     called = origin(ctx, call.func) or ""
-    if called.startswith("torch.") and called.rpartition(".")[2] in _APART:
+    if called.startswith("torch.") and called.rpartition(".")[2] in _MIX_DEVICES:
         return
     if called.startswith(("torch.nn.functional.", "torch.special.")) or (
-        called.startswith("torch.") and called.count(".") == 1 and factory(ctx, call) is None
+        called.startswith("torch.") and called.count(".") == 1 and factory_call(ctx, call) is None
     ):
         yield from (one.value for one in call.args if one is not arg)
         if isinstance(parent, cst.Element) and isinstance(arg.value, (cst.List, cst.Tuple)):
             yield from (one.value for one in arg.value.elements if one is not parent)
-    elif not called and isinstance(call.func, cst.Attribute) and call.func.attr.value not in _CROSS:
+    elif not called and isinstance(call.func, cst.Attribute) and call.func.attr.value not in _TAKE_OTHER_DEVICES:
         if (dotted_name(call.func) or "").count(".") == 1 or not isinstance(call.func.value, cst.Name):
             yield call.func.value
 
 
-def comes_from(ctx: FileContext, node: cst.CSTNode, names: frozenset[str], depth: int = _DEPTH) -> bool:
+def derives_from(ctx: FileContext, node: cst.CSTNode, names: frozenset[str], depth: int = _DEPTH) -> bool:
     """Whether the value of ``node`` is computed from one of ``names``, beyond its shape, type and device."""
     if depth == 0:
         return False
@@ -186,7 +194,7 @@ def comes_from(ctx: FileContext, node: cst.CSTNode, names: frozenset[str], depth
     while stack:
         one = stack.pop()
         if isinstance(one, cst.Attribute):
-            if one.attr.value not in _FACTS | _NO_TENSOR:
+            if one.attr.value not in _METADATA | _NO_TENSOR:
                 stack.append(one.value)
         elif isinstance(one, cst.Call):
             if dotted_name(one.func) not in ("len", "int", "float", "range", "isinstance"):
@@ -198,7 +206,7 @@ def comes_from(ctx: FileContext, node: cst.CSTNode, names: frozenset[str], depth
                 return True
             _, found = bindings(ctx, one.value, one)
             values = [binding.value for binding in found if binding.how in (How.ASSIGN, How.UNPACK) and binding.value]
-            if any(comes_from(ctx, value, names, depth - 1) for value in values):
+            if any(derives_from(ctx, value, names, depth - 1) for value in values):
                 return True
         elif isinstance(one, (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.IfExp, cst.List, cst.Tuple)):
             stack += [

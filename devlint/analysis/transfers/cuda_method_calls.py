@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.cuda_literals import is_index
+from devlint.analysis.devices.cuda_literals import is_device_index
 from devlint.analysis.devices.device_arguments import is_not_torch
-from devlint.analysis.devices.device_values import value_of
-from devlint.analysis.devices.none_devices import absence
+from devlint.analysis.devices.device_values import device_value
+from devlint.analysis.devices.none_devices import none_caveat
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.module_structure import bases, class_of, methods
+from devlint.analysis.names.classes import bases, class_of, methods
 from devlint.analysis.names.project_files import defines_method
 from devlint.analysis.names.resolution import bindings, is_none, origin
 from devlint.analysis.names.scopes import scopes
@@ -39,7 +39,7 @@ def cuda_move(ctx: FileContext, call: cst.Call) -> CudaMove | None:
     if not isinstance(function, cst.Attribute) or function.attr.value != "cuda":
         return None
     receiver = function.value
-    if _has_other_cuda(ctx, receiver) or _in_own_cuda(ctx, call) or _defines_cuda(ctx, receiver, call):
+    if _has_other_cuda(ctx, receiver) or _in_cuda_method(ctx, call) or _defines_cuda(ctx, receiver, call):
         return None
     positional = [arg for arg in call.args if arg.keyword is None]
     starred = any(arg.star for arg in call.args) or len(positional) > 2
@@ -59,7 +59,7 @@ def _has_other_cuda(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
     return origin(ctx, receiver) == "torch" or is_not_torch(ctx, receiver)
 
 
-def _in_own_cuda(ctx: FileContext, node: cst.CSTNode) -> bool:
+def _in_cuda_method(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether ``node`` is inside a method called ``cuda``, where CUDA is meant."""
     return any(isinstance(one, cst.FunctionDef) and one.name.value == "cuda" for one in ctx.tree.ancestors(node))
 
@@ -108,9 +108,9 @@ def _constructed(ctx: FileContext, receiver: cst.CSTNode) -> str | None:
     return None
 
 
-def names_index(ctx: FileContext, move: CudaMove) -> bool:
+def names_device_index(ctx: FileContext, move: CudaMove) -> bool:
     """Whether the move names a device by its index, which DEV106 reports."""
-    return move.device is not None and is_index(ctx, move.device.value)
+    return move.device is not None and is_device_index(ctx, move.device.value)
 
 
 def storage_lambda(ctx: FileContext, move: CudaMove) -> cst.Lambda | None:
@@ -127,11 +127,11 @@ def is_storage(move: CudaMove) -> bool:
     return (dotted_name(move.receiver) or "").rpartition(".")[2] in ("storage", "storages")
 
 
-def named_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, str | None]:
+def given_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, str | None]:
     """The device that ``x.cuda(device)`` is given, and why ``x.to(device)`` may do something else."""
     text = ctx.text_of(arg.value)
-    if value_of(ctx, arg.value) is not None:
-        return text, absence(ctx, arg.value)
+    if device_value(ctx, arg.value) is not None:
+        return text, none_caveat(ctx, arg.value)
     return text, f"`{text}` may be None or a number: `.cuda()` takes both"
 
 

@@ -12,12 +12,12 @@ from devlint.analysis.transfers.to_calls import transfer
 from devlint.syntax.file_context import FileContext
 
 
-def moves_only(ctx: FileContext, call: cst.Call) -> bool:
+def is_transfer(ctx: FileContext, call: cst.Call) -> bool:
     """Whether a call moves its receiver to a device: ``x.to(device, ...)``, ``x.cuda(...)``."""
     return transfer(ctx, call) is not None or cuda_move(ctx, call) is not None
 
 
-def is_kept_by_name(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
+def can_be_assigned_back(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
     """Whether assigning the moved tensor to its own name keeps it: an attribute, or a name that is read later."""
     if isinstance(receiver, cst.Attribute):
         values = attribute_values(ctx, receiver)

@@ -9,7 +9,7 @@ import libcst as cst
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.transfers.cuda_method_calls import CudaMove, cuda_move, move_edits, names_index
+from devlint.analysis.transfers.cuda_method_calls import CudaMove, cuda_move, move_edits, names_device_index
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import edits
@@ -50,7 +50,7 @@ def guarded_move(ctx: FileContext, call: cst.Call) -> GuardedMove | None:
     name = call.func.attr
     if name.value == "cuda":
         move = cuda_move(ctx, call)
-        if move is None or names_index(ctx, move) or not is_guarded(ctx, call):
+        if move is None or names_device_index(ctx, move) or not is_guarded(ctx, call):
             return None
         return GuardedMove(call, move.receiver, name, ".cuda()", move)
     if name.value == "to" and call.args and isinstance(ctx.tree.parent(call), (cst.Expr, cst.Assign)):
@@ -62,7 +62,7 @@ def guarded_move(ctx: FileContext, call: cst.Call) -> GuardedMove | None:
     return None
 
 
-def is_plain_block(ctx: FileContext, block: cst.BaseSuite) -> bool:
+def holds_only_moves(ctx: FileContext, block: cst.BaseSuite) -> bool:
     """Whether a block holds nothing but ``x.cuda()`` and ``x = x.cuda()``, which change nothing without CUDA."""
     statements = block.body
     if isinstance(block, cst.SimpleStatementSuite):
@@ -86,24 +86,24 @@ def _moves_itself(ctx: FileContext, target: cst.CSTNode, value: cst.CSTNode) -> 
     if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple) and len(target.elements) == len(value.elements):
         return all(_moves_itself(ctx, one.value, other.value) for one, other in zip(target.elements, value.elements))
     moved = _moved(ctx, value) if isinstance(value, cst.Call) else value
-    return moved is not None and _same_place(ctx, target) == _same_place(ctx, moved) is not None
+    return moved is not None and _target_text(ctx, target) == _target_text(ctx, moved) is not None
 
 
 def _moved(ctx: FileContext, call: cst.Call) -> cst.BaseExpression | None:
     """The receiver of a move, if evaluating it has no side effects."""
     move = guarded_move(ctx, call)
-    if move is None or not move.understood or _same_place(ctx, move.receiver) is None:
+    if move is None or not move.understood or _target_text(ctx, move.receiver) is None:
         return None
     if move.move is not None and not all(_is_constant(arg.value) for arg in move.move.rest):
         return None
     return move.receiver
 
 
-def _same_place(ctx: FileContext, node: cst.CSTNode) -> str | None:
+def _target_text(ctx: FileContext, node: cst.CSTNode) -> str | None:
     """A name, attribute or constant subscript as text; None where evaluating it may have side effects."""
     if isinstance(node, cst.Subscript):
         plain = all(isinstance(one.slice, cst.Index) and _is_constant(one.slice.value) for one in node.slice)
-        return ctx.text_of(node) if plain and _same_place(ctx, node.value) is not None else None
+        return ctx.text_of(node) if plain and _target_text(ctx, node.value) is not None else None
     return dotted_name(node)
 
 
@@ -111,7 +111,7 @@ def _is_constant(node: cst.CSTNode) -> bool:
     return isinstance(node, (cst.Integer, cst.SimpleString, cst.Name))
 
 
-def same_but_for_moves(ctx: FileContext, moved: cst.CSTNode, kept: cst.CSTNode) -> bool:
+def differs_only_in_moves(ctx: FileContext, moved: cst.CSTNode, kept: cst.CSTNode) -> bool:
     """Whether two pieces of code differ only in that the first moves what the second keeps, or moves to the CPU."""
     one = _without(ctx, moved, lambda call: guarded_move(ctx, call) is not None)
     return one is not None and one in ("".join(ctx.text_of(kept).split()), _without(ctx, kept, _takes_to_cpu))

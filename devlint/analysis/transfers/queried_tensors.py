@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind, cuda_literal
-from devlint.analysis.devices.device_arguments import slot_of
+from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
+from devlint.analysis.devices.device_arguments import slot_owner
 from devlint.analysis.guards.guards import Guard
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.module_structure import method_of, self_name
+from devlint.analysis.names.classes import method_of, self_name
 from devlint.analysis.names.resolution import bindings, is_torch, origin, uses_of
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.syntax.file_context import FileContext
 
-_ASKED_OF_TENSORS = frozenset("size shape dim dtype is_cuda view data".split())
+_TENSOR_ATTRIBUTES = frozenset("size shape dim dtype is_cuda view data".split())
 _OPTIONS = ("arg", "opt", "conf", "cfg", "flag", "hparam", "setting", "param")
 
 
-def asked_tensor(ctx: FileContext, test: cst.CSTNode) -> cst.BaseExpression | None:
+def queried_tensor(ctx: FileContext, test: cst.CSTNode) -> cst.BaseExpression | None:
     """``x`` of ``x.is_cuda``; None for a flag of the program's own, or for more than one line."""
     if not isinstance(test, cst.Attribute) or test.attr.value != "is_cuda" or "\n" in ctx.text_of(test):
         return None
@@ -37,7 +37,7 @@ def guarding_tensor(ctx: FileContext, guard: Guard) -> cst.BaseExpression | None
     test, holds = guard.test, guard.holds
     while isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         test, holds = test.expression, not holds
-    return asked_tensor(ctx, test) if holds else None
+    return queried_tensor(ctx, test) if holds else None
 
 
 def _set_flags(ctx: FileContext) -> frozenset[str]:
@@ -47,7 +47,7 @@ def _set_flags(ctx: FileContext) -> frozenset[str]:
     return frozenset(one for one in found if one is not None)
 
 
-def numbered_tensor(ctx: FileContext, node: cst.CSTNode) -> cst.BaseExpression | None:
+def get_device_tensor(ctx: FileContext, node: cst.CSTNode) -> cst.BaseExpression | None:
     """``x`` of ``x.get_device()`` where that is certainly a tensor."""
     function = node.func if isinstance(node, cst.Call) and not node.args else None
     if not isinstance(function, cst.Attribute) or function.attr.value != "get_device" or "\n" in ctx.text_of(node):
@@ -58,13 +58,13 @@ def numbered_tensor(ctx: FileContext, node: cst.CSTNode) -> cst.BaseExpression |
 
 def _like_tensors(ctx: FileContext) -> frozenset[str]:
     """Names whose size or dtype the file reads: if they have a ``get_device()`` too, they are tensors."""
-    found = (dotted_name(one.value) for one in ctx.tree.of_type(cst.Attribute) if one.attr.value in _ASKED_OF_TENSORS)
+    found = (dotted_name(one.value) for one in ctx.tree.of_type(cst.Attribute) if one.attr.value in _TENSOR_ATTRIBUTES)
     return frozenset(one for one in found if one is not None and one not in ("self", "cls"))
 
 
-def card_tensor(ctx: FileContext, literal: CudaLiteral) -> str | None:
+def literal_tensor(ctx: FileContext, literal: CudaLiteral) -> str | None:
     """The tensor whose device a literal names; None where its ``get_device()`` may be the program's own."""
-    owner = literal.same_as
+    owner = literal.queried_tensor
     if owner is None or owner in ctx.fact(_like_tensors):
         return owner
     _, found = bindings(ctx, owner.partition(".")[0].partition("[")[0], literal.node)
@@ -99,7 +99,7 @@ def choosing_statement(ctx: FileContext, node: cst.If) -> tuple[cst.BaseExpressi
     return (tensor, gpu.value) if tensor is not None else None
 
 
-def is_chosen(ctx: FileContext, node: cst.CSTNode) -> bool:
+def is_chosen_by_tensor(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether ``node`` is part of a choice between a tensor's GPU and the CPU."""
     for child, parent in ctx.tree.path_up(node):
         if isinstance(parent, cst.IfExp) and choosing_tensor(ctx, parent) is not None:
@@ -123,14 +123,16 @@ def _choosing(
     ctx: FileContext, test: cst.BaseExpression, gpu: cst.BaseExpression, cpu: cst.BaseExpression
 ) -> cst.BaseExpression | None:
     """The tensor whose own type of device a test chooses."""
-    tensor = asked_tensor(ctx, test)
+    tensor = queried_tensor(ctx, test)
     if tensor is None or not _is_cpu(ctx, cpu):
         return None
-    literal, numbered = cuda_literal(ctx, gpu), numbered_tensor(ctx, _inside(ctx, gpu))
+    literal, numbered = cuda_literal(ctx, gpu), get_device_tensor(ctx, _inside(ctx, gpu))
     own = ctx.text_of(tensor)
-    bare = literal is not None and literal.kind is not Kind.NUMBER and literal.index is None
-    same = (literal is not None and literal.same_as == own) or (numbered is not None and ctx.text_of(numbered) == own)
-    return tensor if bare or same else None
+    indexless = literal is not None and literal.kind is not LiteralKind.NUMBER and literal.index is None
+    same = (literal is not None and literal.queried_tensor == own) or (
+        numbered is not None and ctx.text_of(numbered) == own
+    )
+    return tensor if indexless or same else None
 
 
 def _inside(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression:
@@ -143,7 +145,7 @@ def _is_cpu(ctx: FileContext, node: cst.BaseExpression) -> bool:
     return string_value(_inside(ctx, node)) == "cpu"
 
 
-def placed(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
+def replaceable_device(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """What a device can replace: ``node``, or the ``torch.device(node)`` around it; None where it cannot.
 
     ``node`` must be a torch.device, in a device slot, or the value of a name that is used for nothing else.
@@ -153,7 +155,7 @@ def placed(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression | N
     around = _made(ctx, node)
     if around is not None:
         return around
-    if slot_of(ctx, node) is not None:
+    if slot_owner(ctx, node) is not None:
         return node
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.Assign) and len(parent.targets) == 1 and isinstance(parent.targets[0].target, cst.Name):
@@ -179,4 +181,4 @@ def _only_places(ctx: FileContext, name: cst.Name) -> bool:
     scope, _ = bindings(ctx, name.value, name)
     uses = uses_of(ctx, scope, name.value)
     read = [one for one in uses if not isinstance(ctx.tree.parent(one), cst.AssignTarget)]
-    return bool(read) and all(slot_of(ctx, one) is not None or _made(ctx, one) is not None for one in read)
+    return bool(read) and all(slot_owner(ctx, one) is not None or _made(ctx, one) is not None for one in read)

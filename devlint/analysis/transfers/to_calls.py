@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.devices.device_arguments import is_not_torch
-from devlint.analysis.devices.device_values import value_of
+from devlint.analysis.devices.device_values import device_value
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.tensor_functions import MOVE_OPTIONS
@@ -41,7 +41,7 @@ def transfer(ctx: FileContext, call: cst.Call) -> Transfer | None:
     device = named[0] if named else call.args[0]
     if not named and device.keyword is not None:
         return None
-    if value_of(ctx, device.value) is None:
+    if device_value(ctx, device.value) is None:
         return None
     rest = tuple(arg for arg in call.args if arg is not device)
     positional = [arg for arg in rest if arg.keyword is None]

@@ -7,19 +7,19 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import is_module, methods, self_name
 from devlint.analysis.names.control_flow import statements
-from devlint.analysis.names.module_structure import is_module, methods, self_name
-from devlint.analysis.transfers.cpu_tensor_flow import comes_from, made_on_cpu, meetings
+from devlint.analysis.transfers.cpu_tensor_flow import derives_from, made_on_cpu, other_operands
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
 
 _MOVES_ITSELF = frozenset("to cuda cpu _apply type float half".split())
-_CARE = frozenset("to cuda cpu type type_as device numpy tolist item is_cuda get_device".split())
+_MOVE_OR_QUERY = frozenset("to cuda cpu type type_as device numpy tolist item is_cuda get_device".split())
 _NUMBER = regex(r"(?:Optional\[)?(?:int|float|bool|str|List\[int\]|list|dict|tuple)\b")
 
 
-class Unregistered(Record, eq=False):
+class UnregisteredAttribute(Record, eq=False):
     """``self.mask = torch.ones(4)`` in ``__init__``."""
 
     statement: cst.Assign
@@ -29,7 +29,7 @@ class Unregistered(Record, eq=False):
     """Whether nn.Module's own ``__init__`` has run, without which nothing can be registered."""
 
 
-def unregistered(ctx: FileContext, definition: cst.ClassDef) -> Iterator[Unregistered]:
+def unregistered_attributes(ctx: FileContext, definition: cst.ClassDef) -> Iterator[UnregisteredAttribute]:
     """The attributes of a module that its methods combine with their arguments."""
     own = {one.name.value: one for one in methods(definition)}
     init = own.get("__init__")
@@ -44,7 +44,7 @@ def unregistered(ctx: FileContext, definition: cst.ClassDef) -> Iterator[Unregis
             if name is None or not isinstance(small, cst.Assign) or not made_on_cpu(ctx, small.value):
                 continue
             if _is_used(ctx, definition, small, name):
-                yield Unregistered(small, instance, name, ready)
+                yield UnregisteredAttribute(small, instance, name, ready)
 
 
 def _attribute(statement: cst.CSTNode, instance: str) -> str | None:
@@ -65,29 +65,33 @@ def _is_used(ctx: FileContext, definition: cst.ClassDef, statement: cst.Assign, 
                 continue
             if one is statement.targets[0].target:
                 continue
-            if _is_cared_for(ctx, one):
+            if _is_moved_or_queried(ctx, one):
                 return False
             if method.name.value != "__init__" and not meets:
                 names = _inputs(ctx, method)
-                meets = bool(names) and any(comes_from(ctx, other, names) for other in meetings(ctx, one))
+                meets = bool(names) and any(derives_from(ctx, other, names) for other in other_operands(ctx, one))
     return meets
 
 
-def _is_cared_for(ctx: FileContext, use: cst.Attribute) -> bool:
+def _is_moved_or_queried(ctx: FileContext, use: cst.Attribute) -> bool:
     """Whether a use moves the attribute, queries its device, or sets it."""
     parent = ctx.tree.parent(use)
     if isinstance(parent, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del)):
         return not isinstance(parent, cst.AugAssign) or parent.target is use
     child: cst.CSTNode = use
     while isinstance(parent, (cst.Attribute, cst.Call, cst.Subscript)):
-        if isinstance(parent, cst.Attribute) and parent.attr.value in _CARE:
+        if isinstance(parent, cst.Attribute) and parent.attr.value in _MOVE_OR_QUERY:
             return True
         if isinstance(parent, cst.Call) and parent.func is not child:
             return False
         child, parent = parent, ctx.tree.parent(parent)
     if isinstance(parent, cst.Arg):
         call = ctx.tree.parent(parent)
-        return isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value in _CARE
+        return (
+            isinstance(call, cst.Call)
+            and isinstance(call.func, cst.Attribute)
+            and call.func.attr.value in _MOVE_OR_QUERY
+        )
     if isinstance(parent, cst.Assign):
         local = dotted_name(parent.targets[0].target) or ""
         return any(f"{local}.{word}(" in ctx.source.text for word in ("to", "cuda", "type_as"))

@@ -23,7 +23,7 @@ def check(own_process: bool, /, paths: tuple[str, ...], fixing: bool, **values: 
     """
     from devlint.cli import lint
 
-    return lint.run(paths, Mode.FIX if fixing else Mode.CHECK, values, own_process=own_process)
+    return lint.run_lint(paths, Mode.FIX if fixing else Mode.CHECK, values, own_process=own_process)
 
 
 @click.command()
@@ -51,8 +51,8 @@ def fix(own_process: bool, /, paths: tuple[str, ...], **values: Any) -> int:
     if values["verify"] is None:
         if values["bisect"]:
             raise click.UsageError("--bisect needs --verify COMMAND")
-        return lint.run(paths, Mode.FIX, values, own_process=own_process)
+        return lint.run_lint(paths, Mode.FIX, values, own_process=own_process)
     from devlint.cli.verified import verified_reports
 
     reports = verified_reports(paths, values)
-    return 1 if reports is None else lint.run(paths, Mode.FIX, values, reports, own_process)
+    return 1 if reports is None else lint.run_lint(paths, Mode.FIX, values, reports, own_process)

@@ -18,7 +18,7 @@ def init(folder: str, to_stdout: bool) -> int:
     It is appended to pyproject.toml if there is one, otherwise written to devlint.toml. Nothing is written if devlint
     is already configured there.
     """
-    from devlint.config.init_template import place, starter, write
+    from devlint.config.init_template import place, starter, write_starter
     from devlint.config.project_survey import survey
 
     root = os.path.abspath(folder)
@@ -27,7 +27,7 @@ def init(folder: str, to_stdout: bool) -> int:
     if to_stdout:
         click.echo(text, nl=False)
         return 0
-    path = write(root, text)
+    path = write_starter(root, text)
     uses = f"{seen.torch_files} of {seen.files} Python files speak of torch"
     click.echo(f"{uses}.\nWrote a configuration to {visible(os.path.relpath(path))}. Next: devlint check")
     return 0

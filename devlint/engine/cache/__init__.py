@@ -121,9 +121,9 @@ class Cache:
             return False
         if not table["asked"]:
             return True
-        from devlint.analysis.names.project_files import answer
+        from devlint.analysis.names.project_files import repeat_lookup
 
-        return all(answer(question) == old for question, old in table["asked"].items())
+        return all(repeat_lookup(question) == old for question, old in table["asked"].items())
 
     def _store(self, found: Found) -> Store:
         """Where the entry of a file is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from devlint.analysis.names.project_files import noted
+from devlint.analysis.names.project_files import recorded_lookups
 from devlint.core.file_reading import open_regular_file, read_all
 from devlint.core.hashing import digest
 from devlint.engine.report import FileReport, FileState
@@ -26,7 +26,7 @@ def report_with_notes(path: str, look: Callable[[bytes], FileReport]) -> FileRep
     with open_regular_file(path) as file:
         times = reliable_times(os.fstat(file.fileno()))
         data = read_all(file)
-    with noted() as asked:
+    with recorded_lookups() as asked:
         report = look(data)
     return report.replace(file_state=FileState(digest(data), *times, tuple(asked.items())))
 

@@ -38,7 +38,7 @@ def is_ours(folder: str) -> bool:
         return False
 
 
-def prepare(folder: str) -> bool:
+def prepare_folder(folder: str) -> bool:
     """Make a folder devlint's own; False where it belongs to somebody else. May raise OSError or ValueError."""
     if is_ours(folder):
         return True

@@ -42,7 +42,7 @@ class Store:
         from devlint.sources.source import replace_file
 
         with contextlib.suppress(OSError, ValueError):
-            if not folder.prepare(self._directory):
+            if not folder.prepare_folder(self._directory):
                 return
             known = self.entries if _version(self._path) == self._version else {**self._read(), **self._new}
             entries = {path: entry for path, entry in known.items() if path in self._new or os.path.exists(path)}

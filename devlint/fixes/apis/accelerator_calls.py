@@ -24,10 +24,10 @@ def fails_without_device(ctx: FileContext, call: cst.CSTNode) -> bool:
         is_harmless = not isinstance(ctx.tree.parent(call), cst.WithItem) or is_none(_only_argument(call))
     else:
         is_harmless = member not in FAILS_WITHOUT_DEVICE
-    return not is_harmless and not is_tested(ctx, call)
+    return not is_harmless and not may_run_without_accelerator(ctx, call)
 
 
-def is_tested(ctx: FileContext, node: cst.CSTNode) -> bool:
+def may_run_without_accelerator(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether ``node`` runs only where there is an accelerator, or its error is caught."""
     return has_accelerator(ctx, node) or is_caught(ctx, node, "RuntimeError")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.apis.amp import AUTOCAST, REST, SCALER, AmpUse, casts_on_cpu, other_dtype
+from devlint.analysis.apis.amp import AUTOCAST, REST, SCALER, AmpUse, may_cast_on_cpu, uses_other_dtype
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import is_main_guard
 from devlint.analysis.names.scopes import scopes
@@ -14,11 +14,11 @@ from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.fixes.conditional_device import runs_at_import
 from devlint.fixes.device import resolver
-from devlint.fixes.device.device_type import DeviceType, type_of
-from devlint.fixes.device.with_block_device import region_device
+from devlint.fixes.device.device_type import DeviceType, type_of_choice
+from devlint.fixes.device.with_block_device import with_block_device
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
-from devlint.syntax.edits import put
+from devlint.syntax.edits import replace_expression
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.line_edits import indentation
 
@@ -27,14 +27,14 @@ _MPS = regex(r"""["']mps\b|backends\.mps""")
 _MPS_SINCE = {AUTOCAST: (2, 5), SCALER: (2, 8)}
 
 
-class Arguments(Record):
+class AmpArguments(Record):
     """The edits that rewrite the arguments of one call, and why they may change what it does."""
 
     edits: tuple[Edit, ...]
     caveat: str | None = None
 
 
-def for_device(ctx: FileContext, use: AmpUse) -> Arguments | None:
+def arguments_for_device(ctx: FileContext, use: AmpUse) -> AmpArguments | None:
     """The arguments of a call for the program's device; None where they are unclear, or there is no device."""
     given, call = use.arguments(), use.call
     if call is None or given is None or (REST in given and "enabled" not in given) or is_compiled(ctx, call):
@@ -45,7 +45,7 @@ def for_device(ctx: FileContext, use: AmpUse) -> Arguments | None:
     changes = _changes(ctx, use, call, given, found)
     if changes is None:
         return None
-    return Arguments((*found.edits, *changes), found.caveat or _caveat(ctx, use, found))
+    return AmpArguments((*found.edits, *changes), found.caveat or _caveat(ctx, use, found))
 
 
 def _is_imported_too(ctx: FileContext) -> bool:
@@ -55,15 +55,15 @@ def _is_imported_too(ctx: FileContext) -> bool:
 
 def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> DeviceType | None:
     """The type of the program's device; that of a tensor in the block where there is no device yet."""
-    choice = resolver.resolve(ctx, call, any_card=True)
+    choice = resolver.resolve_device(ctx, call, any_card=True)
     made_up = choice is None or choice.edits or choice.caveat or choice.needs_parentheses
     if made_up and ctx.target.kind != "project":
-        choice = region_device(ctx, call, _is_off(given)) or choice
-    return None if choice is None else type_of(ctx, choice, call)
+        choice = with_block_device(ctx, call, _is_off(given)) or choice
+    return None if choice is None else type_of_choice(ctx, choice, call)
 
 
 def _caveat(ctx: FileContext, use: AmpUse, found: DeviceType) -> str | None:
-    if use.kind == AUTOCAST and casts_on_cpu(ctx):
+    if use.kind == AUTOCAST and may_cast_on_cpu(ctx):
         return "on the CPU it would end an autocast that the program has for the CPU"
     if use.kind == AUTOCAST and mentions_torchscript(ctx) and scopes(ctx).function_of(use.node) is not None:
         return "TorchScript, which the file mentions, compiles no autocast with a device that is not constant"
@@ -84,7 +84,7 @@ def _changes(
     lead = found.expression if use.kind == SCALER else f"device_type={found.expression}"
     behind = [] if "enabled" in given else [f"enabled={found.not_cpu}"]
     imports: tuple[Edit, ...] = ()
-    if use.of_cuda and use.kind == AUTOCAST and "dtype" not in given and other_dtype(ctx) and not _is_off(given):
+    if use.of_cuda and use.kind == AUTOCAST and "dtype" not in given and uses_other_dtype(ctx) and not _is_off(given):
         torch = torch_name(ctx, call)
         if torch is None or REST in given:
             return None
@@ -92,7 +92,7 @@ def _changes(
         imports = torch[1]
     slot = None if use.of_cuda else given.get(use.device_slot)
     if slot is not None:
-        named = put(ctx, slot.value, found.expression)
+        named = replace_expression(ctx, slot.value, found.expression)
         if named is None:
             return None
         changes = [named]

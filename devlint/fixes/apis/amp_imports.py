@@ -11,10 +11,10 @@ from devlint.analysis.apis.amp import (
     SCALER,
     AmpUse,
     amp_uses,
-    exists,
     is_assigned,
     is_fallback,
-    is_mention,
+    is_in_oldest_torch,
+    is_only_named,
     scope_of_import,
 )
 from devlint.analysis.names.bindings import How, bound_name, import_alias
@@ -22,7 +22,7 @@ from devlint.analysis.names.resolution import import_origin, reads, reads_named
 from devlint.analysis.names.scopes import Scope
 from devlint.analysis.names.scripts import exported_names
 from devlint.core.diagnostic import Edit, Fix
-from devlint.fixes.apis.amp_calls import Arguments, for_device
+from devlint.fixes.apis.amp_calls import AmpArguments, arguments_for_device
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits, line_edits
 from devlint.syntax.file_context import FileContext
@@ -39,13 +39,13 @@ class _Imported:
         self.alias = alias
         self.movable = movable
         self.uses: list[AmpUse] = []
-        self.arguments: list[Arguments] = []
+        self.arguments: list[AmpArguments] = []
 
 
 def amp_fixes(ctx: FileContext) -> dict[int, Fix | None]:
     """The fix of every use of mixed precision, by the id of its node; uses that must change together share one."""
-    uses = [one for one in amp_uses(ctx) if exists(ctx, one.kind) or not one.of_cuda]
-    changed = {id(one): for_device(ctx, one) for one in uses if not is_fallback(ctx, one)}
+    uses = [one for one in amp_uses(ctx) if is_in_oldest_torch(ctx, one.kind) or not one.of_cuda]
+    changed = {id(one): arguments_for_device(ctx, one) for one in uses if not is_fallback(ctx, one)}
     found: dict[int, Fix | None] = {}
     for statement, names in _by_statement(_imported(ctx, changed)):
         moved = [one for one in names if one.movable]
@@ -60,15 +60,15 @@ def amp_fixes(ctx: FileContext) -> dict[int, Fix | None]:
 
 
 def _fix(
-    ctx: FileContext, uses: Sequence[AmpUse], arguments: Sequence[Arguments], others: Sequence[Edit]
+    ctx: FileContext, uses: Sequence[AmpUse], arguments: Sequence[AmpArguments], others: Sequence[Edit]
 ) -> Fix | None:
     caveat = next((one.caveat for one in arguments if one.caveat), None)
     changes = [*others, *(edit for one in arguments for edit in one.edits)]
     names = " and ".join(dict.fromkeys(one.kind for one in uses))
-    return edits.fix(_MESSAGE.format(names), changes, caveat)
+    return edits.as_fix(_MESSAGE.format(names), changes, caveat)
 
 
-def _on_its_own(ctx: FileContext, use: AmpUse, arguments: Arguments | None) -> Fix | None:
+def _on_its_own(ctx: FileContext, use: AmpUse, arguments: AmpArguments | None) -> Fix | None:
     """One call, with the class called by its full name: its import, if it has one, is still needed."""
     if arguments is None:
         return None
@@ -87,14 +87,14 @@ def _on_its_own(ctx: FileContext, use: AmpUse, arguments: Arguments | None) -> F
 
 def _mentions(ctx: FileContext) -> list[AmpUse]:
     """Where ``GradScaler`` of ``torch.cuda.amp`` is named without being called."""
-    return [one for one in amp_uses(ctx) if one.of_cuda and one.kind == SCALER and is_mention(ctx, one)]
+    return [one for one in amp_uses(ctx) if one.of_cuda and one.kind == SCALER and is_only_named(ctx, one)]
 
 
 def _full_name(torch: str, kind: str) -> str:
     return f"{torch}.autocast" if kind == AUTOCAST else f"{torch}.amp.{kind}"
 
 
-def _imported(ctx: FileContext, changed: dict[int, Arguments | None]) -> list[_Imported]:
+def _imported(ctx: FileContext, changed: dict[int, AmpArguments | None]) -> list[_Imported]:
     """The imported names that stand for ``torch.cuda.amp`` or its classes."""
     uses = {id(one.root): one for one in amp_uses(ctx) if one.of_cuda}
     found: dict[tuple[int, str], _Imported] = {}
@@ -113,7 +113,7 @@ def _imported(ctx: FileContext, changed: dict[int, Arguments | None]) -> list[_I
             found[key] = made
         one, use = found[key], uses.get(id(read))
         arguments = changed.get(id(use)) if use is not None else None
-        if use is None or arguments is None and not (exists(ctx, use.kind) and _may_be_named(ctx, use)):
+        if use is None or arguments is None and not (is_in_oldest_torch(ctx, use.kind) and _may_be_named(ctx, use)):
             one.movable = False
             continue
         one.uses.append(use)
@@ -122,7 +122,7 @@ def _imported(ctx: FileContext, changed: dict[int, Arguments | None]) -> list[_I
 
 
 def _may_be_named(ctx: FileContext, use: AmpUse) -> bool:
-    return use.call is None and use.kind == SCALER and is_mention(ctx, use)
+    return use.call is None and use.kind == SCALER and is_only_named(ctx, use)
 
 
 def _binding(ctx: FileContext, scope: Scope, name: str) -> _Imported | None:
@@ -172,4 +172,4 @@ def _written(alias: cst.ImportAlias) -> str:
 
 def _is_unused(ctx: FileContext, alias: cst.ImportAlias) -> bool:
     """Whether a name that ``torch.amp`` has too is never read, and so may come from there."""
-    return exists(ctx, alias.evaluated_name) and not reads_named(ctx, bound_name(alias))
+    return is_in_oldest_torch(ctx, alias.evaluated_name) and not reads_named(ctx, bound_name(alias))

@@ -6,8 +6,8 @@ import re
 
 import libcst as cst
 
-from devlint.analysis.cuda.literal_roles import Role, cuda_uses
-from devlint.analysis.devices.cuda_literals import CudaLiteral, Kind, cuda_literal
+from devlint.analysis.cuda.literal_roles import LiteralRole, literal_uses
+from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
 from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_torch, origin
@@ -17,8 +17,8 @@ from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.core.target import CURRENT
 from devlint.syntax import edits
-from devlint.syntax.edits import put
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.edits import replace_expression
+from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.cuda_members import OnCpu, cuda_member
 from devlint.torch_api.device_naming import NOT_FOR_CUDA
 from devlint.torch_api.libraries import CUDA_ONLY
@@ -37,15 +37,12 @@ class Dependent(Record, eq=False):
     """Whether a torch.device may stand in the place of a string."""
 
 
+@fact
 def cuda_dependents(ctx: FileContext) -> list[Dependent]:
     """Every node of a file that works on CUDA only, and would fail on another accelerator."""
-    return ctx.fact(_dependents)
-
-
-def _dependents(ctx: FileContext) -> list[Dependent]:
-    uses = cuda_uses(ctx, *Role)
+    uses = literal_uses(ctx, *LiteralRole)
     inside = {id(one) for use in uses for one in ctx.tree.below(use.node)}
-    found = [Dependent(use.node, use.literal, use.role is Role.SLOT) for use in uses]
+    found = [Dependent(use.node, use.literal, use.role is LiteralRole.SLOT) for use in uses]
     strings = (*ctx.tree.of_type(cst.SimpleString), *ctx.tree.of_type(cst.FormattedString))
     for text in (*strings, *ctx.tree.of_type(cst.Integer)):
         if id(text) not in inside and (_is_cuda_word(ctx, text) or _is_other_device(ctx, text)):
@@ -63,12 +60,9 @@ def _dependents(ctx: FileContext) -> list[Dependent]:
     return found
 
 
+@fact
 def cuda_settings(ctx: FileContext) -> list[cst.CSTNode]:
     """What only means something for CUDA, but does no harm without it: settings of its backends, seeds, counters."""
-    return ctx.fact(_settings)
-
-
-def _settings(ctx: FileContext) -> list[cst.CSTNode]:
     found: list[cst.CSTNode] = []
     for node in (*ctx.tree.of_type(cst.Attribute), *ctx.tree.of_type(cst.Name)):
         named = origin(ctx, node) or ""
@@ -129,7 +123,7 @@ def on_accelerator(ctx: FileContext, dependent: Dependent, torch: str) -> tuple[
         if whole is not None:
             return whole
         text = literal_text(ctx, dependent.literal, torch, dependent.in_slot)
-        edit = put(ctx, dependent.literal.node, text) if text is not None else None
+        edit = replace_expression(ctx, dependent.literal.node, text) if text is not None else None
         return None if edit is None else (edit,)
     parent = ctx.tree.parent(node)
     member = cuda_member(origin(ctx, node))
@@ -139,18 +133,18 @@ def on_accelerator(ctx: FileContext, dependent: Dependent, torch: str) -> tuple[
     newer = member.counterpart_since > ctx.target.torch_min_version
     if member.counterpart is None or named or newer or member.on_cpu is not OnCpu.RAISES:
         return None
-    edit = put(ctx, parent.func, f"{torch}.{member.counterpart}")
+    edit = replace_expression(ctx, parent.func, f"{torch}.{member.counterpart}")
     return None if edit is None else (edit,)
 
 
 def literal_text(ctx: FileContext, literal: CudaLiteral, torch: str, in_slot: bool = False) -> str | None:
     """A CUDA literal as the accelerator there is, a string in a slot as a device; None for a loader or a number."""
-    if literal.kind not in (Kind.DEVICE, Kind.STRING):
+    if literal.kind not in (LiteralKind.DEVICE, LiteralKind.STRING):
         return None
     if literal.index is not None:
-        return ctx.target.card(torch, literal.index, literal.kind is Kind.STRING)
+        return ctx.target.card(torch, literal.index, literal.kind is LiteralKind.STRING)
     current = f"{torch}.{CURRENT}"
-    return current if in_slot or literal.kind is Kind.DEVICE else f"{current}.type"
+    return current if in_slot or literal.kind is LiteralKind.DEVICE else f"{current}.type"
 
 
 def _whole_choice(ctx: FileContext, literal: cst.CSTNode, torch: str) -> tuple[Edit, ...] | None:

@@ -15,7 +15,7 @@ from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Edit, Fix
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
-from devlint.fixes.configured_calls import own_call
+from devlint.fixes.configured_calls import configured_call
 from devlint.fixes.guard_statements import under_guard
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
@@ -47,7 +47,7 @@ class CudaTest(Record):
 def cuda_call(ctx: FileContext, node: cst.Call) -> CudaCall | None:
     """``node`` as a call of ``torch.cuda`` that fails without CUDA and has no configured replacement."""
     member = cuda_member(origin(ctx, node.func))
-    if member is None or member.on_cpu in (OnCpu.HARMLESS, OnCpu.GIVEN) or own_call(ctx, node) is not None:
+    if member is None or member.on_cpu in (OnCpu.HARMLESS, OnCpu.GIVEN) or configured_call(ctx, node) is not None:
         return None
     return CudaCall(node, member, _statement(ctx, node) if member.on_cpu is OnCpu.RAISES else None)
 
@@ -79,15 +79,15 @@ def cuda_test(ctx: FileContext, call: CudaCall) -> CudaTest | None:
     if torch is None:
         return None
     if ctx.target.kind == "accelerator":
-        if counterpart(ctx, call) is not None:
+        if counterpart_edits(ctx, call) is not None:
             return CudaTest(ctx.target.available(torch[0]), torch[1])
         device = _own_device(ctx, call)
         return CudaTest(f'{device}.type == "cuda"', ()) if device is not None else None
     device = _own_device(ctx, call) if ctx.target.kind == "cuda" else None
-    return available(ctx, call) if device is None else CudaTest(f'{device}.type == "cuda"', ())
+    return availability_test_for(ctx, call) if device is None else CudaTest(f'{device}.type == "cuda"', ())
 
 
-def available(ctx: FileContext, call: CudaCall) -> CudaTest | None:
+def availability_test_for(ctx: FileContext, call: CudaCall) -> CudaTest | None:
     """Whether CUDA is available, asked of the module that the call is one of."""
     torch = torch_name(ctx, call.node)
     if torch is None:
@@ -112,7 +112,7 @@ def _own_device(ctx: FileContext, call: CudaCall) -> str | None:
     return None
 
 
-def counterpart(ctx: FileContext, call: CudaCall) -> list[Edit] | None:
+def counterpart_edits(ctx: FileContext, call: CudaCall) -> list[Edit] | None:
     """The edits that make ``call`` one of ``torch.accelerator``; None where that is too new, or means another thing."""
     member, node = call.member, call.node
     torch = torch_name(ctx, node)
@@ -132,21 +132,21 @@ def counterpart(ctx: FileContext, call: CudaCall) -> list[Edit] | None:
     return changes
 
 
-def go_together(ctx: FileContext, one: CudaCall, other: CudaCall) -> bool:
+def share_a_test(ctx: FileContext, one: CudaCall, other: CudaCall) -> bool:
     """Whether two calls may go under one test: the same for both, or the one for availability."""
     tests = cuda_test(ctx, one), cuda_test(ctx, other)
     return None not in tests and (tests[0] == tests[1] or ctx.target.kind != "accelerator")
 
 
-def guard(ctx: FileContext, calls: Sequence[CudaCall]) -> Fix | None:
+def guard_fix(ctx: FileContext, calls: Sequence[CudaCall]) -> Fix | None:
     """One fix that puts the statements of ``calls``, which are neighbours, under their common test."""
     first, last = calls[0].statement, calls[-1].statement
     tests = {cuda_test(ctx, call) for call in calls}
-    test = tests.pop() if len(tests) == 1 else available(ctx, calls[0])
+    test = tests.pop() if len(tests) == 1 else availability_test_for(ctx, calls[0])
     around = under_guard(ctx, first, test.text, last) if test is not None and first is not None else None
     if test is None or around is None:
         return None
     changes: list[Edit] = [*test.imports, *around]
     for call in calls if ctx.target.kind == "accelerator" else ():
-        changes += counterpart(ctx, call) or []
-    return edits.fix(f"Put it under `if {test.text}:`", changes)
+        changes += counterpart_edits(ctx, call) or []
+    return edits.as_fix(f"Put it under `if {test.text}:`", changes)

@@ -31,13 +31,13 @@ class DeviceChoice(Record):
         return " " in self.expression
 
 
-def of_tensor(ctx: FileContext, tensor: cst.BaseExpression) -> DeviceChoice:
+def device_of_tensor(ctx: FileContext, tensor: cst.BaseExpression) -> DeviceChoice:
     """The device of a tensor, which is a GPU where ``tensor.is_cuda``."""
     text = ctx.text_of(tensor)
     return DeviceChoice(f"{text}.device", condition=f"{text}.is_cuda")
 
 
-def define(
+def define_device(
     ctx: FileContext,
     anchor: Anchor,
     at: cst.CSTNode,

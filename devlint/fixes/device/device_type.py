@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.argument_devices import is_given_devices
-from devlint.analysis.devices.device_values import value_of
+from devlint.analysis.devices.argument_devices import is_always_given_device
+from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import bound_values, scopes
@@ -32,11 +32,11 @@ class DeviceType(Record):
 
 def device_type(ctx: FileContext, at: cst.CSTNode) -> DeviceType | None:
     """The type of the device at ``at``, whatever its index; None where no device can be found or defined."""
-    choice = resolver.resolve(ctx, at, any_card=True)
-    return None if choice is None else type_of(ctx, choice, at)
+    choice = resolver.resolve_device(ctx, at, any_card=True)
+    return None if choice is None else type_of_choice(ctx, choice, at)
 
 
-def type_of(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> DeviceType | None:
+def type_of_choice(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> DeviceType | None:
     """The type of a device that was found; None where the device may be None."""
     if choice.caveat and "may be None" in choice.caveat:
         return None
@@ -66,7 +66,7 @@ def _kind(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> str | None
         return "device"
     if "." in name:
         values = bound_values(ctx, name, at)
-        known = [value_of(ctx, value) for value in values]
+        known = [device_value(ctx, value) for value in values]
         if known and all(one is not None and one.is_string is False for one in known):
             return "device"
         return "word" if values and all(_is_word(value) for value in values) and not _is_option(ctx, name) else None
@@ -107,11 +107,11 @@ def _is_asked_type(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
 def _binds_device(ctx: FileContext, binding: Binding) -> bool:
     """Whether a binding gives its name a torch.device."""
     if binding.how is How.ASSIGN and binding.value is not None:
-        value = value_of(ctx, binding.value)
+        value = device_value(ctx, binding.value)
         return value is not None and value.is_string is False
     node = binding.node
     if not isinstance(node, cst.Param) or binding.value is not None:
         return False
     if node.annotation is not None:
         return origin(ctx, node.annotation.annotation) == "torch.device"
-    return is_given_devices(ctx, node)
+    return is_always_given_device(ctx, node)

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_availability
-from devlint.analysis.guards.cuda_mentions import cuda_uses
+from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import block_path, is_main_guard, statements
-from devlint.analysis.names.module_structure import class_of, method_of, self_name
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import Scope, scopes
@@ -20,7 +20,7 @@ from devlint.fixes.device.placement import Anchor, function_start, runs_before
 from devlint.syntax.file_context import FileContext
 
 
-def anchor_for(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anchor | None:
+def flag_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anchor | None:
     """The place right after the flags of ``condition``, if they decide at ``at``; None where they may not."""
     best: Anchor | None = None
     for dotted in sorted(condition.names):
@@ -85,7 +85,7 @@ def _after_flag(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) ->
     if anchor is None:
         return None
     if "." in dotted:
-        anchor = _settled(ctx, anchor, root)
+        anchor = _after_changes(ctx, anchor, root)
     return anchor if runs_before(ctx, anchor, at) or _under_main_guard(ctx, anchor, dotted, at) else None
 
 
@@ -127,11 +127,11 @@ def _after_all(ctx: FileContext, nodes: list[cst.CSTNode], scope: Scope) -> Anch
     return anchor
 
 
-def _settled(ctx: FileContext, anchor: Anchor, root: str) -> Anchor:
+def _after_changes(ctx: FileContext, anchor: Anchor, root: str) -> Anchor:
     """The place after calls that may still change the options: ``cfg.merge_from_file(path)``, ``reset_config(cfg)``."""
     block = ctx.tree.parent(anchor.statement)
     following = statements(block) if block is not None else ()
-    uses = {id(node) for node in cuda_uses(ctx)}
+    uses = {id(node) for node in cuda_mentions(ctx)}
     seen = False
     for statement in following:
         if seen and not isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
@@ -166,7 +166,7 @@ def _under_main_guard(ctx: FileContext, anchor: Anchor, dotted: str, at: cst.CST
     return any(dotted_name(node) == dotted for node in ctx.tree.below(function))
 
 
-def parts_the_program(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
+def splits_devices(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
     """Whether the program also moves something where the flag, which guards no move, is out of scope.
 
     Without the flag all moves went to one device, and must go on doing so.
@@ -175,7 +175,7 @@ def parts_the_program(ctx: FileContext, condition: Condition, anchor: Anchor) ->
     if not isinstance(function, cst.FunctionDef) or is_availability(ctx, condition, anchor.statement):
         return False
     inside = {id(one) for one in ctx.tree.below(function)}
-    guards = {id(node): list(guards_of(ctx, node)) for node in cuda_uses(ctx)}
+    guards = {id(node): list(guards_of(ctx, node)) for node in cuda_mentions(ctx)}
     if any(as_condition(ctx, one.test, one.holds) == condition for found in guards.values() for one in found):
         return False
     return any(not found and node not in inside for node, found in guards.items())

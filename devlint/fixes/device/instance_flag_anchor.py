@@ -6,12 +6,12 @@ import libcst as cst
 
 from devlint.analysis.guards.cuda_flags import Condition
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.module_structure import (
+from devlint.analysis.names.classes import (
     bases,
     class_of,
     has_unknown_base,
     method_of,
-    methods_called,
+    methods_named,
     self_name,
 )
 from devlint.analysis.names.scopes import scopes
@@ -31,7 +31,7 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     flag = next(iter(condition.names))
     if flag.count(".") != 1 or flag.partition(".")[0] != instance or not _is_free(ctx, definition):
         return None
-    init = next(iter(methods_called(ctx, definition, "__init__")), None)
+    init = next(iter(methods_named(ctx, definition, "__init__")), None)
     if init is None or self_name(init) != instance or not isinstance(init.body, cst.IndentedBlock):
         return None
     statement = _sole_assignment(ctx, flag, init.body)

@@ -12,11 +12,11 @@ from devlint.analysis.names.control_flow import block_path, holder_in, index_in,
 from devlint.analysis.names.program_options import PARSE_CALLS
 from devlint.analysis.names.reachable_names import may_look_up
 from devlint.analysis.names.scopes import Scope, scopes
-from devlint.analysis.names.scripts import run_at_once
+from devlint.analysis.names.scripts import executed_nodes
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import line_edits
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 
 class Anchor(Record, eq=False):
@@ -47,12 +47,9 @@ def is_import(statement: cst.CSTNode) -> bool:
     return False
 
 
+@fact
 def top_imports(ctx: FileContext) -> list[cst.SimpleStatementLine]:
     """The lines at the top of a module that only import."""
-    return ctx.fact(_top_imports)
-
-
-def _top_imports(ctx: FileContext) -> list[cst.SimpleStatementLine]:
     return [one for one in ctx.module.body if isinstance(one, cst.SimpleStatementLine) and is_import(one)]
 
 
@@ -60,20 +57,17 @@ def _imports_only(statement: cst.CSTNode) -> bool:
     """Whether a ``try`` or ``if`` only imports, or handles a missing import."""
     if not isinstance(statement, (cst.Try, cst.If)):
         return False
-    return any(isinstance(node, (cst.Import, cst.ImportFrom)) for node in run_at_once(statement)) and not any(
-        isinstance(node, (cst.For, cst.While, cst.FunctionDef)) for node in run_at_once(statement)
+    return any(isinstance(node, (cst.Import, cst.ImportFrom)) for node in executed_nodes(statement)) and not any(
+        isinstance(node, (cst.For, cst.While, cst.FunctionDef)) for node in executed_nodes(statement)
     )
 
 
+@fact
 def preamble(ctx: FileContext) -> Anchor | None:
     """The end of what a module begins with: docstring, imports, environment variables, parsing of arguments.
 
     None where the visible GPUs are chosen later, inside a function or after the program's definitions.
     """
-    return ctx.fact(_preamble)
-
-
-def _preamble(ctx: FileContext) -> Anchor | None:
     module = scopes(ctx).module
     last: cst.CSTNode | None = None
     body = ctx.module.body
@@ -105,7 +99,7 @@ def _ends_preamble(ctx: FileContext, statement: cst.CSTNode) -> bool:
         return True
     return isinstance(statement, cst.SimpleStatementLine) and any(
         isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in PARSE_CALLS
-        for node in run_at_once(statement)
+        for node in executed_nodes(statement)
     )
 
 

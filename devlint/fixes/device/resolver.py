@@ -10,32 +10,34 @@ import libcst as cst
 
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
 from devlint.analysis.devices.instance_device import instance_device
-from devlint.analysis.devices.module_device import parameter_device, tensor_parameter_device
+from devlint.analysis.devices.module_device import input_device, weight_device
 from devlint.analysis.devices.named_devices import index_caveat, named_device
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, conditions, is_gpu_under, set_without_asking
-from devlint.analysis.guards.cuda_mentions import cuda_uses, uses_cuda_at_once
+from devlint.analysis.guards.cuda_mentions import cuda_mentions, uses_cuda_at_once
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How
+from devlint.analysis.names.classes import method_of
 from devlint.analysis.names.control_flow import is_main_guard, statements
-from devlint.analysis.names.module_structure import method_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit
-from devlint.fixes.device.choice import DeviceChoice, define, of_tensor
-from devlint.fixes.device.flag_anchors import anchor_for, parts_the_program
+from devlint.fixes.device.choice import DeviceChoice, define_device, device_of_tensor
+from devlint.fixes.device.flag_anchors import flag_anchor, splits_devices
 from devlint.fixes.device.instance_flag_anchor import instance_anchor
 from devlint.fixes.device.placement import Anchor, function_start, outermost_function, preamble, runs_before
 from devlint.fixes.project_imports import project_imports
-from devlint.fixes.torch_import import imported_locally, torch_name
+from devlint.fixes.torch_import import imports_torch_locally, torch_name
 from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext
 
 NOT_SEEN = "TorchScript, which the file mentions, sees no variable of a module and asks for no CUDA"
 
 
-def resolve(ctx: FileContext, at: cst.CSTNode, index: str | None = None, any_card: bool = False) -> DeviceChoice | None:
+def resolve_device(
+    ctx: FileContext, at: cst.CSTNode, index: str | None = None, any_card: bool = False
+) -> DeviceChoice | None:
     """The device for what the program puts on a GPU at ``at``; None where there is no place for one.
 
     ``index`` is the card where the program named one ("0"); with ``any_card`` it does not matter which card it is.
@@ -53,11 +55,11 @@ def _choose(ctx: FileContext, at: cst.CSTNode, index: str | None, any_card: bool
         return beside
     guard = _guard_condition(ctx, at)
     return (
-        (_of_module(ctx, at) if guard is None else None)
-        or _known(ctx, at, guard, index, any_card)
+        (_of_module_input(ctx, at) if guard is None else None)
+        or _existing_device(ctx, at, guard, index, any_card)
         or _from_flag(ctx, at, guard, index)
-        or (_last_resort(ctx, at) if guard is None else None)
-        or _invented(ctx, at, index)
+        or (_of_module_weight(ctx, at) if guard is None else None)
+        or _new_definition(ctx, at, index)
     )
 
 
@@ -89,8 +91,8 @@ def _of_project(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
 def _of_guarding_tensor(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
     """``x.device`` where ``x.is_cuda`` guards the place."""
     guard = next(guards_of(ctx, at), None)
-    asked = guarding_tensor(ctx, guard) if guard is not None else None
-    return of_tensor(ctx, asked) if asked is not None else None
+    queried = guarding_tensor(ctx, guard) if guard is not None else None
+    return device_of_tensor(ctx, queried) if queried is not None else None
 
 
 def _guard_condition(ctx: FileContext, at: cst.CSTNode) -> Condition | None:
@@ -99,13 +101,13 @@ def _guard_condition(ctx: FileContext, at: cst.CSTNode) -> Condition | None:
     return next((condition for condition in found if condition is not None), None)
 
 
-def _of_module(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
+def _of_module_input(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
     """``x.device`` of a tensor parameter of an nn.Module's method."""
-    expression = tensor_parameter_device(ctx, at)
+    expression = input_device(ctx, at)
     return DeviceChoice(expression) if expression else None
 
 
-def _known(
+def _existing_device(
     ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index: str | None, any_card: bool
 ) -> DeviceChoice | None:
     """A device the program has (a local one, the instance's, an enclosing scope's) that agrees with the guard."""
@@ -125,16 +127,16 @@ def _from_flag(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index
         if not condition.names or (guard is None and condition.is_card):
             continue
         chief = _on_instance(ctx, condition, at, index)
-        anchor = anchor_for(ctx, condition, at) if chief is None else None
-        if anchor is None or (guard is None and parts_the_program(ctx, condition, anchor)):
+        anchor = flag_anchor(ctx, condition, at) if chief is None else None
+        if anchor is None or (guard is None and splits_devices(ctx, condition, anchor)):
             continue
-        chief = _defined(ctx, anchor, at, _complete(ctx, condition, at), index)
+        chief = _defined(ctx, anchor, at, _with_availability(ctx, condition, at), index)
     if guard is None or not guard.names or chief is None or is_gpu_under(ctx, chief.condition or "", guard, at):
         return chief
     torch = torch_name(ctx, at)
     if torch is None:
         return None
-    test = _complete(ctx, guard, at)
+    test = _with_availability(ctx, guard, at)
     expression = fit_quotes(ctx, at, ctx.target.string_expression(torch[0], test, index))
     return DeviceChoice(expression, torch[1], True, test) if expression is not None else None
 
@@ -145,13 +147,13 @@ def _on_instance(ctx: FileContext, condition: Condition, at: cst.CSTNode, index:
     torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
     if anchor is None or torch is None:
         return None
-    test = _complete(ctx, condition, at)
+    test = _with_availability(ctx, condition, at)
     expression = f"{next(iter(condition.names)).partition('.')[0]}.device"
     edit = anchor.insert(ctx, [f"{expression} = {ctx.target.device_expression(torch[0], test, index)}"])
     return DeviceChoice(expression, (*torch[1], edit), False, test) if edit is not None else None
 
 
-def _complete(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:
+def _with_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:
     """The condition, with a test for availability where the program sets the flag without one."""
     torch = torch_name(ctx, at)
     if (
@@ -164,19 +166,19 @@ def _complete(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:
     return f"{text} and {ctx.target.available(torch[0])}"
 
 
-def _last_resort(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
+def _of_module_weight(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
     """The device of an nn.Module's own parameters, in a library that has no other."""
-    expression = None if is_script(ctx) else parameter_device(ctx, at)
+    expression = None if is_script(ctx) else weight_device(ctx, at)
     method = method_of(ctx, at)
     if expression is None or method is None:
         return None
     anchor = _first_use(ctx, method, at)
-    return (define(ctx, anchor, at, expression) if anchor is not None else None) or DeviceChoice(expression)
+    return (define_device(ctx, anchor, at, expression) if anchor is not None else None) or DeviceChoice(expression)
 
 
-def _invented(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
+def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
     """A new definition: at module level in a script, in the function of a library, else a conditional expression."""
-    anchor = preamble(ctx) if is_script(ctx) and not imported_locally(ctx, at) else None
+    anchor = preamble(ctx) if is_script(ctx) and not imports_torch_locally(ctx, at) else None
     if anchor is not None and runs_before(ctx, anchor, at):
         choice = _defined(ctx, anchor, at, None, index)
         if choice is not None:
@@ -197,7 +199,7 @@ def _first_use(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> 
         return None
     body = statements(function.body)
     begin = next((i for i, one in enumerate(body) if one is start.statement), 0) + (1 if start.after else 0)
-    uses = {id(node) for node in cuda_uses(ctx)} | {id(at)}
+    uses = {id(node) for node in cuda_mentions(ctx)} | {id(at)}
     for statement in body[begin:]:
         if any(id(node) in uses for node in ctx.tree.below(statement)):
             anchor = Anchor(start.scope, statement, after=False)
@@ -213,7 +215,7 @@ def _defined(
     if torch is None:
         return None
     expression = ctx.target.device_expression(torch[0], condition, index)
-    return define(ctx, anchor, at, expression, torch[1], condition or ctx.target.available(torch[0]))
+    return define_device(ctx, anchor, at, expression, torch[1], condition or ctx.target.available(torch[0]))
 
 
 def _in_main_part(ctx: FileContext, at: cst.CSTNode) -> Anchor | None:

@@ -21,19 +21,19 @@ _ASKS = regex(r"(?:\w+\.)?(?:cuda|accelerator)\.is_available\(\)\Z")
 _AND_AVAILABLE = regex(rf" and {_ASKS.pattern}")
 
 
-def device_for(ctx: FileContext, choice: TypeChoice) -> DeviceChoice | None:
+def device_of_type(ctx: FileContext, choice: TypeChoice) -> DeviceChoice | None:
     """The device for a tensor of ``choice``, an expression that stands where the tensor is made or cast."""
-    own = own_device(ctx, choice)
+    own = queried_tensor_device(ctx, choice)
     if own is not None or choice.test is None:
-        return own or resolver.resolve(ctx, choice.node)
-    found = resolver.resolve(ctx, choice.cuda_node)
-    if found is None or same_condition(ctx, choice, found):
+        return own or resolver.resolve_device(ctx, choice.node)
+    found = resolver.resolve_device(ctx, choice.cuda_node)
+    if found is None or matches_type_condition(ctx, choice, found):
         return found
     condition = choice.condition(ctx)
     return found.replace(expression=f'{found.expression} if {condition} else "cpu"', is_string=None)
 
 
-def own_device(ctx: FileContext, choice: TypeChoice) -> DeviceChoice | None:
+def queried_tensor_device(ctx: FileContext, choice: TypeChoice) -> DeviceChoice | None:
     """``x.device`` where the type is chosen by ``x.is_cuda``."""
     test = choice.test
     if isinstance(test, cst.Attribute) and test.attr.value == "is_cuda" and choice.holds:
@@ -41,7 +41,7 @@ def own_device(ctx: FileContext, choice: TypeChoice) -> DeviceChoice | None:
     return None
 
 
-def same_condition(ctx: FileContext, choice: TypeChoice, found: DeviceChoice) -> bool:
+def matches_type_condition(ctx: FileContext, choice: TypeChoice, found: DeviceChoice) -> bool:
     """Whether ``found`` is a GPU exactly where ``choice`` is a CUDA type, as long as there is CUDA."""
     if choice.test is None:
         return True

@@ -10,7 +10,7 @@ from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.fixes.device.placement import Anchor
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact_of
 
 _NAMES = ("device", "torch_device", "default_device", "torch_device_")
 
@@ -48,20 +48,14 @@ _TABLES = (cst.ConcatenatedString, cst.Dict, cst.List, cst.Set, cst.Tuple)
 """What may be long or deeply nested, and is no device."""
 
 
+@fact_of
 def _names_by_value(ctx: FileContext, scope: Scope) -> dict[str, list[str]]:
     """The names of a scope that are assigned once and nothing else, by the text of what they are assigned."""
-    known = ctx.fact(_known_values)
-    if id(scope) not in known:
-        found = known[id(scope)] = {}
-        for name, (first, *others) in scope.bindings.items():
-            if not others and first.how is How.ASSIGN and not isinstance(first.value, (*_TABLES, type(None))):
-                found.setdefault(ctx.text_of(first.value), []).append(name)
-    return known[id(scope)]
-
-
-def _known_values(ctx: FileContext) -> dict[int, dict[str, list[str]]]:
-    """By scope, what ``_names_by_value`` has found."""
-    return {}
+    found: dict[str, list[str]] = {}
+    for name, (first, *others) in scope.bindings.items():
+        if not others and first.how is How.ASSIGN and not isinstance(first.value, (*_TABLES, type(None))):
+            found.setdefault(ctx.text_of(first.value), []).append(name)
+    return found
 
 
 def _stands_at(ctx: FileContext, anchor: Anchor, definition: cst.CSTNode) -> bool:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from devlint.analysis.devices.module_device import is_moved
+from devlint.analysis.devices.module_device import moves_parameter
 from devlint.analysis.names.bindings import How
-from devlint.analysis.names.module_structure import class_of, is_module, method_of
+from devlint.analysis.names.classes import class_of, is_module, method_of
 from devlint.analysis.names.reaching_definitions import certainly_bound, may_reach
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.tensors.tensor_values import is_annotated_as_tensor, is_result_of_tensors, is_used_as_tensor
@@ -16,7 +16,7 @@ from devlint.fixes.device.choice import DeviceChoice
 from devlint.syntax.file_context import FileContext
 
 
-def region_device(ctx: FileContext, at: cst.CSTNode, plain_functions: bool) -> DeviceChoice | None:
+def with_block_device(ctx: FileContext, at: cst.CSTNode, plain_functions: bool) -> DeviceChoice | None:
     """``x.device`` for a tensor in the body of the ``with`` that holds ``at``, in a method of an nn.Module.
 
     With ``plain_functions`` also in any other function that is given the tensor.
@@ -34,7 +34,7 @@ def region_device(ctx: FileContext, at: cst.CSTNode, plain_functions: bool) -> D
     if method is not None and method.name.value == "__init__" or not (in_module or plain_functions):
         return None
     for name in dict.fromkeys(_tensors(ctx, region, function)):
-        if not is_moved(ctx, name.value, function) and _is_the_same(ctx, name, region, at):
+        if not moves_parameter(ctx, name.value, function) and _is_the_same(ctx, name, region, at):
             return DeviceChoice(f"{name.value}.device")
     return None
 

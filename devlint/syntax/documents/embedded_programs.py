@@ -19,14 +19,14 @@ from devlint.sources.encoding import SourceError
 from devlint.sources.source import Source
 from devlint.syntax.documents.code_blocks import Block, Row
 from devlint.syntax.documents.doctest_prompts import Session
-from devlint.syntax.notebooks.magics import COMMENT, is_python, magics, names_in, stand_in
+from devlint.syntax.notebooks.magics import COMMENT, is_python_cell, magics, names_in, stand_in
 from devlint.syntax.parse import TooComplexError, parse_module
 from devlint.syntax.python_ast import syntax_tree
 
 _IMPORT = regex(r"^(?:import[ \t]+([\w.]+)|from[ \t]+([\w.]+)[ \t]+import\b)", re.MULTILINE)
 
 
-class Program(Source):
+class EmbeddedProgram(Source):
     """Blocks of a document as the text of one program."""
 
     rows: tuple[Row | None, ...] = ()
@@ -156,7 +156,7 @@ class Section(Record):
             known |= modules
         return frozenset(found)
 
-    def programs(self, document: Source, heads: Collection[int]) -> Iterator[Program]:
+    def programs(self, document: Source, heads: Collection[int]) -> Iterator[EmbeddedProgram]:
         """The programs that begin with the blocks of these numbers, but for those of which no parser takes anything."""
         starts = sorted(heads)
         for start, end in zip(starts, [*starts[1:], len(self.blocks)]):
@@ -172,12 +172,12 @@ def _text(block: Block) -> str:
 def _is_taken(text: str) -> bool:
     """Whether a parser takes a block for a program of its own."""
     try:
-        return is_python(text) and parse_module("\n".join(line for line, _ in _masked(text, ()))) is not None
+        return is_python_cell(text) and parse_module("\n".join(line for line, _ in _masked(text, ()))) is not None
     except (SourceError, TooComplexError):
         return False
 
 
-def _program(document: Source, group: Iterable[tuple[Block, bool]], unwritable: tuple[str, ...]) -> Program:
+def _program(document: Source, group: Iterable[tuple[Block, bool]], unwritable: tuple[str, ...]) -> EmbeddedProgram:
     """The program of some blocks, with whether a parser takes each."""
     names = {name for block, takes in group if takes for name in _bound(_text(block))}
     lines: list[tuple[str, Row | None]] = []
@@ -190,7 +190,9 @@ def _program(document: Source, group: Iterable[tuple[Block, bool]], unwritable: 
         else:
             lines.append((stand_in(text, names_in(text, names)), None))
     text = "".join(f"{line}\n" for line, _ in lines)
-    return Program(document.path, text, rows=tuple(row for _, row in lines), document=document, unwritable=unwritable)
+    return EmbeddedProgram(
+        document.path, text, rows=tuple(row for _, row in lines), document=document, unwritable=unwritable
+    )
 
 
 def _bound(text: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from devlint.sources.source import Source
 from devlint.sources.suppression_syntax import directives_in
 from devlint.sources.suppressions import Suppressions
 from devlint.sources.text_kinds import RULE, TextKind
-from devlint.syntax.notebooks.magics import has_heading, is_python, magics, names_in, stand_in
+from devlint.syntax.notebooks.magics import has_heading, is_python_cell, magics, names_in, stand_in
 from devlint.syntax.notebooks.notebook_file import Cell, Notebook
 from devlint.syntax.notebooks.notebook_source import Masks, NotebookSource
 from devlint.syntax.parse import TooComplexError, parse_module
@@ -57,7 +57,7 @@ def _program(path: str, notebook: Notebook, bom: bool) -> NotebookSource:
 
 
 def _speaks_python(cell: Cell) -> bool:
-    return cell.language in ("", "python") and is_python(cell.source)
+    return cell.language in ("", "python") and is_python_cell(cell.source)
 
 
 def _complaint(cell: Cell) -> SourceError | None:

@@ -60,7 +60,7 @@ def has_heading(source: str) -> bool:
     return cell_magic(source) is not None or _DIRECTIVE.match(source) is not None
 
 
-def is_python(source: str) -> bool:
+def is_python_cell(source: str) -> bool:
     """Whether the lines of a cell, a first ``%%`` line apart, are Python of the same program."""
     name = cell_magic(source)
     if name is not None:

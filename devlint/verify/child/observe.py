@@ -82,7 +82,7 @@ def _confine(request: dict[str, Any]) -> None:
     project = request["program"]["folder"]
     folders = (folder, project) if project else (folder,)
     sandbox.lock_files((*folders, "/dev"))
-    sandbox.install(folders, limits["network"])
+    sandbox.install_sandbox(folders, limits["network"])
 
 
 def _size() -> int:

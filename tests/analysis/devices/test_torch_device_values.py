@@ -5,7 +5,7 @@ from textwrap import dedent
 import libcst as cst
 import pytest
 
-from devlint.analysis.devices.torch_device_values import Proof, torch_device
+from devlint.analysis.devices.torch_device_values import Proof, torch_device_proof
 from devlint.sources.source import Source
 from devlint.syntax.file_context import FileContext
 
@@ -14,7 +14,7 @@ def proof(text: str) -> Proof | None:
     """What is known of the argument of ``ask(...)``."""
     ctx = FileContext(Source.from_text("case.py", dedent(text)))
     call = next(one for one in ctx.tree.of_type(cst.Call) if isinstance(one.func, cst.Name) and one.func.value == "ask")
-    return torch_device(ctx, call.args[0].value)
+    return torch_device_proof(ctx, call.args[0].value)
 
 
 CERTAIN = [

@@ -9,10 +9,10 @@ import libcst as cst
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.device_naming import HAVE_DEVICE
 
-_MOST_BASES = 200
+_MAX_BASES = 200
 """How many classes are followed to their bases, so that this ends for any file."""
 _PLAIN_BASES = frozenset({"object", "torch.nn.Module", "abc.ABC", "typing.Generic", "torch.autograd.Function"})
 """Bases that give an instance no device."""
@@ -50,20 +50,9 @@ def self_name(method: cst.FunctionDef) -> str | None:
     return parameters[0].name.value if parameters else None
 
 
+@fact_of
 def bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
     """The names of a class's bases and of their bases in this file; of what is imported, the name of its import."""
-    known = ctx.fact(_known_families)
-    if id(definition) not in known:
-        known[id(definition)] = _all_bases(ctx, definition)
-    return known[id(definition)]
-
-
-def _known_families(ctx: FileContext) -> dict[int, list[str]]:
-    """By class, all names of bases found before."""
-    return {}
-
-
-def _all_bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
     found: list[str] = []
     waiting = [definition]
     seen: set[int] = set()
@@ -72,7 +61,7 @@ def _all_bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
         if id(one) in seen:
             continue
         seen.add(id(one))
-        if len(seen) > _MOST_BASES:
+        if len(seen) > _MAX_BASES:
             return [*found, "?"]
         names, classes = _direct_bases(ctx, one)
         found += names
@@ -80,28 +69,23 @@ def _all_bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
     return found
 
 
+@fact_of
 def _direct_bases(ctx: FileContext, definition: cst.ClassDef) -> tuple[list[str], list[cst.ClassDef]]:
     """The names of the bases of a class, and the classes of this file that they are."""
-    known = ctx.fact(_known_bases)
-    if id(definition) not in known:
-        names, classes = known[id(definition)] = ([], [])
-        for arg in definition.bases:
-            written = dotted_name(arg.value)
-            if written is None:
-                continue
-            names.append(origin(ctx, arg.value) or written)
-            scope = scopes(ctx).binder(written, definition)
-            found = [one.node for one in scope.bindings[written]] if scope is not None else []
-            classes += [one for one in found if isinstance(one, cst.ClassDef)]
-    return known[id(definition)]
+    names: list[str] = []
+    classes: list[cst.ClassDef] = []
+    for arg in definition.bases:
+        written = dotted_name(arg.value)
+        if written is None:
+            continue
+        names.append(origin(ctx, arg.value) or written)
+        scope = scopes(ctx).binder(written, definition)
+        found = [one.node for one in scope.bindings[written]] if scope is not None else []
+        classes += [one for one in found if isinstance(one, cst.ClassDef)]
+    return names, classes
 
 
-def _known_bases(ctx: FileContext) -> dict[int, tuple[list[str], list[cst.ClassDef]]]:
-    """By class, the direct bases found before."""
-    return {}
-
-
-def classes_called(ctx: FileContext, names: Iterable[str]) -> list[cst.ClassDef]:
+def classes_named(ctx: FileContext, names: Iterable[str]) -> list[cst.ClassDef]:
     """The classes of a file that have one of these names, in source order."""
     table = ctx.fact(_classes_by_name)
     found = [one for name in set(names) for one in table.get(name, ())]
@@ -126,7 +110,7 @@ def is_module(ctx: FileContext, definition: cst.ClassDef) -> bool:
     names = bases(ctx, definition)
     if any(name.startswith("torch.nn.") or name.endswith(("nn.Module", *HAVE_DEVICE)) for name in names):
         return True
-    return bool(names) and any(not _is_static(one) for one in methods_called(ctx, definition, "forward"))
+    return bool(names) and any(not _is_static(one) for one in methods_named(ctx, definition, "forward"))
 
 
 def _is_static(method: cst.FunctionDef) -> bool:
@@ -143,16 +127,14 @@ def methods(definition: cst.ClassDef) -> list[cst.FunctionDef]:
     return [one for one in definition.body.body if isinstance(one, cst.FunctionDef)]
 
 
-def methods_called(ctx: FileContext, definition: cst.ClassDef, name: str) -> list[cst.FunctionDef]:
+def methods_named(ctx: FileContext, definition: cst.ClassDef, name: str) -> list[cst.FunctionDef]:
     """The methods of a class that have this name."""
-    known = ctx.fact(_known_methods)
-    if id(definition) not in known:
-        table = known[id(definition)] = {}
-        for one in methods(definition):
-            table.setdefault(one.name.value, []).append(one)
-    return known[id(definition)].get(name, [])
+    return _methods_by_name(ctx, definition).get(name, [])
 
 
-def _known_methods(ctx: FileContext) -> dict[int, dict[str, list[cst.FunctionDef]]]:
-    """By class, the methods found before, by name."""
-    return {}
+@fact_of
+def _methods_by_name(ctx: FileContext, definition: cst.ClassDef) -> dict[str, list[cst.FunctionDef]]:
+    found: dict[str, list[cst.FunctionDef]] = {}
+    for one in methods(definition):
+        found.setdefault(one.name.value, []).append(one)
+    return found
