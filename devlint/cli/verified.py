@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 def verified_reports(paths: tuple[str, ...], values: dict[str, Any]) -> list[FileReport] | None:
     """The reports on all files with the fixes, made in memory, under which the command holds; None for no fix."""
+    from devlint.verify.interpreter import find_python
     from devlint.verify.observer import Observer
     from devlint.verify.program import Limits
     from devlint.verify.reports import cell
@@ -27,7 +28,7 @@ def verified_reports(paths: tuple[str, ...], values: dict[str, Any]) -> list[Fil
         raise click.UsageError("--verify goes with files and folders, and neither with --diff-base nor --baseline")
     script_of(values["verify"])  # a command that cannot be read is told before anything runs
     finder = ConfigFinder(overrides(values), values["config"], values["isolated"])
-    with Observer(Limits(values["timeout"])) as observer:
+    with Observer(Limits(values["timeout"]), find_python(values["python"])) as observer:
         trial = Trial(observer, finder, paths or (".",), values["verify"])
         if not trial.candidates:
             return trial.reports()

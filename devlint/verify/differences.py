@@ -205,7 +205,7 @@ def _of_output(before: Observation, after: Observation, strict: Strictness) -> I
 def _without_paths(one: Observation) -> str:
     text = one.stdout
     folder = one.program.path.rpartition("/")[0]
-    for path, name in ((one.program.path, "<program>"), (folder, "<folder>")):
+    for path, name in ((one.program.path, "<program>"), (folder, "<folder>"), (one.program.project, "<project>")):
         text = text.replace(path, name) if path else text
     return text
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
@@ -34,8 +33,9 @@ _ENVIRONMENT: Mapping[str, str] = {
 class Observer:
     """Runs programs: ``with Observer() as observer: observer.observe(program, CPU)``."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    def __init__(self, limits: Limits | None = None, python: str = sys.executable) -> None:
         self.limits = limits or Limits()
+        self._python = python
         self.torch = ""
         self.accelerators: tuple[str, ...] = ()
         """The real accelerators of this computer: cuda, xpu, mps."""
@@ -43,8 +43,6 @@ class Observer:
         self._remembered: dict[tuple[Program, Setting], Observation] = {}
 
     def __enter__(self) -> Observer:
-        if importlib.util.find_spec("torch") is None:
-            raise VerifyError("verifying needs PyTorch: pip install 'devlint[verify]'")
         if not hasattr(os, "fork"):
             raise VerifyError("verifying needs an operating system with fork: Linux or macOS")
         self._folder = tempfile.mkdtemp(prefix="devlint-")
@@ -64,10 +62,10 @@ class Observer:
         return path
 
     def _start(self) -> None:
-        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        paths = [root, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+        given = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+        paths = [self._folder_with_devlint(), *map(os.path.abspath, given)]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "devlint.verify.child.server"],
+            [self._python, "-m", "devlint.verify.child.server"],
             env={**os.environ, **_ENVIRONMENT, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))},
             cwd=self._folder,
             stdin=subprocess.PIPE,
@@ -77,6 +75,14 @@ class Observer:
         )
         ready = self._answer()
         self.torch, self.accelerators = ready["torch"], tuple(ready["accelerators"])
+
+    def _folder_with_devlint(self) -> str:
+        """A folder that has devlint and nothing else that would hide the modules of another Python."""
+        folder = self.folder("devlint")
+        link = os.path.join(folder, "devlint")
+        if not os.path.lexists(link):
+            os.symlink(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), link)
+        return folder
 
     def _stop(self) -> None:
         process = self._process

@@ -20,6 +20,10 @@ class Program:
     """A copy of its project to run in, in place of an empty scratch folder."""
     command: str | None = None
     """For the shell, in place of a script."""
+    project: str | None = None
+    """The folder of its project."""
+    original_project: str | None = None
+    """Where ``project`` is a copy: the project that it is imported in place of."""
 
 
 @dataclass(frozen=True)

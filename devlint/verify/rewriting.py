@@ -15,6 +15,7 @@ from devlint.verify.cases import find_cases, is_case_folder
 from devlint.verify.errors import VerifyError
 from devlint.verify.matrix import Task
 from devlint.verify.program import Program
+from devlint.verify.project_mirror import imported_files, mirror, project_of
 from devlint.verify.verdict import Outcome, Verdict, Word
 
 Item = Task | Verdict
@@ -56,29 +57,30 @@ class Rewriter:
             broken += [one.message for one in report.failures]
             if broken:
                 yield _untried(found.path, Word.UNCOMPARED, broken[0])
-            elif report.changed:
-                yield self._task(found.path, report)
-            elif found.explicit:
-                yield _untried(found.path, Word.SAME, "devlint rewrites nothing here")
+            elif report.changed or found.explicit:
+                yield self._task_or_verdict(found.path, report)
 
-    def _task(self, path: str, report: FileReport) -> Task:
-        assert report.source is not None
-        rewritten = self._beside_its_neighbours(path, report.source.to_bytes(report.after_text))
-        before = Program(os.path.abspath(path), self._args, data=self._data)
-        return Task(path, before, Program(rewritten, self._args, data=self._data))
-
-    def _beside_its_neighbours(self, path: str, data: bytes) -> str:
-        """A rewritten copy of a file in a folder that leads to all that is beside the original."""
-        folder, name = os.path.split(os.path.abspath(path))
+    def _task_or_verdict(self, path: str, report: FileReport) -> Item:
+        """Compare a script with its copy in a mirror of the project, where what it imports is rewritten too."""
+        script = os.path.abspath(path)
+        project = project_of(script)
+        reports = {script: report}
+        for imported in imported_files(script, project)[1:]:
+            found = next(discover([imported], self._finder), None)
+            if isinstance(found, Found):
+                reports[imported] = self._runner.file(found)
+        if not any(one.changed for one in reports.values()):
+            return _untried(path, Word.SAME, "devlint rewrites nothing here")
+        contents = {
+            file: one.source.to_bytes(one.after_text) for file, one in reports.items() if one.source is not None
+        }
         self._count += 1
-        copy = os.path.join(self._folder, str(self._count), os.path.basename(folder) or "root")
-        os.makedirs(copy)
-        for neighbour in os.listdir(folder):
-            if neighbour not in (name, "__pycache__"):
-                os.symlink(os.path.join(folder, neighbour), os.path.join(copy, neighbour))
-        with open(os.path.join(copy, name), "wb") as file:
-            file.write(data)
-        return os.path.join(copy, name)
+        copy = os.path.join(self._folder, str(self._count), os.path.basename(project) or "root")
+        mirror(project, copy, contents)
+        before = Program(script, self._args, data=self._data, project=project)
+        rewritten = os.path.join(copy, os.path.relpath(script, project))
+        after = Program(rewritten, self._args, data=self._data, project=copy, original_project=project)
+        return Task(path, before, after)
 
 
 def folders(

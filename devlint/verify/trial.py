@@ -90,11 +90,18 @@ class Trial:
 
     def _run(self, rewritten: Mapping[str, bytes], setting: Setting) -> Observation:
         folder = self._copy(rewritten)
-        program = Program(os.path.join(folder, "command"), folder=folder, command=self._command)
+        program = Program(
+            os.path.join(folder, "command"),
+            folder=folder,
+            command=self._command,
+            project=folder,
+            original_project=self._root,
+        )
         return self._observer.observe(program, setting, again=True)
 
     def _program(self, script: Sequence[str], folder: str) -> Program:
-        return Program(os.path.join(folder, script[0]), tuple(script[1:]), folder=folder)
+        path = os.path.join(folder, script[0])
+        return Program(path, tuple(script[1:]), folder=folder, project=folder, original_project=self._root)
 
     def _copy(self, rewritten: Mapping[str, bytes]) -> str:
         """A new copy of the project: what a run leaves in one is no business of the next."""
@@ -111,7 +118,7 @@ class Trial:
                 path = os.path.abspath(report.path)
                 if not path.startswith(self._root.rstrip(os.sep) + os.sep):
                     raise VerifyError(f"{report.path}: is outside the current folder, in which the command is run")
-                new[path] = report.source.to_bytes(report.source.written(report.after_text))
+                new[path] = report.source.to_bytes(report.after_text)
         return new
 
     def culprits(self, worst: Outcome | None) -> list[tuple[Candidate, Outcome]]:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+import types
 from pathlib import Path
 
 import pytest
 
 from devlint.cli import main
+from devlint.verify.child.copied_project import import_from_copy
+from devlint.verify.interpreter import find_python
 from tests.verify.test_launch import run_devlint, without_torch
 from tests.verify.test_verdicts import GOOD, ORIGINAL
 
@@ -53,6 +58,108 @@ def test_files_are_fixed_in_copies_and_compared(project: Path, capsys: pytest.Ca
     ]
     assert code == 2
     assert (project / "train.py").read_text() == NEEDS_A_NEIGHBOUR
+
+
+MODEL = "import torch\n\n\ndef double(x):\n    return x * torch.full((2,), 2.0).cuda()\n"
+FROM_ABOVE = """\
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+import torch
+from lib.model import double
+
+print(double(torch.ones(2).cuda()).sum().item())
+"""
+
+
+@pytest.mark.parametrize("start", ["project", "scripts"])
+@pytest.mark.parametrize(
+    ("package", "script", "path"),
+    [
+        ("lib", FROM_ABOVE, ""),
+        (
+            "src/lib",
+            "import torch\nfrom lib import model\nprint(model.double(torch.ones(2).cuda()).sum().item())\n",
+            "src",
+        ),
+        ("src/lib", "from lib.model import double\nprint(double(1).sum().item())\n", "src"),
+    ],
+    ids=["folder above", "PYTHONPATH", "only the module is rewritten"],
+)
+def test_modules_of_the_project_are_rewritten_too(
+    start: str,
+    package: str,
+    script: str,
+    path: str,
+    project: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (project / package).mkdir(parents=True)
+    (project / package / "__init__.py").write_text("")
+    (project / package / "model.py").write_text(MODEL)
+    (project / "scripts").mkdir()
+    (project / "scripts" / "run.py").write_text(script)
+    name = "scripts/run.py" if start == "project" else "run.py"
+    monkeypatch.chdir(project if start == "project" else project / "scripts")
+    monkeypatch.setenv("PYTHONPATH", os.path.relpath(project / path) if path else "")
+    code, out, _ = devlint(capsys, "verify", "--isolated", name)
+    assert out.splitlines()[0] == f"ok      {name}: cpu: newly works on CPU; simulated cuda: same"
+    assert code == 0
+
+
+def python_in(folder: Path, text: str) -> Path:
+    """A virtual environment whose Python is a script for the shell."""
+    (folder / "bin").mkdir(parents=True)
+    python = folder / "bin" / "python"
+    python.write_text(f"#!/bin/sh\n{text}\n")
+    python.chmod(0o755)
+    return python
+
+
+def test_another_python_runs_the_programs(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    python_in(project / "env", f'echo used > {project}/used\nexec {sys.executable} "$@"')
+    (project / "train.py").write_text(ORIGINAL)
+    code, out, _ = devlint(capsys, "verify", "--isolated", "--python", "env", "train.py")
+    assert (code, out.splitlines()[-1], (project / "used").exists()) == (0, "1 of 1 hold.", True)
+    python_in(project / "empty", "exit 1")
+    for name, message in (("empty", "is older than 3.10, does not start or has no torch"), ("gone", "no such Python")):
+        code, _, err = devlint(capsys, "verify", "--isolated", "--python", name, "train.py")
+        assert code == 2 and message in err
+
+
+def test_the_python_that_has_torch_is_found(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    monkeypatch.delenv("CONDA_PREFIX", raising=False)
+    assert find_python(None) == sys.executable
+    active, own = python_in(project / "active", "exit 0"), python_in(project / ".venv", "exit 0")
+    python_in(project / "without", "exit 1")
+    monkeypatch.setenv("VIRTUAL_ENV", str(project / "active"))
+    assert find_python(None) == str(active)
+    monkeypatch.setenv("VIRTUAL_ENV", str(project / "without"))
+    assert find_python(None) == sys.executable
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    (project / "inner").mkdir()
+    monkeypatch.chdir(project / "inner")
+    assert find_python(None) == str(own)
+
+
+def test_the_copy_of_a_project_is_imported_where_it_is_installed_as_editable(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Finder:
+        __module__ = "__editable___finder"
+
+    module = types.ModuleType("__editable___finder")
+    module.MAPPING = {"lib": "/project/src/lib", "other": "/elsewhere/other"}  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "__editable___finder", module)
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Finder()])
+    monkeypatch.setattr(sys, "path", ["/project/tools", "/projects", *sys.path])
+    monkeypatch.setenv("PYTHONPATH", "/project:/elsewhere")
+    new = import_from_copy({"original_project": "/project", "project": "/copy"})
+    assert new == ["/copy/tools", "/copy/src"]
+    assert sys.path[:2] == ["/copy/tools", "/projects"]
+    assert module.MAPPING == {"lib": "/copy/src/lib", "other": "/elsewhere/other"}
+    assert os.environ["PYTHONPATH"] == "/copy:/elsewhere"
 
 
 def test_two_folders_and_other_formats(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,7 +210,9 @@ def test_without_torch_one_line_says_so(tmp_path: Path) -> None:
     for command in (["verify", "program.py"], ["fix", "--verify", "python program.py", "program.py"]):
         result = run_devlint(tmp_path, *command, PYTHONPATH=without_torch(tmp_path))
         assert (result.returncode, result.stdout) == (2, "")
-        assert result.stderr == "error: verifying needs PyTorch: pip install 'devlint[verify]'\n"
+        assert result.stderr == (
+            "error: verifying needs PyTorch: pip install 'devlint[verify]', or --python with a Python that has it\n"
+        )
         (tmp_path / "site" / "sitecustomize.py").unlink()
         (tmp_path / "site").rmdir()
 
@@ -173,6 +282,17 @@ def test_one_of_two_fixes_on_a_line_is_dropped(project: Path, capsys: pytest.Cap
         "lib.py:5: DEV101 dropped: cpu: newly fails: passed before and is failed: test_lib::test_source"
     ]
     assert code == 1 and "Found 3 errors (2 fixed, 1 remaining)." in out
+
+
+def test_notebooks_are_fixed_with_the_scripts(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "train.py").write_text(ORIGINAL.replace("randn(4, 3).cuda()", "ones(4, 3).cuda()"))
+    source = ["import torch\n", "y = torch.ones(2).cuda()"]
+    cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": source}
+    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    (project / "train.ipynb").write_text(json.dumps(notebook))
+    code, _, err = devlint(capsys, "fix", "--isolated", "--verify", "python train.py", ".")
+    assert (code, err) == (0, "python train.py: cpu: newly works on CPU; simulated cuda: same\n")
+    assert "device" in (project / "train.ipynb").read_text()
 
 
 def test_a_command_that_fails_before_and_after_proves_nothing(

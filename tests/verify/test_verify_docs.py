@@ -67,7 +67,7 @@ def test_a_command(command: str, project: Path) -> None:
 
 
 def test_the_page_says_what_is() -> None:
-    table = TEXT.partition("## The verdicts")[2].partition("## What is observed")[0]
+    table = TEXT.partition("## The verdicts")[2].partition("\n## ")[0]
     told = {row.split("|")[1].strip() for row in table.splitlines() if row.startswith("| ")} - {"verdict", "---"}
     assert told == {word.value for word in Word} - {"slower"} | {"slower by N extra copies"}
     limits = Limits()

@@ -39,6 +39,11 @@ def check(own_process: bool, /, paths: tuple[str, ...], fixing: bool, **values: 
     metavar="SECONDS",
     help="With --verify: how long a run of COMMAND may take.",
 )
+@click.option(
+    "--python",
+    metavar="PATH",
+    help="With --verify: the Python or virtual environment for COMMAND; default: the active one, or the project's.",
+)
 @click.pass_obj
 def fix(own_process: bool, /, paths: tuple[str, ...], **values: Any) -> int:
     """Rewrite the code in PATHS so that it runs on any device, and report what remains.

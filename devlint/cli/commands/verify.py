@@ -67,6 +67,11 @@ def limit_options(command: Command) -> Command:
     metavar="SETTINGS",
     help="Where to run: cpu, simulated, cuda, xpu, mps; default: all there are.",
 )
+@click.option(
+    "--python",
+    metavar="PATH",
+    help="The Python or virtual environment that runs the programs; default: the active one, or the project's.",
+)
 @limit_options
 @click.option(
     "--output-format",
@@ -83,6 +88,7 @@ def verify(paths: tuple[str, ...], before: str | None, after: str | None, **valu
     behaves differently, 2 one cannot be compared.
     """
     from devlint.verify import reports
+    from devlint.verify.interpreter import find_python
     from devlint.verify.observer import Observer
     from devlint.verify.verdict import exit_code
 
@@ -90,7 +96,7 @@ def verify(paths: tuple[str, ...], before: str | None, after: str | None, **valu
         raise click.UsageError("--before and --after go together")
     if not paths and before is None:
         raise click.UsageError("which programs? devlint verify FILE…")
-    with Observer(limits_of(values)) as observer:
+    with Observer(limits_of(values), find_python(values["python"])) as observer:
         settings = _settings(values["on"], observer)
         found: list[Verdict] = []
         for verdict in _verdicts(observer, settings, _items(observer, paths, (before, after), values)):

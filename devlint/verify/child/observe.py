@@ -16,6 +16,7 @@ import torch
 
 from devlint.verify import sandbox
 from devlint.verify.child.computer import Computer, prepare
+from devlint.verify.child.copied_project import import_from_copy
 from devlint.verify.child.recorder import Recorder
 from devlint.verify.child.shell_command import become_command
 from devlint.verify.child.tensor_values import Values
@@ -27,7 +28,9 @@ def observe(request: dict[str, Any]) -> int:
     folder, program = request["folder"], request["program"]
     _redirect(folder)
     _confine(request)
+    copied = import_from_copy(program)
     if program["command"] is not None:
+        os.environ["PYTHONPATH"] = os.pathsep.join([*copied, os.environ["PYTHONPATH"]])
         become_command(program, request["setting"], folder)
     computer = prepare(request["setting"])
     values = Values(os.path.join(folder, "values"), computer.uncounted)
