@@ -44,12 +44,13 @@ NEEDS_IMPORT_TOO = rewrite("DEV904", "y", "os.path", "import os\n")
 
 
 def test_all_fixes_of_all_rules_are_made() -> None:
-    result = fix("a = a\nc = 1\n", GOOD, UNSAFE, unsafe=True)
-    assert (result.text, result.remaining, result.failure) == ("b = b\nd = 1\n", (), None)
+    result = fix("a = 0\na = a\nc = 1\n", GOOD, UNSAFE, unsafe=True)
+    assert (result.text, result.remaining, result.failure) == ("b = 0\nb = b\nd = 1\n", (), None)
     assert [(one.code, one.location.row, one.location.column) for one in result.applied] == [
         ("DEV901", 1, 1),
-        ("DEV901", 1, 5),
-        ("DEV902", 2, 1),
+        ("DEV901", 2, 1),
+        ("DEV901", 2, 5),
+        ("DEV902", 3, 1),
     ]
 
 
