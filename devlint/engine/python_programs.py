@@ -10,6 +10,7 @@ import libcst as cst
 
 from devlint.analysis.names.resolution import undefined_names
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.unbound_reads import unbound_reads
 from devlint.core.diagnostic import Diagnostic, Failure
 from devlint.core.gc_pause import gc_paused
 from devlint.engine.fixpoint import TOO_DEEP, Analysis
@@ -79,7 +80,10 @@ class ProgramAnalysis(Analysis):
         if scopes(after).star_import and device is not None:
             # The configured expression is taken to come from there.
             new = frozenset(name for name in new if not re.search(rf"\b{name}\b", device))
-        return f"the result uses undefined names: {', '.join(sorted(new))}" if new else None
+        if new:
+            return f"the result uses undefined names: {', '.join(sorted(new))}"
+        early = sorted({name for _, name in unbound_reads(text) - unbound_reads(source.text)})
+        return f"the result may read names before they are bound: {', '.join(early)}" if early else None
 
 
 def _reported(ctx: FileContext, rules: Sequence[type[Rule]]) -> list[Diagnostic]:

@@ -9,9 +9,10 @@ import libcst as cst
 from devlint.analysis.apis.environment_writes import environment_writes
 from devlint.analysis.names.binding_positions import binding_positions
 from devlint.analysis.names.bindings import Binding
-from devlint.analysis.names.control_flow import binds, holds, is_main_guard, statements
+from devlint.analysis.names.control_flow import binds, holds, index_in, is_main_guard, statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.scripts import executed_nodes
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.placement import preamble, top_imports
 from devlint.syntax import line_edits
@@ -96,6 +97,8 @@ def _import_line(ctx: FileContext, line: str, before: int) -> Edit | None:
     of_torch = ctx.fact(_first_of_torch)
     if of_torch is not None and ctx.span(of_torch).start <= before:
         return line_edits.insert_line_before(ctx, of_torch, [line])
+    if of_torch is not None and not _is_quiet_before(ctx, of_torch):
+        return None  # what stands above may have to run first
     setting = _last_environment_write(ctx, before)
     if setting is not None:
         return line_edits.insert_line_after(ctx, setting, [line])
@@ -106,6 +109,15 @@ def _import_line(ctx: FileContext, line: str, before: int) -> Edit | None:
         return line_edits.insert_line_after(ctx, first, [line])
     anchor = preamble(ctx)
     return anchor.insert(ctx, [line]) if anchor is not None else None
+
+
+def _is_quiet_before(ctx: FileContext, line: cst.CSTNode) -> bool:
+    """Whether what a module runs before a line calls nothing but what sets the environment."""
+    setting = {id(up) for one in environment_writes(ctx) if one.own for up in ctx.tree.ancestors(one.node)}
+    above = ctx.module.body[: index_in(ctx, ctx.module, line)]
+    return not any(
+        isinstance(node, cst.Call) for one in above if id(one) not in setting for node in executed_nodes(one)
+    )
 
 
 def _last_environment_write(ctx: FileContext, before: int) -> cst.CSTNode | None:

@@ -47,12 +47,13 @@ NEEDS_IMPORT_TOO = rewrite("DEV904", "y", "os.path", "import os\n")
 
 
 def test_all_fixes_of_all_rules_are_made() -> None:
-    result = fix("a = a\nc = 1\n", GOOD, UNSAFE, unsafe=True)
-    assert (result.text, result.diagnostics, result.failure) == ("b = b\nd = 1\n", (), None)
+    result = fix("a = 0\na = a\nc = 1\n", GOOD, UNSAFE, unsafe=True)
+    assert (result.text, result.diagnostics, result.failure) == ("b = 0\nb = b\nd = 1\n", (), None)
     assert [(one.code, one.location.row, one.location.column) for one in result.applied] == [
         ("DEV901", 1, 1),
-        ("DEV901", 1, 5),
-        ("DEV902", 2, 1),
+        ("DEV901", 2, 1),
+        ("DEV901", 2, 5),
+        ("DEV902", 3, 1),
     ]
 
 
@@ -303,6 +304,8 @@ def test_findings_come_in_the_order_of_the_file() -> None:
         ("a = 1\n", "return\n", "does not compile"),
         ("return\n", "return 1\n", None),
         ("a = 1\n", "a = \n", "does not parse"),
+        ("import a\n", "b = a.c\nimport a\n", "may read names before they are bound: a"),
+        ("def f():\n    a = 1\n", "def f():\n    print(a)\n    a = 1\n", "may read names before they are bound: a"),
         ("from a import *\nb\n", "from a import *\nb.c\n", None),
         ("from a import *\nb\n", "from a import *\nc\n", "undefined names: c"),
     ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -80,6 +80,9 @@ def preamble(ctx: FileContext) -> Anchor | None:
             last = statement
     if last is None and body and is_docstring(body[0]):
         last = body[0]
+    imported = _first_import_of_torch(ctx)
+    if imported is not None and body.index(imported) > (body.index(last) if last is not None else -1):
+        last = imported
     writes = [
         one for one in body if not isinstance(one, (cst.FunctionDef, cst.ClassDef)) and sets_visible_devices(ctx, one)
     ]
@@ -92,6 +95,19 @@ def preamble(ctx: FileContext) -> Anchor | None:
     if last is None:
         return Anchor(module, body[0], after=False) if body else None
     return Anchor(module, last, blank=True)
+
+
+def _first_import_of_torch(ctx: FileContext) -> cst.CSTNode | None:
+    """The first top-level statement that imports torch by a name; it may stand below definitions and calls."""
+    found = scopes(ctx).module.bindings.values()
+    nodes = {id(up) for bound in found for one in bound if one.origin == "torch" for up in _with_parents(ctx, one.node)}
+    lines = (one for one in ctx.module.body if id(one) in nodes)
+    return next((one for one in lines if is_import(one) or isinstance(one, cst.Try)), None)
+
+
+def _with_parents(ctx: FileContext, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    yield node
+    yield from ctx.tree.ancestors(node)
 
 
 def _ends_preamble(ctx: FileContext, statement: cst.CSTNode) -> bool:

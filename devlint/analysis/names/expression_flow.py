@@ -1,0 +1,120 @@
+"""Which names of a scope are bound while its expressions are evaluated, in the order in which Python evaluates them."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections import Counter
+from collections.abc import Iterable
+
+from devlint.syntax.ast_names import (
+    COMPREHENSIONS,
+    CalledFunctions,
+    bound_names,
+    names_of_comprehension,
+)
+
+_BUILTINS = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "__builtins__"}
+Bound = int
+"""The names that are certainly bound, a bit for each; -1 (all of them) where no execution comes by."""
+NOWHERE: Bound = -1
+Read = tuple[str, str]
+"""The path of a scope (``""`` for the module, ``Net.forward``) and a name that may be read there too early."""
+
+
+class ExpressionFlow:
+    """Follows the expressions of a module or a function, and notes what they read before it is bound."""
+
+    def __init__(
+        self,
+        path: str,
+        body: list[ast.stmt],
+        parameters: Iterable[str],
+        found: Counter[Read],
+    ) -> None:
+        self.path, self.body, self.found = path, body, found
+        bound, declared = bound_names(body)
+        names = sorted((bound | {*parameters}) - declared - (_BUILTINS if not path else set()))
+        self.bits = {name: 1 << number for number, name in enumerate(names)}
+        self.bound: Bound = 0
+        for name in parameters:
+            self.bound |= self.bits.get(name, 0)
+        self.calls = CalledFunctions(body)
+        self._statement: ast.stmt | None = None
+        self._last: dict[str, ast.stmt | None] = {}
+        """By name, the statement that was the last to read it too early: it counts once."""
+
+    def _condition(self, test: ast.expr) -> tuple[Bound, Bound]:
+        """What is bound where a test is true, and where it is false."""
+        if isinstance(test, ast.Constant):
+            return (self.bound, NOWHERE) if test.value else (NOWHERE, self.bound)
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            true, false = self._condition(test.operand)
+            return false, true
+        if isinstance(test, ast.BoolOp):
+            short: Bound = NOWHERE
+            is_and = isinstance(test.op, ast.And)
+            for value in test.values:
+                true, false = self._condition(value)
+                short &= false if is_and else true
+                self.bound = true if is_and else false
+            return (self.bound, short) if is_and else (short, self.bound)
+        self._expression(test)
+        return self.bound, self.bound
+
+    def _expression(self, node: ast.AST) -> None:
+        """Evaluate an expression: its reads, its calls of functions of the program, what ``:=`` binds."""
+        if isinstance(node, ast.Name):
+            if isinstance(node.ctx, ast.Load):
+                self._read(node.id)
+        elif isinstance(node, ast.BoolOp):
+            true, false = self._condition(node)
+            self.bound = true & false
+        elif isinstance(node, ast.IfExp):
+            true, false = self._condition(node.test)
+            self.bound = true
+            self._expression(node.body)
+            after, self.bound = self.bound, false
+            self._expression(node.orelse)
+            self.bound &= after
+        elif isinstance(node, ast.Lambda):
+            for default in (*node.args.defaults, *node.args.kw_defaults):
+                if default is not None:
+                    self._expression(default)
+        elif isinstance(node, COMPREHENSIONS):
+            self._comprehension(node)
+        else:
+            for child in ast.iter_child_nodes(node):
+                self._expression(child)
+            if isinstance(node, ast.NamedExpr) and isinstance(node.target, ast.Name):
+                self._bind(node.target.id)
+            elif isinstance(node, ast.Call):
+                self._call(node)
+
+    def _comprehension(self, node: ast.AST) -> None:
+        own = names_of_comprehension(node)
+        self._expression(node.generators[0].iter)  # type: ignore[attr-defined]
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load) and inner.id not in own:
+                self._read(inner.id)
+
+    def _call(self, node: ast.Call) -> None:
+        """What a function reads of this scope, it reads when it is called."""
+        if isinstance(node.func, ast.Name) and node.func.id in self.calls.functions:
+            for name in self.calls.reads_of(node.func.id) & self.bits.keys():
+                self._read(name)
+
+    def _bind(self, name: str) -> None:
+        self.bound |= self.bits.get(name, 0)
+
+    def _unbind(self, name: str) -> None:
+        if self.bound != NOWHERE:
+            self.bound &= ~self.bits.get(name, 0)
+
+    def _read(self, name: str) -> None:
+        bit = self.bits.get(name, 0)
+        if bit and not self.bound & bit:
+            if self._last.get(name) is not self._statement:
+                self.found[self.path, name] += 1
+            self._last[name] = self._statement
+            self.bound |= bit  # else the program has ended here
