@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.pathological_cases import CHAINS, HEAD, NESTING, TAIL, TEXTS, WIDTHS
 from devlint.cli import main as devlint
 from devlint.config.selection import catalogue
-from devlint.engine.ruleset import load_rules
+from devlint.engine.ruleset import load_rule
 
 LARGEST = 4_500_000
 """Characters: more than devlint looks at."""
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--largest", type=int, default=LARGEST)
     options = parser.parse_args(arguments)
     for rule in catalogue():
-        load_rules(rule)
+        load_rule(rule)
     bad = count = 0
     worst: dict[str, tuple[float, float]] = {}
     print(f"{'case':42} {'command':8} {'size':>8} {'KB':>6} {'s':>6} {'MB':>5} {'growth':>6}  outcome")

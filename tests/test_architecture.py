@@ -256,7 +256,7 @@ SHARED_NAMES = {
 def test_no_two_public_functions_or_classes_share_a_name() -> None:
     homes: dict[str, list[str]] = {}
     for module, path in MODULES.items():
-        if not module.startswith("devlint.rules.prefilter."):  # these read Python's tree as the analysis reads LibCST's
+        if not module.startswith("devlint.rules.triggers."):  # these read Python's tree as the analysis reads LibCST's
             for node in ast.parse(path.read_text(encoding="utf-8")).body:
                 if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
                     homes.setdefault(node.name, []).append(module)
@@ -298,7 +298,7 @@ def test_a_clean_file_costs_no_parser_and_nothing_ever_torch(tmp_path: Path) -> 
 
 def test_conditions_are_read_without_libcst() -> None:
     """The prefilter reads them from Python's tree, to spare the parse."""
-    program = "import devlint.rules.prefilter.looks.guards, sys; print('libcst' in sys.modules)"
+    program = "import devlint.rules.triggers.guards, sys; print('libcst' in sys.modules)"
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout == "False\n"
 

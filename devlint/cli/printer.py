@@ -132,10 +132,10 @@ class Printer:
 
 def _manual(code: str) -> str:
     """The manual of a rule, in Markdown."""
-    from devlint.engine.ruleset import load_rules
+    from devlint.engine.ruleset import load_rule
     from devlint.rules.manual import markdown
 
-    return next((markdown(load_rules(rule).__doc__ or rule.summary) for rule in catalogue() if rule.code == code), code)
+    return next((markdown(load_rule(rule).__doc__ or rule.summary) for rule in catalogue() if rule.code == code), code)
 
 
 def _root() -> str:

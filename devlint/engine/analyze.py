@@ -6,7 +6,7 @@ from devlint.core.diagnostic import Diagnostic, Failure, Span
 from devlint.engine.fixpoint import TOO_DEEP, apply_fixes
 from devlint.engine.report import FileReport
 from devlint.engine.request import Request, Result
-from devlint.engine.ruleset import SYNTAX_ERROR, load_rules
+from devlint.engine.ruleset import SYNTAX_ERROR, load_rule
 from devlint.sources.source import Source, SourceError
 from devlint.sources.text_kinds import kind_of
 
@@ -80,7 +80,7 @@ def fixed(
         return rule not in known
 
     while True:
-        report = analyzed(source, request.replace(rules=[load_rules(rule) for rule in known]))
+        report = analyzed(source, request.replace(rules=[load_rule(rule) for rule in known]))
         if not report.changed:
             return report
         data = report.after_text.encode("utf-8", "surrogatepass")

@@ -68,7 +68,7 @@ class RuleSets:
         return self._made[key][1]
 
 
-def load_rules(rule: RuleInfo) -> type[Rule]:
+def load_rule(rule: RuleInfo) -> type[Rule]:
     """The class of a rule."""
     import importlib
 

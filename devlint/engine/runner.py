@@ -8,7 +8,7 @@ from devlint.core.errors import ConfigError, DevlintError
 from devlint.core.file_reading import read_file
 from devlint.engine.load_source import has_code, is_program, source_of
 from devlint.engine.report import FileReport, Mode
-from devlint.engine.ruleset import RuleSets, load_rules
+from devlint.engine.ruleset import RuleSets, load_rule
 from devlint.sources.discovery import NOTEBOOK, Found, describe, discover, is_looked_at
 from devlint.sources.encoding import SourceError
 from devlint.sources.suppression_settings import SuppressionSettings
@@ -187,7 +187,7 @@ class Runner:
         request = request.replace(target=self._finder.target(found.settings, found.directory))
         if request.fix:
             return fixed(source, request, rule_set, rule_set.firing(raw), is_program(found))
-        return analyzed(source, request.replace(rules=list(map(load_rules, firing))))
+        return analyzed(source, request.replace(rules=list(map(load_rule, firing))))
 
     def _request(self, found: Found, rule_set: RuleSet, changed: Container[int] | None) -> Request:
         """What to do with a file, but for the rules to run."""

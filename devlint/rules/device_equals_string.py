@@ -141,10 +141,7 @@ class DeviceEqualsString(Rule):
         as_type = self._as_type(device, [word])
         if as_type is not None or bindings(self.ctx, "str", device)[1]:
             return as_type
-        changes = (
-            edits.insert_before(self.ctx, device, "str("),
-            edits.insert_after(self.ctx, device, ")"),
-        )
+        changes = edits.insert_before(self.ctx, device, "str("), edits.insert_after(self.ctx, device, ")")
         return edits.as_fix("Use the device's name", changes)
 
     def _card(self, literal: cst.BaseExpression, word: str) -> Fix | None:
@@ -152,6 +149,5 @@ class DeviceEqualsString(Rule):
         if torch is None or word.partition(":")[0] not in DEVICE_TYPES:
             return None
         text = f'{torch[0]}.device("{word}")'
-        return edits.as_fix(
-            f"Compare with `{text}`", [replace_expression(self.ctx, literal, text), *torch[1]], "true on this card only"
-        )
+        changes = [replace_expression(self.ctx, literal, text), *torch[1]]
+        return edits.as_fix(f"Compare with `{text}`", changes, "true on this card only")

@@ -6,7 +6,7 @@ import pytest
 
 from devlint.core.catalogue import RULES
 from devlint.core.rule_info import RuleInfo
-from devlint.engine.ruleset import load_rules
+from devlint.engine.ruleset import load_rule
 from devlint.rules import generate
 from devlint.rules.prefilter.rule_filter import trigger_of
 
@@ -25,7 +25,7 @@ def test_the_catalogue_has_every_rule_once_and_in_order() -> None:
 
 @pytest.mark.parametrize("info", RULES, ids=lambda info: info.code)
 def test_a_rules_class_is_found_from_its_row(info: RuleInfo) -> None:
-    rule = load_rules(info)
+    rule = load_rule(info)
     assert (rule.code, rule.name, rule.default) == (info.code, info.name, info.default)
     if info.trigger:
         assert trigger_of(info).words == rule.trigger.words == info.words
@@ -34,4 +34,4 @@ def test_a_rules_class_is_found_from_its_row(info: RuleInfo) -> None:
 
 def test_a_row_without_its_rule_says_what_to_do() -> None:
     with pytest.raises(LookupError, match="make docs"):
-        load_rules(RuleInfo("DEV999", "nothing", "", "none", True, "devlint.rules.tool_rules"))
+        load_rule(RuleInfo("DEV999", "nothing", "", "none", True, "devlint.rules.tool_rules"))

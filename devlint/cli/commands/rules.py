@@ -47,12 +47,12 @@ def rules(output_format: str) -> int:
 def explain(rule: str, color: str) -> int:
     """Print the manual of RULE, which is a code such as DEV101 or a name such as cuda-method."""
     info = _find(rule)
-    from devlint.engine.ruleset import load_rules
+    from devlint.engine.ruleset import load_rule
 
     style = Style(use_colour(color, sys.stdout))
     click.echo(style(f"{info.code} {info.name}", "bold"))
     click.echo(f"Fix: {info.fix}. {'On' if info.default else 'Off'} by default.\n")
-    click.echo(plain(load_rules(info).__doc__ or info.summary, lambda title: style(title, "bold")))
+    click.echo(plain(load_rule(info).__doc__ or info.summary, lambda title: style(title, "bold")))
     return 0
 
 
