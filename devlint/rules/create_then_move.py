@@ -61,6 +61,7 @@ class CreateThenMove(Rule):
 
     code = "DEV401"
     name = "create-then-move"
+    default = False
     trigger = Beside(Method("to").where(moves_new_tensor), Member("torch", *FACTORIES))
 
     def check(self, node: cst.Call) -> None:

@@ -38,7 +38,6 @@ def project(tmp_path: Path) -> Path:
         "tests/test_lib.py": TEST,
         "old/train.py": ORIGINAL,
         "new/train.py": ORIGINAL.replace(".cuda()", ".to('cuda')"),
-        "devlint.toml": 'ignore = ["DEV401"]\n',
     }.items():
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)

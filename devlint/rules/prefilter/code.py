@@ -58,9 +58,12 @@ class Code:
         """Whether one of the patterns matches where a function of the text, of its start and of its end says yes."""
         if not self.is_searched:
             return True
-        texts = (self.text,) if self._is_commented else (self.data, self.text)
         every = [*map(_compiled, patterns)]
-        return all(any(is_meant(text, *one.span()) for each in every for one in each.finditer(text)) for text in texts)
+
+        def matches(text: bytes) -> bool:
+            return any(is_meant(text, *one.span()) for each in every for one in each.finditer(text))
+
+        return (self._is_commented or matches(self.data)) and matches(self.text)
 
     @property
     def text(self) -> bytes:

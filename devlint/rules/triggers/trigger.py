@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _ast import AST
@@ -104,5 +106,9 @@ class Leaf(Trigger):
         """Regular expressions, one of which must match; a tuple stands for all that are in it."""
         raise NotImplementedError
 
+    @cached_property
+    def _patterns(self) -> tuple[str | tuple[str, ...], ...]:
+        return tuple(self.patterns())
+
     def matches(self, code: Code) -> bool:
-        return any(map(code.holds, self.patterns()))
+        return any(map(code.holds, self._patterns))
