@@ -27,6 +27,8 @@ _OTHER_NAMES = {
     "reduce_scatter_single": "_reduce_scatter_base",
 }
 """Names in newer versions of torch, which gloo has under the older ones."""
+_FLAT = ("_allgather_base", "_reduce_scatter_base")
+"""Collectives that see memory where gloo sees rows."""
 _ONE_BY_ONE = {
     "all_gather_single_coalesced": "_allgather_base",
     "allgather_into_tensor_coalesced": "_allgather_base",
@@ -73,7 +75,10 @@ def _device_types(group: Any) -> list[torch.device]:
 def _collective(name: str) -> Callable[..., Any]:
     def collective(self: Any, *args: Any, **kwargs: Any) -> Any:
         takes_cpu = _takes_cpu(self)
-        return getattr(self.gloo, name)(*(_on_cpu(value, takes_cpu) for value in args), **kwargs)
+        placed = [_on_cpu(value, takes_cpu) for value in args]
+        if name in _FLAT:
+            placed[:2] = [tensor.view(-1) for tensor in placed[:2]]
+        return getattr(self.gloo, name)(*placed, **kwargs)
 
     return collective
 

@@ -253,6 +253,7 @@ import torch.distributed as dist
 import torch.multiprocessing as mp
 from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor import Shard, distribute_tensor, init_device_mesh
+from torch.nn.parallel import DistributedDataParallel
 
 
 def refused(collective):
@@ -287,6 +288,15 @@ def main(rank, path):
     result = net(torch.ones(1, 4, device="cuda"))
     result.sum().backward()
     assert torch.equal(result, expected) and net[0].weight.grad.full_tensor().shape == (4, 4)
+    data = torch.randn(6, 3, 2, device="cuda", dtype=torch.float64)
+    plain, here = torch.nn.BatchNorm1d(3, dtype=torch.float64).cuda(), slice(2) if rank == 0 else slice(2, 6)
+    synced = DistributedDataParallel(torch.nn.SyncBatchNorm(3, dtype=torch.float64).cuda(), device_ids=[rank])
+    x, y = data.clone().requires_grad_(), data.clone().requires_grad_()
+    plain(x).pow(3).sum().backward()
+    synced(y[here]).pow(3).sum().backward()
+    torch.testing.assert_close(y.grad[here], x.grad[here])
+    torch.testing.assert_close(synced.module.running_var, plain.running_var)
+    torch.testing.assert_close(synced.module.weight.grad * 2, plain.weight.grad)
     group = dist.new_group(backend="cpu:gloo,cuda:nccl")
     total = torch.ones(2)
     dist.all_reduce(total, group=group)
