@@ -117,7 +117,7 @@ def test_no_device_is_a_cuda_build_without_a_visible_gpu() -> None:
 def test_importing_the_interface_does_not_import_torch() -> None:
     import subprocess
 
-    code = "import sys, devlint.verify, devlint.integrations.pytest_plugin, devlint.cli.simulate; print('torch' in sys.modules)"
+    code = "import sys, devlint.verify, devlint.integrations.pytest_plugin, devlint.cli.commands.simulate; print('torch' in sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout == "False\n"
 

@@ -19,15 +19,34 @@ from devlint.verify.sim.patches import Patches
 
 _COLLECTIVES = (
     "allreduce broadcast allgather reduce gather scatter reduce_scatter alltoall send recv _allgather_base "
-    "_reduce_scatter_base alltoall_base allreduce_coalesced allgather_into_tensor_coalesced"
+    "_reduce_scatter_base alltoall_base allreduce_coalesced"
 ).split()
+_OTHER_NAMES = {
+    "all_gather_single": "_allgather_base",
+    "all_to_all_single": "alltoall_base",
+    "reduce_scatter_single": "_reduce_scatter_base",
+}
+"""Names in newer versions of torch, which gloo has under the older ones."""
+_FLAT = ("_allgather_base", "_reduce_scatter_base")
+"""Collectives that see memory where gloo sees rows."""
+_ONE_BY_ONE = {
+    "all_gather_single_coalesced": "_allgather_base",
+    "allgather_into_tensor_coalesced": "_allgather_base",
+    "reduce_scatter_single_coalesced": "_reduce_scatter_base",
+    "reduce_scatter_tensor_coalesced": "_reduce_scatter_base",
+}
+"""Collectives of several tensors, which gloo only has for one."""
 
 
-def _on_cpu(value: Any) -> Any:
+def _on_cpu(value: Any, takes_cpu: bool) -> Any:
     if isinstance(value, torch.Tensor):
-        return to_cpu(value) if value.is_cuda else value
+        if value.is_cuda:
+            return to_cpu(value)
+        if not takes_cpu:
+            raise RuntimeError(f"No backend type associated with device type {value.device.type}")
+        return value
     if isinstance(value, (list, tuple)):
-        return [_on_cpu(part) for part in value]
+        return [_on_cpu(part, takes_cpu) for part in value]
     return value
 
 
@@ -41,9 +60,37 @@ class Options:
         self.group_name = ""
 
 
+def _takes_cpu(group: Any) -> bool:
+    """Whether a group has a backend for the CPU beside nccl."""
+    c10d: Any = dist.distributed_c10d
+    config: str = c10d._world.pg_backend_config.get(group, "cuda:nccl")
+    return "cpu:" in config
+
+
+def _device_types(group: Any) -> list[torch.device]:
+    """Where the tensors are that carry Python objects: on the CPU only if the group has a backend for it."""
+    return [torch.device(name) for name in (("cpu", "cuda") if _takes_cpu(group) else ("cuda",))]
+
+
 def _collective(name: str) -> Callable[..., Any]:
     def collective(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return getattr(self.gloo, name)(*map(_on_cpu, args), **kwargs)
+        takes_cpu = _takes_cpu(self)
+        placed = [_on_cpu(value, takes_cpu) for value in args]
+        if name in _FLAT:
+            placed[:2] = [tensor.view(-1) for tensor in placed[:2]]
+        return getattr(self.gloo, name)(*placed, **kwargs)
+
+    return collective
+
+
+def _collective_of_several(name: str) -> Callable[..., Any]:
+    one = _collective(name)
+
+    def collective(self: Any, outputs: Any, inputs: Any, *options: Any) -> Any:
+        *works, last = [one(self, *pair) for pair in zip(outputs, inputs)]
+        for work in works:
+            work.wait()
+        return last
 
     return collective
 
@@ -83,9 +130,12 @@ def _process_group() -> Any:
         "_get_sequence_number_for_group": lambda self: 0,
         "_set_sequence_number_for_group": lambda self: None,
         "_set_group_name": set_group_name,
+        "_device_types": property(_device_types),
         "group_name": property(operator.attrgetter("_name")),
     }
     members.update({name: _collective(name) for name in _COLLECTIVES})
+    members.update({name: _collective(older) for name, older in _OTHER_NAMES.items()})
+    members.update({name: _collective_of_several(single) for name, single in _ONE_BY_ONE.items()})
     return types.new_class("ProcessGroupNCCL", (base,), {}, lambda namespace: namespace.update(members))
 
 

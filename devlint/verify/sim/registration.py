@@ -17,6 +17,7 @@ from devlint.verify.sim.kernels import Kernel, make_kernel, make_view_kernel
 from devlint.verify.sim.operator_table import Operator, overload, table
 from devlint.verify.sim.patches import Patches
 from devlint.verify.sim.sparse import METADATA, make_sparse_kernel
+from devlint.verify.sim.sync_batch_norm import SYNC_BATCH_NORM
 
 _C: Any = torch._C
 _COMPOSITE = ("CompositeExplicitAutograd", "CompositeImplicitAutograd")
@@ -65,7 +66,7 @@ def dense_kernels(operators: dict[str, Operator]) -> dict[str, Kernel]:
     registered = _registered("CPU")
     kernels: dict[str, Kernel] = {}
     for name, facts in operators.items():
-        special = HANDWRITTEN.get(name) or FUSED.get(name)
+        special = HANDWRITTEN.get(name) or FUSED.get(name) or SYNC_BATCH_NORM.get(name)
         if special is not None:
             kernels[name] = special
             continue

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from devlint.verify.errors import SimulationError
 from devlint.verify.sim.dlpack_relabel import to_cuda
 from devlint.verify.sim.machine import machine
 from devlint.verify.sim.patches import Patches
@@ -154,7 +155,7 @@ def install_tensor_methods(patches: Patches) -> None:
 def _install_storages(patches: Patches) -> None:
     """``torch.UntypedStorage`` on a device, pinned or shared."""
     Storage: Any = torch.UntypedStorage
-    plain_new, plain_share = Storage.__new__, Storage.share_memory_
+    plain_new, plain_share, plain_resize = Storage.__new__, Storage.share_memory_, Storage.resize_
 
     def construct(cls: Any, *args: Any, **kwargs: Any) -> Any:
         device = machine.resolved(kwargs.get("device"))
@@ -168,8 +169,16 @@ def _install_storages(patches: Patches) -> None:
         empty: Any = torch.empty(0, dtype=torch.uint8)
         return pin_memory(empty.set_(self)).untyped_storage()
 
+    def resize_(self: Any, size: int) -> Any:
+        if not self.is_cuda:
+            return plain_resize(self, size)
+        if size > self.nbytes():
+            raise SimulationError("storages on a device cannot be enlarged")
+        return self  # it keeps its memory: who frees a storage, as FSDP does, takes it back later
+
     methods = {
         "__new__": construct,
+        "resize_": resize_,
         "pin_memory": pin,
         "is_pinned": lambda self, device="cuda": self.data_ptr() in _pinned,
         "share_memory_": lambda self, *args, **kwargs: self if self.is_cuda else plain_share(self, *args, **kwargs),

@@ -246,6 +246,81 @@ if __name__ == "__main__":
 """
 
 
+COLLECTIVES = """\
+import sys
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+from torch.distributed.fsdp import fully_shard
+from torch.distributed.tensor import Shard, distribute_tensor, init_device_mesh
+from torch.nn.parallel import DistributedDataParallel
+
+
+def refused(collective):
+    try:
+        collective()
+    except RuntimeError as error:
+        return str(error) == "No backend type associated with device type cpu"
+
+
+def main(rank, path):
+    torch.set_num_threads(1)
+    dist.init_process_group("nccl", init_method=f"file://{path}", rank=rank, world_size=2)
+    torch.cuda.set_device(rank)
+    mine, both = torch.full((2,), rank + 1.0, device="cuda"), torch.empty(4, device="cuda")
+    assert refused(lambda: dist.all_reduce(torch.ones(2)))
+    assert refused(lambda: dist.all_gather([torch.ones(2), torch.ones(2)], mine))
+    dist.all_gather_into_tensor(both, mine)
+    assert both.tolist() == [1, 1, 2, 2]
+    dist.reduce_scatter_tensor(mine, both)
+    assert mine.tolist() == [[2, 2], [4, 4]][rank]
+    objects = [None, None]
+    dist.all_gather_object(objects, rank)
+    assert objects == [0, 1]
+    mesh = init_device_mesh("cuda", (2,))
+    whole = distribute_tensor(torch.arange(4.0, device="cuda"), mesh, [Shard(0)]).full_tensor()
+    assert whole.is_cuda and whole.tolist() == [0, 1, 2, 3]
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 2)).cuda()
+    expected = net(torch.ones(1, 4, device="cuda"))
+    fully_shard(net[0])
+    fully_shard(net)
+    result = net(torch.ones(1, 4, device="cuda"))
+    result.sum().backward()
+    assert torch.equal(result, expected) and net[0].weight.grad.full_tensor().shape == (4, 4)
+    data = torch.randn(6, 3, 2, device="cuda", dtype=torch.float64)
+    plain, here = torch.nn.BatchNorm1d(3, dtype=torch.float64).cuda(), slice(2) if rank == 0 else slice(2, 6)
+    synced = DistributedDataParallel(torch.nn.SyncBatchNorm(3, dtype=torch.float64).cuda(), device_ids=[rank])
+    x, y = data.clone().requires_grad_(), data.clone().requires_grad_()
+    plain(x).pow(3).sum().backward()
+    synced(y[here]).pow(3).sum().backward()
+    torch.testing.assert_close(y.grad[here], x.grad[here])
+    torch.testing.assert_close(synced.module.running_var, plain.running_var)
+    torch.testing.assert_close(synced.module.weight.grad * 2, plain.weight.grad)
+    group = dist.new_group(backend="cpu:gloo,cuda:nccl")
+    total = torch.ones(2)
+    dist.all_reduce(total, group=group)
+    assert total.tolist() == [2, 2]
+    if rank == 0:
+        print("both agree")
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    mp.spawn(main, args=(sys.argv[1],), nprocs=2)
+"""
+
+
+@pytest.mark.skipif(CUDA_BUILD, reason="in a CUDA build, C++ looks for nccl itself")
+def test_collectives_of_nccl(tmp_path: Path) -> None:
+    """nccl takes CUDA tensors only; collectives into one tensor, DTensor, FSDP. Reference: distributed.md"""
+    (tmp_path / "program.py").write_text(COLLECTIVES)
+    command = [sys.executable, "-m", "devlint", "simulate", "--devices", "2", "program.py", str(tmp_path / "store")]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environment, check=False)
+    assert result.stdout == "both agree\n", result.stderr
+
+
 def test_two_processes_with_nccl(tmp_path: Path) -> None:
     """DistributedDataParallel over nccl, a process a device. Reference: notes/ddp.rst"""
     (tmp_path / "program.py").write_text(DISTRIBUTED)
