@@ -17,7 +17,7 @@ from benchmarks.corpus_packages import CorpusError, pinned, projects
 from devlint.config.finder import ConfigFinder
 from devlint.core.diagnostic import Diagnostic
 from devlint.engine.runner import Runner
-from devlint.rules.prefilter.rule_filter import Prefilter
+from devlint.rules.prefilter.rule_filter import Candidates, Prefilter
 
 
 def main(names: Sequence[str]) -> int:
@@ -42,14 +42,14 @@ def main(names: Sequence[str]) -> int:
 
 def _findings(folder: Path, by_words_alone: bool = False) -> set[Diagnostic]:
     """All that is found below a folder."""
-    by_code = Prefilter.by_code
+    candidates = Prefilter.candidates
     if by_words_alone:
-        Prefilter.by_code = lambda self, data, can=bool: [*filter(can, self.by_words(data))]  # type: ignore[method-assign]
+        Prefilter.candidates = lambda self, data, can=bool: Candidates([*filter(can, self.by_words(data))])  # type: ignore[method-assign]
     try:
         reports = Runner(ConfigFinder(isolated=True)).run([str(folder)])
         return {diagnostic for report in reports for diagnostic in report.diagnostics}
     finally:
-        Prefilter.by_code = by_code  # type: ignore[method-assign]
+        Prefilter.candidates = candidates  # type: ignore[method-assign]
 
 
 if __name__ == "__main__":

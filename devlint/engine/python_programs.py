@@ -53,7 +53,10 @@ class ProgramAnalysis(Analysis):
 
     def _found(self, source: Source) -> tuple[Diagnostic, ...]:
         """Run the rules, drop what is suppressed, judge the suppressions."""
-        found = [*_reported(self._cache.context(source), self.request.rules), *part_diagnostics(source)]
+        found = [
+            *_reported(self._cache.context(source, self.request.parsed_text), self.request.rules),
+            *part_diagnostics(source),
+        ]
         suppressions = Suppressions(source, self.request.suppression_settings)
         visible = _visible(source, found, suppressions)
         return (*visible, *suppression_diagnostics(source, suppressions, self.request.enabled))

@@ -34,6 +34,8 @@ class Request(Record, eq=False):
     unsafe_fixes: bool = False
     chooses_fix: FixChoice | None = None
     """Which of the fixes to make; None for all."""
+    parsed_text: str = ""
+    """What LibCST parses in place of the file's text: that without functions in which no rule finds anything."""
 
 
 class Result(Record):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.config.selection import catalogue, matches, resolve
-from devlint.rules.prefilter.rule_filter import Prefilter
+from devlint.rules.prefilter.rule_filter import Candidates, Prefilter
 from devlint.sources.suppression_settings import may_be_unused
 
 TYPE_CHECKING = False
@@ -41,7 +41,11 @@ class RuleSet:
 
         ``can`` is asked of those that may, for what does not stand in the file.
         """
-        return self._prefilter.by_code(data, can) if is_code else [*filter(can, self._prefilter.by_words(data))]
+        return self.candidates(data, can).rules if is_code else [*filter(can, self._prefilter.by_words(data))]
+
+    def candidates(self, data: bytes, can: Callable[[RuleInfo], bool] = lambda _: True) -> Candidates:
+        """The rules that can find something in a program, and where they may."""
+        return self._prefilter.candidates(data, can)
 
     def judges(self, data: bytes) -> bool:
         """Whether a file may hold a suppression that DEV002 or DEV003 judges."""

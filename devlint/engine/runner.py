@@ -9,6 +9,7 @@ from devlint.core.file_reading import read_file
 from devlint.engine.load_source import has_code, is_program, source_of
 from devlint.engine.report import FileReport, Mode
 from devlint.engine.ruleset import RuleSets, load_rule
+from devlint.rules.prefilter.rule_filter import Candidates
 from devlint.sources.discovery import NOTEBOOK, Found, describe, discover, is_looked_at
 from devlint.sources.encoding import SourceError
 from devlint.sources.suppression_settings import SuppressionSettings
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from devlint.engine.request import FixChoice, Request
     from devlint.engine.ruleset import RuleSet
     from devlint.sources.changed_lines import ChangedRows
+    from devlint.sources.source import Source
 
 _FEW = 16
 """How many clean files can be read in the time that opening the cache takes."""
@@ -167,8 +169,8 @@ class Runner:
         kind = kind_of(found.path)
         raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
         try:
-            firing, by_target = self._firing(found, raw, rule_set)
-            source = source_of(found, data, raw, bool(firing) or rule_set.judges(raw), kind)
+            candidates, by_target = self._candidates(found, raw, rule_set)
+            source = source_of(found, data, raw, bool(candidates.rules) or rule_set.judges(raw), kind)
         except SourceError as error:
             from devlint.engine.analyze import undecodable_report
 
@@ -187,7 +189,8 @@ class Runner:
         request = request.replace(target=self._finder.target(found.settings, found.directory))
         if request.fix:
             return fixed(source, request, rule_set, rule_set.firing(raw), is_program(found))
-        return analyzed(source, request.replace(rules=list(map(load_rule, firing))))
+        rules = list(map(load_rule, candidates.rules))
+        return analyzed(source, request.replace(rules=rules, parsed_text=_parsed_text(source, raw, candidates)))
 
     def _request(self, found: Found, rule_set: RuleSet, changed: Container[int] | None) -> Request:
         """What to do with a file, but for the rules to run."""
@@ -206,7 +209,7 @@ class Runner:
             self._chooses_fix,
         )
 
-    def _firing(self, found: Found, data: bytes, rule_set: RuleSet) -> tuple[list[RuleInfo], bool]:
+    def _candidates(self, found: Found, data: bytes, rule_set: RuleSet) -> tuple[Candidates, bool]:
         """The rules that may find something, and whether others might if the project said which torch is the oldest."""
         left: list[RuleInfo] = []
 
@@ -216,7 +219,18 @@ class Runner:
                 return False
             return True
 
-        return rule_set.firing(data, is_program(found), can), bool(left)
+        if is_program(found):
+            return rule_set.candidates(data, can), bool(left)
+        return Candidates(rule_set.firing(data, can=can)), bool(left)
+
+
+def _parsed_text(source: Source, data: bytes, candidates: Candidates) -> str:
+    """What LibCST parses of a program: all but the functions in which the rules find nothing; empty for all of it."""
+    if candidates.tree is None or source.text.encode("utf-8", "replace") != data:
+        return ""
+    from devlint.syntax.blanking import blank_functions
+
+    return blank_functions(source.text, candidates.tree, candidates.places)
 
 
 def _guarded(path: str, work: Callable[[], FileReport]) -> FileReport:

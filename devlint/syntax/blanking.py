@@ -6,11 +6,13 @@ Every character keeps its place: a body becomes a string of the same length on t
 from __future__ import annotations
 
 import ast
+import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from devlint.core.lazy_regex import regex
 
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
 _KEPT = regex(r"(?i)cuda|gpu|device|rank|accelerator|is_available")
 """Words of functions that say something about devices, which rules may ask about from elsewhere in the file."""
 _NO_NEWLINE = regex(r"[^\r\n]")
@@ -21,25 +23,97 @@ _SHORTEST = 200
 """Characters of a body; a shorter one is parsed as fast."""
 
 
-def blank_functions(text: str, tree: ast.Module, rows: Sequence[int]) -> str:
-    """The text with functions' bodies made strings, where no row of ``rows`` (sorted) and no word of devices is in them."""
-    if "\f" in text:  # LibCST and Python do not agree on what it is
+def blank_functions(text: str, tree: ast.Module, places: Iterable[ast.AST]) -> str:
+    """The text with the bodies of functions made strings, where nothing in them bears on a finding.
+
+    A body stays that has one of ``places``, a word of devices, or the name of something that such code defines.
+    """
+    rows = _rows(places)
+    if rows is None or "\f" in text:  # LibCST and Python do not agree on what a form feed is
         return text
-    pieces = []
-    at = 0
-    lines = _Lines(text)
-    for first, last in _bodies(tree.body):
-        index = bisect_left(rows, _first_row(first))
-        if index < len(rows) and rows[index] <= (last.end_lineno or 0):
-            continue
-        start, end = lines.start_of(first), lines.end_of(last)
-        if start is None or end - start < _SHORTEST or _KEPT.search(text, start, end):
-            continue
-        if _NEWLINE.search(text, start, start + 3) or _NEWLINE.search(text, end - 3, end):
-            continue
-        pieces += [text[at:start], _QUOTES, _NO_NEWLINE.sub(" ", text[start + 3 : end - 3]), _QUOTES]
-        at = end
-    return "".join((*pieces, text[at:])) if pieces else text
+    return _Blanking(text, tree, rows).text()
+
+
+class _Blanking:
+    """One text, with the functions of which nothing is known to bear on a finding."""
+
+    def __init__(self, text: str, tree: ast.Module, rows: list[int]) -> None:
+        self._text = text
+        self._tree = tree
+        self._rows = rows
+        self._lines = _Lines(text)
+
+    def text(self) -> str:
+        """The text with the bodies of these functions made strings."""
+        pieces = []
+        at = 0
+        for start, end in self._irrelevant():
+            pieces += [self._text[at:start], _QUOTES, _NO_NEWLINE.sub(" ", self._text[start + 3 : end - 3]), _QUOTES]
+            at = end
+        return "".join((*pieces, self._text[at:])) if pieces else self._text
+
+    def _irrelevant(self) -> list[tuple[int, int]]:
+        """Where the bodies stand that can go: whatever code that matters defines is not named in them."""
+        names: set[str] = set()
+        blank: dict[_Function, tuple[int, int]] = {}
+        for function in _functions(self._tree.body):
+            span = self._span(function)
+            if span is None or self._matters(function.body[0], function.body[-1]):
+                names.update(_names_of_function(function, self._tree))
+            else:
+                blank[function] = span
+        names.update(self._names_of_values())
+        while names and blank:
+            named = re.compile(rf"\b(?:{'|'.join(sorted(names))})\b").search
+            kept = [function for function, (start, end) in blank.items() if named(self._text, start, end)]
+            for function in kept:
+                del blank[function]
+            names = {name for function in kept for name in _names_of_function(function, self._tree)}
+        return sorted(blank.values())
+
+    def _span(self, function: _Function) -> tuple[int, int] | None:
+        """Where the body of a function stands; None where it had better stay."""
+        start, end = self._lines.start_of(function.body[0]), self._lines.end_of(function.body[-1])
+        if start is None or end - start < _SHORTEST:
+            return None
+        if _NEWLINE.search(self._text, start, start + 3) or _NEWLINE.search(self._text, end - 3, end):
+            return None
+        return start, end
+
+    def _matters(self, first: ast.stmt, last: ast.stmt) -> bool:
+        """Whether one of the rows, or a word of devices, stands from one statement to another."""
+        row = _first_row(first)
+        index = bisect_left(self._rows, row)
+        if index < len(self._rows) and self._rows[index] <= (last.end_lineno or 0):
+            return True
+        return _KEPT.search(self._text, self._lines.start_of_row(row), self._lines.end_of(last)) is not None
+
+    def _names_of_values(self) -> Iterator[str]:
+        """The attributes, and the names outside of functions, that are given a value by a statement that matters."""
+        waiting: list[tuple[ast.AST, bool]] = [(self._tree, False)]
+        while waiting:
+            node, is_local = waiting.pop()
+            if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) and self._matters(node, node):
+                for target in getattr(node, "targets", None) or [node.target]:  # type: ignore[union-attr]
+                    for one in ast.walk(target):
+                        if isinstance(one, ast.Attribute):
+                            yield one.attr
+                        elif isinstance(one, ast.Name) and not is_local:
+                            yield one.id
+            is_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            inner = (one for one in ast.iter_child_nodes(node) if isinstance(one, (ast.stmt, ast.ExceptHandler)))
+            waiting += [(one, is_local or is_function) for one in inner]
+
+
+def _rows(places: Iterable[ast.AST]) -> list[int] | None:
+    """All rows that nodes stand on; None where one does not say where it stands."""
+    found: set[int] = set()
+    for node in places:
+        first, last = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
+        if first is None or last is None:
+            return None
+        found.update(range(first, last + 1))
+    return sorted(found)
 
 
 def _first_row(statement: ast.stmt) -> int:
@@ -48,19 +122,26 @@ def _first_row(statement: ast.stmt) -> int:
     return decorators[0].lineno if decorators else statement.lineno
 
 
-def _bodies(statements: Sequence[ast.stmt]) -> Iterator[tuple[ast.stmt, ast.stmt]]:
-    """The first and the last statement of each function that is in no other, in source order."""
+def _functions(statements: Sequence[ast.stmt]) -> Iterator[_Function]:
+    """The functions that are in no other, in source order."""
     for one in statements:
         if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield one.body[0], one.body[-1]
+            yield one
         elif isinstance(one, ast.ClassDef):
-            yield from _bodies(one.body)
+            yield from _functions(one.body)
         elif isinstance(one, (ast.If, ast.Try)):
-            yield from _bodies(one.body)
+            yield from _functions(one.body)
             for handler in getattr(one, "handlers", ()):
-                yield from _bodies(handler.body)
-            yield from _bodies(one.orelse)
-            yield from _bodies(getattr(one, "finalbody", ()))
+                yield from _functions(handler.body)
+            yield from _functions(one.orelse)
+            yield from _functions(getattr(one, "finalbody", ()))
+
+
+def _names_of_function(function: _Function, module: ast.Module) -> Iterator[str]:
+    """Its name, where its calls may be looked at: that of a function of the module, or of a private method."""
+    name = function.name
+    if not name.endswith("__") and (name.startswith("_") or any(function is one for one in module.body)):
+        yield name
 
 
 class _Lines:
@@ -77,6 +158,10 @@ class _Lines:
         start = line + len(_INDENT.match(self._text, line).group())  # type: ignore[union-attr]  # it may be empty
         is_decorated = bool(getattr(statement, "decorator_list", ()))
         return start if is_decorated or start == self._offset(statement.lineno, statement.col_offset) else None
+
+    def start_of_row(self, row: int) -> int:
+        """Where a row begins."""
+        return self._starts[row - 1]
 
     def end_of(self, statement: ast.stmt) -> int:
         """Where a statement ends."""

@@ -21,8 +21,11 @@ Node = TypeVar("Node")
 class FileContext:
     """What rules and analyses ask about a file."""
 
-    def __init__(self, source: Source, target: Target | None = None, module: cst.Module | None = None) -> None:
+    def __init__(
+        self, source: Source, target: Target | None = None, module: cst.Module | None = None, parsed_text: str = ""
+    ) -> None:
         self.source = source
+        self._parsed_text = parsed_text or source.text
         self.target = target or Target()
         self.module = cst.parse_module(source.text) if module is None else module
         self._facts: dict[Callable[[FileContext], Any], Any] = {}
@@ -35,7 +38,7 @@ class FileContext:
     @cached_property
     def spans(self) -> Spans:
         """Positions of nodes; the most expensive question after parsing."""
-        return Spans(self.module, self.source.text, self.tree)
+        return Spans(self.module, self._parsed_text, self.tree)
 
     def fact(self, question: Callable[[FileContext], Fact]) -> Fact:
         """The answer of ``question(self)``, computed once."""

@@ -15,11 +15,12 @@ class ParseCache:
         self._target = target
         self._contexts: dict[str, FileContext] = {}
 
-    def context(self, source: Source) -> FileContext:
-        """The context of a text; raises SourceError and TooComplexError."""
+    def context(self, source: Source, parsed_text: str = "") -> FileContext:
+        """The context of a text, of which only ``parsed_text`` is parsed; raises SourceError and TooComplexError."""
         found = self._contexts.get(source.text)
         if found is None:
-            found = FileContext(source, self._target, parse_module(source.text))
+            text = parsed_text or source.text
+            found = FileContext(source, self._target, parse_module(text), text)
             self._contexts[source.text] = found
         return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _ast import AST
+    from _ast import AST, Module
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from devlint.core.rule_info import RuleInfo
@@ -13,6 +13,19 @@ if TYPE_CHECKING:
 
 _CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 _NO_CAPITALS = bytes(set(range(256)) - set(_CAPITALS))
+
+
+class Candidates:
+    """The rules that may find something in a program, and where they may."""
+
+    def __init__(
+        self, rules: list[RuleInfo] | None = None, tree: Module | None = None, places: Iterable[AST] = ()
+    ) -> None:
+        self.rules = rules or []
+        self.tree = tree
+        """Python's own tree of the program; None where rules may find something anywhere."""
+        self.places = places
+        """The nodes of the tree that may be what a rule looks for."""
 
 
 class Prefilter:
@@ -36,24 +49,30 @@ class Prefilter:
 
     def by_code(self, data: bytes, can: Callable[[RuleInfo], bool] = lambda _: True) -> list[RuleInfo]:
         """The rules that may find something in a Python program, of those that ``can``."""
-        return [rule for rule, _ in self.places(data, can)]
+        return self.candidates(data, can).rules
 
-    def places(self, data: bytes, can: Callable[[RuleInfo], bool] = lambda _: True) -> list[tuple[RuleInfo, list[AST]]]:
-        """Those rules with where they may find something in Python's own tree; with no place, it may be anywhere."""
+    def candidates(self, data: bytes, can: Callable[[RuleInfo], bool] = lambda _: True) -> Candidates:
+        """The rules that may find something in a Python program, of those that ``can``, and where."""
         rules = self.by_words(data)
         if not rules:
-            return []
+            return Candidates()
         from devlint.rules.prefilter.code import Code
 
         code = Code(data)
         rules = [rule for rule in rules if trigger_of(rule).matches(code) and can(rule)]
         if not rules:
-            return []
+            return Candidates()
         from devlint.rules.triggers.syntax_tree import parse
 
         tree = parse(data, self._device)
-        found = ((rule, _places(tree, trigger_of(rule))) for rule in rules)
-        return [(rule, places) for rule, places in found if places is not None]
+        found = [(rule, _places(tree, trigger_of(rule))) for rule in rules]
+        places = [place for _, some in found for place in some or ()]
+        is_somewhere = tree is not None and all(some != [] for _, some in found)
+        return Candidates(
+            [rule for rule, some in found if some is not None],
+            tree.module if tree is not None and is_somewhere else None,
+            places,
+        )
 
 
 def _places(tree: SyntaxTree | None, trigger: Trigger) -> list[AST] | None:

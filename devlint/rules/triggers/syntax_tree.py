@@ -44,6 +44,7 @@ class SyntaxTree:
     def __init__(self, module: ast.Module, data: bytes, device: str = "") -> None:
         self.device = device
         """What the project calls its own device, if the configuration says so."""
+        self.module = module
         self._data = data
         self._by_type: dict[type[ast.AST], list[ast.AST]] = {}
         self._names: dict[May, set[str]] = {}
