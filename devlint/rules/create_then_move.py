@@ -23,6 +23,7 @@ class CreateThenMove(Rule):
     Finds ``torch.zeros(...).to(device)`` and the like: a torch factory without a device, followed by a move to a known
     device. Data that is converted on the way is not reported, nor is a tensor that is changed before it is moved.
     DEV101 and DEV102 report moves written as ``.cuda()`` or ``.to("cuda")``; after their fixes, this rule finds them.
+    Not on by default, because the code is slow, not wrong.
 
     Why is this bad?
     ----------------
