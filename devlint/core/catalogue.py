@@ -25,7 +25,7 @@ RULES = (
     RuleInfo(
         code="DEV003",
         name="missing-suppression-reason",
-        summary="A suppression of a devlint rule that does not say why.",
+        summary="A suppression of a devlint rule without a reason.",
         fix="none",
         default=False,
         module="devlint.rules.tool_rules",
@@ -44,7 +44,7 @@ RULES = (
     RuleInfo(
         code="DEV102",
         name="cuda-argument",
-        summary="A torch call told to put something on CUDA.",
+        summary="A torch call with CUDA as its device.",
         fix="mostly safe",
         default=True,
         module="devlint.rules.cuda_argument",
@@ -54,7 +54,7 @@ RULES = (
     RuleInfo(
         code="DEV103",
         name="unguarded-cuda-device",
-        summary="A device that is CUDA whether there is one or not.",
+        summary="A device that is always CUDA.",
         fix="mostly safe",
         default=True,
         module="devlint.rules.unguarded_cuda_device",
@@ -64,7 +64,7 @@ RULES = (
     RuleInfo(
         code="DEV104",
         name="cuda-default",
-        summary="A default that is CUDA.",
+        summary="A default value that is CUDA.",
         fix="mostly safe",
         default=True,
         module="devlint.rules.cuda_default",
@@ -74,7 +74,7 @@ RULES = (
     RuleInfo(
         code="DEV105",
         name="guarded-cuda-move",
-        summary="A tensor or module moved to CUDA only where a test for CUDA holds.",
+        summary="A tensor or module moved to CUDA under a test for CUDA.",
         fix="mostly safe",
         default=True,
         module="devlint.rules.guarded_cuda_move",
@@ -87,7 +87,7 @@ RULES = (
     RuleInfo(
         code="DEV106",
         name="hard-coded-index",
-        summary="A card named by its number.",
+        summary="A GPU selected by a hard-coded index.",
         fix="mostly safe",
         default=True,
         module="devlint.rules.hard_coded_index",
@@ -110,7 +110,7 @@ RULES = (
     RuleInfo(
         code="DEV201",
         name="cuda-tensor-constructor",
-        summary="A tensor made by a legacy CUDA tensor type.",
+        summary="A tensor created by a legacy CUDA tensor type.",
         fix="safe",
         default=True,
         module="devlint.rules.cuda_tensor_constructor",
@@ -130,7 +130,7 @@ RULES = (
     RuleInfo(
         code="DEV203",
         name="cuda-tensor-check",
-        summary="A tensor asked whether it has a legacy CUDA tensor type.",
+        summary="A tensor checked for a legacy CUDA tensor type.",
         fix="unsafe",
         default=True,
         module="devlint.rules.cuda_tensor_check",
@@ -140,7 +140,7 @@ RULES = (
     RuleInfo(
         code="DEV204",
         name="cuda-default-tensor-type",
-        summary="A legacy CUDA tensor type made the default.",
+        summary="A legacy CUDA tensor type set as the default.",
         fix="unsafe",
         default=True,
         module="devlint.rules.cuda_default_tensor_type",
@@ -150,7 +150,7 @@ RULES = (
     RuleInfo(
         code="DEV205",
         name="cuda-tensor-alias",
-        summary="A name that stands for a legacy CUDA tensor type.",
+        summary="A variable that holds a legacy CUDA tensor type.",
         fix="mostly safe",
         default=True,
         module="devlint.rules.cuda_tensor_alias",
@@ -197,7 +197,7 @@ RULES = (
     RuleInfo(
         code="DEV303",
         name="non-string-env-value",
-        summary="A value that is no string put into the environment.",
+        summary="A value that is not a string put into the environment.",
         fix="safe",
         default=True,
         module="devlint.rules.non_string_env_value",
@@ -207,7 +207,7 @@ RULES = (
     RuleInfo(
         code="DEV304",
         name="os-environment",
-        summary="The environment asked for by a name that `os` does not have.",
+        summary="A misspelling of `os.environ`.",
         fix="safe",
         default=True,
         module="devlint.rules.os_environment",
@@ -235,7 +235,7 @@ RULES = (
     RuleInfo(
         code="DEV305",
         name="hard-coded-visible-devices",
-        summary="A program that says itself on which GPUs it runs.",
+        summary="A program that selects its own GPUs.",
         fix="none",
         default=False,
         module="devlint.rules.hard_coded_visible_devices",
@@ -245,7 +245,7 @@ RULES = (
     RuleInfo(
         code="DEV401",
         name="create-then-move",
-        summary="A tensor made on the CPU and moved at once.",
+        summary="A tensor created on the CPU and moved at once.",
         fix="mostly safe",
         default=False,
         module="devlint.rules.create_then_move",
@@ -258,7 +258,7 @@ RULES = (
     RuleInfo(
         code="DEV402",
         name="factory-without-device",
-        summary="A tensor made without a device where one is at hand.",
+        summary="A tensor created without a device where one is known.",
         fix="unsafe",
         default=False,
         module="devlint.rules.factory_without_device",
@@ -271,7 +271,7 @@ RULES = (
     RuleInfo(
         code="DEV403",
         name="unregistered-tensor",
-        summary="A tensor that does not follow its module.",
+        summary="A tensor that does not move with its module.",
         fix="unsafe",
         default=False,
         module="devlint.rules.unregistered_tensor",
@@ -294,7 +294,7 @@ RULES = (
     RuleInfo(
         code="DEV405",
         name="discarded-transfer",
-        summary="A moved tensor that is thrown away.",
+        summary="A moved tensor whose copy is discarded.",
         fix="unsafe",
         default=True,
         module="devlint.rules.discarded_transfer",
@@ -327,7 +327,7 @@ RULES = (
     RuleInfo(
         code="DEV503",
         name="pinned-memory",
-        summary="Memory pinned where there may be no GPU to copy it to.",
+        summary="Memory pinned where there may be no GPU.",
         fix="unsafe",
         default=True,
         module="devlint.rules.pinned_memory",
@@ -337,7 +337,7 @@ RULES = (
     RuleInfo(
         code="DEV504",
         name="cuda-stream-event",
-        summary="A stream, an event or a graph of CUDA where CUDA may be missing.",
+        summary="A CUDA stream, event or graph created where CUDA may be missing.",
         fix="safe",
         default=True,
         module="devlint.rules.cuda_stream_event",
@@ -347,7 +347,7 @@ RULES = (
     RuleInfo(
         code="DEV505",
         name="nccl-backend",
-        summary="Processes that talk over NCCL whether there is CUDA or not.",
+        summary="Processes that communicate over NCCL even without CUDA.",
         fix="unsafe",
         default=True,
         module="devlint.rules.nccl_backend",
@@ -402,7 +402,7 @@ RULES = (
     RuleInfo(
         code="DEV602",
         name="device-index-compare",
-        summary="The device of a tensor compared with a device that has no index.",
+        summary="The device of a tensor compared with a device without an index.",
         fix="unsafe",
         default=True,
         module="devlint.rules.device_index_compare",
@@ -436,7 +436,7 @@ RULES = (
     RuleInfo(
         code="DEV605",
         name="misspelled-device-api",
-        summary="A name of torch's that concerns devices, misspelled.",
+        summary="A misspelled name of torch that concerns devices.",
         fix="mostly safe",
         default=True,
         module="devlint.rules.misspelled_device_api",
@@ -456,7 +456,7 @@ RULES = (
     RuleInfo(
         code="DEV702",
         name="unchecked-accelerator",
-        summary="The current accelerator used as a device where nothing asks whether there is one.",
+        summary="The current accelerator used as a device without a test that there is one.",
         fix="mostly safe",
         default=True,
         module="devlint.rules.unchecked_accelerator",
@@ -466,7 +466,7 @@ RULES = (
     RuleInfo(
         code="DEV703",
         name="accelerator-raises-on-cpu",
-        summary="A call of `torch.accelerator` that raises where there is no accelerator.",
+        summary="A call of `torch.accelerator` that raises an error without an accelerator.",
         fix="safe",
         default=True,
         module="devlint.rules.accelerator_raises_on_cpu",
@@ -479,7 +479,7 @@ RULES = (
     RuleInfo(
         code="DEV704",
         name="unknown-accelerator-name",
-        summary="A name of `torch.cuda` or another module asked of `torch.accelerator`, which does not have it.",
+        summary="A name that `torch.accelerator` does not have, but `torch.cuda` or another module does.",
         fix="safe",
         default=True,
         module="devlint.rules.unknown_accelerator_name",
@@ -500,7 +500,7 @@ RULES = (
     RuleInfo(
         code="DEV706",
         name="cuda-under-accelerator-test",
-        summary="A CUDA device chosen where `torch.accelerator.is_available()` holds.",
+        summary="A CUDA device chosen under a test of `torch.accelerator`.",
         fix="safe",
         default=True,
         module="devlint.rules.cuda_under_accelerator_test",
@@ -513,7 +513,7 @@ RULES = (
     RuleInfo(
         code="DEV801",
         name="cuda-only-test",
-        summary="A test that is skipped where there is no CUDA, and uses nothing that only CUDA has.",
+        summary="A test that is skipped without CUDA, and uses nothing that only CUDA has.",
         fix="none",
         default=False,
         module="devlint.rules.cuda_only_test",

@@ -18,21 +18,21 @@ from devlint.torch_api.accelerator_api import FAILS_WITHOUT_DEVICE
 
 
 class AcceleratorRaisesOnCpu(Rule):
-    """A call of ``torch.accelerator`` that raises where there is no accelerator.
+    """A call of ``torch.accelerator`` that raises an error without an accelerator.
 
     What it does
     ------------
     Finds ``synchronize``, ``empty_cache``, ``set_device_index``, ``current_device_index``, ``current_stream``, the
-    memory statistics and the other functions of ``torch.accelerator`` that need a device, and
-    ``with torch.accelerator.device_index(i):``, where no test for an accelerator (or for CUDA) stands before them and
-    no handler catches the error.
+    memory statistics and the other functions of ``torch.accelerator`` that need a device, and ``with
+    torch.accelerator.device_index(i):``, if there is no test for an accelerator (or for CUDA) before them and no
+    handler catches the error.
 
     Why is this bad?
     ----------------
     ``torch.accelerator`` looks portable, but on a machine without an accelerator nearly all of it raises
-    ``RuntimeError: Cannot access accelerator device when none is available``, also what does nothing or gives 0 in
-    ``torch.cuda``: ``empty_cache()`` and ``memory_allocated()``. Only ``is_available``, ``device_count`` and
-    ``current_accelerator`` can be called anywhere.
+    ``RuntimeError: Cannot access accelerator device when none is available``, even functions that do nothing or return
+    0 in ``torch.cuda``: ``empty_cache()`` and ``memory_allocated()``. Only ``is_available``, ``device_count`` and
+    ``current_accelerator`` can be called everywhere.
 
     Example
     -------
@@ -56,8 +56,8 @@ class AcceleratorRaisesOnCpu(Rule):
 
     Fix safety
     ----------
-    Safe: where there is an accelerator the same calls run, elsewhere the program failed. There is a fix where the call
-    is a statement; where its value is used, what should be there instead is not known.
+    Safe: with an accelerator the same calls run; without one the program failed. There is a fix if the call is a
+    statement; if its value is used, it is not known what it should be without an accelerator.
     """
 
     code = "DEV703"

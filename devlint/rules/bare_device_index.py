@@ -25,8 +25,8 @@ class BareDeviceIndex(Rule):
 
     Why is this bad?
     ----------------
-    ``device_index`` is a context manager: it selects the device when ``with`` enters it. As a statement it makes a
-    context and drops it, and every process of a distributed program goes on with device 0.
+    ``device_index`` is a context manager: it selects the device when ``with`` enters it. As a statement it has no
+    effect, and every process of a distributed program continues with device 0.
 
     Example
     -------
@@ -51,8 +51,9 @@ class BareDeviceIndex(Rule):
 
     Fix safety
     ----------
-    Unsafe: ``set_device_index`` is what was meant, and the program then uses another device than it did. Where no test
-    for an accelerator stands before it, the fix adds one: the context did no harm without one, the function would.
+    Unsafe: ``set_device_index`` is what was intended, and the program then uses another device than before. If there
+    is no test for an accelerator before it, the fix adds one: without an accelerator the context manager did no harm,
+    but the function raises an error.
     """
 
     code = "DEV701"

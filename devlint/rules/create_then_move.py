@@ -16,19 +16,19 @@ from devlint.torch_api.tensor_functions import FACTORIES
 
 
 class CreateThenMove(Rule):
-    """A tensor made on the CPU and moved at once.
+    """A tensor created on the CPU and moved at once.
 
     What it does
     ------------
-    Finds ``torch.zeros(...).to(device)`` and its like: a factory of torch that is not told where to make its tensor,
-    followed by a move to a known device. Data that is converted on the way is left alone, as is what a chain
-    changes before it moves. A move written ``.cuda()`` or ``.to("cuda")`` is DEV101's and DEV102's first;
-    with their fixes made it is found here.
+    Finds ``torch.zeros(...).to(device)`` and the like: a torch factory without a device, followed by a move to a known
+    device. Data that is converted on the way is not reported, nor is a tensor that is changed before it is moved.
+    DEV101 and DEV102 report moves written as ``.cuda()`` or ``.to("cuda")``; after their fixes, this rule finds them.
+    Not on by default, because the code is slow, not wrong.
 
     Why is this bad?
     ----------------
-    The tensor is made and filled in the CPU's memory, then copied. With ``device=`` it is made where it is wanted, and
-    the line says so.
+    The tensor is created and filled in the CPU's memory, then copied. With ``device=`` it is created where it is
+    needed.
 
     Example
     -------
@@ -53,10 +53,10 @@ class CreateThenMove(Rule):
 
     Fix safety
     ----------
-    Safe for factories whose numbers are the same everywhere. Unsafe for random ones, since a GPU draws other numbers
-    than the CPU from the same seed; for ``linspace``, ``logspace``, the windows and an ``arange`` that may have
-    fractions, which a GPU may round otherwise in the last digit; and with ``requires_grad=True``, where the moved
-    tensor was a copy that got no gradient of its own.
+    Safe for factories whose values are the same on all devices. Unsafe for random ones, because a GPU draws other
+    numbers than the CPU from the same seed; for ``linspace``, ``logspace``, the window functions and an ``arange``
+    that may have fractions, which a GPU may round differently in the last digit; and with ``requires_grad=True``,
+    because the moved tensor was a copy without a gradient of its own.
     """
 
     code = "DEV401"

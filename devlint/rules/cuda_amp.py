@@ -21,16 +21,16 @@ class CudaAmp(Rule):
     What it does
     ------------
     Finds ``autocast`` and ``GradScaler`` of ``torch.cuda.amp``, however they are imported, and ``torch.autocast`` and
-    ``torch.amp.GradScaler`` that are told ``"cuda"``. What runs, or is enabled, under a test for CUDA is left alone,
-    and so are ``custom_fwd`` and ``custom_bwd``: they work without CUDA, and their device must be known on import.
-    ``torch.amp.GradScaler`` exists from torch 2.3 on: where the project supports an older one, that of
-    ``torch.cuda.amp`` is left alone as well. It switches itself off where there is no CUDA.
+    ``torch.amp.GradScaler`` with the argument ``"cuda"``. Code that runs or is enabled under a test for CUDA is not
+    reported, nor are ``custom_fwd`` and ``custom_bwd``: they work without CUDA, and their device must be known on
+    import. ``torch.amp.GradScaler`` exists since torch 2.3; if the project supports an older one,
+    ``torch.cuda.amp.GradScaler`` is not reported either. It disables itself without CUDA.
 
     Why is this bad?
     ----------------
-    No other accelerator ever runs in mixed precision, and without CUDA there is a warning at every step. The obvious
-    replacement is worse: ``torch.autocast(device.type)`` computes in bfloat16 on the CPU, where the original computed
-    in float32.
+    The program never uses mixed precision on other accelerators, and without CUDA there is a warning at every step.
+    The obvious replacement is worse: ``torch.autocast(device.type)`` computes in bfloat16 on the CPU, where the
+    original computed in float32.
 
     Example
     -------
@@ -61,14 +61,14 @@ class CudaAmp(Rule):
 
     Fix safety
     ----------
-    Safe: with CUDA the same type is used, with its own ``dtype`` where the file uses several; on the CPU it is off, as
-    before, whatever ``enabled`` said. An import changes together with every use of the name. Unsafe where the device
-    found may be another one; where the program has an ``autocast`` for the CPU, which one inside it would now end;
-    where it may run on MPS with a torch that has none for it; and in a file that mentions TorchScript, which wants a
-    constant device. There is no fix for ``**kwargs`` that may hold ``enabled``, for a class that is handed on instead
-    of called, and for a decorator in a library module, because the device would be asked for on import. What another
-    file does is not seen: ``isinstance`` with ``torch.cuda.amp.GradScaler``, an ``autocast`` of another ``dtype``
-    around this one, ``torch.jit.script``.
+    Safe: with CUDA the same type is used, with an explicit ``dtype`` if the file uses several; on the CPU autocast is
+    off, as before, whatever ``enabled`` is. An import changes together with every use of the name. Unsafe if the
+    device may be a different one; if the program uses ``autocast`` for the CPU, which a nested one would now turn off;
+    if it may run on MPS with a torch without autocast for it; and in a file that mentions TorchScript, which needs a
+    constant device. There is no fix for ``**kwargs`` that may contain ``enabled``, for a class that is passed on
+    instead of called, and for a decorator in a library module, because the device would be needed on import. Other
+    files are not taken into account: ``isinstance`` with ``torch.cuda.amp.GradScaler``, an outer ``autocast`` with
+    another ``dtype``, ``torch.jit.script``.
     """
 
     code = "DEV502"

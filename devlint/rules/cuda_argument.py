@@ -19,19 +19,19 @@ from devlint.syntax.edits import replace_expression
 
 
 class CudaArgument(Rule):
-    """A torch call told to put something on CUDA.
+    """A torch call with CUDA as its device.
 
     What it does
     ------------
     Finds ``"cuda"`` and ``torch.device("cuda")`` where a torch call takes a device: ``x.to("cuda")``, ``device=`` of
     tensor factories and of modules, ``map_location=``, ``torch.Generator("cuda")``,
-    ``torch.set_default_device("cuda")``, ``with torch.device("cuda"):``. The same word anywhere else, in a log
-    message, a key, a comparison or another library's call, is left alone, and so is what stands under a test for CUDA
-    in a program that has no name for its device. Literals with a card's number are DEV106's.
+    ``torch.set_default_device("cuda")``, ``with torch.device("cuda"):``. The string elsewhere (in a log message, a
+    key, a comparison or a call of another library) is not reported, nor is code under a test for CUDA in a program
+    without a variable for its device. DEV106 reports literals with an index.
 
     Why is this bad?
     ----------------
-    The program stops with an error on every machine without CUDA, though nothing in it may need one.
+    The program stops with an error on every machine without CUDA, even if nothing in it needs CUDA.
 
     Example
     -------
@@ -56,9 +56,9 @@ class CudaArgument(Rule):
 
     Fix safety
     ----------
-    Safe: the device is the one the program already has, or one that is defined for it, and with CUDA it is the same
-    as before. Unsafe where the device found may be another one, such as a parameter that may be None; the fix's
-    message says why.
+    Safe: the fix uses the device that the program already has, or defines one, and with CUDA it is the same device as
+    before. Unsafe if that device may be a different one, such as a parameter that may be None; the fix's message says
+    why.
     """
 
     code = "DEV102"

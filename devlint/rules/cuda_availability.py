@@ -23,14 +23,14 @@ class CudaAvailability(Rule):
 
     What it does
     ------------
-    With ``target = "accelerator"``, finds ``torch.cuda.is_available()`` where it decides something. The answer is
-    followed through flags (``use_cuda``, ``args.cuda``) to everything it governs: ``"cuda"`` and
-    ``torch.device("cuda")``, calls of ``torch.cuda``. The test and all that it governs change together.
+    With ``target = "accelerator"``, finds ``torch.cuda.is_available()`` where it decides something. Its result is
+    followed through flags (``use_cuda``, ``args.cuda``) to everything that depends on it: ``"cuda"`` and
+    ``torch.device("cuda")``, calls of ``torch.cuda``. The test and everything that depends on it change together.
 
     Why is this bad?
     ----------------
-    The program stays on the CPU of a machine with another accelerator. Changing only the test is worse: then it asks
-    for CUDA where there is none.
+    The program stays on the CPU of a machine with another accelerator. Changing only the test is worse: then the
+    program uses CUDA where there is none.
 
     Example
     -------
@@ -55,10 +55,10 @@ class CudaAvailability(Rule):
 
     Fix safety
     ----------
-    Unsafe: with CUDA, and without any accelerator, the program does what it did, but it now runs on other accelerators,
-    also where an option such as ``--no-mps`` used to keep it from one. All tests of a file change or none: there is no
-    fix where something in the file works on CUDA only, or where an answer goes out of sight. A test that governs
-    nothing but CUDA's own settings and seeds (``torch.backends.cuda``, ``torch.cuda.manual_seed``) is left alone.
+    Unsafe: with CUDA, and without any accelerator, the program does the same, but it now uses other accelerators, even
+    if an option such as ``--no-mps`` used to prevent that. All tests of a file change or none: there is no fix if
+    something in the file only works on CUDA, or if a result cannot be followed. A test that only guards settings and
+    seeds of CUDA (``torch.backends.cuda``, ``torch.cuda.manual_seed``) is not reported.
     """
 
     code = "DEV508"

@@ -18,14 +18,15 @@ NONE_DEFAULT = "the default becomes None, and the function chooses"
 
 
 class CudaDefault(Rule):
-    """A default that is CUDA.
+    """A default value that is CUDA.
 
     What it does
     ------------
-    Finds ``"cuda"``, ``"cuda:0"`` and ``torch.device("cuda")`` as the default of a parameter called like a device, of
-    a field of a dataclass, pydantic model, attrs class or NamedTuple, and of a command line option (argparse, click,
-    typer, absl). Choices, help texts, members of an Enum and parameters of other names are left alone, and so is what
-    the program makes the CPU itself where there is no CUDA: ``args.device if torch.cuda.is_available() else "cpu"``.
+    Finds ``"cuda"``, ``"cuda:0"`` and ``torch.device("cuda")`` as the default of a parameter that is named like a
+    device, of a field of a dataclass, pydantic model, attrs class or NamedTuple, and of a command-line option
+    (argparse, click, typer, absl). Choices, help texts, members of an Enum and parameters with other names are not
+    reported, nor is a default that the program itself replaces without CUDA: ``args.device if
+    torch.cuda.is_available() else "cpu"``.
 
     Why is this bad?
     ----------------
@@ -64,9 +65,9 @@ class CudaDefault(Rule):
 
     Fix safety
     ----------
-    Safe for options and fields: with CUDA the default is what it was. Unsafe for them where the test for CUDA would
-    run when a library module is imported, or before the program sets ``CUDA_VISIBLE_DEVICES``. Unsafe for parameters:
-    the signature changes to ``None``, which subclasses and introspection may see. There is no fix for lambdas,
+    Safe for options and fields: with CUDA the default is the same. Unsafe for them if the test for CUDA would run when
+    a library module is imported, or before the program sets ``CUDA_VISIBLE_DEVICES``. Unsafe for parameters: the
+    default in the signature becomes ``None``, which subclasses and introspection may see. There is no fix for lambdas,
     overloads, protocols and abstract methods.
     """
 

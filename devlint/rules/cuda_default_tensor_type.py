@@ -17,7 +17,7 @@ _CAVEAT = "`torch.Tensor(...)` stays on the CPU, a DataLoader that shuffles need
 
 
 class CudaDefaultTensorType(Rule):
-    """A legacy CUDA tensor type made the default.
+    """A legacy CUDA tensor type set as the default.
 
     What it does
     ------------
@@ -25,8 +25,8 @@ class CudaDefaultTensorType(Rule):
 
     Why is this bad?
     ----------------
-    It raises on every machine without CUDA. The function is deprecated since PyTorch 2.1: dtype and device are set
-    apart from each other.
+    It raises an error on every machine without CUDA. The function is deprecated since PyTorch 2.1; dtype and device
+    are now set separately.
 
     Example
     -------
@@ -48,9 +48,9 @@ class CudaDefaultTensorType(Rule):
 
     Fix safety
     ----------
-    Unsafe: ``torch.Tensor(...)`` and ``torch.FloatTensor(...)`` stay on the CPU under ``set_default_device``, and a
-    ``DataLoader`` that shuffles needs a generator on the device (pytorch#132483, #126533). There is no fix for types
-    of integers, which cannot be the default, and where PyTorch before 2.0 must do.
+    Unsafe: with ``set_default_device``, ``torch.Tensor(...)`` and ``torch.FloatTensor(...)`` stay on the CPU, and a
+    ``DataLoader`` that shuffles needs a generator on the device (pytorch#132483, #126533). There is no fix for integer
+    types, which cannot be the default, and if PyTorch before 2.0 must be supported.
     """
 
     code = "DEV204"

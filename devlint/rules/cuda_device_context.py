@@ -21,14 +21,14 @@ class CudaDeviceContext(Rule):
 
     What it does
     ------------
-    Finds ``torch.cuda.device`` in an annotation, in the device slot of a torch call, or given to a name that holds a
-    device; and ``with torch.cuda.device(i):`` without a test for CUDA around it, except in code that is for CUDA alone,
-    as DEV501 knows it: around the launch of a Triton kernel.
+    Finds ``torch.cuda.device`` in an annotation, as the device argument of a torch call, or assigned to a variable
+    that holds a device; and ``with torch.cuda.device(i):`` without a test for CUDA around it, except in code that is
+    only for CUDA (see DEV501), such as the launch of a Triton kernel.
 
     Why is this bad?
     ----------------
-    ``torch.cuda.device`` is a context manager that selects a card. It is no device: ``x.to(torch.cuda.device(0))`` is
-    a TypeError, and no value has it as its type. Entered as a context it fails where there is no CUDA.
+    ``torch.cuda.device`` is a context manager that selects a GPU. It is not a device: ``x.to(torch.cuda.device(0))``
+    is a TypeError, and no device has it as its type. As a context manager it fails without CUDA.
 
     Example
     -------
@@ -51,7 +51,7 @@ class CudaDeviceContext(Rule):
 
     Fix safety
     ----------
-    Safe: what was written could not work as a device. There is no fix for ``with torch.cuda.device(i):``.
+    Safe: the code could not work as a device. There is no fix for ``with torch.cuda.device(i):``.
     """
 
     code = "DEV107"

@@ -29,13 +29,13 @@ class CudaMethod(Rule):
 
     What it does
     ------------
-    Finds calls of ``.cuda()`` on tensors, modules and whatever else may be torch's, that run without a test for CUDA.
-    A class of the project with a ``cuda`` method of its own, ``super().cuda()``, what stands inside ``def cuda``, and
-    other libraries (numba, chainer, cupy …) are left alone.
+    Finds calls of ``.cuda()`` on tensors, modules and anything else that may be torch's, if they run without a test
+    for CUDA. Not reported are classes of the project with their own ``cuda`` method, ``super().cuda()``, code inside
+    ``def cuda``, and other libraries (numba, chainer, cupy …).
 
     Why is this bad?
     ----------------
-    The program stops with an error on every machine without CUDA, though nothing in it may need one.
+    The program stops with an error on every machine without CUDA, even if nothing in it needs CUDA.
 
     Example
     -------
@@ -58,10 +58,10 @@ class CudaMethod(Rule):
 
     Fix safety
     ----------
-    Safe: with CUDA everything is where it was. The device is the one the program already has, or one defined for it
-    from the program's own flag or from ``torch.cuda.is_available()``. Unsafe where the device found may be another
-    one, such as a parameter that is ``"cpu"`` by default, and in a file that does not import torch; the fix's message
-    says why.
+    Safe: with CUDA, everything is on the same device as before. The fix uses the device that the program already has,
+    or defines one from the program's own flag or from ``torch.cuda.is_available()``. Unsafe if that device may be a
+    different one, such as a parameter with the default ``"cpu"``, or if the file does not import torch; the fix's
+    message says why.
     """
 
     code = "DEV101"

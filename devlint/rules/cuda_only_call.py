@@ -25,15 +25,16 @@ class CudaOnlyCall(Rule):
     What it does
     ------------
     Finds calls of ``torch.cuda.synchronize``, ``set_device``, ``current_device``, ``get_device_name``,
-    ``reset_peak_memory_stats``, ``nvtx.range_push`` and the others that raise where there is no CUDA, with no test for
-    CUDA before them. What is harmless there (``empty_cache``, ``device_count``, ``manual_seed_all``, …) is not found,
-    nor what a ``try`` catches, nor code that is for CUDA alone: functions, classes and files named after CUDA, GPUs or
-    kernels, and files that import what needs CUDA (Triton, CuPy, Apex, …).
+    ``reset_peak_memory_stats``, ``nvtx.range_push`` and the other functions that raise an error without CUDA, if there
+    is no test for CUDA before them. Functions that are harmless without CUDA (``empty_cache``, ``device_count``,
+    ``manual_seed_all``, …) are not reported, nor are calls whose error a ``try`` catches, nor code that is only for
+    CUDA: functions, classes and files that are named after CUDA, GPUs or kernels, and files that import something that
+    needs CUDA (Triton, CuPy, Apex, …).
 
     Why is this bad?
     ----------------
-    The program stops on every machine without CUDA, often for the sake of a call that it does not need there: nothing
-    has to be synchronized on the CPU.
+    The program stops on every machine without CUDA, often because of a call that it does not need there: on the CPU
+    nothing has to be synchronized.
 
     Example
     -------
@@ -70,9 +71,10 @@ class CudaOnlyCall(Rule):
 
     Fix safety
     ----------
-    Safe: the call is put under a test that holds wherever it worked, and only where it is a statement of its own (or
-    is printed or logged). There is no fix where the value is used, because nobody knows what it should be without CUDA,
-    and none where the same code makes an event or a graph of CUDA: DEV504 finds that, and the test would not help.
+    Safe: the call is put under a test that is true wherever the call worked, and only if it is a statement of its own
+    (or is printed or logged). There is no fix if the value is used, because it is not known what it should be without
+    CUDA. There is also none if the same code creates a CUDA event or graph: DEV504 reports that, and the test would
+    not help.
     """
 
     code = "DEV501"

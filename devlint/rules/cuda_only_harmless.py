@@ -31,10 +31,10 @@ class CudaOnlyHarmless(Rule):
 
     What it does
     ------------
-    With ``target = "accelerator"``, finds the calls of ``torch.cuda`` that are harmless without CUDA but do nothing
-    for another accelerator either: ``empty_cache``, ``manual_seed``, ``manual_seed_all``, ``device_count``,
-    ``memory_allocated`` and its like. With ``target = "project"``, finds every call that the key ``calls`` names, such
-    as ``"torch.cuda.empty_cache" = "backend_empty_cache(torch_device)"``.
+    With ``target = "accelerator"``, finds the calls of ``torch.cuda`` that are harmless without CUDA but have no
+    effect on other accelerators: ``empty_cache``, ``manual_seed``, ``manual_seed_all``, ``device_count``,
+    ``memory_allocated`` and the like. With ``target = "project"``, finds every call that the setting ``calls`` names,
+    such as ``"torch.cuda.empty_cache" = "backend_empty_cache(torch_device)"``.
 
     Why is this bad?
     ----------------
@@ -69,10 +69,10 @@ class CudaOnlyHarmless(Rule):
 
     Fix safety
     ----------
-    Safe: ``torch.manual_seed`` seeds all devices, and ``torch.accelerator`` does on CUDA what ``torch.cuda`` does; on
-    the CPU its functions raise, so that they are put under a test. Unsafe for ``device_count`` in a file that names
-    CUDA elsewhere. A seed without ``torch.manual_seed`` beside it is only reported, and so is what the oldest torch to
-    be supported does not have (memory functions came with 2.9).
+    Safe: ``torch.manual_seed`` seeds all devices, and on CUDA ``torch.accelerator`` does the same as ``torch.cuda``;
+    on the CPU its functions raise an error, so they are put under a test. Unsafe for ``device_count`` in a file that
+    names CUDA elsewhere. A seed without ``torch.manual_seed`` next to it is only reported, and so is a function that
+    the oldest supported torch does not have (memory functions exist since 2.9).
     """
 
     code = "DEV507"

@@ -30,19 +30,19 @@ _ASKS_MORE = regex(
 
 
 class CudaOnlyTest(Rule):
-    """A test that is skipped where there is no CUDA, and uses nothing that only CUDA has.
+    """A test that is skipped without CUDA, and uses nothing that only CUDA has.
 
     What it does
     ------------
-    Finds tests under ``skipIf(not torch.cuda.is_available())``, ``pytest.mark.skipif``, ``@require_cuda`` and their
-    like in whose code, with the helpers and fixtures of the file, CUDA is just where tensors and modules are put. Where
-    those are in another file, where nothing or not all is put on CUDA, or where the test's name says that it is about
-    CUDA, there is no finding.
+    Finds tests under ``skipIf(not torch.cuda.is_available())``, ``pytest.mark.skipif``, ``@require_cuda`` and the
+    like, if their code, including the helpers and fixtures in the file, uses CUDA only as the device of tensors and
+    modules. If helpers are in another file, if nothing or not everything is put on CUDA, or if the test's name says
+    that it is about CUDA, there is no finding.
 
     Why is this bad?
     ----------------
-    The test is skipped, silently, on every other machine: on that of the CI, on a laptop, with any other accelerator.
-    What it tests is not tested there, though it could be.
+    The test is silently skipped on every other machine: in CI, on a laptop, with any other accelerator. What it tests
+    is not tested there, although it could be.
 
     Example
     -------
@@ -76,7 +76,7 @@ class CudaOnlyTest(Rule):
 
     Fix safety
     ----------
-    There is no fix: whether the test is about CUDA after all, its author knows. The rule is off by default.
+    There is no fix: only the author knows whether the test is about CUDA after all. The rule is off by default.
     """
 
     code = "DEV801"

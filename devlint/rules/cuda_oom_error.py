@@ -23,14 +23,14 @@ class CudaOomError(Rule):
 
     What it does
     ------------
-    Finds ``torch.cuda.OutOfMemoryError``, written out or imported, where every torch that the project supports has
-    ``torch.OutOfMemoryError``: with a ``torch-min-version`` of 2.5 or newer. Code that asks which of the two there is
-    (``hasattr``, a ``try`` around the import, a choice between both) is left alone.
+    Finds ``torch.cuda.OutOfMemoryError``, written out or imported, if every torch that the project supports has
+    ``torch.OutOfMemoryError``: with a ``torch-min-version`` of 2.5 or newer. Code that tests which of the two exists
+    (``hasattr``, a ``try`` around the import, a choice between both) is not reported.
 
     Why is this bad?
     ----------------
-    Other accelerators run out of memory too and raise ``torch.OutOfMemoryError``. The name under ``torch.cuda`` is an
-    old alias of it, and says that only CUDA is handled here.
+    Other accelerators also run out of memory and raise ``torch.OutOfMemoryError``. The name in ``torch.cuda`` is an
+    old alias, and suggests that only CUDA is handled here.
 
     Example
     -------
@@ -66,7 +66,7 @@ class CudaOomError(Rule):
 
     Fix safety
     ----------
-    Safe: the two names are one class.
+    Safe: the two names are the same class.
     """
 
     code = "DEV506"

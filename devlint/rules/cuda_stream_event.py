@@ -27,17 +27,18 @@ from devlint.torch_api.cuda_members import CUDA, cuda_member
 
 
 class CudaStreamEvent(Rule):
-    """A stream, an event or a graph of CUDA where CUDA may be missing.
+    """A CUDA stream, event or graph created where CUDA may be missing.
 
     What it does
     ------------
-    Finds ``torch.cuda.Stream()``, ``torch.cuda.Event()`` (once in a function) and CUDA graphs that are made without a
-    test for CUDA, and ``torch.cuda.current_stream()`` in files that make none of these. To enter
-    ``torch.cuda.stream(s)`` is not found: where there is no CUDA, ``s`` can only be None, and nothing happens.
+    Finds ``torch.cuda.Stream()``, ``torch.cuda.Event()`` (once per function) and CUDA graphs that are created without
+    a test for CUDA, and ``torch.cuda.current_stream()`` in files that create none of these. Entering
+    ``torch.cuda.stream(s)`` is not reported: without CUDA, ``s`` can only be None, and then it does nothing.
 
     Why is this bad?
     ----------------
-    None of them can be made without CUDA, though the program needs none there: on the CPU work is done in order.
+    None of them can be created without CUDA, and the program does not need them there: on the CPU, operations run in
+    order.
 
     Example
     -------
@@ -65,9 +66,9 @@ class CudaStreamEvent(Rule):
 
     Fix safety
     ----------
-    Safe: a stream becomes None without CUDA where the program only enters it and lets streams wait for each other,
-    which goes under the test. There is no fix for events and graphs, for streams beside them, for what is used
-    otherwise, and with target ``accelerator``.
+    Safe: without CUDA a stream becomes None, if the program only enters it and lets streams wait for each other, which
+    is put under the test. There is no fix for events and graphs, for streams used together with them, for streams used
+    in other ways, and with the target ``accelerator``.
     """
 
     code = "DEV504"

@@ -12,18 +12,18 @@ from devlint.rules.triggers.torch_names import LegacyType
 
 
 class CudaTensorAlias(Rule):
-    """A name that stands for a legacy CUDA tensor type.
+    """A variable that holds a legacy CUDA tensor type.
 
     What it does
     ------------
     Finds ``Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor``, the same written with ``if`` and
     ``else``, ``dtype = torch.cuda.FloatTensor``, ``from torch.cuda import FloatTensor`` and attributes such as
-    ``self.Tensor``. The calls and casts that use the name belong to this finding.
+    ``self.Tensor``. The calls and casts that use the name are part of this finding.
 
     Why is this bad?
     ----------------
-    One name carries two things, a dtype and a device, and the device can only be CUDA or the CPU. The types are the
-    oldest part of PyTorch's interface; every function that makes a tensor takes both things apart.
+    The name combines a dtype and a device, and the device can only be CUDA or the CPU. These types are the oldest part
+    of PyTorch's API; every function that creates a tensor takes dtype and device separately.
 
     Example
     -------
@@ -52,11 +52,11 @@ class CudaTensorAlias(Rule):
 
     Fix safety
     ----------
-    Safe: the device is built from the very condition that chose the type, and calls and casts change as those of
-    DEV201 and DEV202 do. Unsafe where a call may be given a tensor that is on the GPU already, or where the device
-    found may be another one. The name and all its uses change together; there is no fix where the name is handed on,
-    asked by ``isinstance``, an attribute, or bound to several types. A module that is no script keeps a public name,
-    since another file may import it.
+    Safe: the device is built from the condition that chose the type, and calls and casts change as for DEV201 and
+    DEV202. Unsafe if a call may get a tensor that is on the GPU already, or if the device may be a different one. The
+    name and all its uses change together; there is no fix if the name is passed on, used with ``isinstance``, an
+    attribute, or bound to several types. In a module that is not a script, a public name is kept, because another file
+    may import it.
     """
 
     code = "DEV205"

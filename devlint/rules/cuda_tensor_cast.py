@@ -24,8 +24,8 @@ class CudaTensorCast(Rule):
 
     Why is this bad?
     ----------------
-    It raises on every machine without CUDA, and it hides that it does two things: it moves the tensor and changes its
-    dtype.
+    It raises an error on every machine without CUDA, and it hides that it does two things: it moves the tensor and
+    changes its dtype.
 
     Example
     -------
@@ -48,9 +48,9 @@ class CudaTensorCast(Rule):
 
     Fix safety
     ----------
-    Safe: same values, same dtype, same device. Two things differ that no program should notice: a tensor on another
-    card than the current one comes to the current one, as with ``.cuda()``, and in an ``nn.Module`` buffers of
-    integers, such as the counter of a BatchNorm, stay integers.
+    Safe: same values, same dtype, same device. There are two differences that should not matter: a tensor on another
+    GPU moves to the current one, as with ``.cuda()``; and in an ``nn.Module``, integer buffers such as the counter of
+    a BatchNorm stay integers.
     """
 
     code = "DEV202"

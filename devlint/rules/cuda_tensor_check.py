@@ -16,7 +16,7 @@ from devlint.syntax import edits
 
 
 class CudaTensorCheck(Rule):
-    """A tensor asked whether it has a legacy CUDA tensor type.
+    """A tensor checked for a legacy CUDA tensor type.
 
     What it does
     ------------
@@ -25,8 +25,9 @@ class CudaTensorCheck(Rule):
 
     Why is this bad?
     ----------------
-    The answer is no on every other kind of device, so the program silently goes another way there. Since PyTorch 0.4
-    ``type(x)`` is ``torch.Tensor`` for all tensors, and ``type(x) == torch.cuda.FloatTensor`` is never true.
+    The result is false on every other kind of device, so the program silently takes another branch there. Since
+    PyTorch 0.4, ``type(x)`` is ``torch.Tensor`` for all tensors, and ``type(x) == torch.cuda.FloatTensor`` is never
+    true.
 
     Example
     -------
@@ -53,9 +54,9 @@ class CudaTensorCheck(Rule):
 
     Fix safety
     ----------
-    Unsafe: ``isinstance`` also answers for what is no tensor, where ``x.is_cuda`` raises; and who compares names of
-    types mostly asks for the precision, so the new test is true on the CPU as well. There is no fix for several types
-    at once, for ``type(x)``, and where ``x`` would be computed twice.
+    Unsafe: ``isinstance`` also works for objects that are not tensors, where ``x.is_cuda`` raises an error. Code that
+    compares names of types usually tests the precision, so the new test is true on the CPU as well. There is no fix
+    for several types at once, for ``type(x)``, and if ``x`` would be computed twice.
     """
 
     code = "DEV203"

@@ -15,18 +15,18 @@ from devlint.syntax import edits
 
 
 class CudaTensorConstructor(Rule):
-    """A tensor made by a legacy CUDA tensor type.
+    """A tensor created by a legacy CUDA tensor type.
 
     What it does
     ------------
-    Finds ``torch.cuda.FloatTensor(...)`` and the other types of ``torch.cuda`` and ``torch.cuda.sparse`` where they
-    are called, and where they are handed on as values (``map(torch.cuda.FloatTensor, rows)``).
+    Finds calls of ``torch.cuda.FloatTensor(...)`` and the other types in ``torch.cuda`` and ``torch.cuda.sparse``, and
+    places where such a type is passed as a value (``map(torch.cuda.FloatTensor, rows)``).
 
     Why is this bad?
     ----------------
-    The call raises on every machine without CUDA. Besides, it means three things: sizes give a tensor that is not
-    initialised, a list or an array gives its values, a tensor gives itself. PyTorch has had a function for each since
-    0.4.
+    The call raises an error on every machine without CUDA. Moreover, it has three meanings: with sizes it creates an
+    uninitialised tensor, with a list or an array a tensor of these values, and with a tensor it returns that tensor.
+    Since version 0.4, PyTorch has a function for each.
 
     Example
     -------
@@ -49,11 +49,11 @@ class CudaTensorConstructor(Rule):
 
     Fix safety
     ----------
-    Safe where the argument is known to be sizes (``torch.empty``) or data (``torch.tensor``). Where it may be either,
-    ``torch.FloatTensor(x).to(device)`` decides as the original did; it is safe too unless ``x`` may be a tensor on
-    the GPU, which the CPU type refuses: then the fix is unsafe. ``torch.cuda.sparse.FloatTensor(i, v, size)`` takes
-    device and dtype from ``v``, and so does ``torch.sparse_coo_tensor``. There is no fix for a type handed on as a
-    value, or called with keywords.
+    Safe if the argument is known to be sizes (``torch.empty``) or data (``torch.tensor``). If it may be either,
+    ``torch.FloatTensor(x).to(device)`` decides in the same way as the original; this is also safe unless ``x`` may be
+    a tensor on the GPU, which the CPU type refuses: then the fix is unsafe. ``torch.cuda.sparse.FloatTensor(i, v,
+    size)`` takes device and dtype from ``v``, and so does ``torch.sparse_coo_tensor``. There is no fix for a type that
+    is passed as a value or called with keywords.
     """
 
     code = "DEV201"

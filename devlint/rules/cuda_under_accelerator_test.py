@@ -29,16 +29,16 @@ _CUDA = regex(r"cuda|gpu|nvidia|rocm|nccl", re.IGNORECASE)
 
 
 class CudaUnderAcceleratorTest(Rule):
-    """A CUDA device chosen where ``torch.accelerator.is_available()`` holds.
+    """A CUDA device chosen under a test of ``torch.accelerator``.
 
     What it does
     ------------
-    Finds ``"cuda"`` and ``torch.device("cuda")`` that become the device where a test of ``torch.accelerator`` holds,
-    and no test is about CUDA. What is moved there (``x.cuda()``) is DEV105's.
+    Finds ``"cuda"`` and ``torch.device("cuda")`` that become the device if ``torch.accelerator.is_available()`` is
+    true, without a test for CUDA. DEV105 reports moves there (``x.cuda()``).
 
     Why is this bad?
     ----------------
-    The test also holds on a Mac, and with an Intel or Huawei card: there the program chooses CUDA, and fails. The
+    The test is also true on a Mac, and with an Intel or Huawei device: there the program chooses CUDA and fails. The
     accelerator that the test found is ``torch.accelerator.current_accelerator()``.
 
     Example
@@ -58,8 +58,8 @@ class CudaUnderAcceleratorTest(Rule):
 
     Fix safety
     ----------
-    Safe: where the accelerator is CUDA it is the same device, a string where it was a string; elsewhere the program
-    failed when it used it.
+    Safe: if the accelerator is CUDA it is the same device, and a string stays a string; otherwise the program failed
+    when it used the device.
     """
 
     code = "DEV706"

@@ -32,13 +32,13 @@ class DeviceEqualsString(Rule):
     What it does
     ------------
     Finds ``device == "cuda"``, ``x.device != "cpu"``, ``device in ("cuda", "mps")``, ``match device:`` with cases that
-    are strings, ``{"cuda": 1}[device]`` and ``device.startswith("cuda")`` where the device is certainly a torch.device.
-    A name that may hold a string is left alone.
+    are strings, ``{"cuda": 1}[device]`` and ``device.startswith("cuda")`` if the device is certainly a torch.device. A
+    variable that may hold a string is not reported.
 
     Why is this bad?
     ----------------
-    A torch.device never equals a string: the test is always false (or, with ``!=`` and ``not in``, always true), on
-    every machine, and nothing says so. The other forms stop with an error.
+    A torch.device is never equal to a string: the test is always false (or, with ``!=`` and ``not in``, always true)
+    on every machine, without any error. The other forms stop with an error.
 
     Example
     -------
@@ -59,9 +59,9 @@ class DeviceEqualsString(Rule):
 
     Fix safety
     ----------
-    Safe where the device is proven to be one: the test then says what it was written to say, so a branch that never
-    ran may run now. Unsafe where only an annotation calls it a torch.device, since a caller may pass a string, and
-    where the string names a card by its number. There is no fix for a string that is no kind of device.
+    Safe if the device is certainly a torch.device: the test then does what it was meant to do, so a branch that never
+    ran may now run. Unsafe if only an annotation says that it is a torch.device, because a caller may pass a string,
+    and if the string has an index. There is no fix for a string that is not a type of device.
     """
 
     code = "DEV601"

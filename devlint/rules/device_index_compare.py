@@ -18,18 +18,19 @@ from devlint.syntax.edits import replace_expression
 
 
 class DeviceIndexCompare(Rule):
-    """The device of a tensor compared with a device that has no index.
+    """The device of a tensor compared with a device without an index.
 
     What it does
     ------------
-    Finds ``x.device == torch.device("cuda")`` and ``!=``, also where the second device has a name, if ``x`` is
-    certainly a tensor. What only moves a tensor that is there already, as in ``if x.device != device: x =
-    x.to(device)``, is left alone.
+    Finds ``x.device == torch.device("cuda")`` and ``!=``, also if the second device is a variable, and if ``x`` is
+    certainly a tensor. A test that only avoids a needless move, as in ``if x.device != device: x = x.to(device)``, is
+    not reported.
 
     Why is this bad?
     ----------------
-    The device of a tensor on a GPU has an index, and ``torch.device("cuda:0")`` is not ``torch.device("cuda")``: the
-    test is never true (or, with ``!=``, always). On the CPU, which has no index, it works.
+    The device of a tensor on a GPU has an index, and ``torch.device("cuda:0")`` is not equal to
+    ``torch.device("cuda")``: the test is never true (or, with ``!=``, always). On the CPU, which has no index, it
+    works.
 
     Example
     -------
@@ -56,8 +57,8 @@ class DeviceIndexCompare(Rule):
 
     Fix safety
     ----------
-    Unsafe: the answer is another one on a GPU, which is the point, and GPUs of other numbers count as the same. There
-    is no fix where a comment would be lost.
+    Unsafe: the result changes on a GPU, which is the purpose, and GPUs with other indices count as equal. There is no
+    fix if a comment would be lost.
     """
 
     code = "DEV602"

@@ -16,20 +16,20 @@ from devlint.syntax import edits
 
 
 class DiscardedTransfer(Rule):
-    """A moved tensor that is thrown away.
+    """A moved tensor whose copy is discarded.
 
     What it does
     ------------
-    Finds ``x.to(device)`` and ``x.cuda()`` as statements, where ``x`` is known to be a tensor: made by torch, annotated
-    as one, or treated as one in the same function. Modules and batches of the usual libraries move in place and are
-    left alone, and so is all that is not known to be a tensor, a fresh value (``torch.ones(1).cuda()`` wakes CUDA up),
-    and what stands under ``try`` or ``with pytest.raises(...)``. In 83 repositories and packages there were 7 findings,
-    all of them right.
+    Finds ``x.to(device)`` and ``x.cuda()`` as statements, if ``x`` is known to be a tensor: created by torch,
+    annotated as a tensor, or used as one in the same function. Modules and batch objects of common libraries move in
+    place and are not reported; nor is anything that is not known to be a tensor, a new tensor
+    (``torch.ones(1).cuda()`` starts CUDA), and code under ``try`` or ``with pytest.raises(...)``. In 83 repositories
+    and packages there were 7 findings, all of them right.
 
     Why is this bad?
     ----------------
-    A module moves in place, a tensor does not: the statement makes a copy, and throws it away. The tensor stays where
-    it was, and the next operation with one on the device fails.
+    A module moves in place, but a tensor does not: the statement creates a copy and discards it. The tensor stays
+    where it was, and the next operation with one on the device fails.
 
     Example
     -------
@@ -56,9 +56,9 @@ class DiscardedTransfer(Rule):
 
     Fix safety
     ----------
-    Unsafe: with the fix the tensor is on the device from there on, which was probably meant, but is not what the
-    program did. There is no fix for a parameter of a module, for an element (``batch["x"].to(device)``), and for a
-    name that is another function's or that nothing reads afterwards.
+    Unsafe: with the fix, the tensor is on the device from then on, which was probably intended, but is not what the
+    program did. There is no fix for a parameter of a module, for an element (``batch["x"].to(device)``), for a name of
+    an enclosing function or the module, and for a name that is not read afterwards.
     """
 
     code = "DEV405"

@@ -17,12 +17,12 @@ class DoubleIndex(Rule):
     What it does
     ------------
     Finds ``f"{device}:{i}"``, ``device + ":0"``, ``"{}:{}".format(device, i)`` and ``"%s:%d" % (device, i)`` where a
-    device is wanted, if the file shows that ``device`` may have an index: it is the device of a tensor, or it is, or
-    may be by default, a name such as ``cuda:0``.
+    device is needed, if the file shows that ``device`` may have an index: it is the device of a tensor, or its value
+    or default is a name such as ``cuda:0``.
 
     Why is this bad?
     ----------------
-    ``cuda:0:1`` is no device, and the program stops. With ``device.type`` it does not matter what was there.
+    ``cuda:0:1`` is not a device, and the program stops. ``device.type`` never has an index.
 
     Example
     -------
@@ -43,7 +43,7 @@ class DoubleIndex(Rule):
 
     Fix safety
     ----------
-    There is no fix: which of the two indices is meant, and whether the device may be the CPU, nobody can see.
+    There is no fix: it is not known which of the two indices is intended, and whether the device may be the CPU.
     """
 
     code = "DEV604"

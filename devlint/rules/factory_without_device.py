@@ -18,19 +18,19 @@ from devlint.torch_api.tensor_functions import FACTORIES
 
 
 class FactoryWithoutDevice(Rule):
-    """A tensor made without a device where one is at hand.
+    """A tensor created without a device where one is known.
 
     What it does
     ------------
-    Finds ``torch.arange(n)`` and its like without ``device=``, where the data flow inside the function shows that the
-    result meets, in an operation or a function of torch's, a tensor that was made on or moved to a device. Numbers
-    without dimensions, indices, and what is moved first are left alone. Off by default: in some 50 repositories and
-    packages nothing was found that would have shown how often it is right, since code with this fault fails on the
-    first GPU.
+    Finds ``torch.arange(n)`` and the like without ``device=``, if the data flow inside the function shows that the
+    result meets, in an operation or a torch function, a tensor that was created on or moved to a device. Tensors
+    without dimensions, indices, and tensors that are moved first are not reported. Off by default: in some 50
+    repositories and packages there were no findings to measure its accuracy, because code with this mistake fails on
+    the first GPU.
 
     Why is this bad?
     ----------------
-    The tensor is on the CPU, and the operation fails wherever the other one is not.
+    The tensor is on the CPU, so the operation fails if the other tensor is not.
 
     Example
     -------
@@ -57,8 +57,8 @@ class FactoryWithoutDevice(Rule):
 
     Fix safety
     ----------
-    Unsafe: the tensor is then made on that device, which was probably meant, but other uses of it may want it where it
-    was.
+    Unsafe: the tensor is then created on that device, which was probably intended, but other uses of it may need it on
+    the CPU.
     """
 
     code = "DEV402"

@@ -20,18 +20,18 @@ from devlint.syntax import edits
 
 
 class GuardedCudaMove(Rule):
-    """A tensor or module moved to CUDA only where a test for CUDA holds.
+    """A tensor or module moved to CUDA under a test for CUDA.
 
     What it does
     ------------
-    Finds ``.cuda()`` and ``.to("cuda")`` under a test for CUDA: ``if use_cuda: x = x.cuda()``,
-    ``x.cuda() if use_cuda else x``, ``if torch.cuda.is_available(): model.cuda()``, whether the test is a statement,
-    an expression, an early return or an assertion. Where the test asks a tensor (``x.is_cuda``), it is DEV603's.
+    Finds ``.cuda()`` and ``.to("cuda")`` under a test for CUDA: ``if use_cuda: x = x.cuda()``, ``x.cuda() if use_cuda
+    else x``, ``if torch.cuda.is_available(): model.cuda()``. The test may be a statement, an expression, an early
+    return or an assertion. If it tests a tensor (``x.is_cuda``), DEV603 reports it.
 
     Why is this bad?
     ----------------
-    The test is repeated wherever something is moved, one forgotten place stops the program, and no other device than
-    CUDA can ever be used. One device, chosen once, does the same.
+    The test is repeated at every move, a single forgotten one stops the program, and the program can use no device
+    except CUDA and the CPU. A device that is chosen once does the same.
 
     Example
     -------
@@ -63,10 +63,10 @@ class GuardedCudaMove(Rule):
 
     Fix safety
     ----------
-    Safe: the device is built from the very test, so that a program told not to use CUDA still does not. The test goes
-    only where it holds nothing but moves and is the device's own condition; elsewhere the move alone is rewritten,
-    and stays under its test. Unsafe where the device found may be another one, and with ``target = "accelerator"``
-    where the test asks for CUDA; the fix's message says why.
+    Safe: the device is built from the same test, so a program that is told not to use CUDA still does not. The test is
+    removed only if it contains nothing but moves and is the condition of the device; otherwise only the move is
+    rewritten, and stays under its test. Unsafe if the device may be a different one, and with ``target =
+    "accelerator"`` if the test is for CUDA; the fix's message says why.
     """
 
     code = "DEV105"

@@ -29,17 +29,17 @@ ONE_CPU = "where there is no CUDA, all cards become the one CPU"
 
 
 class HardCodedIndex(Rule):
-    """A card named by its number.
+    """A GPU selected by a hard-coded index.
 
     What it does
     ------------
-    Finds ``.cuda(1)``, ``.to(0)``, ``device=0`` and ``"cuda:1"`` in torch calls, devices made from a number
-    (``f"cuda:{i}"``, ``"cuda:%d" % i``, ``torch.device("cuda", i)``), and ``device_ids=[0, 1]``. A number that is
-    computed is left alone under a test for CUDA, where it works.
+    Finds ``.cuda(1)``, ``.to(0)``, ``device=0`` and ``"cuda:1"`` in torch calls, devices built from an index
+    (``f"cuda:{i}"``, ``"cuda:%d" % i``, ``torch.device("cuda", i)``), and ``device_ids=[0, 1]``. A computed index is
+    not reported under a test for CUDA, because it works there.
 
     Why is this bad?
     ----------------
-    The program needs that very card: it fails on a machine without CUDA, and on one with fewer cards.
+    The program needs that particular GPU: it fails on a machine without CUDA, and on one with fewer GPUs.
 
     Example
     -------
@@ -62,8 +62,8 @@ class HardCodedIndex(Rule):
 
     Fix safety
     ----------
-    Safe for number 0 where the file names no other card: the device is that card, or the CPU where there is none.
-    Unsafe for all others, which are made a choice in their place so that two cards stay two. There is no fix for
+    Safe for index 0 if the file names no other index: the device is that GPU, or the CPU without CUDA. Unsafe for all
+    others; they become conditional expressions in place, so that different GPUs stay different. There is no fix for
     ``device_ids``.
     """
 

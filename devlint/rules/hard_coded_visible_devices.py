@@ -15,18 +15,18 @@ _NAMES = regex(r"[A-Z]+(?:_RT)?_VISIBLE_(?:DEVICES|MODULES)\Z")
 
 
 class HardCodedVisibleDevices(Rule):
-    """A program that says itself on which GPUs it runs.
+    """A program that selects its own GPUs.
 
     What it does
     ------------
-    Finds ``os.environ["CUDA_VISIBLE_DEVICES"] = "1"`` and its siblings of other vendors, with the numbers of cards
-    written down. A value from an option, ``setdefault``, and ``""`` or ``"-1"``, which mean no GPU, are left alone. Not
+    Finds ``os.environ["CUDA_VISIBLE_DEVICES"] = "1"`` and the corresponding variables of other vendors, set to literal
+    indices. A value from an option, ``setdefault``, and ``""`` or ``"-1"``, which mean no GPU, are not reported. Not
     on by default.
 
     Why is this bad?
     ----------------
-    The machine it was written on had a card of that number; another has none, and the program says that there is no
-    GPU. Schedulers hand out cards in this very variable, which is overwritten here.
+    The author's machine had a GPU with that index; on a machine without it, the program finds no GPU. Schedulers
+    assign GPUs through this variable, and the program overwrites it.
 
     Example
     -------
@@ -38,8 +38,8 @@ class HardCodedVisibleDevices(Rule):
 
     Fix safety
     ----------
-    There is no fix: only the author knows who is to choose. Mostly the line can go, and whoever starts the program
-    says ``CUDA_VISIBLE_DEVICES=1 python …``; ``os.environ.setdefault`` leaves them the choice.
+    There is no fix: only the author knows who should choose. Usually the line can be removed, and whoever starts the
+    program writes ``CUDA_VISIBLE_DEVICES=1 python …``; with ``os.environ.setdefault`` they can override the choice.
     """
 
     code = "DEV305"

@@ -34,14 +34,14 @@ class IsCuda(Rule):
 
     What it does
     ------------
-    Finds ``if x.is_cuda: y = y.cuda()``, ``y.cuda() if x.is_cuda else y``, ``"cuda" if x.is_cuda else "cpu"`` where a
-    device is taken, and ``y.to(x.get_device())``. Asking a tensor for other reasons, and a flag of the program's own
-    that has the name, are left alone; so are legacy tensor types, which are DEV201's and DEV205's.
+    Finds ``if x.is_cuda: y = y.cuda()``, ``y.cuda() if x.is_cuda else y``, ``"cuda" if x.is_cuda else "cpu"`` as a
+    device argument, and ``y.to(x.get_device())``. Tests of a tensor for other purposes, and a flag of the program with
+    this name, are not reported; DEV201 and DEV205 report legacy tensor types.
 
     Why is this bad?
     ----------------
-    Only two kinds of devices are thought of: on any third one ``y`` stays behind. ``.cuda()`` takes the current GPU,
-    which need not be that of ``x``, and ``get_device()`` is -1 on the CPU. The tensor knows its device.
+    The code only considers two kinds of devices: on any other one, ``y`` is not moved. ``.cuda()`` uses the current
+    GPU, which may not be that of ``x``, and ``get_device()`` is -1 on the CPU. ``x.device`` is always right.
 
     Example
     -------
@@ -71,9 +71,10 @@ class IsCuda(Rule):
 
     Fix safety
     ----------
-    Unsafe: ``.cuda()`` means the current GPU, ``x.device`` the one of ``x``, which differ with several GPUs; and what
-    is on a GPU already moves to the CPU if ``x`` is there. ``x.get_device()`` in a device slot is replaced safely: it
-    names the same GPU, and fails elsewhere. There is no fix where a comment would be lost.
+    Unsafe: ``.cuda()`` means the current GPU and ``x.device`` that of ``x``, which may differ if there are several
+    GPUs; and a tensor that is on a GPU already moves to the CPU if ``x`` is there. ``x.get_device()`` as a device
+    argument is replaced safely: it names the same GPU, and fails elsewhere. There is no fix if a comment would be
+    lost.
     """
 
     code = "DEV603"

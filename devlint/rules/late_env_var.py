@@ -25,16 +25,16 @@ class LateEnvVar(Rule):
 
     What it does
     ------------
-    Finds ``os.environ["CUDA_VISIBLE_DEVICES"] = …`` (and ``CUDA_DEVICE_ORDER``) at a place that is reached only after
+    Finds ``os.environ["CUDA_VISIBLE_DEVICES"] = …`` (and ``CUDA_DEVICE_ORDER``) at a place that is only reached after
     the program has asked for CUDA or used it: ``torch.cuda.is_available()``, ``torch.cuda.set_device(...)``,
-    ``.cuda()``, ``device="cuda"``. The program is followed in the order in which it runs, through the functions it
-    calls. ``import torch`` alone does not start CUDA. Files that start other programs, which do see the variable,
-    are left alone.
+    ``.cuda()``, ``device="cuda"``. devlint follows the program in its order of execution, through the functions it
+    calls. ``import torch`` alone does not start CUDA. Files that start other programs, which do see the variable, are
+    not reported.
 
     Why is this bad?
     ----------------
-    CUDA reads the variable once, when it starts. After that the line does nothing: the program runs on the GPUs
-    that it was to keep away from.
+    CUDA reads the variable once, when it starts. A later change has no effect: the program runs on GPUs that it was
+    told not to use.
 
     Example
     -------
@@ -57,7 +57,7 @@ class LateEnvVar(Rule):
 
     Fix safety
     ----------
-    There is no fix: the program would run on another GPU than it did.
+    There is no fix: the program would run on another GPU than before.
     """
 
     code = "DEV302"

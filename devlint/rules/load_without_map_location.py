@@ -30,15 +30,15 @@ class LoadWithoutMapLocation(Rule):
 
     What it does
     ------------
-    Finds ``torch.load(f)`` and ``torch.jit.load(f)`` without ``map_location``, where the names around it speak of a
-    checkpoint or its result goes into ``load_state_dict``. Data sets, features and embeddings are left alone, and so is
-    what the same function has saved itself, and what runs under a test for CUDA. On 60 findings of 21 repositories that
-    the rule was not tuned on, 93 % were right; the others had been saved on the CPU, or by the same run.
+    Finds ``torch.load(f)`` and ``torch.jit.load(f)`` without ``map_location``, if the names around it refer to a
+    checkpoint or its result goes into ``load_state_dict``. Data sets, features and embeddings are not reported, nor is
+    what the same function has saved itself, nor code under a test for CUDA. Of 60 findings in 21 repositories that the
+    rule was not tuned on, 93 % were right; the others had been saved on the CPU or by the same run.
 
     Why is this bad?
     ----------------
-    Tensors come back to the device on which they were saved. A checkpoint written on a GPU cannot be read on a machine
-    without one, and one written on ``cuda:3`` not where there are two.
+    Tensors are loaded to the device on which they were saved. A checkpoint written on a GPU cannot be loaded on a
+    machine without one, and one written on ``cuda:3`` cannot be loaded on a machine with two GPUs.
 
     Example
     -------
@@ -61,9 +61,9 @@ class LoadWithoutMapLocation(Rule):
 
     Fix safety
     ----------
-    Safe where all that is loaded goes into the ``load_state_dict`` of a module or optimizer of torch's, which copies it
-    to where the parameters are: with the program's device or, where it has none, with ``"cpu"``. Safe too where it is
-    moved to a device at once. Unsafe everywhere else: tensors that were saved on the CPU are then on the device.
+    Safe if everything that is loaded goes into the ``load_state_dict`` of a torch module or optimizer, which copies it
+    to where the parameters are; the fix then uses the program's device or, if it has none, ``"cpu"``. Also safe if the
+    result is moved to a device at once. Unsafe otherwise: tensors that were saved on the CPU are then on the device.
     """
 
     code = "DEV404"

@@ -20,20 +20,20 @@ from devlint.torch_api.module_members import intended
 
 
 class MisspelledDeviceApi(Rule):
-    """A name of torch's that concerns devices, misspelled.
+    """A misspelled name of torch that concerns devices.
 
     What it does
     ------------
     Finds names that ``torch``, ``torch.cuda``, ``torch.nn``, ``torch.amp``, ``torch.backends`` or
-    ``torch.accelerator`` do not have, and that are one letter, or upper and lower case, away from one that they have
-    and that concerns devices: ``torch.cuda.is_avaliable()``, ``nn.Dataparallel``, and
-    ``torch.backends.cudnn.benchmak = True``.
-    A name that the file itself defines there, asks for with ``hasattr`` or expects to be absent is left alone.
+    ``torch.accelerator`` do not have, and that differ by one letter, or by upper and lower case, from one that they
+    have and that concerns devices: ``torch.cuda.is_avaliable()``, ``nn.Dataparallel``, and
+    ``torch.backends.cudnn.benchmak = True``. A name that the file itself defines there, tests with ``hasattr`` or
+    expects to be absent is not reported.
 
     Why is this bad?
     ----------------
-    The program stops with an AttributeError when it gets there, often only on a machine with a GPU. A misspelled flag
-    of ``torch.backends`` that is assigned to is worse: nothing happens at all.
+    The program stops with an AttributeError when the line runs, often only on a machine with a GPU. Assigning to a
+    misspelled flag of ``torch.backends`` is worse: it has no effect, and there is no error.
 
     Example
     -------
@@ -54,9 +54,9 @@ class MisspelledDeviceApi(Rule):
 
     Fix safety
     ----------
-    Safe: with the misspelled name the program stops. Unsafe for a flag that is assigned to, which begins to have an
-    effect. There is no fix where two names are equally near, or where the oldest torch that the project supports does
-    not have the right one.
+    Safe: with the misspelled name the program stops. Unsafe for a flag that is assigned to, because it now has an
+    effect. There is no fix if two names are equally similar, or if the oldest torch that the project supports does not
+    have the right one.
     """
 
     code = "DEV605"

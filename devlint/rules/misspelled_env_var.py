@@ -28,18 +28,17 @@ class MisspelledEnvVar(Rule):
 
     What it does
     ------------
-    Finds names that are a slip away from a variable that CUDA, ROCm, NCCL, PyTorch or a sibling of theirs reads
-    (``CUDA_VISIBLE_DEVICE``, ``CUDA_VISIABLE_DEVICES``, ``CUDA_VISIBLE-DEVICES``), or are usual for it
+    Finds names that differ by a typing error from a variable that CUDA, ROCm, NCCL, PyTorch or another vendor's stack
+    reads (``CUDA_VISIBLE_DEVICE``, ``CUDA_VISIABLE_DEVICES``, ``CUDA_VISIBLE-DEVICES``), and common mistakes
     (``CUDA_AVAILABLE_DEVICES``), wherever a program reads or writes the environment: ``os.environ`` and its copies,
-    ``os.getenv``, ``env={...}``, ``monkeypatch.setenv``, commands in strings and in notebooks. It also looks at shell
-    scripts, Dockerfiles, Makefiles, YAML, TOML, ``.env`` files and Markdown. Names of a project's own
-    (``CUDA_DEVICES``, ``MY_CUDA_VISIBLE_DEVICES``) are not found, nor is a name that the file itself turns into the
-    right one.
+    ``os.getenv``, ``env={...}``, ``monkeypatch.setenv``, commands in strings and in notebooks. It also checks shell
+    scripts, Dockerfiles, Makefiles, YAML, TOML, ``.env`` files and Markdown. A project's own names (``CUDA_DEVICES``,
+    ``MY_CUDA_VISIBLE_DEVICES``) are not reported, nor is a name that the file itself translates into the right one.
 
     Why is this bad?
     ----------------
-    Nobody says a word about a variable with such a name: the program runs on all GPUs, or on the first one, where it
-    was told to use another.
+    A misspelled variable causes no error: the program runs on all GPUs or on the first one, although it was told to
+    use another.
 
     Example
     -------
@@ -58,8 +57,8 @@ class MisspelledEnvVar(Rule):
 
     Fix safety
     ----------
-    Safe: what the line says becomes true. Unsafe where a program asks for the variable: the answer, which was always
-    that it is not set, becomes another one. Where a name is written with escapes there is no fix.
+    Safe: the line now does what it says. Unsafe if a program reads the variable, because so far it was never set.
+    There is no fix if the name is written with escapes.
     """
 
     code = "DEV301"

@@ -27,17 +27,17 @@ _CAVEAT = "gloo lacks some operations of NCCL's"
 
 
 class NcclBackend(Rule):
-    """Processes that talk over NCCL whether there is CUDA or not.
+    """Processes that communicate over NCCL even without CUDA.
 
     What it does
     ------------
-    Finds ``"nccl"`` given to ``torch.distributed.init_process_group`` or ``new_group``, assigned to a name like
-    ``backend``, or the default of such an option, with no test for CUDA around it and no ``"gloo"`` beside it. Where
-    the program names ``"gloo"`` it has chosen, and nothing is found.
+    Finds ``"nccl"`` passed to ``torch.distributed.init_process_group`` or ``new_group``, assigned to a name like
+    ``backend``, or as the default of such an option, if there is no test for CUDA around it. A program that also names
+    ``"gloo"`` has made a choice and is not reported.
 
     Why is this bad?
     ----------------
-    NCCL works between NVIDIA's GPUs only. Other accelerators have a backend of their own, and the CPU has gloo.
+    NCCL only works between NVIDIA GPUs. Other accelerators have their own backends, and the CPU has gloo.
 
     Example
     -------
@@ -58,9 +58,9 @@ class NcclBackend(Rule):
 
     Fix safety
     ----------
-    Unsafe: gloo lacks some of NCCL's operations, so that the program may fail later. With a ``torch-min-version`` of
-    2.6, where the program has a device, torch is asked (``get_default_backend_for_device(device)``); with target
-    ``accelerator`` always. There is no fix for the default of an option.
+    Unsafe: gloo lacks some of NCCL's operations, so the program may fail later. If the ``torch-min-version`` is 2.6
+    and the program has a device, torch chooses the backend (``get_default_backend_for_device(device)``); with the
+    target ``accelerator`` it always does. There is no fix for the default of an option.
     """
 
     code = "DEV505"

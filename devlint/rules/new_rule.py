@@ -53,7 +53,7 @@ class {classname}(Rule):
     name = "{name}"
     trigger = Method("{method}")
 
-    def check(self, node: cst.CSTNode) -> None:
+    def check(self, node: cst.Call) -> None:
         self.report(node, "`.{method}()` needs CUDA")
 '''
 

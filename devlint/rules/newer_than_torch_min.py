@@ -25,14 +25,14 @@ class NewerThanTorchMin(Rule):
 
     What it does
     ------------
-    Finds names of ``torch.accelerator``, and ``check_available=``, that came with a later release than
-    ``torch-min-version``, or than the project's own requirement of torch where nothing is configured. Where neither
-    says which torch is the oldest, or the file asks for the name or the version, there is no finding.
+    Finds names of ``torch.accelerator``, and ``check_available=``, that are newer than ``torch-min-version``, or than
+    the project's own requirement of torch if that is not set. If neither says which torch is the oldest, or if the
+    file tests for the name or the version, there is no finding.
 
     Why is this bad?
     ----------------
-    ``torch.accelerator`` has grown since torch 2.6: ``device_index`` is there since 2.8, ``empty_cache`` and the memory
-    statistics since 2.9, ``get_memory_info`` since 2.10. With the torch that the project says is enough, the program
+    ``torch.accelerator`` has grown since torch 2.6: ``device_index`` exists since 2.8, ``empty_cache`` and the memory
+    statistics since 2.9, ``get_memory_info`` since 2.10. With the oldest torch that the project allows, the program
     stops with an AttributeError.
 
     Example
@@ -59,7 +59,7 @@ class NewerThanTorchMin(Rule):
 
     Fix safety
     ----------
-    There is no fix: ask for the name, or for a newer torch.
+    There is no fix: test for the name, or require a newer torch.
     """
 
     code = "DEV705"

@@ -22,18 +22,18 @@ _FLAGS = ("CUDA_LAUNCH_BLOCKING", "_DISABLE", "_ENABLE", "_BLOCKING_WAIT", "_ERR
 
 
 class NonStringEnvValue(Rule):
-    """A value that is no string put into the environment.
+    """A value that is not a string put into the environment.
 
     What it does
     ------------
-    Finds numbers, ``True``, ``False``, ``None``, lists, and names that stand for numbers, given to ``os.environ``,
-    to ``os.putenv``, or to a copy of the environment that a program is started with. What may be a string is left
-    alone.
+    Finds numbers, ``True``, ``False``, ``None``, lists, and variables that hold numbers, assigned to ``os.environ``,
+    passed to ``os.putenv``, or put into a copy of the environment for another program. Values that may be strings are
+    not reported.
 
     Why is this bad?
     ----------------
-    It raises ``TypeError: str expected, not int`` when the line runs, often long after it was written: ``--gpu 1`` is
-    what nobody tried.
+    The line raises ``TypeError: str expected, not int`` when it runs, which is often long after it was written,
+    because nobody has tried ``--gpu 1`` before.
 
     Example
     -------
@@ -52,8 +52,8 @@ class NonStringEnvValue(Rule):
 
     Fix safety
     ----------
-    Safe: the line has always failed. There is no fix where several strings could be meant, as for ``None``, and for
-    ``True`` unless the variable is known to be switched on by ``1``.
+    Safe: the line has always failed. There is no fix if several strings are possible, as for ``None``, and for
+    ``True`` unless ``1`` is known to turn the variable on.
     """
 
     code = "DEV303"

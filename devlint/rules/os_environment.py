@@ -12,16 +12,17 @@ from devlint.torch_api.environment_variables import NOT_ENVIRON
 
 
 class OsEnvironment(Rule):
-    """The environment asked for by a name that ``os`` does not have.
+    """A misspelling of ``os.environ``.
 
     What it does
     ------------
-    Finds ``os.environment``, ``os.env``, and slips such as ``os.enviorn``, where ``os`` is Python's own module.
+    Finds ``os.environment``, ``os.env``, and typing errors such as ``os.enviorn``, where ``os`` is Python's own
+    module.
 
     Why is this bad?
     ----------------
-    It raises ``AttributeError`` when the line runs; the mapping is called ``os.environ``. A line that chooses a GPU in
-    a branch that nobody took before is a good place for it to hide.
+    The line raises ``AttributeError`` when it runs; the mapping is called ``os.environ``. The error stays hidden if
+    the line is in a branch that is rarely taken, such as one that selects a GPU.
 
     Example
     -------

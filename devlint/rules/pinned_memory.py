@@ -25,17 +25,17 @@ _ASKED = regex(r"(?i:pin(?!ned\(\)))")
 
 
 class PinnedMemory(Rule):
-    """Memory pinned where there may be no GPU to copy it to.
+    """Memory pinned where there may be no GPU.
 
     What it does
     ------------
-    Finds ``x.pin_memory()`` and ``pin_memory=True`` given to a function that makes a tensor, with no test for CUDA
-    around them and no option of the program's own that asks for it. A ``DataLoader(pin_memory=True)`` only warns where
-    there is no GPU, and is not found.
+    Finds ``x.pin_memory()`` and ``pin_memory=True`` in a call that creates a tensor, if there is no test for CUDA
+    around them and no option of the program controls them. ``DataLoader(pin_memory=True)`` only warns without a GPU,
+    and is not reported.
 
     Why is this bad?
     ----------------
-    Pinned memory is there to be copied to a GPU faster. Without one, to ask for it is a RuntimeError.
+    Pinned memory makes copies to a GPU faster. Without a GPU, pinning raises a RuntimeError.
 
     Example
     -------
@@ -59,8 +59,8 @@ class PinnedMemory(Rule):
     Fix safety
     ----------
     Unsafe: with CUDA the memory is pinned as before, but on a machine with another accelerator it no longer is; with
-    target ``accelerator`` it is pinned for each. There is no fix where the tensor's expression would be written twice
-    and calls something.
+    the target ``accelerator`` it is pinned for every accelerator. There is no fix if the expression of the tensor
+    would be written twice and calls something.
     """
 
     code = "DEV503"

@@ -23,13 +23,13 @@ class SyntaxErrorRule(ToolRule):
 
     What it does
     ------------
-    Reports a file that is no Python 3: Python 2, a merge conflict, bytes that are not in the file's encoding. Such a
-    file is never written. A file that holds none of the code the other rules look for is parsed only when it is
-    named on the command line.
+    Reports a file that is not valid Python 3: Python 2, a merge conflict, or bytes that are not in the file's
+    encoding. Such a file is never written. A file found in a folder is only parsed if it contains code that another
+    rule looks for; a file named on the command line is always parsed.
 
     Why is this bad?
     ----------------
-    devlint cannot see what the file does with devices. By far the most frequent cause in PyTorch code is
+    devlint cannot see what the file does with devices. In PyTorch code, by far the most frequent cause is
     ``.cuda(async=True)``, a syntax error since Python 3.7.
 
     Example
@@ -45,7 +45,8 @@ class SyntaxErrorRule(ToolRule):
 
     Fix safety
     ----------
-    Safe for ``async=``, which PyTorch itself renamed; there is no fix for anything else.
+    Safe for ``async=``, which PyTorch itself has renamed to ``non_blocking=``. There is no fix for other syntax
+    errors.
     """
 
     code = "DEV001"
@@ -57,12 +58,12 @@ class UnusedSuppressionRule(ToolRule):
 
     What it does
     ------------
-    Finds ``# noqa: DEV101`` and ``# devlint: ignore`` comments, for a line or for a file, where the rule has nothing
-    to report. A bare ``# noqa`` may be meant for another linter and is left alone.
+    Finds ``# noqa: DEV101`` and ``# devlint: ignore`` comments, for a line or a file, if the rule finds nothing there.
+    A bare ``# noqa`` may be meant for another linter and is not reported.
 
     Why is this bad?
     ----------------
-    It hides the next finding on that line, and it says something about the code that is no longer true.
+    The comment would hide the next finding on that line, and what it says about the code is no longer true.
 
     Example
     -------
@@ -77,7 +78,7 @@ class UnusedSuppressionRule(ToolRule):
 
     Fix safety
     ----------
-    Safe: only a comment changes, and the codes of other linters stay.
+    Safe: only a comment changes, and the codes of other linters are kept.
     """
 
     code = "DEV002"
@@ -86,7 +87,7 @@ class UnusedSuppressionRule(ToolRule):
 
 
 class MissingSuppressionReasonRule(ToolRule):
-    """A suppression of a devlint rule that does not say why.
+    """A suppression of a devlint rule without a reason.
 
     What it does
     ------------
@@ -95,7 +96,7 @@ class MissingSuppressionReasonRule(ToolRule):
 
     Why is this bad?
     ----------------
-    Whoever comes next cannot know whether the code must stay on CUDA, or whether nobody had the time.
+    The next reader cannot know whether the code must stay on CUDA, or whether nobody had the time to change it.
 
     Example
     -------

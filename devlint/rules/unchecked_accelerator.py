@@ -22,18 +22,18 @@ _BRACKETS_ENOUGH = (cst.Arg, cst.Assign, cst.Return, cst.Element, cst.DictElemen
 
 
 class UncheckedAccelerator(Rule):
-    """The current accelerator used as a device where nothing asks whether there is one.
+    """The current accelerator used as a device without a test that there is one.
 
     What it does
     ------------
-    Finds ``torch.accelerator.current_accelerator()`` looked into (``.type``), given where torch takes a device, written
-    into ``f"{…}:{rank}"``, returned as a ``torch.device``, or kept under a name that is used so, without a test for an
-    accelerator, for None, or a handler.
+    Finds ``torch.accelerator.current_accelerator()`` if an attribute of it is used (``.type``), if torch takes it as a
+    device, if it is formatted into ``f"{…}:{rank}"`` or returned as a ``torch.device``, or if it is assigned to a
+    variable that is used so, without a test for an accelerator or for None and without an exception handler.
 
     Why is this bad?
     ----------------
-    It is None with a build of torch for the CPU: ``.type`` raises AttributeError, ``torch.device(None)`` TypeError, and
-    ``x.to(None)`` silently stays where it is. With a build for a GPU it names the GPU, though the machine has none.
+    It is None with a CPU build of torch: ``.type`` raises AttributeError, ``torch.device(None)`` TypeError, and
+    ``x.to(None)`` silently does nothing. With a GPU build it names the GPU even if the machine has none.
 
     Example
     -------
@@ -54,9 +54,9 @@ class UncheckedAccelerator(Rule):
 
     Fix safety
     ----------
-    Safe where every use shows that a device is needed: where there is an accelerator it is the same one. Unsafe where
-    something else is done with the value, which then is a device instead of None, and where a module would ask for the
-    device when it is imported.
+    Safe if every use shows that a device is needed: with an accelerator it is the same device. Unsafe if the value is
+    also used in other ways, because it is then a device instead of None, and if a module would ask for the device when
+    it is imported.
     """
 
     code = "DEV702"

@@ -17,18 +17,18 @@ from devlint.syntax import edits
 
 
 class UnguardedCudaDevice(Rule):
-    """A device that is CUDA whether there is one or not.
+    """A device that is always CUDA.
 
     What it does
     ------------
-    Finds ``torch.device("cuda")``, and ``"cuda"`` or ``"cuda:0"`` given to a name or attribute called like a device,
-    with no test for CUDA around them and no other device for the program to fall back on. Comparisons, keys and
-    defaults of parameters are left alone. What stands in a torch call is DEV102's.
+    Finds ``torch.device("cuda")``, and ``"cuda"`` or ``"cuda:0"`` assigned to a variable or attribute that is named
+    like a device, if there is no test for CUDA around them and the program has no other device to fall back on.
+    Comparisons, keys and defaults of parameters are not reported. DEV102 reports literals in torch calls.
 
     Why is this bad?
     ----------------
-    Everything that is moved there later fails on a machine without CUDA, far from this line. A single condition here
-    makes all of it portable.
+    Everything that is moved there later fails on a machine without CUDA, far from this line. A condition in this one
+    place makes all of it portable.
 
     Example
     -------
@@ -47,9 +47,9 @@ class UnguardedCudaDevice(Rule):
 
     Fix safety
     ----------
-    Safe in scripts and in functions: with CUDA the device is the same, and a string stays a string. Unsafe in the body
-    of a library module or of its classes, because the test for CUDA would run on import, which costs time and breaks
-    programs that fork afterwards; and where the program sets ``CUDA_VISIBLE_DEVICES`` later.
+    Safe in scripts and in functions: with CUDA the device is the same, and a string stays a string. Unsafe at the top
+    level of a library module or its classes, because then the test for CUDA runs on import, which takes time and
+    breaks programs that fork later. Also unsafe if the program sets ``CUDA_VISIBLE_DEVICES`` later.
     """
 
     code = "DEV103"

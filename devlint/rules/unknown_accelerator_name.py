@@ -20,19 +20,19 @@ _MODULE = "torch.accelerator"
 
 
 class UnknownAcceleratorName(Rule):
-    """A name of ``torch.cuda`` or another module asked of ``torch.accelerator``, which does not have it.
+    """A name that ``torch.accelerator`` does not have, but ``torch.cuda`` or another module does.
 
     What it does
     ------------
     Finds attributes of ``torch.accelerator``, and names imported from it, that no release of torch has, and says what
-    there is instead. Misspelled names are DEV605's; where the file tests for the name, defines it, or catches the
-    error, there is no finding.
+    to use instead. DEV605 reports misspelled names. If the file tests for the name, defines it, or catches the error,
+    there is no finding.
 
     Why is this bad?
     ----------------
-    ``torch.accelerator`` is not ``torch.cuda`` with another name. Some functions are called otherwise
+    ``torch.accelerator`` is not ``torch.cuda`` with another name. Some functions have other names
     (``set_device_index``), some are elsewhere (``torch.Stream``), some do not exist. The program stops with an
-    AttributeError when it comes to the line, on a machine with a GPU as on one without.
+    AttributeError when the line runs, with or without a GPU.
 
     Example
     -------
@@ -53,8 +53,8 @@ class UnknownAcceleratorName(Rule):
 
     Fix safety
     ----------
-    Safe: with the wrong name the program stops. There is a fix only where one function does exactly the same and every
-    torch to be supported has it.
+    Safe: with the wrong name the program stops. There is a fix only if one function does exactly the same and every
+    supported torch has it.
     """
 
     code = "DEV704"

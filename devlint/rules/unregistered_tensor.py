@@ -12,14 +12,14 @@ from devlint.syntax import edits
 
 
 class UnregisteredTensor(Rule):
-    """A tensor that does not follow its module.
+    """A tensor that does not move with its module.
 
     What it does
     ------------
-    Finds ``self.mask = torch.ones(4)`` in the ``__init__`` of an nn.Module, where a method uses ``self.mask`` together
-    with what it is given. Numbers without dimensions, indices, what a method moves or sets anew, and modules that
-    define ``to`` or ``_apply`` themselves are left alone. Off by default: in some 80 repositories and packages there
-    was one finding, which was right; that is too little to say how often it is.
+    Finds ``self.mask = torch.ones(4)`` in the ``__init__`` of an nn.Module, if a method uses ``self.mask`` together
+    with its arguments. Tensors without dimensions, indices, attributes that a method moves or sets again, and modules
+    that define ``to`` or ``_apply`` are not reported. Off by default: in some 80 repositories and packages there was
+    one finding, which was right; that is too little to judge its accuracy.
 
     Why is this bad?
     ----------------
@@ -57,9 +57,8 @@ class UnregisteredTensor(Rule):
 
     Fix safety
     ----------
-    Unsafe: the tensor then follows the module to every device and, with ``.half()``, to every dtype.
-    ``persistent=False`` keeps it out of the state dict, where it was not. There is no fix before
-    ``super().__init__()``.
+    Unsafe: the tensor then moves with the module to every device and, with ``.half()``, to every dtype.
+    ``persistent=False`` keeps it out of the state dict, as before. There is no fix before ``super().__init__()``.
     """
 
     code = "DEV403"

@@ -34,7 +34,7 @@ WITHOUT = {
     "make setup": "installs from a package index",
     "make check": "installs from a package index, and runs these tests",
     "make format": "needs the environment that make setup installs",
-    "make rule NAME=cuda-printer CODE=DEV1": "writes into the working tree; tests/rules/test_new_rule.py does what it does",
+    "make rule NAME=cuda-printer CODE=DEV1": "writes into the working tree; tests/docs/test_first_rule.py does what it does",
     "make docs": "needs the environment that make setup installs; tests/rules/test_generate.py does what it does",
     "make speed": "downloads packages, and takes half an hour",
     "python benchmarks/speed.py --only ruff": "downloads packages",
@@ -46,7 +46,7 @@ WITHOUT = {
     "devlint fix --verify 'pytest tests'": "stands for any tests; tests/verify/test_verify_docs.py runs it with some",
 }
 """The commands that cannot be run here, and why."""
-ELSEWHERE = {"verify.md": "tests/verify/test_verify_docs.py"}
+ELSEWHERE = {"verify.md": "tests/verify/test_verify_docs.py", "first-rule.md": "tests/docs/test_first_rule.py"}
 """Pages whose commands another test runs, in a project made for them."""
 
 

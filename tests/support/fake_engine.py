@@ -38,11 +38,14 @@ class Plain:
 
 CLASSES = (Safe, Unsafe, Plain)
 TOOL = [row for row in catalogue.RULES if row.module == "devlint.rules.tool_rules"]
+CUDA_OR_BOOM = "names.Method('cuda') | names.Name('boom')"
 ROWS = (
     *TOOL,
-    RuleInfo("DEV101", "cuda-method", "Moves to CUDA only.", "safe", True, (b".cuda(", b"boom"), __name__),
-    RuleInfo("DEV201", "pinned", "Pins memory.", "unsafe", True, (b"pinned",), __name__),
-    RuleInfo("DEV505", "nccl-backend", "Names a backend.", "none", False, (b"nccl",), __name__),
+    RuleInfo(
+        "DEV101", "cuda-method", "Moves to CUDA only.", "safe", True, __name__, (b".cuda(", b"boom"), CUDA_OR_BOOM
+    ),
+    RuleInfo("DEV201", "pinned", "Pins memory.", "unsafe", True, __name__, (b"pinned",), "names.Name('pinned')"),
+    RuleInfo("DEV505", "nccl-backend", "Names a backend.", "none", False, __name__, (b"nccl",), "names.Name('nccl')"),
 )
 
 
