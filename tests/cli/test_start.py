@@ -273,7 +273,9 @@ def test_what_a_clean_file_imports_that_uses_torch(repository: Path) -> None:
     (repository / "net.py").write_text("import torch\n\nprint(torch.zeros(2).sum())\n")
     loaded = loaded_by(repository, "check", "--no-cache", "net.py")
     more = """
-        devlint.core.regex_fragments devlint.torch_api.accelerator_api devlint.torch_api.cuda_functions
+        devlint.core.lazy_regex devlint.core.regex_fragments devlint.rules.prefilter.code devlint.rules.triggers
+        devlint.rules.triggers.names devlint.rules.triggers.syntax_nodes devlint.rules.triggers.torch_names
+        devlint.rules.triggers.trigger devlint.torch_api.accelerator_api devlint.torch_api.cuda_functions
         devlint.torch_api.module_members devlint.torch_api.spelling
     """
     assert {name for name in loaded if name.startswith("devlint")} == with_packages(CLEAN + more)

@@ -7,7 +7,7 @@ import _ast as ast
 from devlint.core.regex_fragments import CALL, DOT, GAP, OPENED
 from devlint.rules.triggers.guards import is_guarded
 from devlint.rules.triggers.places import is_slot
-from devlint.rules.triggers.syntax_tree import arguments, inside
+from devlint.rules.triggers.syntax_nodes import arguments, inside
 from devlint.rules.triggers.trigger import Leaf
 from devlint.rules.triggers.values import may_be_number
 

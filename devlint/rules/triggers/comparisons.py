@@ -18,13 +18,15 @@ from devlint.core.regex_fragments import (
     brackets,
     imported,
 )
-from devlint.rules.triggers.syntax_tree import SyntaxTree, dotted_name, text_of
+from devlint.rules.triggers.syntax_nodes import dotted_name, text_of
 from devlint.rules.triggers.trigger import Leaf
 from devlint.torch_api.device_naming import DEVICE_TYPES, STRING_METHODS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devlint.rules.triggers.syntax_tree import SyntaxTree
 
 
 class UsedAsString(Leaf):

@@ -5,13 +5,15 @@ from __future__ import annotations
 import _ast as ast
 
 from devlint.core.regex_fragments import CALL, CLOSE, CLOSED, GAP, OPEN, OPENED, QUOTE
-from devlint.rules.triggers.syntax_tree import SyntaxTree, arguments, text_of
+from devlint.rules.triggers.syntax_nodes import arguments, text_of
 from devlint.rules.triggers.trigger import Leaf
 from devlint.rules.triggers.values import may_be_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devlint.rules.triggers.syntax_tree import SyntaxTree
 
 _NOT_GIVEN = (
     *(r"[\[{]", "[!=]=", r"(?:[!=]= |\bin |\bif )", r"in [(\[]", "else ", "(?:return |_types=)"),

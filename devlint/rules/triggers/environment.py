@@ -5,7 +5,7 @@ from __future__ import annotations
 import _ast as ast
 
 from devlint.core.regex_fragments import CALL, CLOSED, DOT, GAP, OPENED, any_of, brackets
-from devlint.rules.triggers.syntax_tree import last_name, text_of
+from devlint.rules.triggers.syntax_nodes import last_name, text_of
 from devlint.rules.triggers.trigger import Leaf
 from devlint.rules.triggers.values import counted
 from devlint.torch_api.environment_variables import COUNTING, SETTERS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import _ast as ast
 
 from devlint.rules.triggers.devices import DeviceString
-from devlint.rules.triggers.syntax_tree import arguments, dotted_name
+from devlint.rules.triggers.syntax_nodes import arguments, dotted_name
 from devlint.rules.triggers.tensors import may_be_tensor
 from devlint.rules.triggers.values import may_be_device
 from devlint.torch_api.tensor_functions import FACTORIES, MOVE_OPTIONS, TAKE_DATA, TIES

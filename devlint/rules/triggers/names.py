@@ -6,7 +6,7 @@ import _ast as ast
 
 from devlint.core.lazy_regex import regex
 from devlint.core.regex_fragments import CALL, CLOSED, DOT, GAP, OPENED, any_of, brackets, imported
-from devlint.rules.triggers.syntax_tree import SyntaxTree, arguments
+from devlint.rules.triggers.syntax_nodes import arguments
 from devlint.rules.triggers.trigger import Leaf
 
 TYPE_CHECKING = False
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from devlint.rules.prefilter.code import Code
+    from devlint.rules.triggers.syntax_tree import SyntaxTree
 
 _USUAL = frozenset({"is_available", "device_count", "empty_cache", "manual_seed", "manual_seed_all"})
 """What is asked of ``torch.cuda`` in most files that ask anything of it, besides types of tensors."""

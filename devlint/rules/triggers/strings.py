@@ -6,7 +6,7 @@ import _ast as ast
 
 from devlint.core.lazy_regex import regex
 from devlint.core.regex_fragments import OPEN, OPENED, QUOTE
-from devlint.rules.triggers.syntax_tree import text_of
+from devlint.rules.triggers.syntax_nodes import text_of
 from devlint.rules.triggers.trigger import Leaf, Trigger
 from devlint.torch_api.environment_variables import ANCHORS
 

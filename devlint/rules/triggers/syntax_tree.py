@@ -9,6 +9,7 @@ from __future__ import annotations
 import _ast as ast
 from functools import cached_property
 
+from devlint.rules.triggers.syntax_nodes import FIELDS, dotted_name, last_name
 from devlint.syntax.python_ast import syntax_tree
 
 TYPE_CHECKING = False
@@ -23,19 +24,6 @@ if TYPE_CHECKING:
 
 DEPTH = 5
 """How many values of values rules follow at most."""
-_NO_NODES = frozenset("arg asname attr conversion ctx id is_async kind level module op ops simple type_comment".split())
-"""Fields that hold no nodes, or such as are the same object everywhere."""
-
-
-class _Fields(dict[type[ast.AST], tuple[str, ...]]):
-    """The fields of each type of nodes that may hold others."""
-
-    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
-        found = self[kind] = tuple(name for name in kind._fields if name not in _NO_NODES)
-        return found
-
-
-_FIELDS = _Fields()
 
 
 class SyntaxTree:
@@ -57,7 +45,7 @@ class SyntaxTree:
                 by_type[kind].append(node)
             else:
                 by_type[kind] = [node]
-            for name in _FIELDS[kind]:
+            for name in FIELDS[kind]:
                 value = getattr(node, name)
                 if value.__class__ is list:
                     for child in value:
@@ -71,7 +59,7 @@ class SyntaxTree:
         """The node around each, worked out for the first that is asked for."""
         found: dict[ast.AST, ast.AST] = {}
         for node in self._nodes:
-            for name in _FIELDS[node.__class__]:
+            for name in FIELDS[node.__class__]:
                 value = getattr(node, name)
                 if value.__class__ is list:
                     found.update((child, node) for child in value if isinstance(child, ast.AST))
@@ -241,46 +229,3 @@ def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
                 yield from _pairs(left, right)
     elif last_name(target):
         yield last_name(target), value
-
-
-def dotted_name(node: ast.AST) -> str:
-    """``a.b.c`` for names and attributes of names; ``""`` for anything else."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
-
-
-def last_name(node: ast.AST) -> str:
-    """``c`` of ``a.b.c`` and of ``f(x).c``; ``""`` for what is no name and no attribute."""
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-
-
-def text_of(node: ast.AST | None) -> str | None:
-    """The value of a string constant."""
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
-
-
-def plain_text(node: ast.expr) -> str | None:
-    """The value of a string constant that is written in one piece, with no prefix and nothing escaped."""
-    text = text_of(node)
-    if text is None or node.end_col_offset is None or node.lineno != node.end_lineno:
-        return None
-    return text if node.end_col_offset - node.col_offset <= len(text) + 2 else None
-
-
-def inside(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and all nodes in it."""
-    waiting = [node]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        for name in _FIELDS[node.__class__]:
-            value = getattr(node, name, None)
-            waiting += [one for one in (value if value.__class__ is list else [value]) if isinstance(one, ast.AST)]
-
-
-def arguments(call: ast.Call) -> list[ast.expr]:
-    """All that a call is given, by position and by keyword."""
-    return [*call.args, *(one.value for one in call.keywords)]

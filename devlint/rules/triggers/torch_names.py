@@ -6,7 +6,7 @@ import _ast as ast
 
 from devlint.core.regex_fragments import GAP
 from devlint.rules.triggers.names import Member
-from devlint.rules.triggers.syntax_tree import plain_text
+from devlint.rules.triggers.syntax_nodes import plain_text
 from devlint.rules.triggers.trigger import Leaf, Trigger
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import _ast as ast
 
 from devlint.rules.triggers.guards import is_in
-from devlint.rules.triggers.syntax_tree import arguments, dotted_name, last_name, text_of
+from devlint.rules.triggers.syntax_nodes import arguments, dotted_name, last_name, text_of
 from devlint.torch_api.accelerator_naming import ASKS_FOR_ACCELERATOR
 from devlint.torch_api.checkpoint_naming import CHECKPOINT
 

@@ -6,7 +6,7 @@ import _ast as ast
 
 from devlint.core.lazy_regex import regex
 from devlint.rules.triggers.strings import joined
-from devlint.rules.triggers.syntax_tree import arguments, dotted_name, last_name, text_of
+from devlint.rules.triggers.syntax_nodes import arguments, dotted_name, last_name, text_of
 from devlint.torch_api.device_naming import CARD_CALLS, CARD_LIST, CARD_NAME, CURRENT, looks_like_device
 
 TYPE_CHECKING = False
