@@ -78,3 +78,8 @@ def test_fixed(before: str, after: str) -> None:
 @pytest.mark.parametrize("text", NO_FIX)
 def test_no_fix(text: str) -> None:
     assert [kind for _, kind in places(CODE, f"{HEAD}{text}\n")] == ["none"]
+
+
+def test_torch_under_another_name() -> None:
+    text = "import torch as th\n\ndef f(y: th.Tensor):\n    return y.device == th.device('cuda')\n"
+    assert places(CODE, text) == [(4, "unsafe")]

@@ -92,7 +92,7 @@ class DeviceCompared(Leaf):
         yield on_left, rf"device{CALL}{other}(?:[^()]|{brackets()})++\){CLOSED}[!=]="
         for sign in ("==", "!="):
             on_right = rf"{sign}{a_name}{NEAR}device"
-            yield sign, on_right, rf"{sign}{OPENED}(?:torch{DOT})?device{CALL}{other}"
+            yield sign, on_right, rf"{sign}{OPENED}(?:\w++{DOT})?device{CALL}{other}"
             yield sign, on_right, rf"{sign}{OPENED}\w*?device\w*+(?!{GAP}[.(\[])", gpu
             yield sign, on_right, rf"{sign}(?<!\.device {sign}){OPENED}{owner}++device\b", gpu
             asked = rf"\.{GAP}device\b[ \t)]*+[,;#\r\n]"
