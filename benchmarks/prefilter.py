@@ -17,7 +17,7 @@ from benchmarks.corpus_packages import CorpusError, pinned, projects
 from devlint.config.finder import ConfigFinder
 from devlint.core.diagnostic import Diagnostic
 from devlint.engine.runner import Runner
-from devlint.rules.prefilter.rule_filter import Candidates, Prefilter
+from devlint.rules.prefilter.rule_filter import Prefilter, RuleCandidates
 
 
 def main(names: Sequence[str]) -> int:
@@ -44,7 +44,7 @@ def _findings(folder: Path, by_words_alone: bool = False) -> set[Diagnostic]:
     """All that is found below a folder."""
     candidates = Prefilter.candidates
     if by_words_alone:
-        Prefilter.candidates = lambda self, data, can=bool: Candidates([*filter(can, self.by_words(data))])  # type: ignore[method-assign]
+        Prefilter.candidates = lambda self, data, can=bool: RuleCandidates([*filter(can, self.by_words(data))])  # type: ignore[method-assign]
     try:
         reports = Runner(ConfigFinder(isolated=True)).run([str(folder)])
         return {diagnostic for report in reports for diagnostic in report.diagnostics}

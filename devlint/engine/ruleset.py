@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.config.selection import catalogue, matches, resolve
-from devlint.rules.prefilter.rule_filter import Candidates, Prefilter
+from devlint.rules.prefilter.rule_filter import Prefilter, RuleCandidates
 from devlint.sources.suppression_settings import may_be_unused
 
 TYPE_CHECKING = False
@@ -43,7 +43,7 @@ class RuleSet:
         """
         return self.candidates(data, can).rules if is_code else [*filter(can, self._prefilter.by_words(data))]
 
-    def candidates(self, data: bytes, can: Callable[[RuleInfo], bool] = lambda _: True) -> Candidates:
+    def candidates(self, data: bytes, can: Callable[[RuleInfo], bool] = lambda _: True) -> RuleCandidates:
         """The rules that can find something in a program, and where they may."""
         return self._prefilter.candidates(data, can)
 

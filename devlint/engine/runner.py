@@ -9,7 +9,7 @@ from devlint.core.file_reading import read_file
 from devlint.engine.load_source import has_code, is_program, source_of
 from devlint.engine.report import FileReport, Mode
 from devlint.engine.ruleset import RuleSets, load_rule
-from devlint.rules.prefilter.rule_filter import Candidates
+from devlint.rules.prefilter.rule_filter import RuleCandidates
 from devlint.sources.discovery import NOTEBOOK, Found, describe, discover, is_looked_at
 from devlint.sources.encoding import SourceError
 from devlint.sources.suppression_settings import SuppressionSettings
@@ -209,7 +209,7 @@ class Runner:
             self._chooses_fix,
         )
 
-    def _candidates(self, found: Found, data: bytes, rule_set: RuleSet) -> tuple[Candidates, bool]:
+    def _candidates(self, found: Found, data: bytes, rule_set: RuleSet) -> tuple[RuleCandidates, bool]:
         """The rules that may find something, and whether others might if the project said which torch is the oldest."""
         left: list[RuleInfo] = []
 
@@ -221,10 +221,10 @@ class Runner:
 
         if is_program(found):
             return rule_set.candidates(data, can), bool(left)
-        return Candidates(rule_set.firing(data, can=can)), bool(left)
+        return RuleCandidates(rule_set.firing(data, can=can)), bool(left)
 
 
-def _parsed_text(source: Source, data: bytes, candidates: Candidates) -> str:
+def _parsed_text(source: Source, data: bytes, candidates: RuleCandidates) -> str:
     """What LibCST parses of a program: all but the functions in which the rules find nothing; empty for all of it."""
     if candidates.tree is None or source.text.encode("utf-8", "replace") != data:
         return ""

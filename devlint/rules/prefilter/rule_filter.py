@@ -15,7 +15,7 @@ _CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 _NO_CAPITALS = bytes(set(range(256)) - set(_CAPITALS))
 
 
-class Candidates:
+class RuleCandidates:
     """The rules that may find something in a program, and where they may."""
 
     def __init__(
@@ -51,24 +51,24 @@ class Prefilter:
         """The rules that may find something in a Python program, of those that ``can``."""
         return self.candidates(data, can).rules
 
-    def candidates(self, data: bytes, can: Callable[[RuleInfo], bool] = lambda _: True) -> Candidates:
+    def candidates(self, data: bytes, can: Callable[[RuleInfo], bool] = lambda _: True) -> RuleCandidates:
         """The rules that may find something in a Python program, of those that ``can``, and where."""
         rules = self.by_words(data)
         if not rules:
-            return Candidates()
+            return RuleCandidates()
         from devlint.rules.prefilter.code import Code
 
         code = Code(data)
         rules = [rule for rule in rules if trigger_of(rule).matches(code) and can(rule)]
         if not rules:
-            return Candidates()
+            return RuleCandidates()
         from devlint.rules.triggers.syntax_tree import parse
 
         tree = parse(data, self._device)
         found = [(rule, _places(tree, trigger_of(rule))) for rule in rules]
         places = [place for _, some in found for place in some or ()]
         is_somewhere = tree is not None and all(some != [] for _, some in found)
-        return Candidates(
+        return RuleCandidates(
             [rule for rule, some in found if some is not None],
             tree.module if tree is not None and is_somewhere else None,
             places,
