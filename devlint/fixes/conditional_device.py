@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
+from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.string_literals import string_value
@@ -20,6 +21,7 @@ from devlint.syntax.file_context import FileContext
 
 AT_IMPORT = "asks for CUDA when the module is imported"
 BEFORE_CHOICE = "asks for CUDA before the program sets its visible GPUs"
+ANY_ACCELERATOR = "a number alone means a card of any accelerator, and this is CUDA's"
 
 _BRACKETS_ENOUGH = (
     cst.Arg,
@@ -51,7 +53,10 @@ def conditional_device(ctx: FileContext, literal: CudaLiteral) -> ConditionalDev
         own = _replace(ctx, literal.node, text)
     else:
         own = _suffix(ctx, literal, torch[0])
-    return None if own is None else ConditionalDevice((*own, *imports), availability_caveat(ctx, literal.node))
+    if own is None:
+        return None
+    caveat = availability_caveat(ctx, literal.node) or accelerator_caveat(ctx, literal)
+    return ConditionalDevice((*own, *imports), caveat)
 
 
 def conditional_expression(ctx: FileContext, literal: CudaLiteral) -> tuple[str, tuple[Edit, ...]] | None:
@@ -146,6 +151,12 @@ def availability_caveat(ctx: FileContext, at: cst.CSTNode) -> str | None:
     if visible_devices_set_after(ctx, at):
         return BEFORE_CHOICE
     return AT_IMPORT if runs_at_import(ctx, at) and not is_script(ctx) else None
+
+
+def accelerator_caveat(ctx: FileContext, literal: CudaLiteral) -> str | None:
+    """Why CUDA may be another device than ``literal`` on a machine with another accelerator; None where it is not."""
+    settled = not literal.is_number or ctx.target.kind != "cuda" or "cuda." in (literal.index or "")
+    return None if settled or is_guarded(ctx, literal.node) else ANY_ACCELERATOR
 
 
 def runs_at_import(ctx: FileContext, at: cst.CSTNode) -> bool:

@@ -16,7 +16,12 @@ from devlint.analysis.guards.guards import Guard, guard_of
 from devlint.analysis.transfers.cuda_method_calls import move_edits
 from devlint.analysis.transfers.queried_tensors import literal_tensor
 from devlint.core.diagnostic import Edit, Fix
-from devlint.fixes.conditional_device import availability_caveat, conditional_device, conditional_expression
+from devlint.fixes.conditional_device import (
+    accelerator_caveat,
+    availability_caveat,
+    conditional_device,
+    conditional_expression,
+)
 from devlint.fixes.device import resolver
 from devlint.rules.base import Rule
 from devlint.rules.triggers.cards import CardNumber, may_be_missing
@@ -63,8 +68,9 @@ class HardCodedIndex(Rule):
     Fix safety
     ----------
     Safe for index 0 if the file names no other index: the device is that GPU, or the CPU without CUDA. Unsafe for all
-    others; they become conditional expressions in place, so that different GPUs stay different. There is no fix for
-    ``device_ids``.
+    others; they become conditional expressions in place, so that different GPUs stay different. Also unsafe for an
+    integer alone (``.to(0)``, ``device=0``) with target ``cuda``: PyTorch takes it for an index of the current
+    accelerator, CUDA or not. There is no fix for ``device_ids``.
     """
 
     code = "DEV106"
@@ -83,7 +89,8 @@ class HardCodedIndex(Rule):
                 continue
             text = " ".join(self.ctx.text_of(use.call or literal.node).split())
             what = "the first card" if literal.index == "0" else "one card" if literal.is_constant else "a card"
-            self.report(literal.node, f"`{_shortened(text)}` needs {what} of a CUDA machine", self._fix(use, guard))
+            machine = "an accelerator" if literal.is_number else "a CUDA machine"
+            self.report(literal.node, f"`{_shortened(text)}` needs {what} of {machine}", self._fix(use, guard))
         for arg in fixed_device_ids(self.ctx):
             self.report(arg, "The cards are fixed here, and a machine with fewer fails")
 
@@ -107,7 +114,8 @@ class HardCodedIndex(Rule):
             if isinstance(literal.node, cst.Call) and use.call is None and choice.is_string is not False:
                 text = f"{self.ctx.text_of(literal.node.func)}({text})"
             made = [*self._put(use, text), *choice.edits]
-            return edits.as_fix(f"Replace by `{choice.expression}`", made, choice.caveat)
+            caveat = choice.caveat or accelerator_caveat(self.ctx, literal)
+            return edits.as_fix(f"Replace by `{choice.expression}`", made, caveat)
         return None if guard else self._choose_here(use)
 
     def _choose_here(self, use: DeviceIndexUse) -> Fix | None:

@@ -49,7 +49,8 @@ class UnguardedCudaDevice(Rule):
     ----------
     Safe in scripts and in functions: with CUDA the device is the same, and a string stays a string. Unsafe at the top
     level of a library module or its classes, because then the test for CUDA runs on import, which takes time and
-    breaks programs that fork later. Also unsafe if the program sets ``CUDA_VISIBLE_DEVICES`` later.
+    breaks programs that fork later. Also unsafe if the program sets ``CUDA_VISIBLE_DEVICES`` later, and for
+    ``torch.device(0)``, which is the first device of the current accelerator, CUDA or not.
     """
 
     code = "DEV103"
@@ -64,7 +65,8 @@ class UnguardedCudaDevice(Rule):
                 and not has_alternative(self.ctx, use.node)
             ):
                 text = " ".join(self.ctx.text_of(use.node).split())
-                self.report(use.node, f"`{text}` is CUDA on every machine", self._fix(use))
+                what = "needs an accelerator" if use.literal.is_number else "is CUDA"
+                self.report(use.node, f"`{text}` {what} on every machine", self._fix(use))
 
     def _fix(self, use: LiteralUse) -> Fix | None:
         choice = conditional_device(self.ctx, use.literal)

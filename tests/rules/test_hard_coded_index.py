@@ -14,14 +14,9 @@ FIRST = [
     ("x = x.cuda(device=0)", "x = x.to(device)"),
     ("x = x.cuda(0, non_blocking=True)", "x = x.to(device, non_blocking=True)"),
     ("x = x.cuda(0, True)", "x = x.to(device, non_blocking=True)"),
-    ("x = x.to(0)", "x = x.to(device)"),
-    ("x = x.to(0, torch.half)", "x = x.to(device, torch.half)"),
-    ("x = x.to(device=0)", "x = x.to(device=device)"),
     ("x = x.to('cuda:0')", "x = x.to(device)"),
     ("x = x.to(torch.device('cuda:0'))", "x = x.to(device)"),
     ("x = x.to(torch.device('cuda', 0))", "x = x.to(device)"),
-    ("x = x.to(torch.device(0))", "x = x.to(device)"),
-    ("x = torch.zeros(3, device=0)", "x = torch.zeros(3, device=device)"),
     ("x = torch.load(f, map_location='cuda:0')", "x = torch.load(f, map_location=device)"),
     ("x = torch.load(f, map_location=lambda s, l: s.cuda(0))", "x = torch.load(f, map_location=device)"),
     ("x = x.cuda(torch.cuda.current_device())", "x = x.to(device)"),
@@ -44,6 +39,25 @@ FIRST = [
 def test_first_card(before: str, after: str) -> None:
     check(CODE, HEAD + before + "\n", HEAD + after + "\n")
     assert {kind for _, kind in places(CODE, HEAD + before + "\n")} == {"safe"}
+
+
+OF_ANY_ACCELERATOR = [
+    ("x = x.to(0)", "x = x.to(device)"),
+    ("x = x.to(0, torch.half)", "x = x.to(device, torch.half)"),
+    ("x = x.to(device=0)", "x = x.to(device=device)"),
+    ("x = x.to(torch.device(0))", "x = x.to(device)"),
+    ("x = torch.zeros(3, device=0)", "x = torch.zeros(3, device=device)"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), OF_ANY_ACCELERATOR)
+def test_a_number_alone_is_a_card_of_any_accelerator(before: str, after: str) -> None:
+    check(CODE, HEAD + before + "\n", HEAD + after + "\n", "unsafe")
+    (finding,) = found(CODE, HEAD + before + "\n")
+    assert finding.message.endswith("needs the first card of an accelerator")
+    assert places(CODE, f"{HEAD}if torch.cuda.is_available():\n    {before}\n") == [(4, "safe")]
+    accelerator = Target("accelerator", torch_min_version=(2, 6))
+    assert places(CODE, HEAD + before + "\n", target=accelerator) == [(3, "safe")]
 
 
 def test_first_card_is_kept_in_a_new_device() -> None:

@@ -155,6 +155,14 @@ def test_a_number_is_a_card_in_a_file_without_the_word_cuda() -> None:
     assert places(CODE, "import torch\n\nrun(torch.device(0))\n") == [(3, "unsafe")]
 
 
+def test_a_number_alone_is_a_card_of_any_accelerator() -> None:
+    text = "import torch\n\nd = torch.device(0)\nprint(torch.ones(2).to(d))\n"
+    (finding,) = found(CODE, text)
+    assert finding.message == "`torch.device(0)` needs an accelerator on every machine"
+    assert finding.fix is not None and "any accelerator" in finding.fix.message
+    assert fixed(CODE, text, unsafe=False) == text
+
+
 ENVIRONMENT = [
     ('os.environ["OMP_NUM_THREADS"] = "1"\n', "", "from torch import nn"),
     ('os.environ["CUDA_VISIBLE_DEVICES"] = "0"\nos.environ.setdefault("A", "1")  # for torch\n', "", "import torch"),

@@ -57,7 +57,7 @@ def _numbers(ctx: FileContext) -> Iterator[DeviceIndexUse]:
             slot = device_slot(ctx, call)
             literal = index_literal(ctx, slot.value) if slot is not None and _takes_number(slot) else None
             if literal is not None:
-                yield DeviceIndexUse(literal, call)
+                yield DeviceIndexUse(literal.replace(is_number=True), call)
 
 
 def _is_loader(ctx: FileContext, call: cst.Call) -> bool:

@@ -36,6 +36,8 @@ class CudaLiteral(Record, eq=False):
     kind: LiteralKind
     index: str | None = None
     """The index, as source text, where there is one: ``0``, ``local_rank``."""
+    is_number: bool = False
+    """Whether it is an index alone, which torch takes for a card of the current accelerator, CUDA or another."""
 
     @property
     def is_constant(self) -> bool:
@@ -145,7 +147,7 @@ def _torch_device(ctx: FileContext, call: cst.Call) -> CudaLiteral | None:
             return CudaLiteral(call, LiteralKind.DEVICE, named.index)
         return CudaLiteral(call, LiteralKind.DEVICE, None if is_none(index) else ctx.text_of(index))
     return (
-        CudaLiteral(call, LiteralKind.DEVICE, ctx.text_of(kind))
+        CudaLiteral(call, LiteralKind.DEVICE, ctx.text_of(kind), is_number=True)
         if len(given) == 1 and is_device_index(ctx, kind)
         else None
     )
