@@ -21,7 +21,8 @@ class CreateThenMove(Rule):
     What it does
     ------------
     Finds ``torch.zeros(...).to(device)`` and the like: a torch factory without a device, followed by a move to a known
-    device. Data that is converted on the way is not reported, nor is a tensor that is changed before it is moved.
+    device. Data that is converted on the way is not reported, nor is a tensor that is changed before it is moved, nor
+    ``torch.tensor(values).to(device, non_blocking=True)``: with ``device=`` the program would wait for the copy.
     DEV101 and DEV102 report moves written as ``.cuda()`` or ``.to("cuda")``; after their fixes, this rule finds them.
     Not on by default, because the code is slow, not wrong.
 
@@ -69,7 +70,7 @@ class CreateThenMove(Rule):
         made = factory_call(self.ctx, move.receiver) if move is not None else None
         if move is None or made is None or not made.takes_no_device or _is_written_out(move.device.value):
             return
-        if move.converts and made.takes_data:  # the CPU has dtypes that not every device has
+        if made.takes_data and (move.converts or move.may_run_on):  # the CPU has dtypes that not every device has
             return
         message = f"`torch.{made.name}(...)` is made on the CPU, then moved"
         self.report(made.call, message, self._fix(move, made), end=node)

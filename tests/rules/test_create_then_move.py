@@ -49,6 +49,9 @@ SILENT = [
     "y = torch.nn.Parameter(torch.zeros(3)).to(device)",
     "y = torch.tensor(rows).to(device, torch.float32)",
     "y = torch.as_tensor(rows).to(device=device, dtype=torch.float32)",
+    "y = torch.tensor([1, 2]).to(device, non_blocking=True)",
+    "y = torch.tensor(rows).to(non_blocking=fast, device=device)",
+    "y = torch.as_tensor(rows).to(device=device, non_blocking=True)",
     "y = zeros(3).to(device)",
     "import numpy as np\ny = np.zeros(3).to(device)",
     "import jax.numpy as torch\ny = torch.zeros(3).to(device)",
@@ -65,6 +68,7 @@ SAFE = [
     ("y = torch.eye(3).to(device)", "y = torch.eye(3, device=device)"),
     ("y = torch.tensor([1, 2]).to(device)", "y = torch.tensor([1, 2], device=device)"),
     ("y = torch.as_tensor(rows).to(device)", "y = torch.as_tensor(rows, device=device)"),
+    ("y = torch.tensor([1]).to(device, non_blocking=False)", "y = torch.tensor([1], device=device)"),
     ("y = torch.arange(n).to(device)", "y = torch.arange(n, device=device)"),
     ("y = torch.arange(0, 9, 2).to(device)", "y = torch.arange(0, 9, 2, device=device)"),
     (

@@ -26,6 +26,12 @@ class Transfer(Record, eq=False):
         return tuple(arg for arg in self.rest if arg.keyword is None or arg.keyword.value not in MOVE_OPTIONS)
 
     @property
+    def may_run_on(self) -> bool:
+        """Whether ``non_blocking`` may let the program run on while the data is copied."""
+        given = (arg.value for arg in self.rest if arg.keyword is not None and arg.keyword.value == "non_blocking")
+        return any(not (isinstance(value, cst.Name) and value.value == "False") for value in given)
+
+    @property
     def dtype(self) -> cst.Arg | None:
         """The argument that names a dtype."""
         return next((arg for arg in self.rest if arg.keyword is None or arg.keyword.value == "dtype"), None)
