@@ -11,7 +11,7 @@ from devlint.analysis.devices import device_strings
 from devlint.analysis.devices.torch_device_values import Proof, is_type_checked, torch_device_proof
 from devlint.analysis.names.resolution import bindings
 from devlint.analysis.names.string_literals import string_value
-from devlint.core.diagnostic import Fix
+from devlint.core.diagnostic import Applicability, Fix
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.comparisons import UsedAsString
@@ -24,6 +24,7 @@ from devlint.torch_api.device_naming import DEVICE_TYPES, STRING_METHODS
 
 _Make = Callable[[], Fix | None]  # a fix asks for places of nodes: it is made where there is something to fix
 _SAYS_SO = "only its annotation says that it is a torch.device"
+_ANSWERS_NOW = "the test gets another answer: what never ran may run now"
 
 
 class DeviceEqualsString(Rule):
@@ -59,9 +60,9 @@ class DeviceEqualsString(Rule):
 
     Fix safety
     ----------
-    Safe if the device is certainly a torch.device: the test then does what it was meant to do, so a branch that never
-    ran may now run. Unsafe if only an annotation says that it is a torch.device, because a caller may pass a string,
-    and if the string has an index. There is no fix for a string that is not a type of device.
+    Unsafe: the test then does what it was meant to do, so a branch that never ran may now run, with CUDA too. Safe if
+    the program raises an error here (``device.startswith("cuda")``, ``"cuda" in device``, ``{"cuda": 1}[device]``) and
+    the device is certainly a torch.device. There is no fix for a string that is not a type of device.
     """
 
     code = "DEV601"
@@ -128,8 +129,9 @@ class DeviceEqualsString(Rule):
         written = " ".join(self.ctx.text_of(device).split())
         if device_strings.is_called_device(written, word):
             made = fix()
-            if proof is Proof.ANNOTATED and made is not None:
-                made = edits.as_fix(made.message, made.edits, _SAYS_SO)
+            caveat = _SAYS_SO if proof is Proof.ANNOTATED else _ANSWERS_NOW if how != "an error" else None
+            if made is not None and made.applicability is Applicability.SAFE:
+                made = edits.as_fix(made.message, made.edits, caveat)
             self.report(node, f"`{written}` is a torch.device, no string: this is {how}", made)
 
     def _as_type(self, device: cst.BaseExpression, words: list[str]) -> Fix | None:

@@ -57,8 +57,9 @@ class MisspelledEnvVar(Rule):
 
     Fix safety
     ----------
-    Safe: the line now does what it says. Unsafe if a program reads the variable, because so far it was never set.
-    There is no fix if the name is written with escapes.
+    Safe: the line now does what it says, so ``CUDA_VISIBLE_DEVICES`` may hide GPUs that the program used before; the
+    fix says so. Unsafe if a program reads the variable, because so far it was never set. There is no fix if the name
+    is written with escapes.
     """
 
     code = "DEV301"

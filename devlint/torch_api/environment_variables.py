@@ -160,8 +160,9 @@ def message(name: str, known: str) -> str:
 
 
 def fix_message(name: str, known: str) -> str:
-    """What the fix does."""
-    return f"Replace `{name}` by `{known}`"
+    """What the fix does, and what takes effect by it."""
+    effect = ", and may hide cards" if known.endswith("VISIBLE_DEVICES") else ""
+    return f"Replace `{name}` by `{known}`, which takes effect now{effect}"
 
 
 def may_hold_variables(data: bytes) -> bool:

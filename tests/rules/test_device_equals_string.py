@@ -36,7 +36,16 @@ SILENT = [
     'match device:\n    case {"cuda": 1}:\n        pass',
     'if device.index == "cuda": pass',
 ]
-SAFE = [
+STOPS_AS_IT_IS = [
+    ('if device in ("cuda"): pass', 'if device.type in ("cuda"): pass'),
+    ('if "cuda" in device: pass', 'if "cuda" in device.type: pass'),
+    ('y = {"cuda": 1, "cpu": 2}[device]', 'y = {"cuda": 1, "cpu": 2}[device.type]'),
+    ('y = device.startswith("cuda")', 'y = device.type.startswith("cuda")'),
+    ('y = device.startswith("cuda:")', 'y = str(device).startswith("cuda:")'),
+    ('y = device.split(":")[0]', 'y = str(device).split(":")[0]'),
+    ("y = (torch.device(0)).lower()", "y = str((torch.device(0))).lower()"),
+]
+ANOTHER_ANSWER = [
     ('if device == "cuda": pass', 'if device.type == "cuda": pass'),
     ('if device != "cpu": pass', 'if device.type != "cpu": pass'),
     ('if "cuda" == device: pass', 'if "cuda" == device.type: pass'),
@@ -45,8 +54,6 @@ SAFE = [
     ('if device in ("cuda", "mps"): pass', 'if device.type in ("cuda", "mps"): pass'),
     ('if device not in ["cpu"]: pass', 'if device.type not in ["cpu"]: pass'),
     ('if device in {"cuda"}: pass', 'if device.type in {"cuda"}: pass'),
-    ('if device in ("cuda"): pass', 'if device.type in ("cuda"): pass'),
-    ('if "cuda" in device: pass', 'if "cuda" in device.type: pass'),
     ('x = f(device == "cuda", *a, **k)', 'x = f(device.type == "cuda", *a, **k)'),
     ('x = f"{device == \'cuda\'}"', 'x = f"{device.type == \'cuda\'}"'),
     ('x = not device == "cuda" and y', 'x = not device.type == "cuda" and y'),
@@ -55,12 +62,7 @@ SAFE = [
     ('def f(x=device == "cuda"): pass', 'def f(x=device.type == "cuda"): pass'),
     ('def f(x: torch.Tensor):\n    return x.device == "cpu"', 'def f(x: torch.Tensor):\n    return x.device.type == "cpu"'),
     ('assert next(net.parameters()).device == "cuda"', 'assert next(net.parameters()).device.type == "cuda"'),
-    ('y = {"cuda": 1, "cpu": 2}[device]', 'y = {"cuda": 1, "cpu": 2}[device.type]'),
     ('y = {"cuda": 1}.get(device, 0)', 'y = {"cuda": 1}.get(device.type, 0)'),
-    ('y = device.startswith("cuda")', 'y = device.type.startswith("cuda")'),
-    ('y = device.startswith("cuda:")', 'y = str(device).startswith("cuda:")'),
-    ('y = device.split(":")[0]', 'y = str(device).split(":")[0]'),
-    ("y = (torch.device(0)).lower()", "y = str((torch.device(0))).lower()"),
     (
         'match device:\n    case "cuda" | "mps":\n        pass\n    case _:\n        pass',
         'match device.type:\n    case "cuda" | "mps":\n        pass\n    case _:\n        pass',
@@ -71,6 +73,7 @@ SAFE = [
     ),
 ]  # fmt: skip
 UNSAFE = [
+    *ANOTHER_ANSWER,
     ('if device == "cuda:0": pass', 'if device == torch.device("cuda:0"): pass'),
     ("x = f'{device == \"cuda:1\"}'", "x = f'{device == torch.device(\"cuda:1\")}'"),
     (
@@ -87,7 +90,7 @@ NO_FIX = [
     "str = 1\ny = device.split()",
 ]
 
-PROGRAMS = [f"{HEAD}{text}\n" for text in [*NO_FIX, *(before for before, _ in [*SAFE, *UNSAFE])]]
+PROGRAMS = [f"{HEAD}{text}\n" for text in [*NO_FIX, *(before for before, _ in [*STOPS_AS_IT_IS, *UNSAFE])]]
 """For the disguises of tests/rules/test_hazards.py."""
 
 
@@ -96,17 +99,17 @@ def test_nothing_found(text: str) -> None:
     assert not found(CODE, f"{HEAD}{text}\n")
 
 
-@pytest.mark.parametrize(("before", "after"), SAFE)
-def test_safe(before: str, after: str) -> None:
+@pytest.mark.parametrize(("before", "after"), STOPS_AS_IT_IS)
+def test_safe_where_the_program_stops_as_it_is(before: str, after: str) -> None:
     assert fixed(CODE, f"{HEAD}{before}\n", unsafe=False) == f"{HEAD}{after}\n"
-    if before != after:
-        for target in (Target("accelerator", torch_min_version=(2, 6)), Target("project", device="get()")):
-            assert fixed(CODE, f"{HEAD}{before}\n", unsafe=False, target=target) == f"{HEAD}{after}\n"
+    for target in (Target("accelerator", torch_min_version=(2, 6)), Target("project", device="get()")):
+        assert fixed(CODE, f"{HEAD}{before}\n", unsafe=False, target=target) == f"{HEAD}{after}\n"
 
 
 @pytest.mark.parametrize(("before", "after"), UNSAFE)
 def test_unsafe(before: str, after: str) -> None:
     check(CODE, f"{HEAD}{before}\n", f"{HEAD}{after}\n", "unsafe")
+    assert fixed(CODE, f"{HEAD}{before}\n", unsafe=False) == f"{HEAD}{before}\n"
 
 
 @pytest.mark.parametrize("text", NO_FIX)

@@ -125,3 +125,16 @@ def test_only_the_name_changes() -> None:
 
 def test_escapes_are_not_read() -> None:
     assert places(CODE, 'import os\nos.environ["CUDA_VISIBLE\\x5fDEVICE"] = "0"\n') == []
+
+
+EFFECTS = [
+    ("CUDA_VISIBLE_DEVICE", "`CUDA_VISIBLE_DEVICES`, which takes effect now, and may hide cards"),
+    ("CUDA_LAUNCH_BLOCK", "`CUDA_LAUNCH_BLOCKING`, which takes effect now"),
+]
+
+
+@pytest.mark.parametrize(("name", "effect"), EFFECTS)
+def test_the_message_says_what_takes_effect(name: str, effect: str) -> None:
+    (finding,) = found(CODE, f'import os\nos.environ["{name}"] = "1"\n')
+    assert finding.fix is not None
+    assert finding.fix.message == f"Replace `{name}` by {effect}"
