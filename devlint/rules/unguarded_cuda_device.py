@@ -23,7 +23,8 @@ class UnguardedCudaDevice(Rule):
     ------------
     Finds ``torch.device("cuda")``, and ``"cuda"`` or ``"cuda:0"`` assigned to a variable or attribute that is named
     like a device, if there is no test for CUDA around them and the program has no other device to fall back on.
-    Comparisons, keys and defaults of parameters are not reported. DEV102 reports literals in torch calls.
+    Comparisons, keys, defaults of parameters and devices that are only printed or expected by a test are not reported.
+    DEV102 reports literals in torch calls.
 
     Why is this bad?
     ----------------

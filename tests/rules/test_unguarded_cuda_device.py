@@ -34,6 +34,10 @@ DEVICES = [
     ('if x: device = "cuda"', f'if x: device = "cuda" {IF} "cpu"'),
     ('@run(torch.device("cuda"))\ndef f(): pass', f'@run(torch.device("cuda" {IF} "cpu"))\ndef f(): pass'),
     ("print(f\"{run(torch.device('cuda'))}\")", f"print(f\"{{run(torch.device('cuda' {IF} 'cpu'))}}\")"),
+    (
+        "def kind(d):\n    return d.type, make(d)\nkind(torch.device('cuda'))",
+        f"def kind(d):\n    return d.type, make(d)\nkind(torch.device('cuda' {IF} 'cpu'))",
+    ),
     ("def f():\n    return torch.device('cuda')", f"def f():\n    return torch.device('cuda' {IF} 'cpu')"),
 ]
 
@@ -58,6 +62,16 @@ SILENT = [
     'if x.device in (torch.device("cuda"), None): pass',
     'seen = {torch.device("cuda"): 1}',
     'y = seen[torch.device("cuda")]',
+    'print(torch.device("cuda"))',
+    'name = str(torch.device("cuda"))',
+    "name = f\"on {torch.device('cuda')}\"",
+    'logger.info("on %s", torch.device("cuda"))',
+    'self.assertEqual(x.device, torch.device("cuda"))',
+    'torch.testing.assert_close(x.device, torch.device("cuda"))',
+    'EXPECTED = {"device": torch.device("cuda")}',
+    'expected_device = torch.device("cuda")',
+    'def kind(d):\n    return d.type\nassert kind(torch.device("cuda")) == "cuda"',
+    'def kind(n, d=None):\n    return d.type if n else d.index\nkind(1, d=torch.device("cuda"))',
     "kind = torch.device('cuda').type",
     'torch.cuda.synchronize(torch.device("cuda"))',
     'x = x.to(torch.device("cuda"))',

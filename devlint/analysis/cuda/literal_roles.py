@@ -8,6 +8,7 @@ from enum import Enum
 import libcst as cst
 
 from devlint.analysis.cuda.declared_defaults import is_enum_member, is_field, is_field_default, is_option_default
+from devlint.analysis.cuda.device_data import is_expectation, makes_fake_tensor, only_reads
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
 from devlint.analysis.devices.device_arguments import imports_torch, slot_owner
 from devlint.analysis.names.bindings import dotted_name
@@ -17,6 +18,15 @@ from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_device
+
+_ONLY_READ = (
+    cst.Comparison,
+    cst.ComparisonTarget,
+    cst.Index,
+    cst.Expr,
+    cst.Attribute,
+    cst.FormattedStringExpression,
+)
 
 
 class LiteralRole(Enum):
@@ -108,6 +118,8 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
     """The role of a literal; None where it is only compared, printed, or a key."""
     node = literal.node
     slot = slot_owner(ctx, node)
+    if slot is not None and makes_fake_tensor(ctx, slot):
+        return None
     if slot is not None:
         return (
             LiteralUse(literal, LiteralRole.SLOT, slot)
@@ -130,7 +142,7 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
         return None
     statement = _assigned_by(ctx, node)
     if statement is not None:
-        if is_enum_member(ctx, statement):
+        if is_enum_member(ctx, statement) or is_expectation(statement):
             return None
         role = LiteralRole.FIELD if is_field(ctx, statement) else LiteralRole.ASSIGNED
         return LiteralUse(literal, role, statement)
@@ -191,13 +203,15 @@ def _holds_device(target: cst.BaseExpression) -> bool:
 def _is_used(ctx: FileContext, node: cst.BaseExpression) -> bool:
     """Whether a torch.device is more than compared, looked up, or handed to CUDA's own functions."""
     for child, parent in ctx.tree.path_up(node):
-        if isinstance(parent, (cst.Comparison, cst.ComparisonTarget, cst.Index, cst.Expr, cst.Attribute)):
+        if isinstance(parent, _ONLY_READ):
             return False
         if isinstance(parent, cst.DictElement) and parent.key is child:
             return False
         if isinstance(parent, cst.Call):
             called = origin(ctx, parent.func) or ""
-            return not called.startswith("torch.cuda.") and not is_torch(ctx, parent.func, "device")
+            if called.startswith("torch.cuda.") or is_torch(ctx, parent.func, "device"):
+                return False
+            return not only_reads(ctx, parent, child)
         if isinstance(parent, (cst.BaseStatement, cst.BaseSmallStatement, cst.Lambda)):
-            return True
+            return not is_expectation(parent)
     return True
