@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from devlint.core.catalogue import RULES
 from devlint.core.diagnostic import Span
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
@@ -20,8 +21,11 @@ _NOQA = regex(
     rf"#[ \t]*(?P<file>(?:flake8|ruff)[ \t]*[:=][ \t]*)?noqa\b(?:[ \t]*:[ \t]*(?P<codes>{_CODES}))?", re.IGNORECASE
 )
 _OWN = regex(
-    r"#[ \t]*devlint[ \t]*:[ \t]*ignore(?P<file>-file)?(?![\w-])(?:[ \t]*\[(?P<codes>[^\]]*)\])?", re.IGNORECASE
+    r"#[ \t]*devlint[ \t]*:[ \t]*ignore(?P<file>-file)?(?![\w-])"
+    r"(?:[ \t]*\[(?P<codes>[^\]]*)\]|(?![ \t]*(?:[\[({<]|[:=]?[ \t]*DEV\d)))",
+    re.IGNORECASE,
 )
+_PIECE = regex(r"[^,\s]+")
 _HINT = regex(r"noqa|devlint[ \t]*:", re.IGNORECASE)
 OURS = "DEV"
 
@@ -119,7 +123,13 @@ def _with_next(source: Source, comment: Comment) -> range:
 
 
 def _codes(start: int, text: str) -> tuple[tuple[str, Span], ...]:
-    """The codes in ``text``, with their places when it begins at ``start``."""
-    return tuple(
-        (code.group().upper(), Span(start + code.start(), start + code.end())) for code in _CODE.finditer(text)
+    """The codes in ``text``, with their places when it begins at ``start``; what is neither code nor name is none."""
+    found = (
+        (_code_of(piece.group()), Span(start + piece.start(), start + piece.end())) for piece in _PIECE.finditer(text)
     )
+    return tuple((code, span) for code, span in found if code is not None)
+
+
+def _code_of(piece: str) -> str | None:
+    """A code as it is written, or that of the rule with this name."""
+    return piece.upper() if _CODE.fullmatch(piece) else next((one.code for one in RULES if one.name == piece), None)
