@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from devlint.config.selection import catalogue, check_selectors
+from devlint.config.selection import as_selector, catalogue, check_selectors
 from devlint.core.errors import ConfigError, SelectorError, did_you_mean, readable
 from devlint.core.target import ARGUMENTS, KINDS, ConfiguredCall
 from devlint.sources.path_patterns import is_pattern
@@ -52,7 +52,7 @@ def _strings(value: object) -> tuple[str, ...]:
 
 
 def _selectors(value: object) -> tuple[str, ...]:
-    selectors = tuple(selector.strip().upper() for selector in _strings(value))
+    selectors = tuple(as_selector(selector.strip(), catalogue()) for selector in _strings(value))
     check_selectors(selectors, catalogue())
     return selectors
 

@@ -1,4 +1,4 @@
-"""Which rules run: codes, prefixes of codes and ALL, in layers from the configuration to the command line."""
+"""Which rules run: codes, prefixes of codes, names and ALL, in layers from the configuration to the command line."""
 
 from __future__ import annotations
 
@@ -40,9 +40,14 @@ def check_selectors(selectors: Iterable[str], rules: Sequence[RuleInfo]) -> None
     for selector in selectors:
         if selector and any(matches(selector, rule.code) for rule in rules):
             continue
-        named = next((rule.code for rule in rules if rule.name == selector.lower()), None)
-        hint = f" (did you mean {named!r}?)" if named else did_you_mean(selector.upper(), _selectors(rules))
+        names = [rule.name for rule in rules]
+        hint = did_you_mean(selector.lower(), names) or did_you_mean(selector.upper(), _selectors(rules))
         raise SelectorError(f"unknown rule selector {readable(selector)}{hint}")
+
+
+def as_selector(text: str, rules: Sequence[RuleInfo]) -> str:
+    """The selector that a user has written: the code of the rule with this name, else the text in capital letters."""
+    return next((rule.code for rule in rules if rule.name == text.lower()), text.upper())
 
 
 def _selectors(rules: Sequence[RuleInfo]) -> list[str]:

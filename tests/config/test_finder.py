@@ -106,7 +106,7 @@ def test_extend_inherits_and_the_own_keys_win(tmp_path: Path) -> None:
         ('select = "DEV0"', ("'select'", "expected a list of strings", "'DEV0'")),
         ('select = ["DEV0", 3]', ("'select'", "expected a list of strings")),
         ('select = ["DEV00Z"]', ("'select'", "unknown rule selector 'DEV00Z'", "did you mean 'DEV00")),
-        ('ignore = ["unused-suppression"]', ("did you mean 'DEV002'?",)),
+        ('ignore = ["unused-supression"]', ("did you mean 'unused-suppression'?",)),
         ('ignore = [""]', ("unknown rule selector ''",)),
         ('target = "acelerator"', ("expected one of cuda, accelerator, project", "did you mean 'accelerator'?")),
         ("target = true", ("expected one of", "not true")),

@@ -53,6 +53,7 @@ def test_only_enabled_rules_run() -> None:
     assert lines(found["a.py"]) == ["1:DEV101", "2:DEV201", "3:DEV505"]
     assert lines(found["tests/a.py"]) == ["2:DEV201"]
     assert lines(reports(select=["DEV2"])["a.py"]) == ["2:DEV201"]
+    assert lines(reports(select=["Pinned"])["a.py"]) == ["2:DEV201"]
     assert lines(reports(ignore=["DEV2", "DEV505"])["a.py"]) == ["1:DEV101"]
 
 
