@@ -93,8 +93,8 @@ RULES = (
         module="devlint.rules.hard_coded_index",
         words=(b"cuda", b"device_ids=", b".to(0", b".to(1", b"device=0", b"device=1"),
         trigger=(
-            "((devices.DeviceString(card=True) | devices.TorchDevice(beside_cuda=True)).where(places.is_slot_or_name) |"
-            " cards.CardNumber()).where(cards.may_be_missing)"
+            "(devices.DeviceString(card=True) | devices.TorchDevice(beside_cuda=True)).where(places.is_slot_or_name) | "
+            "cards.CardNumber()"
         ),
     ),
     RuleInfo(
@@ -251,8 +251,7 @@ RULES = (
         module="devlint.rules.create_then_move",
         words=(b"torch",),
         trigger=(
-            "trigger.Beside(names.Method('to').where(moves.moves_new_tensor), names.Member('torch', "
-            "*tensor_functions.FACTORIES))"
+            "trigger.Beside(names.Method('to'), names.Call('torch', *tensor_functions.FACTORIES, without='device'))"
         ),
     ),
     RuleInfo(
@@ -418,9 +417,8 @@ RULES = (
         module="devlint.rules.is_cuda",
         words=(b"is_cuda", b"get_device"),
         trigger=(
-            "trigger.Beside(names.Name('is_cuda').where(moves.governs_move), names.Method('cuda') | "
-            "devices.DeviceString(chosen=True) | names.Call('torch', 'device')) | names.Method('get_device', "
-            "empty=True)"
+            "trigger.Beside(names.Name('is_cuda'), names.Method('cuda') | devices.DeviceString(chosen=True) | "
+            "names.Call('torch', 'device')) | names.Method('get_device', empty=True)"
         ),
     ),
     RuleInfo(
@@ -431,7 +429,7 @@ RULES = (
         default=True,
         module="devlint.rules.double_index",
         words=(b"dev", b".to", b"cuda"),
-        trigger="strings.Joined().where(places.is_device, values.joins_index)",
+        trigger="strings.Joined().where(places.is_device)",
     ),
     RuleInfo(
         code="DEV605",
@@ -451,7 +449,7 @@ RULES = (
         default=True,
         module="devlint.rules.bare_device_index",
         words=(b"accelerator",),
-        trigger="names.Call('torch.accelerator', 'device_index').where(uses.is_statement)",
+        trigger="names.Call('torch.accelerator', 'device_index')",
     ),
     RuleInfo(
         code="DEV702",
@@ -461,7 +459,7 @@ RULES = (
         default=True,
         module="devlint.rules.unchecked_accelerator",
         words=(b"accelerator",),
-        trigger="names.Call('torch.accelerator', 'current_accelerator').where(uses.is_used_as_device)",
+        trigger="names.Call('torch.accelerator', 'current_accelerator')",
     ),
     RuleInfo(
         code="DEV703",
@@ -471,10 +469,7 @@ RULES = (
         default=True,
         module="devlint.rules.accelerator_raises_on_cpu",
         words=(b"accelerator",),
-        trigger=(
-            "(names.Call('torch.accelerator', *accelerator_api.FAILS_WITHOUT_DEVICE) | names.Call('torch.accelerator', "
-            "'device_index').where(uses.is_entered)).where(uses.is_unasked)"
-        ),
+        trigger="names.Call('torch.accelerator', 'device_index', *accelerator_api.FAILS_WITHOUT_DEVICE)",
     ),
     RuleInfo(
         code="DEV704",
@@ -506,8 +501,8 @@ RULES = (
         module="devlint.rules.cuda_under_accelerator_test",
         words=(b"accelerator",),
         trigger=(
-            "trigger.Beside((devices.DeviceString(chosen=True) | "
-            "devices.TorchDevice()).where(places.may_become_device), names.Call('torch.accelerator', 'is_available'))"
+            "trigger.Beside(devices.DeviceString(chosen=True) | devices.TorchDevice(), names.Call('torch.accelerator', "
+            "'is_available'))"
         ),
     ),
     RuleInfo(

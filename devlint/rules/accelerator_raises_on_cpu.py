@@ -11,7 +11,6 @@ from devlint.fixes.apis.accelerator_calls import availability_test, fails_withou
 from devlint.fixes.guard_statements import neighbouring_statements, statement_of, under_guard
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Call
-from devlint.rules.triggers.uses import is_entered, is_unasked
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.accelerator_api import FAILS_WITHOUT_DEVICE
@@ -62,9 +61,7 @@ class AcceleratorRaisesOnCpu(Rule):
 
     code = "DEV703"
     name = "accelerator-raises-on-cpu"
-    trigger = (
-        Call("torch.accelerator", *FAILS_WITHOUT_DEVICE) | Call("torch.accelerator", "device_index").where(is_entered)
-    ).where(is_unasked)
+    trigger = Call("torch.accelerator", "device_index", *FAILS_WITHOUT_DEVICE)
 
     def check(self, node: cst.Call) -> None:
         if fails_without_device(self.ctx, node):

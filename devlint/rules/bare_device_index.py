@@ -12,7 +12,6 @@ from devlint.fixes.guard_statements import statement_of, under_guard
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Call
-from devlint.rules.triggers.uses import is_statement
 from devlint.syntax import edits
 
 
@@ -58,7 +57,7 @@ class BareDeviceIndex(Rule):
 
     code = "DEV701"
     name = "bare-device-index"
-    trigger = Call("torch.accelerator", "device_index").where(is_statement)
+    trigger = Call("torch.accelerator", "device_index")
 
     def check(self, node: cst.Call) -> None:
         statement = statement_of(self.ctx, node)

@@ -8,8 +8,7 @@ from devlint.analysis.tensors.factories import Factory, factory_call, gpu_differ
 from devlint.analysis.transfers.to_calls import Transfer, transfer
 from devlint.core.diagnostic import Fix
 from devlint.rules.base import Rule
-from devlint.rules.triggers.moves import moves_new_tensor
-from devlint.rules.triggers.names import Member, Method
+from devlint.rules.triggers.names import Call, Method
 from devlint.rules.triggers.trigger import Beside
 from devlint.syntax import edits
 from devlint.torch_api.tensor_functions import FACTORIES
@@ -63,7 +62,7 @@ class CreateThenMove(Rule):
     code = "DEV401"
     name = "create-then-move"
     default = False
-    trigger = Beside(Method("to").where(moves_new_tensor), Member("torch", *FACTORIES))
+    trigger = Beside(Method("to"), Call("torch", *FACTORIES, without="device"))
 
     def check(self, node: cst.Call) -> None:
         move = transfer(self.ctx, node)

@@ -19,7 +19,6 @@ from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString, TorchDevice
 from devlint.rules.triggers.names import Call
-from devlint.rules.triggers.places import may_become_device
 from devlint.rules.triggers.trigger import Beside
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
@@ -64,9 +63,7 @@ class CudaUnderAcceleratorTest(Rule):
 
     code = "DEV706"
     name = "cuda-under-accelerator-test"
-    trigger = Beside(
-        (DeviceString(chosen=True) | TorchDevice()).where(may_become_device), Call("torch.accelerator", "is_available")
-    )
+    trigger = Beside(DeviceString(chosen=True) | TorchDevice(), Call("torch.accelerator", "is_available"))
 
     def visit_SimpleString(self, node: cst.SimpleString) -> None:
         self._check(node)

@@ -8,7 +8,6 @@ from devlint.analysis.devices.device_with_index import device_before_index, is_m
 from devlint.rules.base import Rule
 from devlint.rules.triggers.places import is_device
 from devlint.rules.triggers.strings import Joined
-from devlint.rules.triggers.values import joins_index
 
 
 class DoubleIndex(Rule):
@@ -48,7 +47,7 @@ class DoubleIndex(Rule):
 
     code = "DEV604"
     name = "double-index"
-    trigger = Joined().where(is_device, joins_index)
+    trigger = Joined().where(is_device)
 
     def visit_FormattedString(self, node: cst.FormattedString) -> None:
         self._joined(node)

@@ -24,7 +24,7 @@ from devlint.fixes.conditional_device import (
 )
 from devlint.fixes.device import resolver
 from devlint.rules.base import Rule
-from devlint.rules.triggers.cards import CardNumber, may_be_missing
+from devlint.rules.triggers.cards import CardNumber
 from devlint.rules.triggers.devices import DeviceString, TorchDevice
 from devlint.rules.triggers.places import is_slot_or_name
 from devlint.syntax import edits
@@ -75,9 +75,7 @@ class HardCodedIndex(Rule):
 
     code = "DEV106"
     name = "hard-coded-index"
-    trigger = ((DeviceString(card=True) | TorchDevice(beside_cuda=True)).where(is_slot_or_name) | CardNumber()).where(
-        may_be_missing
-    )
+    trigger = (DeviceString(card=True) | TorchDevice(beside_cuda=True)).where(is_slot_or_name) | CardNumber()
 
     def visit_Module(self, node: cst.Module) -> None:
         if not any(word.decode() in self.ctx.source.text for word in self.trigger.words):

@@ -19,7 +19,6 @@ from devlint.fixes.device.choice import device_of_tensor
 from devlint.fixes.guarded_move import move_fix, tensor_to_follow
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString
-from devlint.rules.triggers.moves import governs_move
 from devlint.rules.triggers.names import Call, Method, Name
 from devlint.rules.triggers.trigger import Beside
 from devlint.syntax import edits, line_edits
@@ -79,9 +78,9 @@ class IsCuda(Rule):
 
     code = "DEV603"
     name = "is-cuda"
-    trigger = Beside(
-        Name("is_cuda").where(governs_move), Method("cuda") | DeviceString(chosen=True) | Call("torch", "device")
-    ) | Method("get_device", empty=True)
+    trigger = Beside(Name("is_cuda"), Method("cuda") | DeviceString(chosen=True) | Call("torch", "device")) | Method(
+        "get_device", empty=True
+    )
 
     def visit_Call(self, node: cst.Call) -> None:
         self._move(node)

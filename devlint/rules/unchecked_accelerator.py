@@ -14,7 +14,6 @@ from devlint.fixes.conditional_device import availability_caveat
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Call
-from devlint.rules.triggers.uses import is_used_as_device
 from devlint.syntax import edits
 from devlint.syntax.edits import fit_quotes
 
@@ -61,7 +60,7 @@ class UncheckedAccelerator(Rule):
 
     code = "DEV702"
     name = "unchecked-accelerator"
-    trigger = Call("torch.accelerator", "current_accelerator").where(is_used_as_device)
+    trigger = Call("torch.accelerator", "current_accelerator")
 
     def check(self, node: cst.Call) -> None:
         if not is_unchecked(self.ctx, node):

@@ -1,13 +1,12 @@
-"""The leaf that is the number of a card, and whether a test says that there is such a card."""
+"""The leaf that is the number of a card."""
 
 from __future__ import annotations
 
 import _ast as ast
 
 from devlint.core.regex_fragments import CALL, DOT, GAP, OPENED
-from devlint.rules.triggers.guards import is_guarded
 from devlint.rules.triggers.places import is_slot
-from devlint.rules.triggers.syntax_nodes import arguments, inside
+from devlint.rules.triggers.syntax_nodes import arguments
 from devlint.rules.triggers.trigger import Leaf
 from devlint.rules.triggers.values import may_be_number
 
@@ -48,10 +47,3 @@ def _is_pinned(tree: SyntaxTree, number: ast.Constant) -> bool:
     """Whether a number is in ``device_ids=[0, 1]``."""
     argument = tree.parent(tree.parent(number) or number)
     return isinstance(argument, ast.keyword) and argument.arg == "device_ids"
-
-
-def may_be_missing(tree: SyntaxTree, card: ast.AST) -> bool:
-    """Whether a card is named by a number that is written down as such, or under no test for CUDA."""
-    pieces = arguments(card) if isinstance(card, ast.Call) else [card]
-    names = (one for piece in pieces for one in inside(piece) if isinstance(one, ast.Name))
-    return all(one.id == "str" for one in names) or not is_guarded(tree, card)

@@ -18,7 +18,7 @@ from devlint.core.regex_fragments import (
     brackets,
     imported,
 )
-from devlint.rules.triggers.syntax_nodes import dotted_name, text_of
+from devlint.rules.triggers.syntax_nodes import text_of
 from devlint.rules.triggers.trigger import Leaf
 from devlint.torch_api.device_naming import DEVICE_TYPES, STRING_METHODS
 
@@ -61,8 +61,7 @@ class UsedAsString(Leaf):
         return ((*use, is_device) for use in uses)
 
     def find(self, tree: SyntaxTree) -> Iterator[ast.expr]:
-        asked = tree.fact(_asked_for_type)
-        return (one for one in _used_as_strings(tree) if dotted_name(one) not in asked)
+        return _used_as_strings(tree)
 
 
 def _next_to_string(sign: str, to_device: str) -> Iterator[tuple[str, ...]]:
@@ -122,12 +121,6 @@ def _used_as_strings(tree: SyntaxTree) -> Iterator[ast.expr]:
             yield looked_up.slice
     for match in tree.of_type(getattr(ast, "Match", ast.AST)):
         yield match.subject
-
-
-def _asked_for_type(tree: SyntaxTree) -> frozenset[str]:
-    """The names that the file asks for their type: they may be strings."""
-    asked = [one for one in tree.of_type(ast.Call) if one.args and dotted_name(one.func) == "isinstance"]
-    return frozenset(dotted_name(one.args[0]) for one in asked) - {""}
 
 
 def _has_strings(node: ast.expr) -> bool:

@@ -8,16 +8,10 @@ from devlint.rules.triggers.devices import DeviceString
 from devlint.rules.triggers.syntax_nodes import arguments, dotted_name
 from devlint.rules.triggers.tensors import may_be_tensor
 from devlint.rules.triggers.values import may_be_device
-from devlint.torch_api.tensor_functions import FACTORIES, MOVE_OPTIONS, TAKE_DATA, TIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from devlint.rules.triggers.syntax_tree import SyntaxTree
-
-_FACTORIES = frozenset(f"torch.{name}" for name in FACTORIES)
-_TAKE_DATA = frozenset(f"torch.{name}" for name in TAKE_DATA)
-_TIES = frozenset({None, *TIES})
-"""What may tie a new tensor to a device; None for ``**options``."""
 
 
 def is_no_own_cuda(tree: SyntaxTree, call: ast.AST) -> bool:
@@ -39,36 +33,6 @@ def moves_tensor(tree: SyntaxTree, call: ast.AST) -> bool:
     if receiver is None or not isinstance(call, ast.Call) or not may_be_tensor(tree, receiver):
         return False
     return _method(call) != "to" or any(may_be_device(tree, one) for one in _devices(call))
-
-
-def moves_new_tensor(tree: SyntaxTree, move: ast.AST) -> bool:
-    """Whether what a factory of torch has just made, with no device, may be moved to one that it may be told."""
-    made = _receiver(move)
-    if not isinstance(made, ast.Call) or not isinstance(move, ast.Call):
-        return False
-    called = tree.called(made.func)
-    if called.isdisjoint(_FACTORIES) or any(one.arg in _TIES for one in made.keywords):
-        return False
-    devices = _devices(move)
-    if not devices or not may_be_device(tree, devices[0]):
-        return False
-    converts = len(move.args) > (devices[0] in move.args) or any(
-        one.arg != "device" and one.arg not in MOVE_OPTIONS for one in move.keywords
-    )
-    return not (converts and called & _TAKE_DATA)
-
-
-def governs_move(tree: SyntaxTree, node: ast.AST) -> bool:
-    """Whether ``x.is_cuda`` may be the test of a choice, or something in the file is moved to CUDA."""
-    child = node
-    for parent in tree.around(node):
-        if isinstance(parent, (ast.If, ast.IfExp)) and child is parent.test and parent.orelse:
-            return True
-        if not isinstance(parent, ast.UnaryOp):
-            break
-        child = parent
-    moves = (one for one in tree.calls(["to"]) if goes_to_cuda(tree, one))
-    return any(True for one in moves) or any(is_no_own_cuda(tree, one) for one in tree.calls(["cuda"]))
 
 
 def _cuda_devices(tree: SyntaxTree) -> frozenset[ast.AST]:

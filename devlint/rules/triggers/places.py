@@ -59,11 +59,6 @@ def is_default(tree: SyntaxTree, node: ast.AST) -> bool:
     return isinstance(_assignment(tree, node), ast.AnnAssign)
 
 
-def may_become_device(tree: SyntaxTree, node: ast.AST) -> bool:
-    """Whether a CUDA device is made, chosen, returned, or kept under a name."""
-    return is_made(tree, node) or isinstance(tree.parent(node), (ast.IfExp, ast.Return, ast.Assign))
-
-
 def is_slot_or_name(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether ``node`` stands where torch takes a device, or is given to what holds one."""
     return is_slot(tree, node) or is_named_device(tree, node)

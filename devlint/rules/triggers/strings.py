@@ -86,24 +86,19 @@ class Joined(Leaf):
         yield rf"\+{OPENED}{OPEN}:\d*+{QUOTE}"
 
     def find(self, tree: SyntaxTree) -> Iterator[ast.AST]:
-        kinds = (ast.JoinedStr, ast.BinOp, ast.Call)
-        return (one for kind in kinds for one in tree.of_type(kind) if any(True for _ in joined(one)))
+        return (one for kind in (ast.JoinedStr, ast.BinOp, ast.Call) for one in tree.of_type(kind) if _is_joined(one))
 
 
-def joined(node: ast.AST) -> Iterator[ast.expr]:
-    """The values before a ``:`` in a string that is put together."""
+def _is_joined(node: ast.AST) -> bool:
+    """Whether a string is put together of a value, ``:`` and something."""
     if isinstance(node, ast.JoinedStr):
-        for piece, after in zip(node.values, node.values[1:]):
-            if isinstance(piece, ast.FormattedValue) and _COLON.match(text_of(after) or ""):
-                yield piece.value
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
-        if _TEMPLATE.match(text_of(node.left) or ""):
-            yield next(iter(node.right.elts), node.right) if isinstance(node.right, ast.Tuple) else node.right
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        if isinstance(node.left, ast.BinOp) and text_of(node.left.right) == ":":
-            yield node.left.left
-        elif _COLON.match(text_of(node.right) or ""):
-            yield node.left
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
-        if _TEMPLATE.match(text_of(node.func.value) or ""):
-            yield from node.args[:1]
+        return any(_COLON.match(text_of(one) or "") for one in node.values[1:])
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        return _TEMPLATE.match(text_of(node.left) or "") is not None
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.Add) and any(
+            _COLON.match(text_of(one) or "") for one in (node.right, getattr(node.left, "right", None))
+        )
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+        return _TEMPLATE.match(text_of(node.func.value) or "") is not None
+    return False

@@ -1,12 +1,10 @@
-"""What becomes of what a function of torch gives: of a checkpoint, of an accelerator, of mixed precision, of a test."""
+"""What becomes of what a function of torch gives: of a checkpoint, of mixed precision, of a backend."""
 
 from __future__ import annotations
 
 import _ast as ast
 
-from devlint.rules.triggers.guards import is_in
-from devlint.rules.triggers.syntax_nodes import arguments, dotted_name, last_name, text_of
-from devlint.torch_api.accelerator_naming import ASKS_FOR_ACCELERATOR
+from devlint.rules.triggers.syntax_nodes import arguments, last_name, text_of
 from devlint.torch_api.checkpoint_naming import CHECKPOINT
 
 TYPE_CHECKING = False
@@ -15,46 +13,13 @@ if TYPE_CHECKING:
 
 _OPTION = "weights_only"
 """The option whose name sounds like a checkpoint."""
-_NEEDS_DEVICE = (ast.Attribute, ast.FormattedValue, ast.Call, ast.keyword, ast.Assign)
-"""What stands around ``current_accelerator()`` where it may be used as a device, now or later."""
 _GIVEN = (ast.Call, ast.keyword, ast.Assign)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCALERS = frozenset({"torch.amp.GradScaler", "torch.GradScaler"})
-
-
-def is_statement(tree: SyntaxTree, node: ast.AST) -> bool:
-    """Whether an expression is all of a statement."""
-    return isinstance(tree.parent(node), ast.Expr)
 
 
 def is_given(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether a value is given to a call or to a name, and not listed or compared."""
     return isinstance(tree.parent(node), _GIVEN)
-
-
-def is_used_as_device(tree: SyntaxTree, call: ast.AST) -> bool:
-    """Whether a device is looked into, put into a call or a string, kept, or returned by what says so."""
-    parent = tree.parent(call)
-    if isinstance(parent, ast.Return):
-        functions = (one for one in tree.around(parent) if isinstance(one, _FUNCTIONS))
-        return any(one.returns is not None and last_name(one.returns).endswith("device") for one in functions)
-    return isinstance(parent, _NEEDS_DEVICE)
-
-
-def is_unasked(tree: SyntaxTree, node: ast.AST) -> bool:
-    """Whether no ``if is_tpu_available():`` or the like is around."""
-    child = node
-    for parent in tree.around(node):
-        if isinstance(parent, ast.If) and isinstance(parent.test, ast.Call) and is_in(child, parent.body):
-            if ASKS_FOR_ACCELERATOR.search(dotted_name(parent.test.func).rpartition(".")[2]):
-                return False
-        child = parent
-    return True
-
-
-def is_entered(tree: SyntaxTree, node: ast.AST) -> bool:
-    """Whether a call is what a ``with`` enters."""
-    return isinstance(tree.parent(node), ast.withitem)
 
 
 def may_be_for_cuda(tree: SyntaxTree, call: ast.AST) -> bool:
