@@ -168,20 +168,20 @@ def is_condition_of(ctx: FileContext, condition: str, guard: Guard) -> bool:
         return False
     if own.text in (condition, _without_question(condition)):
         return True
-    asks = _ANSWER.match(condition) or _names_answer(ctx, condition, guard.test)
+    asks = _ANSWER.match(condition) or names_answer(ctx, condition, guard.test)
     return bool(asks) and is_availability(ctx, own, guard.test)
 
 
-def is_gpu_under(ctx: FileContext, condition: str, guard: Condition, at: cst.CSTNode) -> bool:
+def is_gpu_under(ctx: FileContext, condition: str | None, guard: Condition, at: cst.CSTNode) -> bool:
     """Whether a device with this condition is a GPU wherever ``guard`` holds on a machine that has one."""
-    return (
+    return condition is not None and (
         guard.text in (condition, _without_question(condition))
         or bool(_ANSWER.match(condition))
-        or _names_answer(ctx, condition, at)
+        or names_answer(ctx, condition, at)
     )
 
 
-def _names_answer(ctx: FileContext, condition: str, at: cst.CSTNode) -> bool:
+def names_answer(ctx: FileContext, condition: str, at: cst.CSTNode) -> bool:
     """Whether a name is bound to ``torch.cuda.is_available()`` alone."""
     return condition.isidentifier() and is_availability(ctx, Condition(condition, frozenset({condition})), at)
 

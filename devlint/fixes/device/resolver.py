@@ -9,6 +9,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
+from devlint.analysis.devices.device_conditions import condition_at
 from devlint.analysis.devices.instance_device import instance_device
 from devlint.analysis.devices.module_device import input_device, weight_device
 from devlint.analysis.devices.named_devices import index_caveat, named_device
@@ -112,9 +113,10 @@ def _existing_device(
 ) -> DeviceChoice | None:
     """A device the program has (a local one, the instance's, an enclosing scope's) that agrees with the guard."""
     for name, value in filter(None, (named_device(ctx, at, True), instance_device(ctx, at), named_device(ctx, at))):
-        if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, value.condition, guard, at):
+        condition = condition_at(ctx, name, value.condition, at)
+        if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, condition, guard, at):
             caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index))
-            return DeviceChoice(name, (), value.is_string, value.condition, caveat)
+            return DeviceChoice(name, (), value.is_string, condition, caveat)
     return None
 
 
@@ -131,7 +133,7 @@ def _from_flag(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index
         if anchor is None or (guard is None and splits_devices(ctx, condition, anchor)):
             continue
         chief = _defined(ctx, anchor, at, _with_availability(ctx, condition, at), index)
-    if guard is None or not guard.names or chief is None or is_gpu_under(ctx, chief.condition or "", guard, at):
+    if guard is None or not guard.names or chief is None or is_gpu_under(ctx, chief.condition, guard, at):
         return chief
     torch = torch_name(ctx, at)
     if torch is None:
