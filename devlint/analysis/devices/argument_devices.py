@@ -19,7 +19,7 @@ def is_always_given_device(ctx: FileContext, param: cst.Param) -> bool:
         value = device_value(ctx, given)
         return value is not None and value.is_string is False
 
-    return _is_always_given(ctx, param, is_device)
+    return is_always_given(ctx, param, is_device)
 
 
 def is_always_given_name(ctx: FileContext, param: cst.Param, owner: Scope) -> bool:
@@ -29,10 +29,10 @@ def is_always_given_name(ctx: FileContext, param: cst.Param, owner: Scope) -> bo
         same = isinstance(given, cst.Name) and given.value == param.name.value
         return same and scopes(ctx).binder(param.name.value, given) is owner
 
-    return _is_always_given(ctx, param, is_variable)
+    return is_always_given(ctx, param, is_variable)
 
 
-def _is_always_given(ctx: FileContext, param: cst.Param, accepts: Callable[[cst.BaseExpression], bool]) -> bool:
+def is_always_given(ctx: FileContext, param: cst.Param, accepts: Callable[[cst.BaseExpression], bool]) -> bool:
     """Whether a file only calls a function of its module, and ``accepts`` all that it gives to ``param``."""
     parameters = ctx.tree.parent(param)
     function = ctx.tree.parent(parameters) if parameters is not None else None

@@ -18,7 +18,7 @@ _VARIABLE = regex(r"(?<![\w.\"'])[A-Za-z_]\w*")
 
 
 def condition_at(ctx: FileContext, device: str, condition: str | None, at: cst.CSTNode) -> str | None:
-    """The condition of a device in words that mean at ``at`` what they meant where the device was built, if there are any.
+    """The condition of a device in words that mean at ``at`` what they mean where it was built, if there are any.
 
     In ``def test(net, cuda):`` the parameter is not the ``cuda`` from which the module's device was built.
     """
