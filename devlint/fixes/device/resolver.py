@@ -143,6 +143,13 @@ def _from_flag(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index
     return DeviceChoice(expression, torch[1], True, test) if expression is not None else None
 
 
+def _asks_too_early(ctx: FileContext, anchor: Anchor, condition: str | None) -> bool:
+    """Whether a device asks for CUDA where the program may not have chosen its visible GPUs yet."""
+    return (condition is None or "is_available" in condition) and visible_devices_set_after(
+        ctx, anchor.statement, anchor.after
+    )
+
+
 def _on_instance(ctx: FileContext, condition: Condition, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
     """``self.device``, defined in ``__init__`` after ``self.use_cuda``."""
     anchor = instance_anchor(ctx, condition, at)
@@ -150,6 +157,8 @@ def _on_instance(ctx: FileContext, condition: Condition, at: cst.CSTNode, index:
     if anchor is None or torch is None:
         return None
     test = _with_availability(ctx, condition, at)
+    if _asks_too_early(ctx, anchor, test):
+        return None
     expression = f"{next(iter(condition.names)).partition('.')[0]}.device"
     edit = anchor.insert(ctx, [f"{expression} = {ctx.target.device_expression(torch[0], test, index)}"])
     return DeviceChoice(expression, (*torch[1], edit), False, test) if edit is not None else None
@@ -214,7 +223,7 @@ def _defined(
 ) -> DeviceChoice | None:
     """``device = …`` at ``anchor``, built from the target and a condition, or from availability."""
     torch = torch_name(ctx, anchor.statement, anchor.after)
-    if torch is None:
+    if torch is None or _asks_too_early(ctx, anchor, condition):
         return None
     expression = ctx.target.device_expression(torch[0], condition, index)
     return define_device(ctx, anchor, at, expression, torch[1], condition or ctx.target.available(torch[0]))
