@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from devlint.analysis.apis.environment_writes import environment_writes
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.control_flow import block_path, statements
+from devlint.analysis.names.resolution import uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import executed_nodes
 from devlint.syntax.file_context import FileContext, fact
@@ -44,7 +48,12 @@ def _names_variable(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 def sets_visible_devices(ctx: FileContext, statement: cst.CSTNode) -> bool:
     """Whether running ``statement``, with the functions of this file that it calls, may set the visible GPUs."""
-    writes = {id(node) for node in visible_devices_writes(ctx)}
+    return _runs_one_of(ctx, statement, visible_devices_writes(ctx))
+
+
+def _runs_one_of(ctx: FileContext, statement: cst.CSTNode, nodes: Sequence[cst.CSTNode]) -> bool:
+    """Whether running ``statement``, with the functions of this file that it calls, may run one of ``nodes``."""
+    writes = {id(node) for node in nodes}
     if not writes:
         return False
     module = scopes(ctx).module
@@ -62,19 +71,38 @@ def sets_visible_devices(ctx: FileContext, statement: cst.CSTNode) -> bool:
     return False
 
 
-def visible_devices_set_after(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether the program may still choose its visible GPUs after ``node``, which must not ask for CUDA then."""
-    writes = visible_devices_writes(ctx)
-    if not writes:
+def visible_devices_set_after(ctx: FileContext, node: cst.CSTNode, after: bool = False) -> bool:
+    """Whether the program may still choose its visible GPUs after it begins with ``node``, which must not ask for CUDA.
+
+    With ``after`` it has run ``node`` to its end. Functions are followed to where they are called in the file.
+    """
+    if not visible_devices_writes(ctx):
         return False
     table = scopes(ctx)
-    here = table.function_of(node)
-    for write in writes:
-        there = table.function_of(write)
-        if there is here:
-            if ctx.span(write).start > ctx.span(node).start:
-                return True
-        elif here is None:
-            # Module-level code runs before any function that is called below it.
+    waiting, seen = [(node, after)], set()
+    while waiting:
+        place, is_done = waiting.pop()
+        here = table.function_of(place)
+        if _set_below(ctx, place, is_done, here):
             return True
+        if here is not None and id(here) not in seen:
+            seen.add(id(here))
+            uses = uses_of(ctx, table.scope_of(here), here.name.value)
+            waiting += [(one, True) for one in uses if isinstance(ctx.tree.parent(one), cst.Call)]
     return False
+
+
+def _set_below(ctx: FileContext, node: cst.CSTNode, is_done: bool, here: cst.FunctionDef | None) -> bool:
+    """Whether the visible GPUs are set further down in the same function, also by what it calls, or in the module."""
+    table = scopes(ctx)
+    start = ctx.span(node).end if is_done else ctx.span(node).start
+    writes = visible_devices_writes(ctx)
+    if any(table.function_of(one) is here and ctx.span(one).start > start for one in writes):
+        return True
+    path = block_path(ctx, node, here if here is not None else ctx.module)
+    if any(sets_visible_devices(ctx, one) for block, index in path for one in statements(block)[index + 1 :]):
+        return True
+    # A function that no statement above calls may be called later, by whatever name.
+    above = [one for block, index in path for one in statements(block)[: index + is_done]]
+    inner = [one for one in writes if table.function_of(one) is not None] if here is None else []
+    return not all(any(_runs_one_of(ctx, one, [write]) for one in above) for write in inner)

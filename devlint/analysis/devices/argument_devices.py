@@ -1,17 +1,39 @@
-"""What a file's own calls pass for a parameter: whether that is always a torch.device."""
+"""What a file's own calls pass for a parameter: whether that is always a torch.device, or the same variable."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import libcst as cst
 
 from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.names.resolution import uses_of
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scopes import Scope, scopes
 from devlint.syntax.file_context import FileContext
 
 
 def is_always_given_device(ctx: FileContext, param: cst.Param) -> bool:
     """Whether a file only calls a function of its module, and always with a torch.device for ``param``."""
+
+    def is_device(given: cst.BaseExpression) -> bool:
+        value = device_value(ctx, given)
+        return value is not None and value.is_string is False
+
+    return is_always_given(ctx, param, is_device)
+
+
+def is_always_given_name(ctx: FileContext, param: cst.Param, owner: Scope) -> bool:
+    """Whether a file only calls a function of its module, and always with ``owner``'s variable that is called so."""
+
+    def is_variable(given: cst.BaseExpression) -> bool:
+        same = isinstance(given, cst.Name) and given.value == param.name.value
+        return same and scopes(ctx).binder(param.name.value, given) is owner
+
+    return is_always_given(ctx, param, is_variable)
+
+
+def is_always_given(ctx: FileContext, param: cst.Param, accepts: Callable[[cst.BaseExpression], bool]) -> bool:
+    """Whether a file only calls a function of its module, and ``accepts`` all that it gives to ``param``."""
     parameters = ctx.tree.parent(param)
     function = ctx.tree.parent(parameters) if parameters is not None else None
     if not isinstance(function, cst.FunctionDef) or ctx.tree.parent(function) is not ctx.module:
@@ -20,16 +42,21 @@ def is_always_given_device(ctx: FileContext, param: cst.Param) -> bool:
     if len(scopes(ctx).module.bindings.get(name, ())) != 1:
         return False
     uses = uses_of(ctx, scopes(ctx).module, name)
-    return bool(uses) and all(_gives_device(ctx, one, function, param) for one in uses)
+    return bool(uses) and all(_gives(ctx, one, function, param, accepts) for one in uses)
 
 
-def _gives_device(ctx: FileContext, use: cst.Name, function: cst.FunctionDef, param: cst.Param) -> bool:
+def _gives(
+    ctx: FileContext,
+    use: cst.Name,
+    function: cst.FunctionDef,
+    param: cst.Param,
+    accepts: Callable[[cst.BaseExpression], bool],
+) -> bool:
     call = ctx.tree.parent(use)
     if not isinstance(call, cst.Call) or call.func is not use:
         return False
     given = _argument(call, function, param)
-    value = device_value(ctx, given) if given is not None else None
-    return value is not None and value.is_string is False
+    return given is not None and accepts(given)
 
 
 def _argument(call: cst.Call, function: cst.FunctionDef, param: cst.Param) -> cst.BaseExpression | None:

@@ -7,10 +7,12 @@ from collections import Counter
 
 import libcst as cst
 
+from devlint.analysis.devices.argument_devices import is_always_given
 from devlint.analysis.guards.condition_text import condition_text, is_repeatable, is_strict_flag
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import Guard, guards_of
 from devlint.analysis.guards.implications import flag_polarity
+from devlint.analysis.guards.option_flags import is_unasked_option, is_unasked_parameter
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.resolution import bindings, import_origin, origin
 from devlint.analysis.names.scopes import bound_values
@@ -19,6 +21,7 @@ from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.tree import children
 
+_DEPTH = 4
 _BUILTIN = frozenset({"len", "bool", "None", "True", "False"})
 _ANSWER = regex(r"[\w.]*(?:cuda|accelerator)\.is_available\(\)\Z")
 
@@ -108,23 +111,37 @@ def is_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     return len(found) == 1 and _is_answer(ctx, found[0].value)
 
 
-def set_without_asking(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
-    """Whether the file gives a flag its value, as a constant or an option, and never asks whether there is CUDA.
+def set_without_asking(ctx: FileContext, dotted: str, at: cst.CSTNode, depth: int = _DEPTH) -> bool:
+    """Whether a flag gets its value, as a constant or an option, and nobody asks whether there is CUDA.
 
-    A parameter is the caller's business, unless it is True by default.
+    A parameter is the caller's business, unless it is True by default, or all its callers are seen.
     """
     values = bound_values(ctx, dotted, at)
-    if any("is_available" in ctx.text_of(one) for one in values):
+    if depth == 0 or any("is_available" in ctx.text_of(one) for one in values):
         return False
-    root, _, rest = dotted.partition(".")
     copied = [one for one in values if isinstance(one, (cst.Name, cst.Attribute, cst.Subscript))]
-    if not all(is_constant(one) or _is_on_by_default(ctx, one) for one in copied):
+    if not all(_is_unasked(ctx, one, depth) for one in copied):
         return False
-    if values and rest == "":
-        _, found = bindings(ctx, root, at)
-        return all(one.how is How.ASSIGN or _is_on(one) for one in found)
-    option = rest.rpartition(".")[2].replace("_", "[-_]")
-    return bool(values) or re.search(rf"[\"']--{option}[\"']", ctx.source.text) is not None
+    if "." in dotted:
+        return bool(values) or is_unasked_option(ctx, dotted, at)
+    _, found = bindings(ctx, dotted, at)
+    return bool(found) and all(one.how is How.ASSIGN or _is_set_by_callers(ctx, one, depth) for one in found)
+
+
+def _is_unasked(ctx: FileContext, value: cst.BaseExpression, depth: int) -> bool:
+    """Whether a value is a constant, or the value of a flag that is set without asking."""
+    dotted = dotted_name(value)
+    return is_constant(value) or (dotted is not None and set_without_asking(ctx, dotted, value, depth - 1))
+
+
+def _is_set_by_callers(ctx: FileContext, binding: Binding, depth: int) -> bool:
+    """Whether a parameter is True by default, an option of a command, or always given what is set without asking."""
+    param = binding.node
+    if binding.how is not How.PARAMETER or not isinstance(param, cst.Param):
+        return False
+    if isinstance(binding.value, cst.Name) and binding.value.value == "True":
+        return True
+    return is_unasked_parameter(ctx, param) or is_always_given(ctx, param, lambda one: _is_unasked(ctx, one, depth))
 
 
 def asks_for_cuda(ctx: FileContext, at: cst.CSTNode) -> bool:
@@ -136,17 +153,6 @@ def asks_for_cuda(ctx: FileContext, at: cst.CSTNode) -> bool:
         if not all(set_without_asking(ctx, dotted, at) for dotted in condition.names):
             return True
     return False
-
-
-def _is_on_by_default(ctx: FileContext, value: cst.CSTNode) -> bool:
-    """Whether a value is a parameter that is True where the caller says nothing."""
-    found = bindings(ctx, value.value, value)[1] if isinstance(value, cst.Name) else []
-    return bool(found) and all(_is_on(one) for one in found)
-
-
-def _is_on(binding: Binding) -> bool:
-    value = binding.value
-    return binding.how is How.PARAMETER and isinstance(value, cst.Name) and value.value == "True"
 
 
 def is_constant(node: cst.CSTNode) -> bool:
@@ -168,20 +174,20 @@ def is_condition_of(ctx: FileContext, condition: str, guard: Guard) -> bool:
         return False
     if own.text in (condition, _without_question(condition)):
         return True
-    asks = _ANSWER.match(condition) or _names_answer(ctx, condition, guard.test)
+    asks = _ANSWER.match(condition) or names_answer(ctx, condition, guard.test)
     return bool(asks) and is_availability(ctx, own, guard.test)
 
 
-def is_gpu_under(ctx: FileContext, condition: str, guard: Condition, at: cst.CSTNode) -> bool:
+def is_gpu_under(ctx: FileContext, condition: str | None, guard: Condition, at: cst.CSTNode) -> bool:
     """Whether a device with this condition is a GPU wherever ``guard`` holds on a machine that has one."""
-    return (
+    return condition is not None and (
         guard.text in (condition, _without_question(condition))
         or bool(_ANSWER.match(condition))
-        or _names_answer(ctx, condition, at)
+        or names_answer(ctx, condition, at)
     )
 
 
-def _names_answer(ctx: FileContext, condition: str, at: cst.CSTNode) -> bool:
+def names_answer(ctx: FileContext, condition: str, at: cst.CSTNode) -> bool:
     """Whether a name is bound to ``torch.cuda.is_available()`` alone."""
     return condition.isidentifier() and is_availability(ctx, Condition(condition, frozenset({condition})), at)
 

@@ -60,7 +60,11 @@ def _positional_default(name: str, call: cst.Call) -> cst.Arg | None:
 
 
 def _destination(names: tuple[str, ...]) -> str | None:
-    """The name that an option gets from what it is called: a plain word, else its first long name, else its first."""
+    """The name that an option gets from what it is called: a plain word, else its first long name, else its first.
+
+    Of click's ``--cuda/--no-cuda`` the first half.
+    """
+    names = tuple(one.partition("/")[0].strip() for one in names)
     plain = [one for one in names if not one.startswith("-")]
     long = [one for one in names if one.startswith("--")]
     chosen = next(iter((*plain, *long, *names)), None)

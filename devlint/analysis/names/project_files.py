@@ -49,6 +49,12 @@ def defines_method(path: str, origin: str, method: str) -> bool:
     return body is not None and re.search(rf"^[ \t]+def {re.escape(method)}\b", body, re.MULTILINE) is not None
 
 
+def module_source(path: str, module: str) -> str | None:
+    """The source of the project's module that ``path`` imports under a name; None for other libraries."""
+    found = _module_text(os.path.dirname(os.path.abspath(path)), module)
+    return found[0] if found is not None else None
+
+
 def _class_text(folder: str, module: str, name: str, hops: int) -> str | None:
     """The source of a class, followed through re-exports of packages."""
     text = _module_text(folder, module)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
+from devlint.analysis.devices.device_conditions import condition_at
 from devlint.analysis.devices.instance_device import instance_device
 from devlint.analysis.devices.module_device import input_device, weight_device
 from devlint.analysis.devices.named_devices import index_caveat, named_device
@@ -112,9 +113,10 @@ def _existing_device(
 ) -> DeviceChoice | None:
     """A device the program has (a local one, the instance's, an enclosing scope's) that agrees with the guard."""
     for name, value in filter(None, (named_device(ctx, at, True), instance_device(ctx, at), named_device(ctx, at))):
-        if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, value.condition, guard, at):
+        condition = condition_at(ctx, name, value.condition, at)
+        if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, condition, guard, at):
             caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index))
-            return DeviceChoice(name, (), value.is_string, value.condition, caveat)
+            return DeviceChoice(name, (), value.is_string, condition, caveat)
     return None
 
 
@@ -131,7 +133,7 @@ def _from_flag(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index
         if anchor is None or (guard is None and splits_devices(ctx, condition, anchor)):
             continue
         chief = _defined(ctx, anchor, at, _with_availability(ctx, condition, at), index)
-    if guard is None or not guard.names or chief is None or is_gpu_under(ctx, chief.condition or "", guard, at):
+    if guard is None or not guard.names or chief is None or is_gpu_under(ctx, chief.condition, guard, at):
         return chief
     torch = torch_name(ctx, at)
     if torch is None:
@@ -141,6 +143,13 @@ def _from_flag(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index
     return DeviceChoice(expression, torch[1], True, test) if expression is not None else None
 
 
+def _asks_too_early(ctx: FileContext, anchor: Anchor, condition: str | None) -> bool:
+    """Whether a device asks for CUDA where the program may not have chosen its visible GPUs yet."""
+    return (condition is None or "is_available" in condition) and visible_devices_set_after(
+        ctx, anchor.statement, anchor.after
+    )
+
+
 def _on_instance(ctx: FileContext, condition: Condition, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
     """``self.device``, defined in ``__init__`` after ``self.use_cuda``."""
     anchor = instance_anchor(ctx, condition, at)
@@ -148,6 +157,8 @@ def _on_instance(ctx: FileContext, condition: Condition, at: cst.CSTNode, index:
     if anchor is None or torch is None:
         return None
     test = _with_availability(ctx, condition, at)
+    if _asks_too_early(ctx, anchor, test):
+        return None
     expression = f"{next(iter(condition.names)).partition('.')[0]}.device"
     edit = anchor.insert(ctx, [f"{expression} = {ctx.target.device_expression(torch[0], test, index)}"])
     return DeviceChoice(expression, (*torch[1], edit), False, test) if edit is not None else None
@@ -212,7 +223,7 @@ def _defined(
 ) -> DeviceChoice | None:
     """``device = …`` at ``anchor``, built from the target and a condition, or from availability."""
     torch = torch_name(ctx, anchor.statement, anchor.after)
-    if torch is None:
+    if torch is None or _asks_too_early(ctx, anchor, condition):
         return None
     expression = ctx.target.device_expression(torch[0], condition, index)
     return define_device(ctx, anchor, at, expression, torch[1], condition or ctx.target.available(torch[0]))

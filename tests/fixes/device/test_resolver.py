@@ -14,6 +14,7 @@ import pytest
 from pyflakes import checker, messages
 
 from devlint.core.target import Target
+from devlint.sources.source import Source
 from devlint.syntax.parse import compiles
 from tests.support import engine
 from tests.support.rule_cases import CUDA, rule, source
@@ -70,6 +71,34 @@ def test_unsafe(title: str, lines: str) -> None:
     before, after = unmarked(lines, "+"), unmarked(lines, "-")
     assert fixed(before, unsafe=False) == before
     assert fixed(before, unsafe=True) == after
+
+
+OPTIONS = """
+import argparse, torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--no-cuda", dest="cuda", action="store_false")
+def get_args():
+    args = parser.parse_args()
+    return args
+"""
+ASKS = OPTIONS.replace("    return", "    args.cuda = args.cuda and torch.cuda.is_available()\n    return")
+USES_OPTIONS = """
+import torch
+from options import get_args
+args = get_args()
+x = torch.ones(1)
+if args.cuda:
+    x = x.cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "test"), [(OPTIONS, "args.cuda and torch.cuda.is_available()"), (ASKS, "args.cuda")]
+)
+def test_option_of_another_file(tmp_path: Path, options: str, test: str) -> None:
+    (tmp_path / "options.py").write_text(options, encoding="utf-8")
+    result = engine.fix(Source.from_text(str(tmp_path / "train.py"), USES_OPTIONS), RULES, CUDA)
+    assert f'"cuda" if {test} else "cpu"' in result.text
 
 
 def test_titles_are_told_apart() -> None:

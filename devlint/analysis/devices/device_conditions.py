@@ -1,0 +1,59 @@
+"""What the condition of a device means at another place than the one where the device was built."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.devices.argument_devices import is_always_given_name
+from devlint.analysis.guards.availability_flow import AVAILABLE
+from devlint.analysis.guards.cuda_flags import names_answer
+from devlint.analysis.names.bindings import How
+from devlint.analysis.names.classes import class_of, method_of, self_name
+from devlint.analysis.names.resolution import targets_named
+from devlint.analysis.names.scopes import Scope, scopes
+from devlint.core.lazy_regex import regex
+from devlint.syntax.file_context import FileContext
+
+_VARIABLE = regex(r"(?<![\w.\"'])[A-Za-z_]\w*")
+
+
+def condition_at(ctx: FileContext, device: str, condition: str | None, at: cst.CSTNode) -> str | None:
+    """The condition of a device in words that mean at ``at`` what they mean where it was built, if there are any.
+
+    In ``def test(net, cuda):`` the parameter is not the ``cuda`` from which the module's device was built.
+    """
+    built = _definition(ctx, device, at) if condition is not None else None
+    if condition is None or built is None:
+        return condition
+    if all(_is_same_variable(ctx, name, built, at) for name in _VARIABLE.findall(condition)):
+        return condition
+    return f"{AVAILABLE}()" if names_answer(ctx, condition, built) else None
+
+
+def _definition(ctx: FileContext, device: str, at: cst.CSTNode) -> cst.CSTNode | None:
+    """Where a device, a name or an attribute, gets its value."""
+    if "." not in device:
+        scope = scopes(ctx).binder(device, at)
+        return scope.bindings[device][0].node if scope is not None else None
+    targets = targets_named(ctx, device)
+    return next((one for one in targets if class_of(ctx, one) is class_of(ctx, at)), next(iter(targets), None))
+
+
+def _is_same_variable(ctx: FileContext, name: str, built: cst.CSTNode, at: cst.CSTNode) -> bool:
+    """Whether a name stands for the same variable at two places, or for the same instance."""
+    there, here = scopes(ctx).binder(name, built), scopes(ctx).binder(name, at)
+    if there is here or here is None:
+        return True
+    methods = (method_of(ctx, built), method_of(ctx, at))
+    if all(one is not None and self_name(one) == name for one in methods):
+        return True
+    if all(one.how is How.IMPORT for one in here.bindings[name]):
+        return True
+    return there is not None and _is_handed_on(ctx, name, there, here)
+
+
+def _is_handed_on(ctx: FileContext, name: str, owner: Scope, function: Scope) -> bool:
+    """Whether a variable is a function's parameter, which every call gives the variable of ``owner``."""
+    found = function.bindings[name]
+    node = found[0].node
+    return len(found) == 1 and isinstance(node, cst.Param) and is_always_given_name(ctx, node, owner)
