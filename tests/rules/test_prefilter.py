@@ -115,9 +115,9 @@ def test_without_possessive_expressions_words_and_trees_decide(
 
 
 def test_the_places_of_triggers_are_known() -> None:
-    ((rule, places),) = Prefilter([METHOD]).places(b"x = 1\n\ny.cuda()\n(z\n .cuda())\n")
-    assert rule is METHOD
-    assert [getattr(place, "lineno", None) for place in places] == [3, 4]
+    found = Prefilter([METHOD]).candidates(b"x = 1\n\ny.cuda()\n(z\n .cuda())\n")
+    assert found.rules == [METHOD] and found.tree is not None
+    assert [getattr(place, "lineno", None) for place in found.places] == [3, 4]
 
 
 @needs_possessive
