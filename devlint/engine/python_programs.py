@@ -10,7 +10,7 @@ import libcst as cst
 
 from devlint.analysis.names.resolution import undefined_names
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.names.unbound_reads import unbound_reads
+from devlint.analysis.names.unbound_reads import new_unbound_reads
 from devlint.core.diagnostic import Diagnostic, Failure
 from devlint.core.gc_pause import gc_paused
 from devlint.engine.fixpoint import TOO_DEEP, Analysis
@@ -85,7 +85,7 @@ class ProgramAnalysis(Analysis):
             new = frozenset(name for name in new if not re.search(rf"\b{name}\b", device))
         if new:
             return f"the result uses undefined names: {', '.join(sorted(new))}"
-        early = sorted({name for _, name in unbound_reads(text) - unbound_reads(source.text)})
+        early = new_unbound_reads(source.text, text)
         return f"the result may read names before they are bound: {', '.join(early)}" if early else None
 
 

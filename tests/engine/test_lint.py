@@ -304,6 +304,7 @@ def test_findings_come_in_the_order_of_the_file() -> None:
         ("a = 1\n", "return\n", "does not compile"),
         ("return\n", "return 1\n", None),
         ("a = 1\n", "a = \n", "does not parse"),
+        ("a()\nimport a\n", "b()\nimport b\n", None),
         ("import a\n", "b = a.c\nimport a\n", "may read names before they are bound: a"),
         ("def f():\n    a = 1\n", "def f():\n    print(a)\n    a = 1\n", "may read names before they are bound: a"),
         ("from a import *\nb\n", "from a import *\nb.c\n", None),
@@ -320,8 +321,8 @@ def test_a_tree_is_gone_when_its_findings_are_there(monkeypatch: pytest.MonkeyPa
     trees: list[weakref.ref[FileContext]] = []
 
     class Watched(FileContext):
-        def __init__(self, source: Source, target: Target, module: cst.Module) -> None:
-            super().__init__(source, target, module)
+        def __init__(self, source: Source, target: Target, module: cst.Module, parsed_text: str) -> None:
+            super().__init__(source, target, module, parsed_text)
             trees.append(weakref.ref(self))
 
     monkeypatch.setattr(parse_cache, "FileContext", Watched)

@@ -73,7 +73,7 @@ def test_the_target_and_the_configuration(tmp_path: Path) -> None:
 
 def test_standard_input(tmp_path: Path) -> None:
     result = tool(tmp_path, "-", stdin=TEXT.encode())
-    assert "device=device" in result.stdout.decode()
+    assert ".to(device)" in result.stdout.decode()
     assert tool(tmp_path, "-", stdin=b"x = 1\n").stdout.strip() == b"x = 1"
 
 
@@ -100,7 +100,7 @@ def test_the_manual_shows_commands_that_work(tmp_path: Path) -> None:
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "PATH": path}
         subprocess.run(run, cwd=tmp_path, env=environment, check=True, capture_output=True)
-        assert "device=device" in (tmp_path / "src" / "a.py").read_text(), command
+        assert ".to(device)" in (tmp_path / "src" / "a.py").read_text(), command
     assert len(commands) == 3
 
 
@@ -113,7 +113,7 @@ def transform(text: str, filename: str | None = None, **options: Any) -> tuple[s
 
 def test_in_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert transform(TEXT)[0].splitlines()[-1] == "x = torch.zeros(2, device=device)"
+    assert transform(TEXT)[0].splitlines()[-1] == "x = torch.zeros(2).to(device)"
     assert transform(TEXT, ignore="DEV1") == (TEXT, [])
     text, warnings = transform(SECOND_CARD)
     assert text == SECOND_CARD

@@ -41,6 +41,21 @@ def unbound_reads(text: str) -> Counter[Read]:
     return found
 
 
+def new_unbound_reads(before: str, after: str) -> list[str]:
+    """The names that a changed text may read before they are bound, in scopes that did so less often before.
+
+    A name that is read too early and only gets another name counts as before.
+    """
+    old, new = unbound_reads(before), unbound_reads(after)
+    scopes = {scope for scope, _ in new if _total(new, scope) > _total(old, scope)}
+    return sorted({name for scope, name in new - old if scope in scopes})
+
+
+def _total(reads: Counter[Read], wanted: str) -> int:
+    """How many reads a scope has."""
+    return sum(count for (scope, _), count in reads.items() if scope == wanted)
+
+
 class _Scope(ExpressionFlow):
     """Follows the statements of the module or of one function."""
 
