@@ -7,7 +7,7 @@ TORCH ?= torch==2.13.0
 PATHS ?= fixtures/mnist_no_cuda_flag/input.py
 BIN := $(VENV)/bin
 
-.PHONY: help run setup check everything lint types test coverage hazards docs rule format corpus prefilter spellings pathological verify verify-operators mutants mutation speed speed-check speed-baseline clean
+.PHONY: help run setup check everything lint types test coverage hazards docs rule format corpus prefilter spellings missing-devices pathological fuzz semantic-fuzz verify verify-operators observe mutants mutation frameworks speed speed-check speed-baseline clean libraries programs
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -22,7 +22,7 @@ check: lint types test ## everything that CI checks
 
 # For the night: `make -k everything` goes on where something fails. The tests under coverage include all of `make hazards`.
 everything: export DEVLINT_TESTS = all
-everything: lint types coverage spellings prefilter corpus pathological verify verify-operators mutants mutation ## all checks, and all of what `make check` does in part (hours)
+everything: lint types coverage spellings prefilter corpus pathological fuzz semantic-fuzz verify verify-operators observe mutants mutation ## all checks, and all of what `make check` does in part (hours)
 
 lint: $(VENV)/.ready ## style
 	$(BIN)/ruff check
@@ -59,11 +59,24 @@ spellings: $(VENV)/.ready ## every rule's examples in every spelling, and random
 	DEVLINT_TESTS=all $(BIN)/python -m pytest -n auto tests/rules/test_spellings.py
 	DEVLINT_SPELLINGS=20000 $(BIN)/python -m pytest tests/rules/test_spellings.py
 
-prefilter: $(VENV)/.ready ## check pinned packages with and without the prefilter: does it lose a finding?
+prefilter: $(VENV)/.ready ## check pinned packages with and without the prefilter and blanking: does a finding or a fix change?
 	$(BIN)/python -m benchmarks.prefilter
+
+# FOLDERS are unpacked packages that run on GPUs.
+missing-devices: $(VENV)/.ready ## delete one `device=` at a time from the code in FOLDERS: how many does DEV402 find? (minutes)
+	$(BIN)/python -m benchmarks.missing_devices $(FOLDERS) --half tuned
+	$(BIN)/python -m benchmarks.missing_devices $(FOLDERS) --half other
+	$(BIN)/python -m benchmarks.missing_devices $(FOLDERS) --untouched
 
 pathological: $(VENV)/.ready ## check and fix worst-case input: are time and memory bounded? (minutes)
 	$(BIN)/python benchmarks/pathological.py
+
+# FUZZ="--seed 7 --count 100000 --runs 100", for instance; a seed gives the same programs again.
+fuzz: $(VENV)/.ready ## fix generated programs with device code in every slot of the grammar: is any made worse? (minutes)
+	$(BIN)/python -m benchmarks.fuzz $(FUZZ)
+
+semantic-fuzz: $(VENV)/.ready ## run generated programs before and after fixes: do they compute the same? (minutes)
+	$(BIN)/python -m benchmarks.semantic_fuzz $(FUZZ)
 
 # Takes minutes; only a new torch or a change to the simulator's kernels changes the result. The tests run a random part of it.
 verify-operators: $(VENV)/.ready ## compare all of PyTorch's operator samples on the simulated device with the CPU
@@ -72,12 +85,26 @@ verify-operators: $(VENV)/.ready ## compare all of PyTorch's operator samples on
 verify: $(VENV)/.ready ## verify the fixes of every program under fixtures/, on the CPU and on a simulated GPU
 	$(BIN)/devlint verify fixtures
 
+observe: $(VENV)/.ready ## delete devices from programs: how many does `devlint fix --observe` repair? (an hour)
+	$(BIN)/python -m benchmarks.observe
+# PROGRAMS is a folder of repositories; PYTHON_OF_PROGRAMS has torch and the packages that they import.
+PYTHON_OF_PROGRAMS ?= $(BIN)/python
+programs: $(VENV)/.ready ## fix the repositories in the folder PROGRAMS: is any file made worse, and which of them run without CUDA?
+	$(BIN)/python -m benchmarks.programs $(PROGRAMS) --python $(PYTHON_OF_PROGRAMS)
+
 mutants: $(VENV)/.ready ## break the fixed programs on purpose: how often does `devlint verify` notice?
 	$(BIN)/python -m benchmarks.mutants
+
+# A Python with torch and the libraries of benchmarks/libraries/requirements.txt: LIBRARIES="--python PATH transformers_bert".
+libraries: $(VENV)/.ready ## run programs with real libraries on the simulated GPU; they must print what they print on the CPU
+	$(BIN)/python -m benchmarks.libraries $(LIBRARIES)
 
 # MUTATION="--count 200 --code devlint/engine --tests tests/engine", for instance.
 mutation: $(VENV)/.ready ## make small mistakes in devlint/analysis and devlint/fixes, and count what the tests notice (an hour)
 	$(BIN)/python -m benchmarks.mutation $(MUTATION)
+
+frameworks: $(VENV)/.ready ## compare the table of other libraries' device arguments with their sources
+	$(BIN)/python -m benchmarks.frameworks
 
 speed: $(VENV)/.installed ## compare devlint's speed with other linters, in half an hour (docs/speed.md)
 	$(BIN)/python benchmarks/speed.py

@@ -135,7 +135,7 @@ def _variants(node: ast.AST) -> Iterator[ast.AST]:
         yield node.operand
     elif isinstance(node, ast.Constant):
         yield from _constants(node)
-    elif isinstance(node, ast.Return) and not _is_none(node.value):
+    elif isinstance(node, ast.Return) and not _is_none_or_false(node.value):
         yield ast.Return(ast.Constant(None))
     elif isinstance(node, ast.If):
         yield ast.If(ast.Constant(False), node.body, node.orelse)
@@ -158,8 +158,9 @@ def _constants(node: ast.Constant) -> Iterator[ast.Constant]:
         yield ast.Constant("" if value else "mutated")
 
 
-def _is_none(value: ast.expr | None) -> bool:
-    return value is None or (isinstance(value, ast.Constant) and value.value is None)
+def _is_none_or_false(value: ast.expr | None) -> bool:
+    """Whether None in place of a returned value changes nothing: a caller only asks whether False is true."""
+    return value is None or (isinstance(value, ast.Constant) and (value.value is None or value.value is False))
 
 
 def _negated(test: ast.expr) -> ast.expr:

@@ -31,16 +31,19 @@ def run_lint(
     values: dict[str, Any],
     fixed: list[FileReport] | None = None,
     own_process: bool = False,
+    dropped: int = 0,
 ) -> int:
     """Run over the paths, print, and return the exit code.
 
-    ``fixed`` are the reports where fixes are made already; ``own_process`` where nobody else's code is in it.
+    ``fixed`` are the reports where fixes are made already, without the ``dropped`` ones; ``own_process`` where nobody
+    else's code is in it.
     """
     mode = Mode.DIFF if values["diff"] else mode
-    finder = ConfigFinder(overrides(values), values["config"], values["isolated"])
+    finder = ConfigFinder(overrides(values), values["config"], values["isolated"], observed=values["observed"])
     changes = _changes(paths, values)
-    runner = Runner(finder, mode, changes=changes, caching=not values["no_cache"], alone=own_process)
-    summary = Summary(mode)
+    caching = not values["no_cache"] and not values["observed"]
+    runner = Runner(finder, mode, changes=changes, caching=caching, alone=own_process)
+    summary = Summary(mode, dropped)
     from_stdin = _STDIN in paths or (values["stdin_filename"] is not None and not paths)
     if from_stdin and len(paths) > 1:
         raise DevlintError("- for standard input cannot be mixed with other paths")

@@ -73,6 +73,7 @@ OPTIONS = (
     Option("diff-base", "text", "REV", _RUN, "Report only findings on lines changed since HEAD left REV (git)."),
     Option("baseline", "path", "FILE", _RUN, "Report only findings that are not listed in FILE.", True),
     Option("no-baseline", "flag", "", _RUN, "Report the findings listed in the configured baseline, too."),
+    Option("observed", "flag", "", _RUN, "Also report what `devlint observe` has seen of files as they are."),
     Option("output-format", "choice", "|".join(FORMATS), _RUN, "How to print the findings."),
     Option("statistics", "flag", "", _RUN, "Print how many findings each rule has instead of the findings."),
     Option("quiet", "flag", "", _RUN, "Print the findings and nothing else.", short="q"),

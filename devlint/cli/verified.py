@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,8 +16,11 @@ if TYPE_CHECKING:
     from devlint.engine.report import FileReport
 
 
-def verified_reports(paths: tuple[str, ...], values: dict[str, Any]) -> list[FileReport] | None:
-    """The reports on all files with the fixes, made in memory, under which the command holds; None for no fix."""
+def verified_reports(paths: tuple[str, ...], values: dict[str, Any]) -> tuple[list[FileReport] | None, int]:
+    """The reports on all files with the fixes, made in memory, under which the command holds; how many were dropped.
+
+    None in place of the reports if nothing may be fixed.
+    """
     from devlint.verify.interpreter import find_python
     from devlint.verify.observer import Observer
     from devlint.verify.program import Limits
@@ -29,21 +33,43 @@ def verified_reports(paths: tuple[str, ...], values: dict[str, Any]) -> list[Fil
     script_of(values["verify"])  # a command that cannot be read is told before anything runs
     finder = ConfigFinder(overrides(values), values["config"], values["isolated"])
     with Observer(Limits(values["timeout"]), find_python(values["python"])) as observer:
-        trial = Trial(observer, finder, paths or (".",), values["verify"])
+        trial = Trial(observer, finder, paths or (".",), values["verify"], lambda text: _tell(f"  {text}"))
         if not trial.candidates:
-            return trial.reports()
+            return trial.reports(), 0
+        if sys.stderr.isatty():
+            _tell(
+                f"Running the command before and after {len(trial.candidates)} fixes, on the CPU and a simulated GPU…"
+            )
         outcomes = list(trial.outcomes())
         click.echo(f"{values['verify']}: {'; '.join(map(cell, outcomes))}", err=True)
         worst = failing(outcomes)
         if worst is None:
-            return trial.reports()
+            return (trial.reports() if _executed(trial.lines()) else None), 0
         click.echo(f"  {worst.setting}: {worst.title}: {worst.detail}", err=True)
         if not values["bisect"] or worst.word is Word.UNCOMPARED:
             hint = "" if values["bisect"] else "; --bisect finds and drops the fix that breaks it"
             click.echo(f"Nothing was fixed{hint}.", err=True)
-            return None
+            return None, 0
         dropped = trial.culprits(worst)
+        gone = [candidate for candidate, _ in dropped]
     for candidate, outcome in dropped:
         where = f"{visible(os.path.relpath(candidate.path))}:{trial.place(candidate).row}: {candidate.code}"
         click.echo(f"{where} dropped: {outcome.setting}: {outcome.title}: {outcome.detail}", err=True)
-    return trial.reports([candidate for candidate, _ in dropped])
+    proven = len(gone) == len(trial.candidates) or _executed(trial.lines(gone))
+    return (trial.reports(gone) if proven else None), len(gone)
+
+
+def _executed(lines: tuple[int, list[str]] | None) -> bool:
+    """Say which changed lines the command did not execute; False if it executed none of them."""
+    if lines is None or not lines[1]:
+        return True
+    changed, left = lines
+    said = ", ".join(map(visible, left[:8])) + (f" and {len(left) - 8} more" if len(left) > 8 else "")
+    _tell(f"  {changed - len(left)} of {changed} changed lines ran; not run: {said}")
+    if len(left) == changed:
+        _tell("Nothing was fixed: the command executes none of the changed lines, so it proves nothing.")
+    return len(left) < changed
+
+
+def _tell(text: str) -> None:
+    click.echo(text, err=True)

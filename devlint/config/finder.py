@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from devlint.config.baseline import Baseline
+    from devlint.config.observed import ObservedFiles
     from devlint.config.options import Options
     from devlint.config.torch_requirement import TorchRequirements
+    from devlint.core.observed_tensors import ObservedFile
     from devlint.core.target import Target
 
 NAMES = ("devlint.toml", "pyproject.toml")
@@ -35,10 +37,12 @@ class ConfigFinder:
         cwd: str | None = None,
         origin: str = "command line",
         baselines: bool = True,
+        observed: bool | ObservedFiles = False,
     ) -> None:
         """``overrides`` are options given by ``origin``; ``config`` one file to use for all; ``isolated`` none.
 
-        ``baselines`` is False where those that are configured are not to be read.
+        ``baselines`` is False where those that are configured are not to be read. ``observed`` is what `devlint
+        observe` has seen, or True for what it has kept in ``cwd``.
         """
         self._cwd = cwd or os.getcwd()
         self._origin = origin
@@ -53,6 +57,11 @@ class ConfigFinder:
         self._baselines: dict[str, Baseline] | None = {} if baselines else None
         self._default = self._with_overrides(base)
         self._fixed = isolated or config is not None
+        self._observed: ObservedFiles | None = None
+        if observed:
+            from devlint.config.observed import ObservedFiles
+
+            self._observed = ObservedFiles.read(self._cwd) if observed is True else observed
 
     def settings(self, directory: str, names: Container[str] | None = None) -> Settings:
         """The settings for the files of an absolute ``directory``; raises ConfigError.
@@ -90,6 +99,10 @@ class ConfigFinder:
 
             self._baselines[path] = Baseline.read(path).check()
         return self._baselines[path]
+
+    def observed(self, data: bytes) -> ObservedFile | None:
+        """What `devlint observe` has seen of a file with these contents."""
+        return self._observed.of(data) if self._observed is not None else None
 
     def _nearest(self, directory: str, names: Container[str] | None = None) -> Settings | None:
         """The settings of ``directory`` or of the closest one above it that has some."""

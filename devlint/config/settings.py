@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from devlint.config.options import Options
+    from devlint.sources.gitignore import FileFilter
 
 DEFAULT_EXCLUDE = (
     ".bzr .devlint_cache .direnv .eggs .git .git-rewrite .hg .ipynb_checkpoints .mypy_cache .nox .pants.d .pyenv "
@@ -55,6 +56,13 @@ class Settings(Record):
     """The absolute path of the file of known findings."""
     cache_dir: str | None = None
     """The absolute path of the folder where results are kept; None for one beside the configuration."""
+
+    @property
+    def file_filter(self) -> FileFilter:
+        """Which files of the project count."""
+        from devlint.sources.gitignore import FileFilter
+
+        return FileFilter(self.excludes, self.respect_gitignore)
 
     def excluded(self, path: str, is_dir: bool = False) -> bool:
         """Whether the absolute ``path`` itself is excluded."""

@@ -32,6 +32,15 @@ RULES = (
         words=(b"DEV", b"dev"),
     ),
     RuleInfo(
+        code="DEV004",
+        name="unknown-suppression",
+        summary="A comment that is meant to suppress devlint and suppresses nothing.",
+        fix="safe",
+        default=True,
+        module="devlint.rules.tool_rules",
+        words=(b"DEV", b"dev"),
+    ),
+    RuleInfo(
         code="DEV101",
         name="cuda-method",
         summary="A tensor or module moved by `.cuda()`.",
@@ -106,6 +115,36 @@ RULES = (
         module="devlint.rules.cuda_device_context",
         words=(b"cuda",),
         trigger="names.Member('torch.cuda', 'device')",
+    ),
+    RuleInfo(
+        code="DEV108",
+        name="framework-device",
+        summary="A library that is told to use CUDA.",
+        fix="mostly safe",
+        default=True,
+        module="devlint.rules.framework_device",
+        words=(
+            b"DeviceMesh",
+            b"accelerate",
+            b"clip",
+            b"diffusers",
+            b"faster_whisper",
+            b"ignite",
+            b"init_device_mesh",
+            b"lightning",
+            b"lightning_fabric",
+            b"open_clip",
+            b"optimum",
+            b"peft",
+            b"pytorch_lightning",
+            b"sentence_transformers",
+            b"setfit",
+            b"timm",
+            b"torch_geometric",
+            b"transformers",
+            b"whisper",
+        ),
+        trigger="frameworks.FrameworkArgument()",
     ),
     RuleInfo(
         code="DEV201",
@@ -262,10 +301,7 @@ RULES = (
         default=False,
         module="devlint.rules.factory_without_device",
         words=(b"torch",),
-        trigger=(
-            "trigger.Beside(names.Call('torch', *tensor_functions.FACTORIES), names.Method('to') | "
-            "names.Name('device'))"
-        ),
+        trigger="cpu_tensors.CpuTensor()",
     ),
     RuleInfo(
         code="DEV403",
@@ -298,7 +334,7 @@ RULES = (
         default=True,
         module="devlint.rules.discarded_transfer",
         words=(b".to", b"cuda", b"cpu", b"dev", b"Dev", b"DEV", b"accelerator"),
-        trigger="names.Statement('to', 'cuda').where(moves.moves_tensor)",
+        trigger="statements.Statement('to', 'cuda').where(moves.moves_tensor)",
     ),
     RuleInfo(
         code="DEV501",

@@ -43,7 +43,9 @@ def open_regular_file(path: str, most: int = MAX_BYTES) -> BinaryIO:
 def read_all(file: BinaryIO, most: int = MAX_BYTES) -> bytes:
     """The rest of a file from ``open_regular_file``; raises OSError if it has grown beyond ``most`` bytes."""
     size = os.fstat(file.fileno()).st_size
-    data = file.read(size + 1)
+    data: bytes | None = file.read(size + 1)
+    if data is None:  # the system has nothing to give at the moment
+        raise OSError(errno.EINVAL, "is neither a file nor a folder", file.name)
     if len(data) > size:  # it grows, or is one of those of the system that have no size
         data += file.read(most + 1 - len(data))
     if len(data) > most:

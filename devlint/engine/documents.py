@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
-from devlint.core.diagnostic import Diagnostic, Location
+from devlint.core.diagnostic import Diagnostic, Edit, Location
 from devlint.core.lazy_regex import regex
-from devlint.engine.fixpoint import Analysis
+from devlint.engine.fixpoint import SUPPRESSION_RULES, Analysis
 from devlint.engine.python_programs import ProgramAnalysis
 from devlint.engine.request import Result
 from devlint.engine.text_files import TextAnalysis
@@ -23,8 +23,6 @@ from devlint.syntax.documents.embedded_programs import EmbeddedProgram, Section
 from devlint.syntax.python_ast import syntax_tree
 
 _LITERAL = regex(r"(?P<prefix>[rRuU]?)(?P<quotes>\"\"\"|''')")
-_JUDGE_COMMENTS = frozenset({"DEV002", "DEV003"})
-"""Not asked of examples: documentation is full of suppressions."""
 
 
 class Document(Source):
@@ -118,7 +116,8 @@ class DocumentAnalysis(Analysis):
 
     def _in_programs(self, document: Document) -> Iterator[Diagnostic]:
         """The findings in the programs, at their places in the document."""
-        request = self.request.replace(enabled=self.request.enabled - _JUDGE_COMMENTS)
+        # Documentation is full of suppressions.
+        request = self.request.replace(enabled=self.request.enabled - SUPPRESSION_RULES)
         for program in document.programs:
             with ProgramAnalysis(request) as analysis:
                 found = analysis.findings(program).diagnostics
@@ -131,7 +130,7 @@ class DocumentAnalysis(Analysis):
         with ProgramAnalysis(self.request) as analysis:
             return analysis.findings(document)
 
-    def complaint(self, source: Source, text: str) -> str | None:
+    def complaint(self, source: Source, text: str, comment_edits: Iterable[Edit] = ()) -> str | None:
         """What is wrong with another text, or with a program in it, that was not wrong before."""
         assert isinstance(source, Document)
         try:
@@ -141,11 +140,11 @@ class DocumentAnalysis(Analysis):
         after = source.replace(text=text)
         if len(after.programs) != len(source.programs):
             return "an example is no longer one"
-        pairs: list[tuple[Source, str]] = [
-            (old, new.text) for old, new in zip(source.programs, after.programs) if old.text != new.text
+        pairs: list[tuple[Source, str, Iterable[Edit]]] = [
+            (old, new.text, ()) for old, new in zip(source.programs, after.programs) if old.text != new.text
         ]
         if source.kind is None:
-            pairs.append((source, text))
+            pairs.append((source, text, comment_edits))
         with ProgramAnalysis(self.request) as analysis:
             complaints = [analysis.complaint(*pair) for pair in pairs]
         return next((one for one in complaints if one is not None), None)

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 MAX_PASSES = 10
 """More would be a bug: a fix is made at once, or waits a few times for others that it touches."""
+SUPPRESSION_RULES = frozenset({"DEV002", "DEV003", "DEV004"})
+"""The rules about comments that suppress findings."""
+_CHANGE_COMMENTS = SUPPRESSION_RULES | {"DEV301"}
+"""They, and the one that corrects commands of notebooks, each of which stands as a comment in the program."""
 TOO_DEEP = "is nested too deeply, left alone"
 
 
@@ -35,8 +39,15 @@ class Analysis(ExitStack):
         """All that is found in a text that is not suppressed."""
 
     @abstractmethod
-    def complaint(self, source: Source, text: str) -> str | None:
-        """What is wrong with another text for the file that was not wrong with the one it has; None for nothing."""
+    def complaint(self, source: Source, text: str, comment_edits: Iterable[Edit] = ()) -> str | None:
+        """What is wrong with another text for the file that was not wrong with the one it has; None for nothing.
+
+        No comment may be missing but those that ``comment_edits`` are meant to change.
+        """
+
+    def misplacement(self, source: Source, edits: Iterable[Edit], text: str) -> str | None:
+        """What is elsewhere in another text, or gone, though none of the edits that made it touches it."""
+        return None
 
 
 class _Blame(Record):
@@ -85,7 +96,7 @@ class _Passes:
             if not chosen:
                 return Result(current.text, found, tuple(applied))
             text = splice(current.text, _edits(chosen))
-            complaint = self._analysis.complaint(current, text)
+            complaint = _complaint(current, chosen, self._analysis, text)
             if complaint is not None:
                 return _culprits(current, chosen, self._analysis, complaint)
             applied += chosen
@@ -148,8 +159,19 @@ def _edits(diagnostics: Iterable[Diagnostic]) -> set[Edit]:
     return {edit for diagnostic in diagnostics if diagnostic.fix for edit in diagnostic.fix.edits}
 
 
+def _comment_edits(diagnostics: Iterable[Diagnostic]) -> set[Edit]:
+    """The edits of fixes that are meant to change comments."""
+    return _edits(one for one in diagnostics if one.code in _CHANGE_COMMENTS)
+
+
 def _blame(diagnostics: Iterable[Diagnostic], reason: str) -> _Blame:
     return _Blame(frozenset(diagnostic.code for diagnostic in diagnostics), reason)
+
+
+def _complaint(source: Source, made: Sequence[Diagnostic], analysis: Analysis, text: str) -> str | None:
+    """What is wrong with the text that the fixes of some findings made; None for nothing."""
+    complaint = analysis.complaint(source, text, _comment_edits(made))
+    return complaint or analysis.misplacement(source, _edits(made), text)
 
 
 def _culprits(source: Source, chosen: Sequence[Diagnostic], analysis: Analysis, complaint: str) -> _Blame:
@@ -157,7 +179,7 @@ def _culprits(source: Source, chosen: Sequence[Diagnostic], analysis: Analysis, 
     guilty = []
     for code in sorted({diagnostic.code for diagnostic in chosen}):
         own = [diagnostic for diagnostic in chosen if diagnostic.code == code]
-        reason = analysis.complaint(source, splice(source.text, _edits(own)))
+        reason = _complaint(source, own, analysis, splice(source.text, _edits(own)))
         if reason is not None:
             guilty += own
             complaint = reason

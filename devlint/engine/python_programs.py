@@ -11,18 +11,21 @@ import libcst as cst
 from devlint.analysis.names.resolution import undefined_names
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.unbound_reads import new_unbound_reads
-from devlint.core.diagnostic import Diagnostic, Failure
+from devlint.core.diagnostic import Diagnostic, Edit, Failure, Fix
 from devlint.core.gc_pause import gc_paused
-from devlint.engine.fixpoint import TOO_DEEP, Analysis
+from devlint.engine.fixpoint import TOO_DEEP, Analysis, splice
 from devlint.engine.request import Request, Result
 from devlint.engine.tool_findings import part_diagnostics, suppression_diagnostics, syntax_diagnostic
 from devlint.rules.base import Rule
+from devlint.sources.comments import lost_comments
 from devlint.sources.encoding import SourceError
 from devlint.sources.source import Source
 from devlint.sources.suppressions import Suppressions
 from devlint.syntax.file_context import FileContext
+from devlint.syntax.kept_comments import with_comments_kept
 from devlint.syntax.parse import TooComplexError, compiles
 from devlint.syntax.parse_cache import ParseCache
+from devlint.syntax.untouched_statements import misplaced_statement
 
 _MOST_EDITS = 100_000
 """Of all findings in a file; where thousands share a fix with an edit for each of them, there would be millions."""
@@ -34,7 +37,8 @@ class ProgramAnalysis(Analysis):
     def __init__(self, request: Request) -> None:
         super().__init__(request)
         self.enter_context(gc_paused())
-        self._cache = ParseCache(request.target)
+        self._cache = ParseCache(request.target, request.around)
+        self._observed_text: str | None = None
         self.callback(self._cache.keep_only)
 
     def findings(self, source: Source) -> Result:
@@ -53,23 +57,38 @@ class ProgramAnalysis(Analysis):
 
     def _found(self, source: Source) -> tuple[Diagnostic, ...]:
         """Run the rules, drop what is suppressed, judge the suppressions."""
-        found = [
-            *_reported(self._cache.context(source, self.request.parsed_text), self.request.rules),
-            *part_diagnostics(source),
-        ]
+        ctx = self._cache.context(source, self.request.parsed_text)
+        found = [*self._observed(ctx, _reported(ctx, self.request.rules)), *part_diagnostics(source)]
         suppressions = Suppressions(source, self.request.suppression_settings)
         visible = _visible(source, found, suppressions)
         return (*visible, *suppression_diagnostics(source, suppressions, self.request.enabled))
 
-    def complaint(self, source: Source, text: str) -> str | None:
+    def _observed(self, ctx: FileContext, found: list[Diagnostic]) -> list[Diagnostic]:
+        """The findings with those of what was seen when the file was run as it is, which are certain."""
+        if self.request.observed is None:
+            return found
+        if self._observed_text is None:
+            self._observed_text = ctx.source.text
+        if self._observed_text != ctx.source.text:  # fixes have changed it
+            return found
+        from devlint.engine.observed_findings import observed_diagnostics
+
+        seen = list(observed_diagnostics(ctx, self.request.observed))
+        known = {(one.code, one.span) for one in seen}
+        return [*seen, *(one for one in found if (one.code, one.span) not in known)]
+
+    def complaint(self, source: Source, text: str, comment_edits: Iterable[Edit] = ()) -> str | None:
         """What is wrong with another text that was not wrong with the one of ``source``; None for nothing."""
+        lost = lost_comments(splice(source.text, comment_edits), text)
+        if lost:
+            return f"the result lacks a comment: {lost[0]}"
         self._cache.keep_only(source)
         try:
             source.to_bytes(text)
             after = self._cache.context(source.replace(text=text))
         except (SourceError, TooComplexError) as error:
             return f"the result does not parse: {error}"
-        if after.module.code != text and "\f" not in text:
+        if after.module.code not in (text, text.removesuffix("\r")) and "\f" not in text:  # it drops a last "\r"
             return "LibCST does not give back the result"
         complaint = compiles(text)
         if complaint is not None and compiles(source.text) is None:
@@ -88,6 +107,11 @@ class ProgramAnalysis(Analysis):
         early = new_unbound_reads(source.text, text)
         return f"the result may read names before they are bound: {', '.join(early)}" if early else None
 
+    def misplacement(self, source: Source, edits: Iterable[Edit], text: str) -> str | None:
+        """Which statement that no edit touches is no longer what and where it was; None for none."""
+        row = misplaced_statement(source.text, edits, text)
+        return None if row is None else f"the result changes what the fix does not touch, in line {row}"
+
 
 def _reported(ctx: FileContext, rules: Sequence[type[Rule]]) -> list[Diagnostic]:
     """What the rules find, in one walk."""
@@ -102,7 +126,16 @@ def _reported(ctx: FileContext, rules: Sequence[type[Rule]]) -> list[Diagnostic]
     found = [diagnostic for visitor in visitors for diagnostic in visitor.diagnostics]
     if found and not ctx.spans.exact:
         found = [diagnostic.replace(fix=None) for diagnostic in found]
-    return _within_bounds(found)
+    return _within_bounds(_with_comments(ctx, found))
+
+
+def _with_comments(ctx: FileContext, found: list[Diagnostic]) -> list[Diagnostic]:
+    """The findings with fixes that keep all comments; several may share one."""
+    kept: dict[int, Fix | None] = {}
+    for one in found:
+        if one.fix is not None and id(one.fix) not in kept:
+            kept[id(one.fix)] = with_comments_kept(ctx, one.fix)
+    return [one if one.fix is None else one.replace(fix=kept[id(one.fix)]) for one in found]
 
 
 def _within_bounds(found: list[Diagnostic]) -> list[Diagnostic]:

@@ -32,7 +32,7 @@ class FileState(Record):
     ctime: int
     """In nanoseconds, as ``mtime``."""
     questions: tuple[tuple[str, str], ...] = ()
-    """Questions about other files, and their answers; see ``devlint.analysis.names.project_files``."""
+    """Questions about other files, and their answers; see ``devlint.analysis.project.lookups``."""
 
 
 class FileReport(Record):

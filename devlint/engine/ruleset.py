@@ -19,20 +19,30 @@ TOOL_MODULE = "devlint.rules.tool_rules"
 SYNTAX_ERROR = "DEV001"
 UNUSED_SUPPRESSION = "DEV002"
 MISSING_REASON = "DEV003"
+OBSERVED_RULE = "DEV402"
+"""The code under which tensors that `devlint observe` has seen on the wrong device are reported."""
+UNKNOWN_SUPPRESSION = "DEV004"
 
 
 class RuleSet:
     """The enabled rules, as rows of the catalogue; a rule is imported when a file needs it."""
 
     def __init__(
-        self, enabled: frozenset[str], rules: Sequence[RuleInfo], words: Iterable[str] = (), device: str = ""
+        self,
+        enabled: frozenset[str],
+        rules: Sequence[RuleInfo],
+        words: Iterable[str] = (),
+        device: str = "",
+        reports_observed: bool = True,
     ) -> None:
         """``words`` begin the project's own suppression comments, ``device`` is the name of its device."""
         self.enabled = enabled
+        self.reports_observed = reports_observed
+        """Whether what `devlint observe` has seen is not ignored."""
         self._rules = [rule for rule in rules if rule.code in enabled and rule.module != TOOL_MODULE]
         self._prefilter = Prefilter(self._rules, device)
         self._words = [word.encode() for word in words] if MISSING_REASON in enabled else []
-        self._judges_comments = bool(enabled & {UNUSED_SUPPRESSION, MISSING_REASON})
+        self._judges_comments = bool(enabled & {UNUSED_SUPPRESSION, MISSING_REASON, UNKNOWN_SUPPRESSION})
 
     def firing(
         self, data: bytes, is_code: bool = False, can: Callable[[RuleInfo], bool] = lambda _: True
@@ -48,7 +58,7 @@ class RuleSet:
         return self._prefilter.candidates(data, can)
 
     def judges(self, data: bytes) -> bool:
-        """Whether a file may hold a suppression that DEV002 or DEV003 judges."""
+        """Whether a file may hold a suppression that DEV002, DEV003 or DEV004 judges."""
         if any(word in data for word in self._words):
             return True
         return self._judges_comments and may_be_unused(data)
@@ -93,7 +103,9 @@ def _rule_set(settings: Settings, ignored: Iterable[str]) -> RuleSet:
     chosen = resolve(settings.selections, rules) & {one.code for one in rules if settings.target.kind in one.targets}
     enabled = chosen | _unless_ignored(SYNTAX_ERROR, settings.selections)
     left = frozenset(code for code in enabled if not any(matches(one, code) for one in ignored))
-    return RuleSet(left, rules, settings.suppression_comments, settings.target.device_name)
+    observed = _unless_ignored(OBSERVED_RULE, settings.selections)
+    reports_observed = any(not any(matches(one, code) for one in ignored) for code in observed)
+    return RuleSet(left, rules, settings.suppression_comments, settings.target.device_name, reports_observed)
 
 
 def _unless_ignored(code: str, layers: Iterable[Selection]) -> set[str]:

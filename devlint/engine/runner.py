@@ -8,7 +8,7 @@ from devlint.core.errors import ConfigError, DevlintError
 from devlint.core.file_reading import read_file
 from devlint.engine.load_source import has_code, is_program, source_of
 from devlint.engine.report import FileReport, Mode
-from devlint.engine.ruleset import RuleSets, load_rule
+from devlint.engine.ruleset import OBSERVED_RULE, RuleSets, load_rule
 from devlint.rules.prefilter.rule_filter import RuleCandidates
 from devlint.sources.discovery import NOTEBOOK, Found, describe, discover, is_looked_at
 from devlint.sources.encoding import SourceError
@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Generator, Iterable, Iterator
 
+    from devlint.analysis.project.project import Index
     from devlint.config.finder import ConfigFinder
     from devlint.core.rule_info import RuleInfo
     from devlint.engine.cache import Cache
@@ -61,6 +62,7 @@ class Runner:
         self.takes_notes = caching and noqa and changes is None and chooses_fix is None
         """Whether reports say what they depend on, so that they can be kept."""
         self._cache: Cache | None = None
+        self._index: Index | None = None
         self._glances = _FEW
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -134,6 +136,8 @@ class Runner:
 
     def analyze(self, found: Found, data: Content | None = None) -> FileReport:
         """What ``file`` says, before the file holds it: never raises."""
+        if self._index is not None:
+            self._index.disk.asked = {}
         return _guarded(found.path, lambda: self._file(found, data))
 
     def commit(self, found: Found, report: FileReport) -> FileReport:
@@ -159,10 +163,16 @@ class Runner:
         if data is None and self.takes_notes:
             from devlint.engine.cache.dependencies import report_with_notes
 
-            return report_with_notes(found.path, lambda read: self._report(found, read, rule_set, changed))
+            return report_with_notes(
+                found.path, lambda read: self._report(found, read, rule_set, changed), self._questions
+            )
         if data is None:
             data = read_file(found.path)
         return self._report(found, data, rule_set, changed)
+
+    def _questions(self) -> Iterable[tuple[str, str]]:
+        """What was asked about other files for the one that was looked at last."""
+        return self._index.disk.asked.items() if self._index is not None else ()
 
     def _report(self, found: Found, data: Content, rule_set: RuleSet, changed: Container[int] | None) -> FileReport:
         """What there is to say about the contents of a file."""
@@ -170,7 +180,9 @@ class Runner:
         raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
         try:
             candidates, by_target = self._candidates(found, raw, rule_set)
-            source = source_of(found, data, raw, bool(candidates.rules) or rule_set.judges(raw), kind)
+            observed = self._finder.observed(raw) if rule_set.reports_observed and kind is None else None
+            may_fire = bool(candidates.rules) or observed is not None or rule_set.judges(raw)
+            source = source_of(found, data, raw, may_fire, kind)
         except SourceError as error:
             from devlint.engine.analyze import undecodable_report
 
@@ -187,16 +199,21 @@ class Runner:
 
             fast_libcst_import.load()
         request = request.replace(target=self._finder.target(found.settings, found.directory))
+        if observed is not None:
+            request = request.replace(observed=observed, enabled=request.enabled | {OBSERVED_RULE})
         if request.fix:
             return fixed(source, request, rule_set, rule_set.firing(raw), is_program(found))
         rules = list(map(load_rule, candidates.rules))
-        return analyzed(source, request.replace(rules=rules, parsed_text=_parsed_text(source, raw, candidates)))
+        parsed_text = _parsed_text(source, raw, candidates) if observed is None else ""
+        return analyzed(source, request.replace(rules=rules, parsed_text=parsed_text))
 
     def _request(self, found: Found, rule_set: RuleSet, changed: Container[int] | None) -> Request:
         """What to do with a file, but for the rules to run."""
+        from devlint.analysis.project.project import Index
         from devlint.engine.finding_filter import FindingFilter
         from devlint.engine.request import Request
 
+        self._index = self._index or Index()
         baseline = self._finder.baseline(found.settings)
         return Request(
             FindingFilter(baseline.known(found.absolute) if baseline else None, changed),
@@ -207,6 +224,7 @@ class Runner:
             self._mode is not Mode.CHECK,
             found.settings.unsafe_fixes,
             self._chooses_fix,
+            (self._index, found.settings.file_filter),
         )
 
     def _candidates(self, found: Found, data: bytes, rule_set: RuleSet) -> tuple[RuleCandidates, bool]:

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 class Summary:
     """Counts over the files of a run."""
 
-    def __init__(self, mode: Mode = Mode.CHECK) -> None:
+    def __init__(self, mode: Mode = Mode.CHECK, dropped: int = 0) -> None:
         self.mode = mode
+        self.dropped = dropped
+        """Fixes that were not made because the program does something else with them."""
         self.files = 0
         self.failures = 0
         self.changed = 0
@@ -54,12 +56,13 @@ class Summary:
             return 0
         if self.mode is Mode.DIFF:
             return int(self.changed > 0)
-        return int(bool(self.found) or (exit_non_zero_on_fix and bool(self.fixed)))
+        return int(bool(self.found or self.dropped) or (exit_non_zero_on_fix and bool(self.fixed)))
 
     def lines(self) -> list[str]:
         """The last lines of the output."""
         known = [f"{_count(self.baselined)} known to the baseline."] if self.baselined else []
-        return [*self._outcome(), *known]
+        dropped = [f"{self.dropped} fix{'' if self.dropped == 1 else 'es'} dropped."] if self.dropped else []
+        return [*self._outcome(), *dropped, *known]
 
     def _outcome(self) -> list[str]:
         """What was found and fixed, and what could be."""
@@ -67,7 +70,7 @@ class Summary:
         if self.mode is Mode.DIFF:
             return [_with_hidden(f"Would fix {_count(fixed)}" if fixed else "No errors would be fixed", self.hidden)]
         if not found and not fixed:
-            return [] if self.failures else ["All checks passed!"]
+            return [] if self.failures or self.dropped else ["All checks passed!"]
         outcome = f" ({fixed} fixed, {found} remaining)" if fixed else ""
         lines = [f"Found {_count(found + fixed)}{outcome}."]
         fixable = sum(self.fixable.values())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from devlint.core.diagnostic import Applicability, Diagnostic, Edit, Fix, Span
 from devlint.core.errors import DevlintError
 from devlint.engine.fixpoint import Analysis
@@ -54,6 +56,6 @@ class TextAnalysis(Analysis):
                 visible.append(Diagnostic(source.path, RULE, text, place, first, last, fix))
         return Result(source.text, tuple(visible))
 
-    def complaint(self, source: Source, text: str) -> str | None:
+    def complaint(self, source: Source, text: str, comment_edits: Iterable[Edit] = ()) -> str | None:
         """Nothing: a name in the place of another one breaks no text."""
         return None

@@ -1,4 +1,4 @@
-"""Findings of devlint itself: files that do not parse, and suppressions that are unused or lack a reason."""
+"""Findings of devlint itself: files that do not parse, and suppressions that are unused, unknown or lack a reason."""
 
 from __future__ import annotations
 
@@ -43,17 +43,20 @@ def part_diagnostics(source: Source) -> Iterator[Diagnostic]:
 def suppression_diagnostics(
     source: Source, suppressions: Suppressions, enabled: frozenset[str]
 ) -> Iterator[Diagnostic]:
-    """DEV002 and DEV003, after all findings have been matched against the suppressions."""
-    known = [rule.code for rule in catalogue()]
+    """DEV002, DEV003 and DEV004, after all findings have been matched against the suppressions."""
     default = [rule.code for rule in catalogue() if rule.default]
     if "DEV002" in enabled and suppressions:
-        for unused in suppressions.unused(enabled, known, default):
+        for unused in suppressions.unused(enabled, default):
             what = ", ".join(unused.codes) or "suppression"
             fix = Fix((unused.edit,), Applicability.SAFE, f"Remove the unused {what}")
             yield _at(source, "DEV002", f"Unused suppression: nothing to suppress ({what})", unused.span, fix)
     if "DEV003" in enabled and suppressions:
         for span in suppressions.without_reason():
             yield _at(source, "DEV003", "Suppression without a reason: say after it why it is needed", span, None)
+    for unknown in suppressions.unknown if "DEV004" in enabled else ():
+        message = f"{unknown.message}; this suppresses nothing"
+        correction = Fix((unknown.edit,), Applicability.SAFE, "Correct the suppression") if unknown.edit else None
+        yield _at(source, "DEV004", message, unknown.span, correction)
 
 
 def _at(source: Source, code: str, message: str, span: Span, fix: Fix | None) -> Diagnostic:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
 from devlint.analysis.names.control_flow import statements
 from devlint.core.diagnostic import Edit
-from devlint.core.lazy_regex import regex
 from devlint.syntax import edits, line_edits
 from devlint.syntax.file_context import FileContext
-
-_CAPTION = regex(r"\s*#[^\n]*\b(?:tensors?|types?|dtypes?)\b", re.IGNORECASE)
-"""A comment that is about the types of tensors only because it stands above their definitions."""
 
 
 class Removal:
@@ -87,7 +82,7 @@ class Removal:
                 run.append(one)
                 continue
             if run:
-                yield line_edits.delete_lines(self._ctx, run[0], run[-1], _CAPTION)
+                yield line_edits.delete_lines(self._ctx, run[0], run[-1])
             run = []
             if isinstance(one, cst.SimpleStatementLine):
                 yield from _remove(self._ctx, one.body, self._gone)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import takewhile
 
 import libcst as cst
 
@@ -12,7 +13,8 @@ from devlint.analysis.transfers.guarded_transfers import (
     GuardedMove,
     differs_only_in_moves,
     guarded_move,
-    holds_only_moves,
+    is_needless,
+    is_only_moves,
 )
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit, Fix
@@ -38,9 +40,9 @@ def move_fix(
     if choice is None or not move.understood:
         return None
     if choice.condition is not None and choice.caveat is None and is_condition_of(ctx, choice.condition, guard):
-        whole = _without_test(ctx, guard, resolve, caveat)
-        if whole is not None:
-            return whole
+        without = _without_test(ctx, guard, resolve, caveat) or _before_test(ctx, move, guard, resolve, caveat)
+        if without is not None:
+            return without
     changes = [*move.edits(ctx, choice.expression), *choice.edits]
     return edits.as_fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, choice.caveat or caveat)
 
@@ -54,29 +56,34 @@ def _without_test(ctx: FileContext, guard: Guard, resolve: Resolve, caveat: str 
         if not differs_only_in_moves(ctx, moved, kept):
             return None
         around = edits.keep_only(ctx, guard.owner, moved)
-        return _moves(ctx, moved, around, resolve, caveat) if around is not None else None
-    if isinstance(guard.owner, cst.If) and guard.holds and _is_whole(ctx, guard.owner):
+        return _moves(ctx, [moved], around, resolve, caveat) if around is not None else None
+    if isinstance(guard.owner, cst.If) and guard.holds and is_needless(ctx, guard.owner):
         unwrapped = line_edits.unwrap_block(ctx, guard.owner)
-        return _moves(ctx, guard.owner.body, unwrapped, resolve, caveat) if unwrapped is not None else None
+        return _moves(ctx, [guard.owner.body], unwrapped, resolve, caveat) if unwrapped is not None else None
     return None
 
 
-def _is_whole(ctx: FileContext, statement: cst.If) -> bool:
-    """Whether the body of an ``if`` holds nothing but moves, or differs from its ``else`` only in moves."""
-    if isinstance(ctx.tree.parent(statement), cst.If) or isinstance(statement.orelse, cst.If):
-        return False
-    if statement.orelse is None:
-        return holds_only_moves(ctx, statement.body)
-    return differs_only_in_moves(ctx, statement.body, statement.orelse.body)
+def _before_test(ctx: FileContext, move: GuardedMove, guard: Guard, resolve: Resolve, caveat: str | None) -> Fix | None:
+    """The moves that a block begins with put before its test, which keeps the rest."""
+    owner = guard.owner
+    if not isinstance(owner, cst.If) or not guard.holds or isinstance(ctx.tree.parent(owner), cst.If):
+        return None
+    if owner.orelse is not None or not isinstance(owner.body, cst.IndentedBlock):
+        return None
+    first = list(takewhile(lambda one: is_only_moves(ctx, one), owner.body.body))
+    if len(first) == len(owner.body.body) or not any(one in first for one in ctx.tree.ancestors(move.call)):
+        return None
+    around = line_edits.unwrap_first(ctx, owner, len(first))
+    return _moves(ctx, first, around, resolve, caveat) if around is not None else None
 
 
 def _moves(
-    ctx: FileContext, below: cst.CSTNode, around: Iterable[Edit], resolve: Resolve, caveat: str | None
+    ctx: FileContext, below: Sequence[cst.CSTNode], around: Iterable[Edit], resolve: Resolve, caveat: str | None
 ) -> Fix | None:
-    """One fix for every move below a node, with the edits that remove the test around them."""
+    """One fix for every move below some nodes, with the edits that remove the test around them."""
     changes: list[Edit] = [*around]
     caveats: list[str] = []
-    for node in ctx.tree.below(below):
+    for node in (one for top in below for one in ctx.tree.below(top)):
         move = guarded_move(ctx, node) if isinstance(node, cst.Call) else None
         if move is None:
             continue

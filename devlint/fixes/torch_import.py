@@ -102,11 +102,12 @@ def _import_line(ctx: FileContext, line: str, before: int) -> Edit | None:
     setting = _last_environment_write(ctx, before)
     if setting is not None:
         return line_edits.insert_line_after(ctx, setting, [line])
-    first = next(iter(top_imports(ctx)), None)
-    if first is not None and "__future__" not in ctx.text_of(first):
-        return line_edits.insert_line_before(ctx, first, [line])
-    if first is not None:
-        return line_edits.insert_line_after(ctx, first, [line])
+    imports = list(top_imports(ctx))
+    of_future = [one for one in imports if "__future__" in ctx.text_of(one)]
+    if of_future:
+        return line_edits.insert_line_after(ctx, of_future[-1], [line])
+    if imports:
+        return line_edits.insert_line_before(ctx, imports[0], [line])
     anchor = preamble(ctx)
     return anchor.insert(ctx, [line]) if anchor is not None else None
 

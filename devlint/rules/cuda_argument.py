@@ -25,9 +25,10 @@ class CudaArgument(Rule):
     ------------
     Finds ``"cuda"`` and ``torch.device("cuda")`` where a torch call takes a device: ``x.to("cuda")``, ``device=`` of
     tensor factories and of modules, ``map_location=``, ``torch.Generator("cuda")``,
-    ``torch.set_default_device("cuda")``, ``with torch.device("cuda"):``. The string elsewhere (in a log message, a
-    key, a comparison or a call of another library) is not reported, nor is code under a test for CUDA in a program
-    without a variable for its device. DEV106 reports literals with an index.
+    ``torch.set_default_device("cuda")``, ``with torch.device("cuda"):``, and ``device=`` of the project's functions, in
+    whichever file, that only put something there. The string elsewhere (in a log message, a key, a comparison or a
+    call of another library) is not reported, nor is code under a test for CUDA in a program without a variable for its
+    device. DEV106 reports literals with an index.
 
     Why is this bad?
     ----------------

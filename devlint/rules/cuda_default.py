@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.cuda.guarded_defaults import is_replaced_without_cuda
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
+from devlint.analysis.devices.changeable_defaults import may_become_none
 from devlint.core.diagnostic import Fix
 from devlint.fixes.conditional_device import conditional_device
 from devlint.fixes.lazy_defaults import default_factory_edits, none_default_edits
@@ -66,9 +67,10 @@ class CudaDefault(Rule):
     Fix safety
     ----------
     Safe for options and fields: with CUDA the default is the same. Unsafe for them if the test for CUDA would run when
-    a library module is imported, or before the program sets ``CUDA_VISIBLE_DEVICES``. Unsafe for parameters: the
-    default in the signature becomes ``None``, which subclasses and introspection may see. There is no fix for lambdas,
-    overloads, protocols and abstract methods.
+    a library module is imported, or before the program sets ``CUDA_VISIBLE_DEVICES``. Safe for a parameter of a plain
+    function that only says where something is put, if no call in the project may pass ``None`` for it. Unsafe for
+    other parameters: the default in the signature becomes ``None``, which the body, subclasses and introspection may
+    see. There is no fix for lambdas, overloads, protocols and abstract methods.
     """
 
     code = "DEV104"
@@ -82,7 +84,8 @@ class CudaDefault(Rule):
             assert isinstance(use.owner, cst.Param)
             parameter = use.owner.name.value
             made = none_default_edits(self.ctx, use.owner, use.literal)
-            fix = None if made is None else edits.as_fix(f"Let the function choose `{parameter}`", made, NONE_DEFAULT)
+            caveat = None if may_become_none(self.ctx, use.owner) else NONE_DEFAULT
+            fix = None if made is None else edits.as_fix(f"Let the function choose `{parameter}`", made, caveat)
             self.report(use.node, f"`{parameter}` is CUDA unless the caller says otherwise", fix)
         for use in literal_uses(self.ctx, LiteralRole.FIELD, LiteralRole.OPTION):
             if is_replaced_without_cuda(self.ctx, use):

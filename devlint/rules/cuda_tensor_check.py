@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import libcst as cst
 
 from devlint.analysis.legacy_types.tensor_types import TensorType
-from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, is_dotted_name, receiver_of_type_call, type_uses
+from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, receiver_of_type_call, type_uses
+from devlint.analysis.names.bindings import dotted_name
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
@@ -80,10 +81,9 @@ class CudaTensorCheck(Rule):
         """``isinstance(x, torch.cuda.FloatTensor)``."""
         if len(call.args) != 2 or call.args[1].value is not use.node or call.args[0].star:
             return None
-        asked = call.args[0].value
-        if not is_dotted_name(asked) or not isinstance(call.func, cst.Name) or call.func.value != "isinstance":
+        name = dotted_name(call.args[0].value)
+        if name is None or not isinstance(call.func, cst.Name) or call.func.value != "isinstance":
             return None
-        name = self.ctx.text_of(asked)
         text = f"{name}.is_cuda and {_has_dtype(name, torch, use.choice.cuda)}"
         edit = edits.replace(self.ctx, call, text if self._stands_alone(call) else f"({text})")
         return edits.as_fix(f"Replace by `{text}`", [edit, *imports], f"`{name}` must be a tensor")

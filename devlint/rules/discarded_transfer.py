@@ -11,7 +11,7 @@ from devlint.analysis.transfers.discarded_transfers import can_be_assigned_back,
 from devlint.core.diagnostic import Fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.moves import moves_tensor
-from devlint.rules.triggers.names import Statement
+from devlint.rules.triggers.statements import Statement
 from devlint.syntax import edits
 
 

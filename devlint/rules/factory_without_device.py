@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.names.reaching_definitions import certainly_bound
-from devlint.analysis.names.scopes import scopes
-from devlint.analysis.tensors.factories import Factory, factory_call
-from devlint.analysis.transfers.cpu_tensor_flow import made_on_cpu, other_operands
-from devlint.analysis.transfers.tensor_locations import tensor_location
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.places.missing_devices import MissingDevice
+from devlint.analysis.tensors.cpu_tensors import cpu_tensors
 from devlint.core.diagnostic import Fix
 from devlint.rules.base import Rule
-from devlint.rules.triggers.names import Call, Method, Name
-from devlint.rules.triggers.trigger import Beside
+from devlint.rules.triggers.cpu_tensors import CpuTensor
 from devlint.syntax import edits
-from devlint.torch_api.tensor_functions import FACTORIES
+from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, TAKE_NO_DEVICE
 
 
 class FactoryWithoutDevice(Rule):
@@ -22,11 +19,11 @@ class FactoryWithoutDevice(Rule):
 
     What it does
     ------------
-    Finds ``torch.arange(n)`` and the like without ``device=``, if the data flow inside the function shows that the
-    result meets, in an operation or a torch function, a tensor that was created on or moved to a device. Tensors
-    without dimensions, indices, and tensors that are moved first are not reported. Off by default: in some 50
-    repositories and packages there were no findings to measure its accuracy, because code with this mistake fails on
-    the first GPU.
+    Finds ``torch.arange(n)`` and the like without ``device=``, if the result meets, in an operation that wants its
+    tensors on one device, a tensor that lives elsewhere: with the parameters of a module, on a device that the function
+    is given, or on the device of an argument of a function that is written for several devices. Tensors are followed
+    through the functions and classes of the file. Tensors without dimensions, indices, and tensors that are moved first
+    are not reported. Off by default.
 
     Why is this bad?
     ----------------
@@ -64,23 +61,26 @@ class FactoryWithoutDevice(Rule):
     code = "DEV402"
     name = "factory-without-device"
     default = False
-    trigger = Beside(Call("torch", *FACTORIES), Method("to") | Name("device"))
+    trigger = CpuTensor()
 
     def check(self, node: cst.Call) -> None:
-        made = factory_call(self.ctx, node)
-        if made is None or not made.takes_no_device or not made_on_cpu(self.ctx, node):
-            return
-        places = (tensor_location(self.ctx, other) for other in other_operands(self.ctx, node))
-        place = next((one for one in places if one is not None), None)
-        if place is not None:
-            text = self.ctx.text_of(place)
-            message = f"`torch.{made.name}(...)` is made on the CPU and meets a tensor on `{text}`"
-            self.report(node, message, self._fix(made, text))
+        found = cpu_tensors(self.ctx)
+        missing = found.get(self.ctx.span(node)) if found else None
+        if missing is not None and _is_maker(node, missing):
+            message = f"`torch.{missing.maker}(...)` is made on the CPU and meets a tensor {missing.partner}"
+            self.report(node, f"{message} (`{missing.kind}` on line {missing.place.row})", self._fix(node, missing))
 
-    def _fix(self, made: Factory, device: str) -> Fix | None:
-        root = device.partition(".")[0]
-        scope = scopes(self.ctx).binder(root, made.call)
-        if "\n" in device or scope is None or not certainly_bound(self.ctx, root, scope, made.call):
+    def _fix(self, call: cst.Call, missing: MissingDevice) -> Fix | None:
+        device = missing.device
+        if not device:
             return None
-        added = edits.add_argument(self.ctx, made.call, ("device", device))
-        return edits.as_fix(f"Add `device={device}`", [added], "the tensor is then on that device in all its uses")
+        if missing.maker in TAKE_NO_DEVICE | CPU_CONSTRUCTORS:
+            edit = edits.insert_after(self.ctx, call, f".to({device})")
+            return edits.as_fix(f"Add `.to({device})`", [edit], "other uses of the tensor may need it on the CPU")
+        added = edits.add_argument(self.ctx, call, ("device", device))
+        return edits.as_fix(f"Add `device={device}`", [added], "other uses of the tensor may need it on the CPU")
+
+
+def _is_maker(call: cst.Call, missing: MissingDevice) -> bool:
+    """Whether a call that begins and ends where a tensor is made is that which makes it."""
+    return (dotted_name(call.func) or "").rpartition(".")[2] == missing.maker

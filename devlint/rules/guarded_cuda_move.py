@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.analysis.guards.guards import Guard, guard_of
 from devlint.analysis.guards.implications import asks_for_nccl
 from devlint.analysis.transfers.cuda_method_calls import given_device
-from devlint.analysis.transfers.guarded_transfers import GuardedMove, guarded_move
+from devlint.analysis.transfers.guarded_transfers import GuardedMove, guarded_move, stays_for_cuda
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.guarded_move import move_fix, tensor_to_follow
@@ -26,7 +26,9 @@ class GuardedCudaMove(Rule):
     ------------
     Finds ``.cuda()`` and ``.to("cuda")`` under a test for CUDA: ``if use_cuda: x = x.cuda()``, ``x.cuda() if use_cuda
     else x``, ``if torch.cuda.is_available(): model.cuda()``. The test may be a statement, an expression, an early
-    return or an assertion. If it tests a tensor (``x.is_cuda``), DEV603 reports it.
+    return or an assertion. If it tests a tensor (``x.is_cuda``), DEV603 reports it. With ``target = "cuda"``, code that
+    runs only with CUDA and would after a fix is left alone: a test that is skipped elsewhere, ``x.cuda() if
+    torch.cuda.is_available() else y``.
 
     Why is this bad?
     ----------------
@@ -63,10 +65,11 @@ class GuardedCudaMove(Rule):
 
     Fix safety
     ----------
-    Safe: the device is built from the same test, so a program that is told not to use CUDA still does not. The test is
-    removed only if it contains nothing but moves and is the condition of the device; otherwise only the move is
-    rewritten, and stays under its test. Unsafe if the device may be a different one, and with ``target =
-    "accelerator"`` if the test is for CUDA; the fix's message says why.
+    Safe: the device is built from the same test, so a program that is told not to use CUDA still does not. If the
+    test is the condition of the device, it is removed where it contains nothing but moves, and the moves that a block
+    begins with are put before it where it contains more. Otherwise only the move is rewritten, and stays under its
+    test. Unsafe if the device may be a different one, and with ``target = "accelerator"`` if the test is for CUDA;
+    the fix's message says why.
     """
 
     code = "DEV105"
@@ -77,6 +80,8 @@ class GuardedCudaMove(Rule):
         move = guarded_move(self.ctx, node)
         guard = guard_of(self.ctx, node) if move is not None else None
         if move is None or guard is None or tensor_to_follow(self.ctx, move, guard) is not None:
+            return
+        if self.ctx.target.kind == "cuda" and stays_for_cuda(self.ctx, node, guard):
             return
         if any(asks_for_nccl(one) for one in self.ctx.tree.below(guard.test)):  # which takes no other device's tensors
             return

@@ -16,8 +16,10 @@ from devlint.analysis.transfers.checkpoint_loads import (
     state_receivers,
     transfer_of_loaded,
 )
-from devlint.core.diagnostic import Fix
+from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.device import resolver
+from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.guards import is_unguarded
 from devlint.rules.triggers.names import Call
@@ -61,9 +63,11 @@ class LoadWithoutMapLocation(Rule):
 
     Fix safety
     ----------
-    Safe if everything that is loaded goes into the ``load_state_dict`` of a torch module or optimizer, which copies it
-    to where the parameters are; the fix then uses the program's device or, if it has none, ``"cpu"``. Also safe if the
-    result is moved to a device at once. Unsafe otherwise: tensors that were saved on the CPU are then on the device.
+    Safe. What goes into the ``load_state_dict`` of a torch module or optimizer is copied to where the parameters are,
+    so it is loaded to the program's device or, if there is none, to ``"cpu"``; what is moved at once is loaded to where
+    it is moved. Everything else is loaded as before where there is CUDA, and to the CPU elsewhere:
+    ``map_location=None if torch.cuda.is_available() else "cpu"``. Unsafe where that would ask for CUDA too early, and
+    for other targets than ``cuda``: tensors that were saved on the CPU are then on the device.
     """
 
     code = "DEV404"
@@ -86,21 +90,32 @@ class LoadWithoutMapLocation(Rule):
         move = transfer_of_loaded(self.ctx, call)
         if move is not None:
             place = self.ctx.text_of(move.device.value)
-            return self._with(call, place, None) if "\n" not in place else None
+            return self._with(call, place) if "\n" not in place else None
         choice = resolver.resolve_device(self.ctx, call, any_card=True)
         named = choice is not None and not choice.edits and " " not in choice.expression
-        if loaded_use(self.ctx, call) is LoadedUse.STATE:
-            sure = all(copies_state(self.ctx, one) for one in state_receivers(self.ctx, call))
-            caveat = None if sure else "a `load_state_dict` of the project's own may keep what it is given"
-            if choice is None or not named or choice.caveat:
-                return self._with(call, '"cpu"', caveat)
-            return self._with(call, choice.expression, caveat)
-        if choice is None:
-            return None
+        copied = loaded_use(self.ctx, call) is LoadedUse.STATE
+        if copied and all(copies_state(self.ctx, one) for one in state_receivers(self.ctx, call)):
+            is_sure = choice is not None and named and not choice.caveat
+            return self._with(call, choice.expression if choice is not None and is_sure else '"cpu"')
+        elsewhere = self._elsewhere(call, choice if named else None)
+        if elsewhere is not None or choice is None:
+            return elsewhere
         caveat = choice.caveat or "tensors that were saved on the CPU are then on the device"
-        changes = [edits.add_argument(self.ctx, call, ("map_location", choice.expression)), *choice.edits]
-        return edits.as_fix(f"Add `map_location={choice.expression}`", changes, caveat)
+        return self._with(call, choice.expression, choice.edits, caveat)
 
-    def _with(self, call: cst.Call, place: str, caveat: str | None) -> Fix | None:
+    def _elsewhere(self, call: cst.Call, named: DeviceChoice | None) -> Fix | None:
+        """Load to the CPU where there is no CUDA, and as before where there is; None where it is too early to ask."""
+        torch = torch_name(self.ctx, call)
+        if self.ctx.target.kind != "cuda" or torch is None:
+            return None
+        test, imports = self.ctx.target.available(torch[0]), torch[1]
+        if named is not None and named.is_string is False and named.condition == test and not named.caveat:
+            test, imports = f'{named.expression}.type == "cuda"', ()
+        elif not resolver.may_ask_for_cuda(self.ctx, call):
+            return None
+        place = edits.fit_quotes(self.ctx, call, f'None if {test} else "cpu"')
+        return self._with(call, place, imports) if place is not None else None
+
+    def _with(self, call: cst.Call, place: str, others: tuple[Edit, ...] = (), caveat: str | None = None) -> Fix | None:
         added = edits.add_argument(self.ctx, call, ("map_location", place))
-        return edits.as_fix(f"Add `map_location={place}`", [added], caveat)
+        return edits.as_fix(f"Add `map_location={place}`", [added, *others], caveat)

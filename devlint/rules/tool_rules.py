@@ -118,3 +118,38 @@ class MissingSuppressionReasonRule(ToolRule):
     name = "missing-suppression-reason"
     default = False
     words = (b"DEV", b"dev")
+
+
+class UnknownSuppressionRule(ToolRule):
+    """A comment that is meant to suppress devlint and suppresses nothing.
+
+    What it does
+    ------------
+    Finds suppressions that are misspelled (``# devlint: ignroe[DEV101]``), that have their codes in other brackets or
+    in none (``ignore(DEV101)``), and codes and names that no rule has: ``ignore[DEV1O1]``, ``ignore[cuda-metod]``,
+    ``# noqa: DEV1O1``.
+
+    Why is this bad?
+    ----------------
+    The finding is not suppressed. Were the comment taken for one without codes, it would hide every other finding too.
+
+    Example
+    -------
+    ```python
+    model = model.cuda()  # devlint: ignore[DEV1O1] the kernel below exists for CUDA only
+    ```
+
+    Use instead:
+    ```python
+    model = model.cuda()  # devlint: ignore[DEV101] the kernel below exists for CUDA only
+    ```
+
+    Fix safety
+    ----------
+    Safe where one letter is wrong and only one code or name can be meant, or only the brackets are: a comment changes.
+    There is no fix where several may be meant. No other fix changes a line while its suppression is unknown.
+    """
+
+    code = "DEV004"
+    name = "unknown-suppression"
+    words = (b"DEV", b"dev")

@@ -46,6 +46,21 @@ def comments(source: Source) -> list[Comment]:
     return found
 
 
+def lost_comments(before: str, after: str) -> list[str]:
+    """The comments of a text that a changed one lacks; none where Python's tokenizer gives up on one of them."""
+    from collections import Counter
+
+    # All comments, and the strings that hold that sign.
+    hashes = [Counter(re.findall(r"#[^\r\n]*", text)) for text in (before, after)]
+    if not hashes[0] - hashes[1]:
+        return []
+    try:
+        texts = [Counter(one.text for one in comments(Source.from_text("", text))) for text in (before, after)]
+    except ValueError:
+        return []
+    return sorted((texts[0] - texts[1]).elements())
+
+
 def lines_like_comments(source: Source, hint: re.Pattern[str]) -> Iterator[Comment]:
     """Every line with ``hint`` in it, from its first ``#`` on, as if that began a comment."""
     last = 0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from devlint.config.finder import ConfigFinder
     from devlint.config.settings import Settings
     from devlint.core.diagnostic import Failure
-    from devlint.sources.gitignore import Chain, GitIgnores
+    from devlint.sources.gitignore import GitIgnores
 
 
 NOTEBOOK = ".ipynb"
@@ -138,7 +138,7 @@ class _Walk:
             return
         self._seen.add(folder.real)
         try:
-            leaves_out = self._exclusion(folder.absolute, settings, names)
+            leaves_out = settings.file_filter.in_folder(folder.absolute, names, self._git_ignores())
         except ConfigError as error:
             yield from self._fail(error.origin, error.problem)
             return
@@ -161,21 +161,12 @@ class _Walk:
         names = {one.name.lower() for _, one in entries}
         return sorted(one for one in entries if one[0].endswith(os.sep) or self._wanted(one[0])), names
 
-    def _exclusion(self, directory: str, settings: Settings, names: Container[str]) -> Callable[[str, str, bool], bool]:
-        """Whether something in a folder is excluded, or ignored by git: asked with its name and absolute path."""
-        from devlint.sources.gitignore import GitIgnores, ignored
+    def _git_ignores(self) -> GitIgnores:
+        if self._ignores is None:
+            from devlint.sources.gitignore import GitIgnores
 
-        excluded = frozenset().union(*(one.names for one in settings.excludes))
-        globs = [one for one in settings.excludes if one.globs]
-        ignores: Chain = ()
-        if settings.respect_gitignore:
-            self._ignores = self._ignores or GitIgnores()
-            ignores = self._ignores.holding(directory, names)
-        if not globs and not ignores:
-            return lambda name, path, is_dir: name in excluded
-        return lambda name, path, is_dir: (
-            name in excluded or ignored(ignores, path, is_dir) or any(one.matches(path, is_dir) for one in globs)
-        )
+            self._ignores = GitIgnores()
+        return self._ignores
 
     def _link(self, path: str, absolute: str, settings: Settings) -> Iterator[Found | Failure]:
         """What a symbolic link met in a folder leads to, where that is a file."""

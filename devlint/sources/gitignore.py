@@ -1,18 +1,21 @@
-"""What git ignores: the .gitignore files from the repository's root down, and .git/info/exclude."""
+"""What git ignores, from the .gitignore files and .git/info/exclude, and what else is left out of a project."""
 
 from __future__ import annotations
 
 import os
 
 from devlint.core.file_reading import read_file
-from devlint.sources.path_patterns import IgnoreFile
+from devlint.core.record import Record
+from devlint.sources.path_patterns import IgnoreFile, Patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Callable, Container
 
     Chain = tuple[IgnoreFile, ...]
     """Ignore files, the nearest last."""
+    LeavesOut = Callable[[str, str, bool], bool]
+    """Asked with a name, its absolute path and whether it is a folder."""
 
 
 class GitIgnores:
@@ -73,3 +76,24 @@ def _first_line(path: str) -> str | None:
         return read_file(path).decode("utf-8", "replace").partition("\n")[0].strip()
     except OSError:
         return None
+
+
+class FileFilter(Record):
+    """What the configuration says about files to leave out."""
+
+    excludes: tuple[Patterns, ...] = ()
+    respect_gitignore: bool = True
+
+    def in_folder(self, directory: str, names: Container[str] | None, ignores: GitIgnores) -> LeavesOut:
+        """Whether something in a folder is left out; raises ConfigError.
+
+        ``names`` are those in it, in small letters, where they are known.
+        """
+        excluded = frozenset().union(*(one.names for one in self.excludes))
+        globs = [one for one in self.excludes if one.globs]
+        chain = ignores.holding(directory, names) if self.respect_gitignore else ()
+        if not globs and not chain:
+            return lambda name, path, is_dir: name in excluded
+        return lambda name, path, is_dir: (
+            name in excluded or ignored(chain, path, is_dir) or any(one.matches(path, is_dir) for one in globs)
+        )

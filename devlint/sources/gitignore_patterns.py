@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+import warnings
 
 from devlint.core.lazy_regex import regex
 
@@ -34,11 +35,14 @@ def git_spec(lines: Iterable[str]) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 
     patterns = []
-    for one in GitIgnoreSpec.from_lines(lines).patterns:
-        text = "" if one.regex is None else one.regex.pattern
-        if text.count(_STAR) > _FEW or text.count(_GAP) + text.count(_HEAD) > _FEW:
-            one = one.__class__(re.compile(quick(text)), one.include)
-        patterns.append(one)
+    with warnings.catch_warnings():
+        # Of sets such as `[[]` Python says that they may mean something else one day.
+        warnings.simplefilter("ignore", FutureWarning)
+        for one in GitIgnoreSpec.from_lines(lines).patterns:
+            text = "" if one.regex is None else one.regex.pattern
+            if text.count(_STAR) > _FEW or text.count(_GAP) + text.count(_HEAD) > _FEW:
+                one = one.__class__(re.compile(quick(text)), one.include)
+            patterns.append(one)
     return GitIgnoreSpec(patterns, backend="simple")
 
 

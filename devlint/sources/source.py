@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import codecs
-import contextlib
 import os
-import stat
 from bisect import bisect_right
 from functools import cached_property
 from itertools import accumulate
 
 from devlint.core.diagnostic import Location, Span
 from devlint.core.errors import FileChangedError
-from devlint.core.file_reading import open_regular_file, read_all, read_file
+from devlint.core.file_reading import read_file
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.sources.encoding import SourceError, encode, read
@@ -21,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["FileChangedError", "Source", "SourceError", "read_source", "replace_file", "write_source"]
+__all__ = ["FileChangedError", "Source", "SourceError", "read_source", "write_source"]
 
 _BOM = codecs.BOM_UTF8
 _NEWLINE = regex(r"\r\n|\r|\n")
@@ -148,39 +146,8 @@ def read_source(path: str) -> Source:
 def write_source(source: Source, new_text: str) -> None:
     """Replace the file by ``new_text`` in one step, or raise and leave it as it is.
 
-    A symbolic link stays and its file is replaced; mode bits stay; a file that changed since it was read is refused.
+    A symbolic link stays and its file is replaced; a file that changed since it was read is refused.
     """
-    data = source.to_bytes(new_text)
-    real = os.path.realpath(source.path)
-    with open_regular_file(real) as file:
-        status = os.fstat(file.fileno())
-        if read_all(file) != source.to_bytes(source.text):
-            raise FileChangedError("changed while devlint was working on it; nothing was written")
-    if not os.access(real, os.W_OK):
-        raise PermissionError(13, "Permission denied", source.path)
-    replace_file(real, data, status)
+    from devlint.sources.file_writing import rewrite_file
 
-
-def replace_file(path: str, data: bytes, status: os.stat_result | None = None) -> None:
-    """Put ``data`` in the place of a file in one step, with the mode and owner of ``status``; or raise OSError."""
-    temporary = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}.devlint")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(temporary, flags, 0o666 if status is None else 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        if status is not None:
-            _copy_ownership(temporary, status)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-
-
-def _copy_ownership(path: str, status: os.stat_result) -> None:
-    """Give ``path`` the mode of the original and, where the system allows it, its owner."""
-    if hasattr(os, "chown"):
-        with contextlib.suppress(OSError):
-            os.chown(path, status.st_uid, status.st_gid)
-    os.chmod(path, stat.S_IMODE(status.st_mode))
+    rewrite_file(os.path.realpath(source.path), source.to_bytes(source.text), source.to_bytes(new_text))

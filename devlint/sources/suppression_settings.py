@@ -1,4 +1,4 @@
-"""Which comments suppress findings, and a cheap test of bytes for comments that DEV002 and DEV003 judge."""
+"""Which comments suppress findings, and a cheap test of bytes for comments that DEV002 to DEV004 judge."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
-_JUDGED = rb"#[ \t]*(?i:(?:(?:flake8|ruff)[ \t]*[:=][ \t]*)?noqa[^\r\n]*dev\d|devlint[ \t]*:)"
+_NOQA = rb"(?:(?:flake8|ruff)[ \t]*[:=][ \t]*)?noqa(?:[^\r\n]*dev\w*\d|[ \t]*:[^\r\n#]*[a-z]-[a-z])"
+_JUDGED = rb"#[ \t]*(?i:" + _NOQA + rb"|devlint[ \t]*(?::|ignore))"
 
 
 class SuppressionSettings(Record):
@@ -33,9 +34,9 @@ DEFAULT_SUPPRESSIONS = SuppressionSettings()
 
 
 def may_be_unused(data: bytes) -> bool:
-    """Whether a file may hold a suppression that DEV002 or DEV003 judges; a cheap test of its bytes."""
+    """Whether a file may hold a suppression that DEV002, DEV003 or DEV004 judges; a cheap test of its bytes."""
     lowered = data.lower()
-    if b"dev" not in lowered or (b"noqa" not in lowered and b"devlint" not in lowered):
+    if b"noqa" not in lowered and b"devlint" not in lowered:
         return False
     import re
 

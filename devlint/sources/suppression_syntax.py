@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from devlint.core.catalogue import RULES
 from devlint.core.diagnostic import Span
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.sources.comments import Comment, comments, lines_like_comments
 from devlint.sources.source import Source
+from devlint.sources.suppression_codes import CODE, OURS, is_meant_for_devlint, written_code
 from devlint.sources.suppression_settings import DEFAULT_SUPPRESSIONS, SuppressionSettings
 from devlint.sources.text_comments import comments_in
 from devlint.sources.text_kinds import TextKind
 
-_CODE = regex(r"[A-Z]+[0-9]+", re.IGNORECASE)
-_CODES = rf"{_CODE.pattern}(?:[,\s]+{_CODE.pattern})*\b"
+_CODE_OR_NAME = rf"(?:{CODE.pattern}|[a-z]+(?:-[a-z0-9]+)+)\b"
 _NOQA = regex(
-    rf"#[ \t]*(?P<file>(?:flake8|ruff)[ \t]*[:=][ \t]*)?noqa\b(?:[ \t]*:[ \t]*(?P<codes>{_CODES}))?", re.IGNORECASE
+    r"#[ \t]*(?P<file>(?:flake8|ruff)[ \t]*[:=][ \t]*)?noqa\b"
+    rf"(?:[ \t]*:[ \t]*(?P<codes>{_CODE_OR_NAME}(?:[,\s]+{_CODE_OR_NAME})*)|(?![ \t]*:[ \t]*DEV\w*[0-9]))",
+    re.IGNORECASE,
 )
 _OWN = regex(
     r"#[ \t]*devlint[ \t]*:[ \t]*ignore(?P<file>-file)?(?![\w-])"
@@ -27,7 +28,6 @@ _OWN = regex(
 )
 _PIECE = regex(r"[^,\s]+")
 _HINT = regex(r"noqa|devlint[ \t]*:", re.IGNORECASE)
-OURS = "DEV"
 
 
 class Directive(Record):
@@ -102,7 +102,7 @@ def _directives(source: Source, found: Iterable[Comment], patterns: Iterable[re.
             for match in pattern.finditer(comment.text):
                 fields = match.groupdict()
                 codes = _codes(comment.start + match.start("codes"), match["codes"]) if fields.get("codes") else ()
-                if fields.get("codes") is not None and not codes:
+                if not codes and _names_rules(pattern, fields.get("codes"), comment.text[match.end() :]):
                     continue
                 following = comment.text.find("#", match.end())
                 end = len(comment.text) if following < 0 else following
@@ -125,11 +125,15 @@ def _with_next(source: Source, comment: Comment) -> range:
 def _codes(start: int, text: str) -> tuple[tuple[str, Span], ...]:
     """The codes in ``text``, with their places when it begins at ``start``; what is neither code nor name is none."""
     found = (
-        (_code_of(piece.group()), Span(start + piece.start(), start + piece.end())) for piece in _PIECE.finditer(text)
+        (written_code(piece.group()), Span(start + piece.start(), start + piece.end()))
+        for piece in _PIECE.finditer(text)
     )
     return tuple((code, span) for code, span in found if code is not None)
 
 
-def _code_of(piece: str) -> str | None:
-    """A code as it is written, or that of the rule with this name."""
-    return piece.upper() if _CODE.fullmatch(piece) else next((one.code for one in RULES if one.name == piece), None)
+def _names_rules(pattern: re.Pattern[str], named: str | None, rest: str) -> bool:
+    """Whether a suppression without known codes names rules all the same, so that it is not one of all rules."""
+    if pattern is _NOQA:
+        return named is not None and is_meant_for_devlint(named.replace(",", " ").split()[0])
+    following = _PIECE.search(rest.lstrip(" \t:=")) if pattern is _OWN else None
+    return named is not None or (following is not None and written_code(following.group()) is not None)

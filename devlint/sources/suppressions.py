@@ -9,8 +9,10 @@ from itertools import accumulate
 from devlint.core.diagnostic import Edit, Location, Span
 from devlint.core.record import Record
 from devlint.sources.source import Source
+from devlint.sources.suppression_codes import OURS
 from devlint.sources.suppression_settings import DEFAULT_SUPPRESSIONS, SuppressionSettings
-from devlint.sources.suppression_syntax import OURS, Directive, find_directives
+from devlint.sources.suppression_syntax import Directive, find_directives
+from devlint.sources.unknown_suppressions import unknown_suppressions
 
 _NO_REASON = " \t\f-–—:;,."
 
@@ -36,6 +38,8 @@ class Suppressions:
         """``settings`` says which comments count besides devlint's own; ``found`` are the comments if already found."""
         self.source = source
         self._directives = find_directives(source, settings) if found is None else list(found)
+        self.unknown = unknown_suppressions(source, settings.noqa) if found is None else []
+        """Comments that are meant as suppressions and suppress nothing."""
         self._forbidden: dict[str, set[int]] = {}
         self._groups: _Groups | None = None
 
@@ -45,7 +49,7 @@ class Suppressions:
         return cls(Source.from_text("", text), settings)
 
     def __bool__(self) -> bool:
-        return bool(self._directives)
+        return bool(self._directives or self.unknown)
 
     def suppresses(self, code: str, first_row: int, last_row: int) -> bool:
         """Whether a finding of ``code`` on these rows is suppressed; every comment that covers it counts as used."""
@@ -59,23 +63,24 @@ class Suppressions:
         return [one.span for one in self._directives if one.used]
 
     def rows(self, code: str) -> set[int]:
-        """The rows that no fix of ``code`` may touch."""
+        """The rows that no fix of ``code`` may touch; until it is mended, those of an unknown suppression, too."""
         found = self._forbidden.get(code)
         if found is None:
             ranges = {one.rows for one in self._directives if one.covers(code)}
+            ranges.update(one.rows for one in self.unknown if one.rows is not None or one.edit is not None)
             rows = (range(1, self.source.row_count + 1) if one is None else one for one in ranges)
             found = self._forbidden[code] = set().union(*rows)
         return found
 
-    def unused(self, enabled: Collection[str], known: Collection[str], default: Collection[str] = ()) -> list[Unused]:
+    def unused(self, enabled: Collection[str], default: Collection[str] = ()) -> list[Unused]:
         """Suppressions that were of no use, once ``suppresses`` was asked about every finding.
 
-        A code is judged where a rule it names is in ``enabled``, or none is in ``known``, all codes there are;
-        ``# devlint: ignore`` without codes only where all of ``default`` is enabled.
+        A code is judged where a rule it names is in ``enabled``; ``# devlint: ignore`` without codes only where all of
+        ``default`` is.
         """
         found = []
         for one in self._directives:
-            stale = tuple(code for code, _ in one.codes if _is_stale(code, one.used, enabled, known))
+            stale = tuple(code for code, _ in one.codes if _is_stale(code, one.used, enabled))
             whole = one.own and not one.codes and not one.used and set(default).issubset(enabled)
             if stale or whole:
                 found.append(Unused(stale, one.span, _removal(self.source, one, stale)))
@@ -128,11 +133,11 @@ class _Groups:
             at -= 1
 
 
-def _is_stale(code: str, used: Collection[str], enabled: Collection[str], known: Collection[str]) -> bool:
+def _is_stale(code: str, used: Collection[str], enabled: Collection[str]) -> bool:
     """Whether a code of ours in a comment was not needed, as far as this run can tell."""
     if not code.startswith(OURS) or any(one.startswith(code) for one in used):
         return False
-    return any(one.startswith(code) for one in enabled) or not any(one.startswith(code) for one in known)
+    return any(one.startswith(code) for one in enabled)
 
 
 def _removal(source: Source, directive: Directive, stale: Sequence[str]) -> Edit:

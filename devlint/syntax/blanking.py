@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from devlint.core.lazy_regex import regex
 
@@ -54,22 +54,30 @@ class _Blanking:
 
     def _irrelevant(self) -> list[tuple[int, int]]:
         """Where the bodies stand that can go: whatever code that matters defines is not named in them."""
-        names: set[str] = set()
-        blank: dict[_Function, tuple[int, int]] = {}
-        for function in _functions(self._tree.body):
-            span = self._span(function)
-            if span is None or self._matters(function.body[0], function.body[-1]):
-                names.update(_names_of_function(function, self._tree))
-            else:
-                blank[function] = span
-        names.update(self._names_of_values())
-        while names and blank:
-            named = re.compile(rf"\b(?:{'|'.join(sorted(names))})\b").search
-            kept = [function for function, (start, end) in blank.items() if named(self._text, start, end)]
-            for function in kept:
+        owners = dict(_functions(self._tree.body))
+        relevant = [function for function in owners if self._matters(function.body[0], function.body[-1])]
+        blank = {one: span for one in owners if (span := self._span(one)) is not None}
+        for function in relevant:
+            blank.pop(function, None)
+        names = {*self._names_of_values()}
+        for function in owners.keys() - blank.keys():
+            names.update(_names_of_function(function, self._tree))
+        while names or relevant:
+            families = _with_bases((owners[function] for function in relevant), owners.values())
+            for function in [one for one in blank if owners[one] in families and _makes_attributes(one)]:
                 del blank[function]
-            names = {name for function in kept for name in _names_of_function(function, self._tree)}
+            relevant = self._naming(names, blank)
+            for function in relevant:
+                del blank[function]
+            names = {name for function in relevant for name in _names_of_function(function, self._tree)}
         return sorted(blank.values())
+
+    def _naming(self, names: Iterable[str], bodies: Mapping[_Function, tuple[int, int]]) -> list[_Function]:
+        """The functions with one of these names in their bodies."""
+        if not names:
+            return []
+        named = re.compile(rf"\b(?:{'|'.join(sorted(names))})\b").search
+        return [function for function, (start, end) in bodies.items() if named(self._text, start, end)]
 
     def _span(self, function: _Function) -> tuple[int, int] | None:
         """Where the body of a function stands; None where it had better stay."""
@@ -122,19 +130,41 @@ def _first_row(statement: ast.stmt) -> int:
     return decorators[0].lineno if decorators else statement.lineno
 
 
-def _functions(statements: Sequence[ast.stmt]) -> Iterator[_Function]:
-    """The functions that are in no other, in source order."""
+def _functions(
+    statements: Sequence[ast.stmt], owner: ast.ClassDef | None = None
+) -> Iterator[tuple[_Function, ast.ClassDef | None]]:
+    """The functions that are in no other, each with the class that it is a method of, in source order."""
     for one in statements:
         if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield one
+            yield one, owner
         elif isinstance(one, ast.ClassDef):
-            yield from _functions(one.body)
+            yield from _functions(one.body, one)
         elif isinstance(one, (ast.If, ast.Try)):
-            yield from _functions(one.body)
+            yield from _functions(one.body, owner)
             for handler in getattr(one, "handlers", ()):
-                yield from _functions(handler.body)
-            yield from _functions(one.orelse)
-            yield from _functions(getattr(one, "finalbody", ()))
+                yield from _functions(handler.body, owner)
+            yield from _functions(one.orelse, owner)
+            yield from _functions(getattr(one, "finalbody", ()), owner)
+
+
+def _with_bases(some: Iterable[ast.ClassDef | None], of: Iterable[ast.ClassDef | None]) -> set[ast.ClassDef | None]:
+    """Some classes, and those of a file that they are derived from."""
+    by_name = {one.name: one for one in of if one is not None}
+    found: set[ast.ClassDef | None] = set()
+    waiting = [*some]
+    while waiting:
+        one = waiting.pop()
+        if one is not None and one not in found:
+            found.add(one)
+            waiting += [by_name.get(base.id) for base in one.bases if isinstance(base, ast.Name)]
+    return found
+
+
+def _makes_attributes(function: _Function) -> bool:
+    """Whether a method may give an object its attributes."""
+    return function.name == "__init__" or any(
+        isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store) for one in ast.walk(function)
+    )
 
 
 def _names_of_function(function: _Function, module: ast.Module) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Iterable, Sequence
 
 import libcst as cst
@@ -75,8 +76,19 @@ def fit_quotes(ctx: FileContext, at: cst.CSTNode, text: str) -> str | None:
 
 
 def replace_outer(ctx: FileContext, node: cst.CSTNode, text: str) -> Edit:
-    """Replace the expression ``node`` and its parentheses."""
-    return Edit(ctx.outer_span(node), text)
+    """Replace the expression ``node`` and its parentheses, but for those without which ``text`` spans no lines."""
+    return Edit(ctx.span(node) if _needs_brackets(text) else ctx.outer_span(node), text)
+
+
+def _needs_brackets(text: str) -> bool:
+    """Whether an expression spans lines where no brackets join them."""
+    if "\n" not in text:
+        return False
+    try:
+        ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+    return False
 
 
 def replace_from_to(ctx: FileContext, first: cst.CSTNode, last: cst.CSTNode, text: str) -> Edit:
@@ -110,10 +122,11 @@ def insert_after(ctx: FileContext, node: cst.CSTNode, text: str) -> Edit:
 def keep_only(ctx: FileContext, node: cst.CSTNode, kept: cst.CSTNode) -> list[Edit] | None:
     """Delete all of the expression ``node`` but ``kept``, a part of it; None where a comment would go.
 
-    Parentheses that hold comments stay.
+    Parentheses that hold comments stay, and those round what may need them to span lines.
     """
     part = ctx.outer_span(kept)
-    for whole in (ctx.outer_span(node), ctx.span(node)):
+    outer = [] if _needs_brackets(ctx.source.text[part.start : part.end]) else [ctx.outer_span(node)]
+    for whole in (*outer, ctx.span(node)):
         around = [Edit(Span(whole.start, part.start), ""), Edit(Span(part.end, whole.end), "")]
         if all(without_comment(ctx, edit) for edit in around):
             return [edit for edit in around if edit.span.start < edit.span.end]

@@ -22,11 +22,18 @@ class FileContext:
     """What rules and analyses ask about a file."""
 
     def __init__(
-        self, source: Source, target: Target | None = None, module: cst.Module | None = None, parsed_text: str = ""
+        self,
+        source: Source,
+        target: Target | None = None,
+        module: cst.Module | None = None,
+        parsed_text: str = "",
+        around: Any = None,
     ) -> None:
+        """``around`` is what the run knows of other files: ``devlint.analysis.project.ask`` makes a project of it."""
         self.source = source
         self._parsed_text = parsed_text or source.text
         self.target = target or Target()
+        self.around = around
         self.module = cst.parse_module(source.text) if module is None else module
         self._facts: dict[Callable[[FileContext], Any], Any] = {}
 

@@ -105,18 +105,13 @@ def insert_statement(ctx: FileContext, line: cst.CSTNode, expression: cst.BaseEx
     return insert_after(ctx, expression, "; " + text if indent is None else ctx.source.newline + indent + text)
 
 
-def delete_lines(
-    ctx: FileContext, first: cst.CSTNode, last: cst.CSTNode, caption: re.Pattern[str] | None = None
-) -> Edit | None:
-    """Delete whole statements, a comment above that is their ``caption``, and one of two groups of empty lines."""
+def delete_lines(ctx: FileContext, first: cst.CSTNode, last: cst.CSTNode) -> Edit | None:
+    """Delete whole statements and one of two groups of empty lines."""
     if indentation(ctx, first) is None:
         return None
     text, blank_lines = ctx.source.text, re.compile(r"(?:[ \t\f]*(?:\r\n|\r|\n))*")
     start, end = line_start(text, ctx.span(first).start), ctx.span(last).end
     end = end if text[end - 1 : end] in ("\r", "\n") else line_end(text, end)
-    title = _line_above(text, start) if start else 0
-    if caption is not None and caption.match(text[title:start]) and blank_line_at(ctx, end):
-        start = title if title == 0 or blank_line_at(ctx, _line_above(text, title)) else start
     above = start
     while above > 0 and blank_line_at(ctx, _line_above(text, above)):
         above = _line_above(text, above)
@@ -158,24 +153,53 @@ def _block_end(text: str, end: int) -> int:
     return end if end > 0 and text[end - 1] in "\r\n" else line_end(text, end)
 
 
-def _unindented(ctx: FileContext, statement: cst.If) -> list[Edit] | None:
-    """The lines of an indented body moved left, and the line with the test deleted."""
+def unwrap_first(ctx: FileContext, statement: cst.If, count: int) -> list[Edit] | None:
+    """Edits that put an ``if`` below the first ``count`` statements of its body, at its own indentation.
+
+    None where its test is not one line, or something else shares that line.
+    """
+    body, indents = statement.body.body, _indents(ctx, statement)
+    below = insert_line_before(ctx, body[count], [""]) if indents is not None else None
+    if indents is None or below is None or any(_has_long_string(ctx, one) for one in body[:count]):
+        return None
+    text, start = ctx.source.text, ctx.span(statement).start - len(indents[0])
+    first, place = line_end(text, ctx.outer_span(statement.body).start), below.span.start
+    if line_end(text, start) != first:
+        return None
+    header = Edit(Span(place, place), text[start:first])
+    return [Edit(Span(start, first), ""), *_moved_left(text, first, place, *indents), header]
+
+
+def _indents(ctx: FileContext, statement: cst.If) -> tuple[str, str] | None:
+    """The indentation of an ``if`` and of its body; None where one of them shares its line."""
     body = statement.body.body
     outer, inner = indentation(ctx, statement), indentation(ctx, body[0]) if body else None
-    if outer is None or inner is None or not inner.startswith(outer) or _has_long_string(ctx, statement.body):
-        return None
-    text, start, block = ctx.source.text, ctx.span(statement).start, ctx.outer_span(statement.body)
-    if "#" in text[start : block.start]:
-        return None
-    first = line_end(text, block.start)
-    edits = [Edit(Span(start - len(outer), first), _header_comment(text[block.start : first], outer))]
-    at, end = first, _block_end(text, block.end)
+    return (outer, inner) if outer is not None and inner is not None and inner.startswith(outer) else None
+
+
+def _moved_left(text: str, at: int, end: int, outer: str, inner: str) -> list[Edit]:
+    """The lines from ``at`` to ``end``, which begin with ``inner``, at the indentation ``outer``."""
+    edits = []
     while at < end:
         following = line_end(text, at)
         if text.startswith(inner, at) and text[at:following].strip():
             edits.append(Edit(Span(at + len(outer), at + len(inner)), ""))
         at = following
     return edits
+
+
+def _unindented(ctx: FileContext, statement: cst.If) -> list[Edit] | None:
+    """The lines of an indented body moved left, and the line with the test deleted."""
+    indents = _indents(ctx, statement)
+    if indents is None or _has_long_string(ctx, statement.body):
+        return None
+    text, start, block = ctx.source.text, ctx.span(statement).start, ctx.outer_span(statement.body)
+    if "#" in text[start : block.start]:
+        return None
+    first = line_end(text, block.start)
+    gone = Span(start - len(indents[0]), first)
+    edits = [Edit(gone, _header_comment(text[block.start : first], indents[0]))]
+    return edits + _moved_left(text, first, _block_end(text, block.end), *indents)
 
 
 def _header_comment(header: str, indent: str) -> str:

@@ -11,8 +11,9 @@ from devlint.syntax.parse import parse_module
 class ParseCache:
     """The contexts of some texts of one file."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, around: object = None) -> None:
         self._target = target
+        self._around = around
         self._contexts: dict[str, FileContext] = {}
 
     def context(self, source: Source, parsed_text: str = "") -> FileContext:
@@ -20,7 +21,7 @@ class ParseCache:
         found = self._contexts.get(source.text)
         if found is None:
             text = parsed_text or source.text
-            found = FileContext(source, self._target, parse_module(text), text)
+            found = FileContext(source, self._target, parse_module(text), text, self._around)
             self._contexts[source.text] = found
         return found
 

@@ -8,7 +8,11 @@ from devlint.core.lazy_regex import regex
 
 _DEVICE_NAME = regex(r"_*(?:[a-z0-9]+_)*(?:device|dev)(?:_[a-z0-9]+)?_*\Z|_*DEV(?:ICE)?_*\Z", re.IGNORECASE)
 _LOCATION_NAME = regex(r"_*(?:\w*_)?(?:map_location|location|loc)\Z", re.IGNORECASE)
-_NOT_DEVICES = regex(r"(?:^|_)(?:n|num|set|count|ids?|index|idx|names?|types?|lists?|maps?|properties|devices)(?:_|\Z)")
+_NOT_DEVICES = regex(
+    r"(?:^|_)(?:n|num|set|count|ids?|index|idx|names?|types?|lists?|maps?|properties|devices|mesh|meshes|groups?|stats|batch|batches"
+    r"|pool|loader|iter|data|dataset|loss|acc)(?:_|\Z)"
+)
+_MOVES = regex(r"(?:^|_)(?:to|move|moved|put|send|copy|push|transfer|place|cast|is|has|check|print|same|sync)(?:_|\Z)")
 
 _OPTIONS = regex(
     r"(?:^|_)(?:args?|argv|opts?|options?|conf|config\w*|cfgs?|params?|flags?|hps?|hparams?|hyper\w*|accelerator)"
@@ -73,8 +77,8 @@ def holds_device(name: str) -> bool:
 
 
 def mentions_device(name: str) -> bool:
-    """Whether a function of this name gives a device."""
-    return "device" in name and _NOT_DEVICES.search(name.lower()) is None
+    """Whether a function of this name gives a device: ``get_device``, and not ``to_device``, which moves something."""
+    return "device" in name and _NOT_DEVICES.search(name.lower()) is None and _MOVES.search(name.lower()) is None
 
 
 def holds_options(name: str) -> bool:

@@ -9,6 +9,8 @@ from typing import Any
 
 from devlint.core.errors import DevlintError
 from devlint.core.toml import load_toml
+from devlint.sources.source import Source
+from devlint.verify.changed_lines import changed_lines
 from devlint.verify.matrix import Task
 from devlint.verify.program import Program
 
@@ -75,7 +77,9 @@ class Case:
         driver = str(self.folder / self.entry) if self.entry else None
         before, after = (Program(str(path), run.args, run.env, driver) for path in (self.original, fixed or self.fixed))
         name = " ".join([self.name, *run.args])
-        return Task(name, before, after, self.device_count, run.fixed_needs is None, run.differs_on_cpu)
+        task = Task(name, before, after, self.device_count, run.fixed_needs is None, run.differs_on_cpu)
+        texts = [(path, Source.from_bytes(path, Path(path).read_bytes()).text) for path in (before.path, after.path)]
+        return task.watching(changed_lines(self.original.name, *texts))
 
 
 def is_case_folder(folder: Path) -> bool:

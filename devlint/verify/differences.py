@@ -51,7 +51,7 @@ def differences(before: Observation, after: Observation, strict: Strictness) -> 
         *_of_operators(before, after, strict),
         *_of_output(before, after, strict),
         *_of_random_numbers(before, after, strict),
-        *_of_files(before, after),
+        *_of_files(before, after, strict),
     ]
     return [one for one in found if one.place not in strict.not_compared]
 
@@ -62,9 +62,9 @@ def _of_events(before: Observation, after: Observation, strict: Strictness) -> I
     if strict.across_devices and any(event[1] == "DataParallel" for event in (*before.events, *after.events)):
         events = [[event for event in one if event[0] != "forward"] for one in events]  # replicas are called in threads
     for number, (old, new) in enumerate(zip(*events)):
-        where = f"{old[0]} of {old[1]} (event {number + 1})"
+        where = f"{old[0]} of {old[1]} (event {number + 1}{_at(old)})"
         if old[:2] != new[:2] or len(old[2]) != len(new[2]):
-            yield Difference("steps", "events", f"{where} became {new[0]} of {new[1]}")
+            yield Difference("steps", "events", f"{where} became {new[0]} of {new[1]}{_at(new)}")
             return
         found = next(filter(None, (_of_records(a, b, strict, where, "events") for a, b in zip(old[2], new[2]))), None)
         if found is not None:
@@ -76,16 +76,21 @@ def _of_events(before: Observation, after: Observation, strict: Strictness) -> I
         yield Difference("steps", "events", f"{names[0]} became {names[1]}")
 
 
+def _at(event: list[Any]) -> str:
+    """The line of the program at which an event happened."""
+    return f", {event[3]}" if len(event) > 3 and event[3] else ""
+
+
 def _comparable(events: list[Any], strict: Strictness) -> list[Any]:
     """The events; across devices without those of wrappers, which only one program may have."""
     if not strict.across_devices:
         return events
-    return [event for event in events if event[1] not in _WRAPPERS and event[0] != "seed"]
+    return [event for event in events if event[1] not in _WRAPPERS and event[0] not in ("seed", "scale")]
 
 
 def _counted(events: list[Any]) -> str:
-    kinds = [event[0] for event in events]
-    return ", ".join(f"{kinds.count(kind)} {kind}" for kind in ("forward", "backward", "step"))
+    kinds = Counter(event[0] for event in events)
+    return ", ".join(f"{number} {kind}" for kind, number in kinds.items())
 
 
 def _of_records(
@@ -109,7 +114,7 @@ def _of_records(
 
 
 def _of_kind(old: dict[str, Any], new: dict[str, Any]) -> str | None:
-    for key, name in (("shape", "shape"), ("dtype", "type")):
+    for key, name in (("shape", "shape"), ("dtype", "type"), ("requires_grad", "requires_grad")):
         if old.get(key) != new.get(key):
             return f"{name} {old.get(key)} became {new.get(key)}"
     return None
@@ -187,27 +192,27 @@ def _of_operators(before: Observation, after: Observation, strict: Strictness) -
         now = [other for other in sorted(more) if other.startswith(f"{name} ")]
         became = now[0].split()[1:] if now else ["gone"]
         kind = "device" if now and became[0] == dtype and strict.placement else "value"
-        text = f"{less[key]} of {old[key]} × {name} of {dtype} on {device} became {' on '.join(became)}"
+        where = _first(before, key)
+        text = f"{less[key]} of {old[key]} × {name} of {dtype} on {device} became {' on '.join(became)}{where}"
         yield Difference(kind, f"operator {name}", text)
     for key in sorted(more):
         if not any(other.startswith(key.split()[0] + " ") for other in less):
             name, dtype, device = key.split()
-            yield Difference("value", f"operator {name}", f"{more[key]} × {name} of {dtype} on {device} besides")
+            text = f"{more[key]} × {name} of {dtype} on {device} besides{_first(after, key)}"
+            yield Difference("value", f"operator {name}", text)
+
+
+def _first(one: Observation, key: str) -> str:
+    """Where the program first called an operator."""
+    line = one.data.get("operator_lines", {}).get(key)
+    return f" (first at {line})" if line else ""
 
 
 def _of_output(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:
     tolerance = 1e-4 * max(1.0, strict.tolerance_factor / 100) if strict.tolerance_factor else 0.0
-    old, new = _without_paths(before), _without_paths(after)
+    old, new = (one.without_paths(one.stdout) for one in (before, after))
     for number, told in differing_lines(old, new, strict.across_devices, tolerance):
         yield Difference("output", f"line {number} of the output", f"line {number} of the output: {told}")
-
-
-def _without_paths(one: Observation) -> str:
-    text = one.stdout
-    folder = one.program.path.rpartition("/")[0]
-    for path, name in ((one.program.path, "<program>"), (folder, "<folder>"), (one.program.project, "<project>")):
-        text = text.replace(path, name) if path else text
-    return text
 
 
 def _of_random_numbers(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:
@@ -217,7 +222,11 @@ def _of_random_numbers(before: Observation, after: Observation, strict: Strictne
             yield Difference("random", name, f"the generator of random numbers ({name}) ends in another state")
 
 
-def _of_files(before: Observation, after: Observation) -> Iterator[Difference]:
-    old, new = before.data.get("files", []), after.data.get("files", [])
+def _of_files(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:
+    """Compare names of files, and on the same device the texts in them, which may name it."""
+    old, new = before.data.get("files", {}), after.data.get("files", {})
     for name in sorted({*old} ^ {*new}):
         yield Difference("files", name, f"the file {name} is {'no more' if name in old else 'new'}")
+    for name in sorted({*old} & {*new}) if not strict.across_devices else ():
+        if old[name] != new[name]:
+            yield Difference("files", name, f"the file {name} has other contents")

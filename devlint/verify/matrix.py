@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
+from devlint.verify.birthplaces import with_birthplaces
+from devlint.verify.changed_lines import ChangedLine, watched_lines
 from devlint.verify.differences import Strictness
-from devlint.verify.observation import Observation
+from devlint.verify.observation import UNSEEN, Observation
 from devlint.verify.observer import Observer
 from devlint.verify.program import CPU, Program, Setting
 from devlint.verify.program_verdict import (
@@ -36,6 +39,15 @@ class Task:
     """Whether the rewritten program has to run on the CPU; None where nobody has said so."""
     not_compared: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Places that differ between a GPU and the CPU, and why they may."""
+    changes: tuple[ChangedLine, ...] = ()
+    """The lines that the rewrite has changed."""
+
+    def watching(self, changes: Iterable[ChangedLine]) -> Task:
+        """The same task, noting which of these changed lines are executed."""
+        kept = tuple(changes)
+        watched = watched_lines(kept)
+        before, after = (replace(one, watched=watched) for one in (self.before, self.after))
+        return replace(self, before=before, after=after, changes=kept)
 
 
 def verify(observer: Observer, task: Task, settings: Sequence[str] | None = None) -> Verdict:
@@ -44,7 +56,23 @@ def verify(observer: Observer, task: Task, settings: Sequence[str] | None = None
     names = settings if settings is not None else ("cpu", "simulated", *observer.accelerators)
     matrix = _Matrix(observer, task)
     outcomes = tuple(outcome for name in names for outcome in matrix.outcomes(name))
-    return Verdict(task.name, outcomes, round(time.monotonic() - started, 2))
+    seconds = round(time.monotonic() - started, 2)
+    left = not_executed(task.changes, matrix.executed)
+    if left is None:
+        return Verdict(task.name, outcomes, seconds, executed=frozenset(matrix.executed))
+    places = tuple(one.place for one in left)
+    return Verdict(task.name, outcomes, seconds, len(task.changes), places, frozenset(matrix.executed))
+
+
+def not_executed(changes: Sequence[ChangedLine], executed: Set[tuple[str, int]]) -> list[ChangedLine] | None:
+    """The changes that no run has executed; None if that could not be seen."""
+    if UNSEEN in executed:
+        return None
+    return [
+        change
+        for change in changes
+        if executed.isdisjoint((os.path.realpath(change.file), line) for line in change.lines)
+    ]
 
 
 class _Matrix:
@@ -53,6 +81,8 @@ class _Matrix:
     def __init__(self, observer: Observer, task: Task) -> None:
         self._observer = observer
         self._task = task
+        self.executed: set[tuple[str, int]] = set()
+        """The watched lines that any run has executed."""
         self._across = Strictness(across_devices=True, not_compared=frozenset(task.not_compared))
 
     def outcomes(self, name: str) -> Iterator[Outcome]:
@@ -65,19 +95,25 @@ class _Matrix:
             yield self._alike(Setting(name))
             yield self._against_cpu(name)
 
+    def _observe(self, program: Program, setting: Setting, again: bool = False) -> Observation:
+        found = self._observer.observe(program, setting, again)
+        self.executed |= found.executed
+        return found
+
     def _pair(self, before: Setting, after: Setting, strict: Strictness) -> Pair:
         task = self._task
-        old = self._observer.observe(task.before, before)
+        old = self._observe(task.before, before)
         # What hangs or lacks its data does so whoever has written it: no need to wait for that twice.
-        new = old if old.obstacle else self._observer.observe(task.after, after)
-        return Pair(old, new, strict, lambda: self._observer.observe(task.before, before, again=True))
+        new = old if old.obstacle else self._observe(task.after, after)
+        return Pair(old, new, strict, lambda: self._observe(task.before, before, again=True))
 
     def _alike(self, setting: Setting) -> Outcome:
         """Both programs on the same accelerator must agree bit for bit, with every tensor on the same device."""
         found = program_outcome(self._pair(setting, setting, Strictness(placement=True)), setting.title)
         if found.word is Word.NEWLY_WORKS or found.detail.startswith("the original: "):
             return replace(found, word=Word.SAME, notes=(*found.notes, "works where the original fails"))
-        return found
+        watched = replace(setting, tells_births=True)
+        return with_birthplaces(found, self._task.after, lambda: self._observe(self._task.after, watched))
 
     def _on_cpu(self) -> Outcome:
         """Both programs on the CPU; if the original fails there, compare with it on the simulated GPU."""
@@ -102,7 +138,7 @@ class _Matrix:
         if found.word.holds:
             return found
         simulated = Setting("simulated", self._task.devices)
-        there = self._observer.observe(self._task.before, simulated)
+        there = self._observe(self._task.before, simulated)
         if there.works:
             return found
         if there.obstacle is not None:

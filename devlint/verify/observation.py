@@ -15,6 +15,9 @@ from devlint.verify.pytest_results import read_tests
 
 _WANT_OF_CUDA = re.compile(r"cuda|accelerator|nvtx|nccl|nvidia|dummy base class", re.IGNORECASE)
 _MOST_OUTPUT = 1 << 20
+_ERROR = re.compile(r"^\S*(?:Error|Exception): .*", re.MULTILINE)
+_MOST_ERRORS = 1 << 14
+UNSEEN = ("", 0)
 _MISSING = "needs data that is missing: "
 
 
@@ -36,6 +39,8 @@ class Observation:
     """What it tried to write or to reach."""
     data: dict[str, Any] = field(repr=False, hash=False)
     values: bytes = field(repr=False, hash=False)
+    executed: frozenset[tuple[str, int]] = frozenset()
+    """The watched lines that were executed, as file and number; UNSEEN if the program traces lines itself."""
 
     @classmethod
     def read(
@@ -43,7 +48,7 @@ class Observation:
     ) -> Observation:
         """Read it from the folder of a run."""
         text = {name: _read(folder, name) for name in ("stdout", "stderr", "refused", "observed")}
-        data = json.loads(text["observed"]) if text["observed"] else {}
+        data = json.loads(text["observed"].replace(os.fsencode(folder), b"<scratch>")) if text["observed"] else {}
         if program.command is not None and answer["ended"] is None and answer["code"] >= 0:
             kind = "exit" if answer["code"] else "ok"
             data = {"ending": {"kind": kind, "code": answer["code"]}, "tests": read_tests(folder)}
@@ -59,7 +64,15 @@ class Observation:
             tuple(dict.fromkeys(text["refused"].decode("utf-8", "replace").splitlines())),
             data,
             _read(folder, "values"),
+            _executed(folder),
         )
+
+    def without_paths(self, text: str) -> str:
+        """A text in which the places of the program and its project have names."""
+        folder, project = self.program.path.rpartition("/")[0], self.program.project
+        for path, name in ((self.program.path, "<program>"), (folder, "<folder>"), (project, "<project>")):
+            text = text.replace(path, name) if path else text
+        return text
 
     @property
     def works(self) -> bool:
@@ -102,7 +115,8 @@ class Observation:
     def wants_cuda(self) -> bool:
         """Whether it failed because there is no CUDA."""
         last = self.stderr.strip().rpartition("\n")[2]
-        said = f"{self.ending.get('type', '')} {self.ending.get('message', '')} {last}"
+        errors = _ERROR.findall(self.stderr[-_MOST_ERRORS:])  # of a process that it started, or that it has printed
+        said = " ".join(map(str, (self.ending.get("type", ""), self.ending.get("message", ""), last, *errors)))
         return not self.works and self.obstacle is None and bool(_WANT_OF_CUDA.search(said))
 
     @property
@@ -162,6 +176,11 @@ class Observation:
         message = " ".join(str(self.ending.get("message", "")).split())[:200]
         line = self.ending.get("line")
         return f"{self.ending.get('type')}: {message}" + (f" (line {line})" if line else "")
+
+
+def _executed(folder: str) -> frozenset[tuple[str, int]]:
+    lines = (line.partition(" ") for line in os.fsdecode(_read(folder, "executed")).splitlines())
+    return frozenset((path, int(number)) for number, _, path in lines)
 
 
 def _read(folder: str, name: str) -> bytes:

@@ -10,12 +10,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
 from devlint.verify.errors import VerifyError
 from devlint.verify.observation import Observation
 from devlint.verify.program import Limits, Program, Setting, request
+from devlint.verify.scratch_folder import scratch_folder
 
 _ENVIRONMENT: Mapping[str, str] = {
     "PYTHONHASHSEED": "0",
@@ -45,15 +47,17 @@ class Observer:
     def __enter__(self) -> Observer:
         if not hasattr(os, "fork"):
             raise VerifyError("verifying needs an operating system with fork: Linux or macOS")
-        self._folder = tempfile.mkdtemp(prefix="devlint-")
-        self._start()
+        with ExitStack() as until_started:
+            self._folder = until_started.enter_context(scratch_folder())
+            self._start()
+            self._at_end = until_started.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stop()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._at_end.close()
 
     def folder(self, name: str) -> str:
         """A temporary folder of that name, removed at the end."""

@@ -12,6 +12,15 @@ _FIRST_GPU = re.compile(r"\b(cuda|xpu|mps):0\b")
 _TYPE = re.compile(r"\btorch\.(?:cuda|xpu|mps)\.(?=\w+Tensor\b)")
 
 
+_AMOUNT = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
+_CLOCK = re.compile(
+    rf"\b(?:time|elapsed|took|duration|eta|speed|throughput|fps)\W{{0,3}}{_AMOUNT}"
+    rf"|(?<![\w.]){_AMOUNT}\s?(?:s|ms|us|secs?|seconds?|minutes?|fps|samples/s|it/s|s/it)\b",
+    re.IGNORECASE,
+)
+"""Numbers of a clock, which may agree in two runs and not in a third."""
+
+
 def neutral(text: str, across: bool) -> str:
     """The text without ``:0`` after a device; ``across`` devices with one name for all of them."""
     if not across:
@@ -51,6 +60,9 @@ def _unwrapped(lines: list[str]) -> list[str]:
 
 def _difference(line: str, other: str, tolerance: float) -> str | None:
     if line == other or line.split() == other.split():
+        return None
+    line, other = (_CLOCK.sub("<clock>", one) for one in (line, other))
+    if line == other:
         return None
     if NUMBER.sub("#", line).split() != NUMBER.sub("#", other).split():
         return f"{_cut(line)} became {_cut(other)}"

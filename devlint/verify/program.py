@@ -20,6 +20,8 @@ class Program:
     """A copy of its project to run in, in place of an empty scratch folder."""
     command: str | None = None
     """For the shell, in place of a script."""
+    watched: dict[str, list[int]] = field(default_factory=dict, hash=False)
+    """Lines, by file, of which the execution is noted."""
     project: str | None = None
     """The folder of its project."""
     original_project: str | None = None
@@ -38,6 +40,9 @@ class Setting:
     """Whether autocast does anything: the lists of operators and the types differ between devices by design."""
     replay: bool = False
     """Whether random numbers for a real accelerator are drawn from the generator of the CPU."""
+
+    tells_births: bool = False
+    """Whether the error of a program that mixes devices is told with where its CPU tensors were made."""
 
     @property
     def is_real(self) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from devlint.verify.differences import Difference, Strictness, differences
 from devlint.verify.observation import Observation
+from devlint.verify.printed_output import neutral
 from devlint.verify.verdict import Outcome, Word
 
+_CARD = re.compile(r"\b(gpus?|devices?|cards?|ordinals?|ranks?)\b[ #:=(]*\d+", re.IGNORECASE)
 RunAgain = Callable[[], Observation]
 """Runs the original once more."""
 
@@ -49,8 +52,10 @@ def failure_outcome(before: Observation, after: Observation, setting: str) -> Ou
 
 
 def _signature(one: Observation) -> tuple[object, ...]:
-    """How a run failed, without the line."""
-    return one.code, one.ended, one.ending.get("type"), one.ending.get("message"), one.obstacle
+    """How a run failed, without the line, names of devices, numbers of cards and paths."""
+    message = one.ending.get("message")
+    said = None if message is None else _CARD.sub(r"\1 #", neutral(one.without_paths(message), True))
+    return one.code, one.ended, one.ending.get("type"), said, one.obstacle
 
 
 def newly_working_outcome(pair: Pair, reference: Pair) -> Outcome:
@@ -79,6 +84,8 @@ def working_outcome(pair: Pair, setting: str) -> Outcome:
     if found:
         return Outcome(setting, *_worst(found), notes=notes)
     notes += _warnings(pair.before, pair.after)
+    if pair.before.data.get("memory"):
+        notes += ("not compared: memory counters, which say the same number at any time",)
     more = pair.after.copies - pair.before.copies
     if more > 0 and not pair.strict.across_devices:
         return Outcome(setting, Word.SLOWER, _new_sites(pair.before, pair.after), notes, more)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 
 _MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
@@ -82,7 +83,10 @@ def mirror(project: str, target: str, contents: Mapping[str, bytes]) -> None:
         os.makedirs(copy, exist_ok=True)
         for entry in os.scandir(folder):
             if entry.path not in contents and entry.path not in real and entry.name != "__pycache__":
-                os.symlink(entry.path, os.path.join(copy, entry.name))
+                copied = (
+                    entry.name.endswith(".py") and entry.is_file()
+                )  # a link's own folder would go first on the path
+                (shutil.copy2 if copied else os.symlink)(entry.path, os.path.join(copy, entry.name))
     for path, data in contents.items():
         with open(os.path.join(target, os.path.relpath(path, project)), "wb") as file:
             file.write(data)

@@ -20,6 +20,7 @@ def line(verdict: Verdict) -> str:
     for one in verdict.outcomes:
         place = "" if one.setting == "-" else f"{one.setting}: "
         lines += [f"        {place}{said}" for said in (one.detail, *one.notes) if said]
+    lines += [f"        {verdict.said_of_lines}"] if verdict.said_of_lines else []
     return "\n".join(lines)
 
 
@@ -32,8 +33,10 @@ def summary(verdicts: Sequence[Verdict]) -> str:
     """The last line: how many hold, and why the others do not."""
     holds = sum(one.holds for one in verdicts)
     differ = sum(one.differs for one in verdicts)
-    rest = len(verdicts) - holds - differ
+    unproven = sum(one.is_no_worse and not one.proven for one in verdicts)
+    rest = len(verdicts) - holds - differ - unproven
     parts = [f"{holds} of {len(verdicts)} hold", f"{differ} differ" if differ else ""]
+    parts.append(f"{unproven} {'is' if unproven == 1 else 'are'} not proven" if unproven else "")
     parts.append(f"{rest} cannot be compared" if rest else "")
     return ", ".join(filter(None, parts)) + "."
 
@@ -45,6 +48,9 @@ def as_json(verdicts: Sequence[Verdict]) -> str:
             {
                 "program": verdict.name,
                 "holds": verdict.holds,
+                "proven": verdict.proven,
+                "changed_lines": verdict.changed,
+                "lines_not_run": list(verdict.not_run),
                 "seconds": verdict.seconds,
                 "settings": [
                     {

@@ -12,6 +12,7 @@ from devlint.engine.report import FileReport, Mode
 from devlint.engine.runner import Runner
 from devlint.sources.discovery import Found, discover
 from devlint.verify.cases import find_cases, is_case_folder
+from devlint.verify.changed_lines import ChangedLine, changed_lines
 from devlint.verify.errors import VerifyError
 from devlint.verify.matrix import Task
 from devlint.verify.program import Program
@@ -80,7 +81,17 @@ class Rewriter:
         before = Program(script, self._args, data=self._data, project=project)
         rewritten = os.path.join(copy, os.path.relpath(script, project))
         after = Program(rewritten, self._args, data=self._data, project=copy, original_project=project)
-        return Task(path, before, after)
+        changes = [
+            change
+            for file, one in reports.items()
+            if one.changed
+            for change in changed_lines(
+                _shown(one.path),
+                (file, one.before_text),
+                (os.path.join(copy, os.path.relpath(file, project)), one.after_text),
+            )
+        ]
+        return Task(path, before, after).watching(changes)
 
 
 def folders(
@@ -101,7 +112,23 @@ def folders(
             yield _untried(name, Word.UNCOMPARED, f"there is no {os.path.relpath(missing[0])}")
         else:
             old, new = (Program(path, args, data=data) for path in paths)
-            yield Task(name, old, new)
+            yield Task(name, old, new).watching(_changed_files(before, after))
+
+
+def _changed_files(before: str, after: str) -> Iterator[ChangedLine]:
+    """The changed lines of all Python files that are in both of two folders."""
+    for path in sorted(Path(before).rglob("*.py")):
+        name = path.relative_to(before)
+        texts = [_bytes(folder / name).decode("utf-8", "replace") for folder in (Path(before), Path(after))]
+        if texts[0] != texts[1] and texts[1] != "\0":
+            old, new = (str(folder.absolute() / name) for folder in (Path(before), Path(after)))
+            yield from changed_lines(str(name), (old, texts[0]), (new, texts[1]))
+
+
+def _shown(path: str) -> str:
+    """A path relative to the current folder, if it is in there."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith(os.pardir) else relative
 
 
 def _bytes(path: Path, default: bytes = b"\0") -> bytes:

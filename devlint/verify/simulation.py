@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 STREAMS = ("shared", "separate")
 """One stream of random numbers for all devices, or one for each as on real hardware."""
 
+OBSERVE = "DEVLINT_OBSERVE"
+"""Tells the Pythons of an observed command, in JSON, where to write what they see: ``devlint.verify.watch``."""
+
 
 class Simulation:
     """The simulation that is installed in this process."""
@@ -90,6 +93,11 @@ def require_torch() -> None:
 
 def child_environment(devices: int, rng: str) -> dict[str, str]:
     """The environment variables with which a Python simulates as soon as it imports torch."""
+    return {"DEVLINT_SIMULATE": f"{devices},{rng}", **site_environment()}
+
+
+def site_environment() -> dict[str, str]:
+    """The environment variable with which a Python looks, at its start, at what else devlint asks of it."""
     site = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sim", "site")
     paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path and path != site]
-    return {"DEVLINT_SIMULATE": f"{devices},{rng}", "PYTHONPATH": os.pathsep.join([site, *paths])}
+    return {"PYTHONPATH": os.pathsep.join([site, *paths])}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from devlint.config.finder import ConfigFinder
@@ -13,10 +13,11 @@ from devlint.core.diagnostic import Failure, Location
 from devlint.engine.report import FileReport, Mode
 from devlint.engine.runner import Runner
 from devlint.sources.discovery import Found, discover, is_looked_at
+from devlint.verify.changed_lines import ChangedLine, changed_lines
 from devlint.verify.command_verdict import command_outcome
 from devlint.verify.errors import VerifyError
 from devlint.verify.fix_candidates import Candidate, Candidates
-from devlint.verify.matrix import Task, verify
+from devlint.verify.matrix import Task, not_executed, verify
 from devlint.verify.observation import Observation
 from devlint.verify.observer import Observer
 from devlint.verify.program import CPU, SIMULATED, Program, Setting
@@ -29,15 +30,26 @@ _MOST_DROPPED = 8
 class Trial:
     """One command, and the files whose fixes it is to judge."""
 
-    def __init__(self, observer: Observer, finder: ConfigFinder, paths: Sequence[str], command: str) -> None:
+    def __init__(
+        self,
+        observer: Observer,
+        finder: ConfigFinder,
+        paths: Sequence[str],
+        command: str,
+        tell: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        """``tell`` is called with a line of text after each step of the search for a culprit."""
         self._observer = observer
         self._finder = finder
         self._paths = paths
         self._command = command
+        self._tell = tell
         self._root = os.getcwd()
         self._count = 0
         self._before: dict[str, Observation] = {}
         self._candidates = Candidates()
+        self._ran: set[tuple[str, int]] | None = set()
+        """The changed lines that any run has executed, by original path and row; None if that could not be seen."""
         self._files = list(self._fix_all())
 
     @property
@@ -71,33 +83,63 @@ class Trial:
 
     def outcomes(self, dropped: Collection[Candidate] = ()) -> Iterator[Outcome]:
         """The verdicts on all fixes but some, each run when it is asked for."""
-        rewritten = self._rewritten(self.reports(dropped))
+        reports = self.reports(dropped)
+        rewritten = self._rewritten(reports)
         script = script_of(self._command)
         for setting in (CPU, SIMULATED):
+            old, new = self._copy({}), self._copy(rewritten)
+            changes = [change for report in reports for change in self._changes(report, old, new)]
             if script is None:
-                yield self._of_command(rewritten, setting)
+                task = Task(self._command, self._shell(old), self._shell(new)).watching(changes)
+                outcome, executed = self._of_command(task, setting)
+                self._note(changes, executed)
+                yield outcome
             else:
-                before = self._program(script, self._copy({}))
-                after = self._program(script, self._copy(rewritten))
-                yield from verify(self._observer, Task(self._command, before, after), (setting.name,)).outcomes
+                task = Task(self._command, self._program(script, old), self._program(script, new)).watching(changes)
+                verdict = verify(self._observer, task, (setting.name,))
                 self._observer.forget()
+                self._note(changes, verdict.executed)
+                yield from verdict.outcomes
 
-    def _of_command(self, rewritten: Mapping[str, bytes], setting: Setting) -> Outcome:
+    def _of_command(self, task: Task, setting: Setting) -> tuple[Outcome, Set[tuple[str, int]]]:
         if setting.name not in self._before:
-            self._before[setting.name] = self._run({}, setting)
-        after = self._run(rewritten, setting)
-        return command_outcome(self._before[setting.name], after, setting.title, lambda: self._run({}, setting))
+            self._before[setting.name] = self._observer.observe(task.before, setting, again=True)
+        before = self._before[setting.name]
+        if before.code in (126, 127):
+            raise VerifyError(f"--verify: the command cannot be started: {before.stderr.strip()[-200:]}")
+        after = self._observer.observe(task.after, setting, again=True)
 
-    def _run(self, rewritten: Mapping[str, bytes], setting: Setting) -> Observation:
-        folder = self._copy(rewritten)
-        program = Program(
-            os.path.join(folder, "command"),
-            folder=folder,
-            command=self._command,
-            project=folder,
-            original_project=self._root,
-        )
-        return self._observer.observe(program, setting, again=True)
+        def again() -> Observation:
+            return self._observer.observe(self._shell(self._copy({})), setting, again=True)
+
+        return command_outcome(before, after, setting.title, again), before.executed | after.executed
+
+    def _changes(self, report: FileReport, old: str, new: str) -> Iterator[ChangedLine]:
+        """The changed lines of a file, given the folders that the original and the rewritten program run in."""
+        if not report.changed:
+            return iter(())
+        name = os.path.relpath(report.path, self._root)
+        texts = (os.path.join(old, name), report.before_text), (os.path.join(new, name), report.after_text)
+        return iter(changed_lines(os.path.relpath(report.path), *texts))
+
+    def _note(self, changes: Sequence[ChangedLine], executed: Set[tuple[str, int]]) -> None:
+        """Remember the changed lines that a run has executed."""
+        left = not_executed(changes, executed)
+        if left is None or self._ran is None:
+            self._ran = None
+        else:
+            self._ran.update((one.path, one.row) for one in changes if one not in left)
+
+    def lines(self, dropped: Collection[Candidate] = ()) -> tuple[int, list[str]] | None:
+        """How many lines all fixes but some change, and the places of those that no run has executed."""
+        if self._ran is None:
+            return None
+        changes = [one for report in self.reports(dropped) for one in self._changes(report, self._root, self._root)]
+        return len(changes), [one.place for one in changes if (one.path, one.row) not in self._ran]
+
+    def _shell(self, folder: str) -> Program:
+        path = os.path.join(folder, "command")
+        return Program(path, folder=folder, command=self._command, project=folder, original_project=self._root)
 
     def _program(self, script: Sequence[str], folder: str) -> Program:
         path = os.path.join(folder, script[0])
@@ -142,6 +184,7 @@ class Trial:
         while bad - good > 1:
             middle = (good + bad) // 2
             found = failing(self.outcomes(set(self.candidates) - set(left[:middle])))
+            self._tell(f"with {middle} of {len(left)} fixes: {'holds' if found is None else found.title}")
             if found is None:
                 good = middle
             else:
@@ -171,5 +214,7 @@ def script_of(command: str) -> list[str] | None:
         raise VerifyError("--verify needs a command")
     plain = not set(command) & set("|&;<>$`*?~(){}\n")
     if plain and os.path.basename(words[0]).startswith("python") and len(words) > 1 and words[1].endswith(".py"):
+        if not os.path.isfile(words[1]):
+            raise VerifyError(f"--verify: there is no {words[1]}")
         return words[1:]
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 
@@ -52,11 +52,42 @@ class Verdict:
     name: str
     outcomes: tuple[Outcome, ...]
     seconds: float = 0.0
+    changed: int = 0
+    """The number of changed lines that can be executed."""
+    not_run: tuple[str, ...] = ()
+    """The places of those that no run executed."""
+    executed: frozenset[tuple[str, int]] = field(default=frozenset(), repr=False)
+    """The watched lines that any run has executed."""
 
     @property
     def holds(self) -> bool:
-        """Whether the rewritten program is no worse in any setting."""
+        """Whether the rewritten program is no worse in any setting, and this is proven."""
+        return self.is_no_worse and self.proven
+
+    @property
+    def is_no_worse(self) -> bool:
+        """Whether no setting speaks against the rewritten program."""
         return bool(self.outcomes) and all(one.word.holds for one in self.outcomes)
+
+    @property
+    def proven(self) -> bool:
+        """Whether a run executed a changed line, and did not fail in both programs in every setting."""
+        all_fail = bool(self.outcomes) and all(one.word is Word.FAILS_ALIKE for one in self.outcomes)
+        return not all_fail and (not self.changed or len(self.not_run) < self.changed)
+
+    @property
+    def said_of_lines(self) -> str:
+        """Which changed lines ran, if not all did; empty if something could not be compared."""
+        if any(one.word is Word.UNCOMPARED for one in self.outcomes):
+            return ""
+        if not self.not_run:
+            return "" if self.proven else "not proven: the program fails before and after"
+        if len(self.not_run) == self.changed:
+            them = "the changed line did not run" if self.changed == 1 else f"none of {self.changed} changed lines ran"
+            return f"not proven: {them}: {_listed(self.not_run)}"
+        return (
+            f"{self.changed - len(self.not_run)} of {self.changed} changed lines ran; not run: {_listed(self.not_run)}"
+        )
 
     @property
     def differs(self) -> bool:
@@ -65,7 +96,12 @@ class Verdict:
 
 
 def exit_code(verdicts: list[Verdict]) -> int:
-    """0 where all hold, 1 where one differs, 2 where one could not be compared or there was nothing to."""
+    """0 where all hold, 1 where one differs, 2 where one could not be compared or proven, or there was nothing to."""
     if any(one.differs for one in verdicts):
         return 1
     return 0 if verdicts and all(one.holds for one in verdicts) else 2
+
+
+def _listed(places: tuple[str, ...], most: int = 8) -> str:
+    more = f" and {len(places) - most} more" if len(places) > most else ""
+    return ", ".join(places[:most]) + more

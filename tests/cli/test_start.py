@@ -26,7 +26,7 @@ from tests.support.paths import ROOT
 
 Call = tuple[tuple[str, ...], Any, dict[str, Any]]
 
-ONLY_FIX = ("bisect", "python", "timeout", "verify")
+ONLY_FIX = ("bisect", "observe", "python", "timeout", "verify")
 """Options that are not those of a run."""
 PATHS = (
     "a.py",
@@ -273,10 +273,10 @@ def test_what_a_clean_file_imports_that_uses_torch(repository: Path) -> None:
     (repository / "net.py").write_text("import torch\n\nprint(torch.zeros(2).sum())\n")
     loaded = loaded_by(repository, "check", "--no-cache", "net.py")
     more = """
-        devlint.core.lazy_regex devlint.core.regex_fragments devlint.rules.prefilter.code devlint.rules.triggers
-        devlint.rules.triggers.names devlint.rules.triggers.syntax_nodes devlint.rules.triggers.torch_names
-        devlint.rules.triggers.trigger devlint.torch_api.accelerator_api devlint.torch_api.cuda_functions
-        devlint.torch_api.module_members devlint.torch_api.spelling
+        devlint.core.regex_fragments devlint.rules.prefilter.code devlint.rules.triggers devlint.rules.triggers.names
+        devlint.rules.triggers.syntax_nodes devlint.rules.triggers.torch_names devlint.rules.triggers.trigger
+        devlint.torch_api.accelerator_api devlint.torch_api.cuda_functions devlint.torch_api.module_members
+        devlint.torch_api.spelling
     """
     assert {name for name in loaded if name.startswith("devlint")} == with_packages(CLEAN + more)
     assert not loaded & set(HEAVY.split())

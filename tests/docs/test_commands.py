@@ -46,7 +46,11 @@ WITHOUT = {
     "devlint fix --verify 'pytest tests'": "stands for any tests; tests/verify/test_verify_docs.py runs it with some",
 }
 """The commands that cannot be run here, and why."""
-ELSEWHERE = {"verify.md": "tests/verify/test_verify_docs.py", "first-rule.md": "tests/docs/test_first_rule.py"}
+ELSEWHERE = {
+    "observe.md": "tests/verify/test_observe_command.py",
+    "verify.md": "tests/verify/test_verify_docs.py",
+    "first-rule.md": "tests/docs/test_first_rule.py",
+}
 """Pages whose commands another test runs, in a project made for them."""
 
 

@@ -80,7 +80,7 @@ def test_pytorch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         'def test_a():\n    x = torch.ones(2, device="cuda")\n    y = torch.ones(2, device=torch.device("cuda"))\n'
         "    return x, y, torch.ones(2).cuda()\n"
     )
-    assert check(monkeypatch, tmp_path, "PyTorch", text) == ["DEV801:6", "DEV105:9"]
+    assert check(monkeypatch, tmp_path, "PyTorch", text) == ["DEV801:6"]
     text = text.replace("@requires_gpu()\n", "")
     assert check(monkeypatch, tmp_path, "PyTorch", text) == ["DEV102:6", "DEV102:7", "DEV101:8"]
 

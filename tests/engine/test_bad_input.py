@@ -9,11 +9,14 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from devlint import fix
 from devlint.cli import main
+from devlint.core import file_reading
 
 GOOD = "import torch\n\nmodel = torch.nn.Linear(2, 2)\nmodel.cuda()\n"
 
@@ -224,3 +227,24 @@ def test_one_line_of_a_megabyte(run: Run) -> None:
     result = run("check")
     assert len(findings(result, "line.py")) >= 1
     assert result.code == 1
+
+
+def test_a_file_of_the_system_that_has_nothing_to_give(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `/proc/kmsg` has not, where no message waits."""
+
+    def nothing(file: Any, most: int = 0) -> bytes:
+        if file.name != "a.py":
+            return read_all(file)
+        return read_all(SimpleNamespace(fileno=file.fileno, name=file.name, read=lambda _: None))  # type: ignore[arg-type]
+
+    read_all = file_reading.read_all
+    Path("a.py").write_text(GOOD)
+    monkeypatch.setattr(file_reading, "read_all", nothing)
+    assert run("check", "--no-cache").err == "error: a.py: is neither a file nor a folder\n"
+
+
+@pytest.mark.parametrize("end", ["\r", "\n\r", "\r\n\r"])
+def test_a_file_may_end_in_a_carriage_return(end: str) -> None:
+    result = fix("import torch\nx = torch.zeros(3).cuda()" + end, isolated=True)
+    assert result.failure is None
+    assert result.text.endswith("torch.zeros(3).to(device)" + end)

@@ -26,7 +26,7 @@ from devlint.config.selection import catalogue
 from devlint.config.torch_requirement import lower_bound
 from devlint.core import file_reading
 from devlint.rules.prefilter import code, rule_filter
-from devlint.rules.triggers.names import Statement
+from devlint.rules.triggers.statements import Statement
 from devlint.sources.gitignore_patterns import MAX_PATTERN, git_spec, quick
 from devlint.sources.path_patterns import is_pattern
 from devlint.syntax import python_ast

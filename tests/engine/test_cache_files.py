@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+import itertools
 import json
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from devlint.engine import runner as running
 from devlint.engine.cache import data, folder
 from tests.support.cached import CLEAN, FINDING, NOTEBOOK, PLAIN, Project, cached, whole
 from tests.support.paths import ROOT
+from tests.support.sampling import some
 
 __all__ = ["cached"]
 
@@ -101,17 +104,65 @@ def test_entries_that_are_none_are_ignored(cached: Project, entry: Any) -> None:
     assert cached.check().looked == []
 
 
-@pytest.mark.parametrize("key", ["asked", "known", "text", "found"])
-@pytest.mark.parametrize("value", [None, 5, "x", [], [[1]], {"q": "r"}], ids=repr)
-def test_tables_that_are_none_are_no_danger(cached: Project, key: str, value: Any) -> None:
-    """Nobody but a person who is after it writes these; they may get nonsense, but no crash."""
-    path = cached.write("a.py")
-    cached.run("check")
+ODD: list[Any] = [None, 5, -1, 10**400, 1.5, True, "x", "", "\ud800", [], [[1]], {}, {"q": "r"}, ["a"]]
+REMOVED = object()
+USES = "from storage import Storage\n\nrollouts = Storage()\nrollouts.cuda()\n"
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths to everything in a value that came from JSON."""
+    yield path
+    items = enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, dict) else ()
+    for key, inner in items:
+        yield from places(inner, (*path, key))
+
+
+def changed(value: Any, path: tuple[Any, ...], odd: Any) -> Any:
+    """A copy of a value with something odd in one place, or nothing there."""
+    if not path:
+        return [] if odd is REMOVED else odd
+    whole_copy = at = copy.deepcopy(value)
+    for key in path[:-1]:
+        at = at[key]
+    if odd is REMOVED:
+        del at[path[-1]]
+    else:
+        at[path[-1]] = odd
+    return whole_copy
+
+
+def project_with_everything(cached: Project) -> None:
+    """Findings, questions about other files, a notebook, and files without findings."""
+    cached.write("a.py")
+    cached.write("clean.py", CLEAN)
+    cached.write("plain.py", PLAIN)
+    cached.write("n.ipynb", NOTEBOOK)
+    cached.write("uses.py", USES)
+    cached.write("storage.py", "class Storage:\n    def cuda(self):\n        self.x = 1\n")
+
+
+def test_anything_odd_in_a_whole_file_is_as_good_as_nothing(cached: Project) -> None:
+    project_with_everything(cached)
+    first = cached.run("check")
     (store,) = cached.stores
-    entry = cached.entries()["a.py"]
-    entry[5][key] = value
-    store.write_bytes(whole(store, json.dumps({str(path): entry}).encode()))
-    assert cached.run("check").code in (0, 1)
+    held = json.loads(store.read_bytes().partition(b"\n")[2])
+    for path, odd in some([*itertools.product(places(held), [REMOVED, *ODD])], 30):
+        body = json.dumps(changed(held, path, odd), ensure_ascii=False).encode("utf-8", "surrogatepass")
+        store.write_bytes(whole(store, body))
+        assert cached.run("check") == first, (path, odd)
+
+
+def test_flipped_bits_and_lost_ends_hide_nothing(cached: Project) -> None:
+    project_with_everything(cached)
+    first = cached.run("check")
+    (store,) = cached.stores
+    data = store.read_bytes()
+    flips = [
+        data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :] for at in range(0, len(data), 3) for bit in range(8)
+    ]
+    for spoiled in some([*flips, *(data[:end] for end in range(len(data)))], 100):
+        store.write_bytes(spoiled)
+        assert cached.run("check") == first
 
 
 def test_a_place_where_nothing_can_be_written_is_no_hindrance(cached: Project) -> None:
@@ -198,7 +249,6 @@ def test_it_stays_small(cached: Project, monkeypatch: pytest.MonkeyPatch) -> Non
     now = time.time()
     ages = {f"{code}-{n:020x}.json": n * 60 for n in range(5)}
     ages.update({f"{n:012x}-{'0' * 20}.json": n * 60 for n in range(1, 5)})
-    ages.update({f".{own.name}.1.devlint": 3600, f".{own.name}.2.devlint": 10**6})
     ages.update({"notes.json": 10**8})
     for name, age in ages.items():
         (cached.folder / name).write_text("")
@@ -208,7 +258,7 @@ def test_it_stays_small(cached: Project, monkeypatch: pytest.MonkeyPatch) -> Non
     left = {path.name for path in cached.folder.iterdir()} - {"CACHEDIR.TAG", ".gitignore"}
     expected = {own.name, *[f"{code}-{n:020x}.json" for n in (0, 1)]}
     expected |= {f"{n:012x}-{'0' * 20}.json" for n in (1, 2)}
-    assert left == {*expected, "notes.json", f".{own.name}.1.devlint"}
+    assert left == {*expected, "notes.json"}
 
 
 def test_a_file_of_use_does_not_grow_old(cached: Project) -> None:
@@ -260,7 +310,7 @@ def test_runs_at_the_same_time_do_not_harm_each_other(tmp_path: Path) -> None:
         assert outputs[:3] == outputs[3:]
         assert all(out.count("DEV101") == 4 for out in outputs)
     left = [path.name for path in (tmp_path / ".devlint_cache").iterdir()]
-    assert len(left) == 3 and not [name for name in left if name.endswith(".devlint")]
+    assert len(left) == 3 and not [name for name in left if name.endswith(".tmp")]
     (store,) = (tmp_path / ".devlint_cache").glob("*.json")
     assert store.read_bytes() == whole(store, store.read_bytes().partition(b"\n")[2])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gc
 import weakref
+from typing import Any
 
 import libcst as cst
 import pytest
@@ -307,6 +308,8 @@ def test_findings_come_in_the_order_of_the_file() -> None:
         ("a()\nimport a\n", "b()\nimport b\n", None),
         ("import a\n", "b = a.c\nimport a\n", "may read names before they are bound: a"),
         ("def f():\n    a = 1\n", "def f():\n    print(a)\n    a = 1\n", "may read names before they are bound: a"),
+        ("a = 1  # why\n", "a = 2\n", "lacks a comment: # why"),
+        ("a = 1  # why\n", "# why\na = 2\n", None),
         ("from a import *\nb\n", "from a import *\nb.c\n", None),
         ("from a import *\nb\n", "from a import *\nc\n", "undefined names: c"),
     ],
@@ -321,8 +324,8 @@ def test_a_tree_is_gone_when_its_findings_are_there(monkeypatch: pytest.MonkeyPa
     trees: list[weakref.ref[FileContext]] = []
 
     class Watched(FileContext):
-        def __init__(self, source: Source, target: Target, module: cst.Module, parsed_text: str) -> None:
-            super().__init__(source, target, module, parsed_text)
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
             trees.append(weakref.ref(self))
 
     monkeypatch.setattr(parse_cache, "FileContext", Watched)

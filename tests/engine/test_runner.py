@@ -106,7 +106,7 @@ def test_only_unneeded_suppressions_of_ours_bring_a_file_before_the_engine(monke
     reports()
     assert seen == ["c.py", "d.py", "e.py"]
     seen.clear()
-    reports(ignore=["DEV002"])
+    reports(ignore=["DEV002", "DEV004"])
     assert seen == []
 
 

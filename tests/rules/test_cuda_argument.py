@@ -229,3 +229,39 @@ def test_what_looks_like_a_choice() -> None:
             x = torch.ones(9, device="cpu").to("cuda")[::3]
     """
     assert places(CODE, text) == [(4, "safe"), (6, "safe")]
+
+
+OWN_FUNCTIONS = """
+import torch
+
+def build(n, device):
+    return torch.ones(n, device=device)
+
+def outer(n, device):
+    return build(n, device=device)
+
+def asks(n, device):
+    return torch.ones(n) if device == "cpu" else torch.ones(n, device=device)
+
+def given(n, device):
+    return device
+
+class Net(torch.nn.Module):
+    def __init__(self, device):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 2).to(device)
+
+build(1, device="cuda")
+outer(1, device="cuda")
+Net(device="cuda")
+asks(1, device="cuda")
+given(1, device="cuda")
+unknown(1, device="cuda")
+"""
+
+
+def test_functions_of_the_file_that_only_put_something_on_a_device() -> None:
+    rows = [
+        line for line, text in enumerate(OWN_FUNCTIONS.lstrip().splitlines(), 1) if text[:4] in ("buil", "oute", "Net(")
+    ]
+    assert places(CODE, OWN_FUNCTIONS) == [(row, "safe") for row in rows]

@@ -59,8 +59,9 @@ def test_parameters(before: str, after: str) -> None:
         assert sorted(fixed_text.splitlines()) == sorted((head + after).splitlines())
     else:
         assert fixed_text == head + after
-    assert {kind for _, kind in places(CODE, head + before)} == {"unsafe"}
-    assert fixed(CODE, head + before, unsafe=False) == head + before
+    assert {kind for _, kind in places(CODE, head + before)} == {"safe" if ".to(device)" in before else "unsafe"}
+    if ".to(device)" not in before:
+        assert fixed(CODE, head + before, unsafe=False) == head + before
 
 
 def test_future_annotations() -> None:
@@ -275,3 +276,35 @@ def test_a_parameter_that_its_function_gives_up_without_cuda(head: str, uses: st
 def test_a_parameter_of_click(test: str, count: int) -> None:
     program = f"def f(x, device):\n    x.to(device if {test} else 'cpu')\n"
     assert len(found(CODE, f"import click, torch\n@click.option('--device', default='cuda')\n{program}")) == count
+
+
+PLACED = 'import torch\n\ndef f(n, device="cuda"):\n    return torch.ones(n, device=device)\n'
+
+
+@pytest.mark.parametrize(
+    ("use", "kind"),
+    [
+        ("", "safe"),
+        ("f(1)\nf(2, 'cpu')\nf(3, device=torch.device('cpu'))\nf(4, 'cuda' if x else 'cpu')\n", "safe"),
+        ("f(1, None)\n", "unsafe"),
+        ("def g(device=None):\n    return f(1, device=device)\n", "unsafe"),
+        ("f(*given)\n", "unsafe"),
+        ("f(1, **given)\n", "unsafe"),
+        ("functions = [f]\n", "unsafe"),
+    ],
+)
+def test_a_parameter_that_only_places_and_is_never_none(use: str, kind: str) -> None:
+    assert [one for row, one in places(CODE, PLACED + use) if row == 3] == [kind]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    print(device)\n",
+        "    device = device or 'cpu'\n",
+        "    if device is None: return\n",
+        "    self.device = device\n",
+    ],
+)
+def test_a_parameter_that_the_body_asks_for(body: str) -> None:
+    assert [kind for _, kind in places(CODE, PLACED.replace("    return", f"{body}    return"))] == ["unsafe"]

@@ -87,7 +87,7 @@ PROGRAMS = [
             labels = Variable(labels.to(device, torch.int64))
         """,
     ),
-    (  # the caption goes with the lines it is about
+    (  # the comment above the lines that go stays
         """
         import torch
 
@@ -107,6 +107,8 @@ PROGRAMS = [
 
         use_cuda = torch.cuda.is_available()
         device = torch.device("cuda" if use_cuda else "cpu")
+
+        # Tensor type
 
 
         def f():
@@ -234,6 +236,7 @@ PROGRAMS = [
         f"""
         import torch
         from torch.cuda import is_available
+        # integers
         from torch.cuda import (
             synchronize,
         )

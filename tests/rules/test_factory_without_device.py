@@ -53,6 +53,39 @@ def indented(text: str) -> str:
     return HEAD + "".join(f"    {line}\n" for line in text.splitlines())
 
 
+MODULE = """\
+import torch
+import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.emb = nn.Embedding(8, 4)
+        self.rnn = nn.LSTM(4, 3)
+
+    def forward(self, x):
+        {}
+"""
+IN_MODULES = [
+    (
+        "return x + self.emb(torch.arange(x.size(1)))",
+        "return x + self.emb(torch.arange(x.size(1), device=x.device))",
+    ),
+    (
+        "h = torch.zeros(1, 2, 3)\n        return self.rnn(x, (h, h))",
+        "h = torch.zeros(1, 2, 3, device=x.device)\n        return self.rnn(x, (h, h))",
+    ),
+    (
+        "return x * torch.from_numpy(x.numpy())",
+        "return x * torch.from_numpy(x.numpy()).to(x.device)",
+    ),
+    (
+        "where = x.device\n        y = x + torch.ones(4, device=where)\n        return y + torch.ones(4)",
+        "where = x.device\n        y = x + torch.ones(4, device=where)\n        return y + torch.ones(4, device=where)",
+    ),
+]
+
 PROGRAMS = [indented(before) for before, _ in UNSAFE]
 """For tests/rules/test_hazards.py."""
 
@@ -67,6 +100,35 @@ def test_unsafe(before: str, after: str) -> None:
     check(CODE, indented(before), indented(after), "unsafe")
 
 
+@pytest.mark.parametrize(("before", "after"), IN_MODULES)
+def test_in_a_module(before: str, after: str) -> None:
+    check(CODE, MODULE.format(before), MODULE.format(after), "unsafe")
+
+
+def test_what_it_says() -> None:
+    (finding,) = found(CODE, MODULE.format("pos = torch.arange(4)\n        return x + pos"))
+    said = "`torch.arange(...)` is made on the CPU and meets a tensor on the device of `x` (`+` on line 13)"
+    assert finding.message == said
+    assert (finding.location.row, finding.location.column) == (12, 15)
+
+
+def test_no_device_is_asked_of_what_may_be_none() -> None:
+    text = (
+        "def f(x, ids=None):\n    device = x.device if ids is None else ids.device\n"
+        "    return torch.arange(4) + torch.ones(4, device=device)\n"
+    )
+    assert places(CODE, "import torch\n" + text) == [(4, "unsafe")]
+
+
 def test_a_device_that_comes_later_is_no_argument() -> None:
     text = "z = torch.ones(n)\nplace = torch.device('cuda:0')\ny = x.to(place)\nreturn y * z"
     assert places(CODE, indented(text)) == [(4, "none")]
+
+
+@pytest.mark.parametrize(
+    ("value", "count"),
+    [('torch.device("cuda")', 1), ("torch.device(name)", 1), ('torch.device("cpu")', 0), ("name", 0)],
+)
+def test_device_of_the_module(value: str, count: int) -> None:
+    text = f"import torch\n\ndevice = {value}\n\ndef f(x, n):\n    y = torch.ones(n, device=device)\n    return y * torch.ones(n)\n"
+    assert len(found(CODE, text)) == count

@@ -70,7 +70,6 @@ def test_an_empty_line_below_stays_where_an_editor_left_white_space_in_it() -> N
 
 # The moves are rewritten, and stay under their test.
 KEPT = [
-    "if use_cuda:\n    x = x.cuda()\n    print(x)",
     "if use_cuda:\n    x = x.cuda(); print(x)",
     "if use_cuda:\n    pass\n    x = x.cuda()",
     "if use_cuda:\n    x = y.cuda()",
@@ -84,7 +83,6 @@ KEPT = [
     "if use_cuda:\n    x, y = y.cuda(), x.cuda()",
     "if use_cuda:\n    x: torch.Tensor = x.cuda()",
     'if use_cuda:\n    """text"""\n    x = x.cuda()',
-    'if use_cuda:\n    x.cuda()\n    y = """\n    long\n    """',
     "if use_cuda:\n    x = x.cuda()\nelse:\n    print('CPU')",
     "if use_cuda:\n    y = net(x.cuda())\nelse:\n    y = other(x)",
     "if use_cuda:\n    y = net(x.cuda())\nelse:\n    y = net(x)  # slow",
@@ -96,11 +94,6 @@ KEPT = [
     "if use_cuda:\n    if y:\n        x = x.cuda()",
     "if not use_cuda:\n    print('CPU')\nelse:\n    x = x.cuda()",
     "if use_cuda  \\\n    and y:\n    x = x.cuda()",
-    "x = x.cuda() if use_cuda else y",
-    "x = x.cuda() if use_cuda else y.cpu()",
-    "x = x.cuda() if use_cuda else x.cpu().numpy()",
-    "x = x.cuda().cpu() if use_cuda else x.cpu(memory_format=torch.channels_last)",
-    "x = x.cuda() if use_cuda else None",
     "x = x.cuda() if use_cuda and y else x",
     "x = use_cuda and x.cuda()",
     "use_cuda and x.cuda()",
@@ -110,18 +103,94 @@ KEPT = [
     "def f(x):\n    if not use_cuda:\n        return x\n    return x.cuda()",
     "for x in y:\n    if not use_cuda:\n        continue\n    x = x.cuda()",
     "if not use_cuda:\n    raise SystemExit\nx = x.cuda()",
-    "@unittest.skipIf(not use_cuda, 'no GPU')\ndef test():\n    x.cuda()",
-    "@unittest.skipUnless(torch.cuda.is_available(), 'no GPU')\ndef test():\n    x.cuda()",
-    "@pytest.mark.skipif(not torch.cuda.is_available(), reason='no GPU')\nclass Test:\n    def test(self):\n        x.cuda()",
-    "@require_cuda\ndef test():\n    x.cuda()",
-    "pytestmark = pytest.mark.skipif(not use_cuda, reason='no GPU')\ndef test():\n    x.cuda()",
-    "class Test:\n    def setUp(self):\n        if not use_cuda:\n            self.skipTest('no GPU')\n    def test(self):\n        x.cuda()",
 ]
 
 
 @pytest.mark.parametrize("text", KEPT)
 def test_a_test_of_anything_else_stays(text: str) -> None:
     assert fixed(CODE, f"{FLAG}{text}\n", unsafe=False) == f"{FLAG}{text}\n".replace(".cuda()", ".to(device)")
+
+
+# The moves run only where there is CUDA, and would after a fix.
+GATED = [
+    "x = x.cuda() if use_cuda else y",
+    "x = x.cuda() if use_cuda else y.cpu()",
+    "x = x.cuda() if use_cuda else x.cpu().numpy()",
+    "x = x.cuda().cpu() if use_cuda else x.cpu(memory_format=torch.channels_last)",
+    "x = x.cuda() if use_cuda else None",
+    "@unittest.skipIf(not use_cuda, 'no GPU')\ndef test():\n    x.cuda()",
+    "@unittest.skipUnless(torch.cuda.is_available(), 'no GPU')\ndef test():\n    x.cuda()",
+    "@pytest.mark.skipif(not torch.cuda.is_available(), reason='no GPU')\nclass Test:\n    def test(self):\n        x.cuda()",
+    "@require_cuda\ndef test():\n    x.cuda()",
+    "pytestmark = pytest.mark.skipif(not use_cuda, reason='no GPU')\ndef test():\n    x.cuda()",
+    "class Test:\n    def setUp(self):\n        if not use_cuda:\n            self.skipTest('no GPU')\n    def test(self):\n        x.cuda()",
+    "def test():\n    if not use_cuda:\n        return\n    x.cuda()",
+    "def test():\n    if use_cuda:\n        x.cuda()\n        assert net(x)",
+    "class Test:\n    def helper(self):\n        assert use_cuda\n        x.cuda()\n    def test(self):\n        self.helper()",
+]
+
+
+@pytest.mark.parametrize("text", GATED)
+def test_what_stays_for_cuda_is_left_alone(text: str) -> None:
+    assert found(CODE, f"{FLAG}{text}\n") == ()
+    assert found(CODE, f"{FLAG}{text}\n", Target("accelerator", torch_min_version=(2, 6)))
+
+
+def test_what_a_tensor_said_before_stays() -> None:
+    text = """
+        import torch
+
+        def cov(a):
+            on_gpu = a.is_cuda
+            b = torch.ones(a.size(0), 1)
+            if on_gpu:
+                b = b.cuda()
+            return b
+    """
+    assert found(CODE, text) == ()
+
+
+# The moves that a block begins with go before the test; the rest stays under it.
+LED = [
+    ("if use_cuda:\n    x = x.cuda()\n    print(x)", "x = x.to(device)\nif use_cuda:\n    print(x)"),
+    (
+        "if use_cuda:  # why\n    # first\n    net.cuda()  # move\n    x = x.cuda()\n\n    # fast\n    fast()\n    y.cuda()\n# end",
+        "# first\nnet.to(device)  # move\nx = x.to(device)\n\nif use_cuda:  # why\n    # fast\n    fast()\n    y.to(device)\n# end",
+    ),
+    (
+        "def f(x):\n\tif use_cuda:\n\t\tx = x.cuda()\n\t\tprint(x)",
+        "def f(x):\n\tx = x.to(device)\n\tif use_cuda:\n\t\tprint(x)",
+    ),
+    (
+        'if use_cuda:\n    x.cuda()\n    y = """\n    long\n    """',
+        'x.to(device)\nif use_cuda:\n    y = """\n    long\n    """',
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), LED)
+def test_moves_at_the_start_of_a_block_go_before_its_test(before: str, after: str) -> None:
+    assert fixed(CODE, f"{FLAG}{before}\n", unsafe=False) == f"{FLAG}{after}\n"
+
+
+LOOPS = [
+    "for i in range(len(x)):\n        x[i] = x[i].cuda()",
+    "for k, v in batch.items():\n        batch[k] = v.cuda()",
+    "for s in optimizer.state.values():\n        for k, v in s.items():\n            if torch.is_tensor(v):\n                s[k] = v.cuda()",
+    "for k, v in s.items():\n        if isinstance(v, torch.Tensor):\n            s[k] = v.cuda()",
+]
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_a_loop_over_moves_is_nothing_but_moves(loop: str) -> None:
+    after = loop.replace("\n    ", "\n").replace(".cuda()", ".to(device)")
+    assert fixed(CODE, f"{FLAG}if use_cuda:\n    {loop}\n", unsafe=False) == f"{FLAG}{after}\n"
+
+
+def test_a_loop_over_what_is_used_up_keeps_its_test() -> None:
+    for loop in ("for k, v in items():\n        x[k] = v.cuda()", "for k, v in y.items():\n        x[k] = v.cuda()"):
+        text = f"{FLAG}if use_cuda:\n    {loop}\n"
+        assert fixed(CODE, text, unsafe=False) == text.replace(".cuda()", ".to(device)")
 
 
 def test_a_test_that_asks_another_tensor_is_another_rules() -> None:

@@ -1,6 +1,7 @@
 """Every rule's examples in every disguise: nothing crashes, no fix makes a file worse, comments and suppressions hold.
 
-Each example wears a quarter of the disguises against its own rule, and a few against all rules; `make hazards` tries all.
+Each example wears a quarter of the disguises against its own rule, and a few against all rules; of the code that the
+tests of rules list, a random quarter wears some. `make hazards` tries all.
 """
 
 from __future__ import annotations
@@ -25,31 +26,42 @@ from tests.support.targets import target_for
 OFTEN = 4
 """One disguise in so many is tried with an example of a rule's manual, against that rule."""
 SELDOM = 80
-"""One in so many is tried with the code that the tests of rules list, and against all rules at once."""
-_LOSE_COMMENTS = frozenset({"DEV205"})
-"""Rules that may drop a comment between needless parentheses; to become empty."""
+"""One in so many is tried against all rules at once, and twice as many of listed code against their own rule."""
+TEXTS = 4
+"""Of the pieces of code that the tests of a rule list, one in so many is tried."""
 
 
-def cases() -> list[object]:
-    found: list[object] = []
-    for rule in RULES:
-        for number, example in enumerate(examples(rule)):
-            found.append(pytest.param(rule, example.before, OFTEN, id=f"{rule.code}-example{number}"))
-        for number, text in enumerate(registered(rule)):
-            found.append(pytest.param(rule, text, SELDOM, id=f"{rule.code}-{number}"))
-    return found
+EXAMPLES = [
+    pytest.param(rule, example.before, id=f"{rule.code}-example{number}")
+    for rule in RULES
+    for number, example in enumerate(examples(rule))
+]
 
 
-@pytest.mark.parametrize(("rule", "text", "share"), cases())
-def test_disguises(rule: type[Rule], text: str, share: int) -> None:
-    worn = list(disguises(text))
-    for disguise in some(worn, share):
+@pytest.mark.parametrize(("rule", "text"), EXAMPLES)
+def test_examples(rule: type[Rule], text: str) -> None:
+    _check_some(list(disguises(text)), rule, OFTEN, SELDOM)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_listed_code(rule: type[Rule]) -> None:
+    texts = registered(rule)
+    worn = [disguise for text in (some(texts, TEXTS) if texts else []) for disguise in disguises(text)]
+    if worn:
+        _check_some(worn, rule, SELDOM // 2, SELDOM)
+
+
+def _check_some(worn: list[Disguise], rule: type[Rule], often: int, seldom: int) -> None:
+    """Check some disguises against their own rule, and a few against all."""
+    for disguise in some(worn, often):
         _check(disguise, [rule])
-    for disguise in some(worn, SELDOM):
+    for disguise in some(worn, seldom):
         _check(disguise, RULES)
 
 
 def _check(disguise: Disguise, rules: list[type[Rule]]) -> None:
+    if not disguise.is_python:
+        return
     source = Source.from_bytes("disguise.py", disguise.data)
     where = f"{disguise.name}, {'all' if rules is RULES else rules[0].code}:\n{source.text}\n----\n"
     found = engine.lint(source, rules, target_for(rules[0]))
@@ -69,8 +81,7 @@ def _check_result(source: Source, result: Result, rules: list[type[Rule]], unsaf
         again = engine.fix(Source(source.path, result.text, source.encoding), rules, target_for(rules[0]), unsafe)
         assert again.text == result.text, where + "\n---- a second time gives\n" + again.text
     assert is_python(result.text) or not is_python(source.text), where
-    if not _LOSE_COMMENTS.intersection(one.code for one in result.applied):
-        assert not _comments(source.text) - _comments(result.text), where
+    assert not _comments(source.text) - _comments(result.text), where
     if not result.applied:
         assert result.text == source.text, where
     if "\r\n" in source.text:

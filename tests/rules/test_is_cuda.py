@@ -49,7 +49,7 @@ MOVES = [
     ("z = y.cuda() if x.is_cuda else y", "z = y.to(x.device)"),
     ("z = y.cuda() if x.data.is_cuda else y", "z = y.to(x.data.device)"),
     ("z = y if not x.is_cuda else y.cuda()", "z = y.to(x.device)"),
-    ("if x.is_cuda:\n    y = y.cuda()\n    print(y)", "if x.is_cuda:\n    y = y.to(x.device)\n    print(y)"),
+    ("if x.is_cuda:\n    y = y.cuda()\n    print(y)", "y = y.to(x.device)\nif x.is_cuda:\n    print(y)"),
     ('if x.is_cuda:\n    y = y.to("cuda")', "y = y.to(x.device)"),
     ("if next(net.parameters()).is_cuda:\n    y = y.cuda()", "y = y.to(next(net.parameters()).device)"),
     ("if x[0].is_cuda:\n    y = y.cuda(non_blocking=True)", "y = y.to(x[0].device, non_blocking=True)"),

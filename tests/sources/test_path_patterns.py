@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ PATTERNS = st.text("abc.*?[]!-^/\\# \t", min_size=1, max_size=9)
 PATHS = st.lists(st.text("abc.]! ", min_size=1, max_size=3), min_size=1, max_size=3).map("/".join)
 
 
+@pytest.mark.filterwarnings("ignore:Possible nested set:FutureWarning")
 @settings(max_examples=2000, deadline=None)
 @given(lines=st.lists(PATTERNS.filter(lambda line: not line.startswith("#")), min_size=1, max_size=3), path=PATHS)
 def test_where_no_name_fits_no_pattern_matches(lines: list[str], path: str) -> None:
@@ -48,6 +50,11 @@ def test_what_the_quick_look_tells_apart(pattern: str, fits: str, fits_not: str)
     file = IgnoreFile(os.path.abspath("/r"), [pattern])
     assert file._may_match(fits)
     assert not fits_not or not file._may_match(fits_not)
+
+
+def test_a_set_that_python_warns_of_is_a_pattern_without_a_warning() -> None:
+    re.purge()
+    assert is_pattern("[[]/")
 
 
 def test_a_file_of_comments_is_as_good_as_none(tmp_path: Path) -> None:

@@ -21,6 +21,11 @@ class Disguise:
     name: str
     data: bytes
 
+    @property
+    def is_python(self) -> bool:
+        """Whether the running Python compiles it."""
+        return is_python(self.data)
+
 
 @dataclass(frozen=True)
 class Program:
@@ -51,26 +56,25 @@ def split(text: str) -> Program:
 
 
 def disguises(text: str) -> Iterator[Disguise]:
-    """``text`` in every disguise that is still Python."""
+    """``text`` in every disguise; not all of them are Python."""
     program = split(text)
     for name, wear in STATEMENTS.items():
-        yield from _python(name, program.imports + wear(program.body))
-    for start, end, expression in _expressions(program.body):
+        yield _utf8(name, program.imports + wear(program.body))
+    for start, end, expression in expressions(program.body):
         for name, wrap in EXPRESSIONS.items():
-            yield from _python(name, program.imports + wrap(expression))
+            yield _utf8(name, program.imports + wrap(expression))
         around = program.body[:start], program.body[end:]
         for name, wrap in IN_PLACE.items():
-            yield from _python(name, program.imports + around[0] + wrap(expression) + around[1])
+            yield _utf8(name, program.imports + around[0] + wrap(expression) + around[1])
     yield from _imports(program)
     yield from _files(program.text)
 
 
-def _python(name: str, text: str) -> Iterator[Disguise]:
-    if is_python(text):
-        yield Disguise(name, text.encode())
+def _utf8(name: str, text: str) -> Disguise:
+    return Disguise(name, text.encode())
 
 
-def is_python(text: str) -> bool:
+def is_python(text: str | bytes) -> bool:
     """Whether the running Python compiles ``text``."""
     return compiles(text) is None
 
@@ -186,7 +190,7 @@ IN_PLACE: dict[str, Wrap] = {
 }
 
 
-def _expressions(body: str) -> list[tuple[int, int, str]]:
+def expressions(body: str) -> list[tuple[int, int, str]]:
     """Each statement's value in ``body``, with its place."""
     starts = [0]
     for line in body.splitlines(keepends=True):
@@ -205,18 +209,16 @@ def _imports(program: Program) -> Iterator[Disguise]:
     """torch under another name, imported elsewhere, or not torch at all."""
     renamed = _rename(program.text, "torch", "th")
     if "import torch\n" in renamed:
-        yield from _python("import torch as th", renamed.replace("import torch\n", "import torch as th\n", 1))
+        yield _utf8("import torch as th", renamed.replace("import torch\n", "import torch as th\n", 1))
     local = indent(program.text, "    ")
-    yield from _python("local import", f"def f(x):\n{local}")
-    yield from _python(
-        "import in try", f"try:\n    import torch\nexcept ImportError:\n    torch = None\n{program.text}"
-    )
-    yield from _python("torch is a parameter", f"{program.imports}def f(torch):\n{indent(program.body, '    ')}")
-    yield from _python("torch is shadowed", f"{program.imports}torch = Torch()\n{program.body}")
-    yield from _python("no import", program.body)
-    yield from _python("import below", f"{program.body}{program.imports}")
-    yield from _python("future", f'"""Doc."""\nfrom __future__ import annotations\n{program.text}')
-    yield from _python("shebang", f"#!/usr/bin/env python\n# License\n\n{program.text}")
+    yield _utf8("local import", f"def f(x):\n{local}")
+    yield _utf8("import in try", f"try:\n    import torch\nexcept ImportError:\n    torch = None\n{program.text}")
+    yield _utf8("torch is a parameter", f"{program.imports}def f(torch):\n{indent(program.body, '    ')}")
+    yield _utf8("torch is shadowed", f"{program.imports}torch = Torch()\n{program.body}")
+    yield _utf8("no import", program.body)
+    yield _utf8("import below", f"{program.body}{program.imports}")
+    yield _utf8("future", f'"""Doc."""\nfrom __future__ import annotations\n{program.text}')
+    yield _utf8("shebang", f"#!/usr/bin/env python\n# License\n\n{program.text}")
 
 
 def _rename(text: str, old: str, new: str) -> str:
@@ -241,11 +243,11 @@ def _files(text: str) -> Iterator[Disguise]:
     yield Disguise("BOM", b"\xef\xbb\xbf" + text.encode())
     yield Disguise("BOM and CRLF", b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
     yield Disguise("no final newline", text.rstrip("\n").encode())
-    yield from _python("tabs", "if True:\n" + indent(text, "\t"))
-    yield from _python("form feed", f"import os\n\f\n{text}\n\f\nx = 1\n")
-    yield from _python("form feed before code", f"import os\n\f{text}")
-    yield from _python("backslash", text.replace(" = ", " = \\\n    "))
-    yield from _python("wide characters", f"# \U0001f600 é\ns = 'é\U0001f600'\n{text}")
+    yield _utf8("tabs", "if True:\n" + indent(text, "\t"))
+    yield _utf8("form feed", f"import os\n\f\n{text}\n\f\nx = 1\n")
+    yield _utf8("form feed before code", f"import os\n\f{text}")
+    yield _utf8("backslash", text.replace(" = ", " = \\\n    "))
+    yield _utf8("wide characters", f"# \U0001f600 é\ns = 'é\U0001f600'\n{text}")
     latin = f"# -*- coding: latin-1 -*-\n# \xe9t\xe9\n{text}"
     if all(ord(character) < 256 for character in latin):
         yield Disguise("latin-1", latin.encode("latin-1"))

@@ -7,6 +7,69 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+_SWAPPED = {
+    "train": ("eval", "training and evaluation swapped"),
+    "eval": ("train", "training and evaluation swapped"),
+    "sum": ("mean", "a sum became a mean"),
+    "mean": ("sum", "a mean became a sum"),
+    "relu": ("tanh", "an activation changed"),
+    "tanh": ("relu", "an activation changed"),
+    "sigmoid": ("tanh", "an activation changed"),
+    "max": ("min", "a maximum became a minimum"),
+    "argmax": ("argmin", "a maximum became a minimum"),
+    "no_grad": ("enable_grad", "gradients where there were none"),
+    "Adam": ("AdamW", "another optimizer"),
+    "SGD": ("Adagrad", "another optimizer"),
+    "ones": ("zeros", "zeros for ones"),
+    "zeros": ("ones", "ones for zeros"),
+    "randn": ("rand", "another distribution"),
+    "rand": ("randn", "another distribution"),
+    "exp": ("log1p", "another function"),
+    "log": ("log1p", "another function"),
+}
+"""Names of functions and methods with those that a careless hand takes for them, and the kind of mutant."""
+_SKIPPED = {
+    "zero_grad": "gradients not reset",
+    "backward": "a backward pass skipped",
+    "manual_seed": "a seed not set",
+    "clip_grad_norm_": "gradients not clipped",
+    "load_state_dict": "a state not loaded",
+    "update": "an update skipped",
+    "append": "an append skipped",
+    "save": "a file not saved",
+    "print": "a line not printed",
+}
+"""Statements that call these are left out."""
+_UNWRAPPED = {
+    "clone": "a clone dropped",
+    "detach": "a detach dropped",
+    "transpose": "a transposition dropped",
+    "squeeze": "a dimension not squeezed",
+    "unsqueeze": "a dimension not added",
+    "t": "a transposition dropped",
+    "float": "a conversion dropped",
+    "long": "a conversion dropped",
+}
+"""Methods without which only the receiver is left."""
+_KEYWORDS = {
+    "lr": ("a learning rate changed", "2 * ({})"),
+    "momentum": ("a momentum changed", "({}) / 2"),
+    "weight_decay": ("a weight decay changed", "2 * ({}) + 0.1"),
+    "dim": ("a dimension changed", "({}) - 1"),
+    "shuffle": ("the order of the data changed", "not ({})"),
+    "batch_size": ("a batch size changed", "({}) + 1"),
+    "bias": ("a bias added or dropped", "not ({})"),
+    "requires_grad": ("a gradient not wanted", "not ({})"),
+    "padding": ("a padding changed", "({}) + 1"),
+    "reduction": ("a reduction changed", "'sum' if ({}) != 'sum' else 'mean'"),
+}
+"""Keywords with the kind of mutant, and the changed value."""
+_OPERATORS: dict[type[ast.operator], tuple[str, str]] = {
+    ast.Add: ("-", "a sign changed"),
+    ast.Sub: ("+", "a sign changed"),
+    ast.Mult: ("+", "a product became a sum"),
+    ast.Div: ("*", "a quotient became a product"),
+}
 KINDS = (
     "a move dropped",
     "a .cuda() left",
@@ -14,6 +77,15 @@ KINDS = (
     "a seed changed",
     "a dtype changed",
     "an optimizer step skipped",
+    "a scheduler step skipped",
+    "a loss doubled",
+    "a checkpoint of CPU tensors",
+    "a round too few",
+    *dict.fromkeys(kind for _, kind in _SWAPPED.values()),
+    *_SKIPPED.values(),
+    *dict.fromkeys(_UNWRAPPED.values()),
+    *(kind for kind, _ in _KEYWORDS.values()),
+    *dict.fromkeys(kind for _, kind in _OPERATORS.values()),
 )
 _DTYPES = {
     "float": "double",
@@ -91,8 +163,13 @@ def _offset(lines: list[bytes], starts: list[int], row: int, column: int, encodi
 
 def _changes(node: ast.AST, is_statement: bool) -> Iterator[tuple[str, object]]:
     """What can be made of a node: kind, and the new text or a function of the old one."""
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        sign, kind = _OPERATORS[type(node.op)]
+        if not any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in (node.left, node.right)):
+            yield kind, f"(({ast.unparse(node.left)}) {sign} ({ast.unparse(node.right)}))"
     if not isinstance(node, ast.Call):
         return
+    yield from _changes_of_call(node, is_statement)
     method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     if method == "to" and node.args and "device" in ast.unparse(node.args[0]).lower():
         yield "a move dropped", lambda text: _without_call(text, node)
@@ -101,8 +178,9 @@ def _changes(node: ast.AST, is_statement: bool) -> Iterator[tuple[str, object]]:
         yield "everything on CPU", 'torch.device("cpu")' if "torch" in ast.unparse(node.func) else None
     elif method == "manual_seed" and node.args:
         yield "a seed changed", f"{ast.unparse(node.func)}(1 + {ast.unparse(node.args[0])})"
-    elif method == "step" and is_statement and not node.args and "sched" not in ast.unparse(node.func):
-        yield "an optimizer step skipped", "None"
+    elif method == "step" and is_statement and not node.args:
+        is_schedule = "sched" in ast.unparse(node.func)
+        yield "a scheduler step skipped" if is_schedule else "an optimizer step skipped", "None"
     if method in _DTYPES and not node.args:
         yield "a dtype changed", f"({ast.unparse(node.func.value)}).{_DTYPES[method]}()"  # type: ignore[attr-defined]
     for keyword in node.keywords:
@@ -110,6 +188,29 @@ def _changes(node: ast.AST, is_statement: bool) -> Iterator[tuple[str, object]]:
             yield "a move dropped", _rebuilt(node, keyword, None)
         if keyword.arg == "dtype" and isinstance(keyword.value, ast.Attribute) and keyword.value.attr in _DTYPES:
             yield "a dtype changed", _rebuilt(node, keyword, f"torch.{_DTYPES[keyword.value.attr]}")
+
+
+def _changes_of_call(node: ast.Call, is_statement: bool) -> Iterator[tuple[str, object]]:
+    """Mistakes that have nothing to do with devices."""
+    receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    rest = ast.unparse(ast.Call(ast.Name(""), node.args, node.keywords))
+    if name in _SWAPPED and receiver is not None:
+        yield _SWAPPED[name][1], f"({ast.unparse(receiver)}).{_SWAPPED[name][0]}{rest}"
+    if name in _SKIPPED and is_statement:
+        yield _SKIPPED[name], "None"
+    if name in _UNWRAPPED and receiver is not None:
+        yield _UNWRAPPED[name], f"({ast.unparse(receiver)})"
+    if name == "backward" and receiver is not None and not node.args:
+        yield "a loss doubled", f"(2 * ({ast.unparse(receiver)})).backward{rest}"
+    if name == "range" and receiver is None and len(node.args) == 1:
+        yield "a round too few", f"range(({ast.unparse(node.args[0])}) - 1)"
+    if name == "state_dict" and receiver is not None and "optim" not in ast.unparse(receiver):
+        yield "a checkpoint of CPU tensors", f"{{k: v.cpu() for k, v in {ast.unparse(node)}.items()}}"
+    for keyword in node.keywords:
+        if keyword.arg in _KEYWORDS:
+            kind, changed = _KEYWORDS[keyword.arg]
+            yield kind, _rebuilt(node, keyword, changed.format(ast.unparse(keyword.value)))
 
 
 def _without_call(text: str, node: ast.Call) -> str | None:

@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from devlint.verify.simulation import OBSERVE
 from tests.support.paths import ROOT
 
 PRELOADED = (
@@ -32,6 +33,7 @@ PRELOADED = (
     "torch.utils.data",
     "tests.support.identity_cuda",
     "devlint.verify.sim.installation",
+    "devlint.verify.watch.installation",
 )
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
@@ -193,6 +195,10 @@ def prepare(request: Request, folder: Path) -> Any:
     torch.set_num_threads(1)
     if request.simulated:
         install(request.device_count)
+    if OBSERVE in os.environ:
+        from devlint.verify.watch.installation import watch
+
+        watch()
     return identity_cuda.install(request.device_count) if request.patched else None
 
 

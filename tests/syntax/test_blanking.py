@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import tokenize
+from collections.abc import Container
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from devlint.sources.source import Source
 from devlint.syntax.blanking import blank_functions
 from tests.support.paths import PACKAGE, ROOT
 
+CODES = {info.code for info in catalogue() if info.trigger}
 LONG = "\n".join(f"    value_{i} = {i} + len('é') # why" for i in range(12)) + "\n    return value_0\n"
 KEPT = {
     "a place of a rule": ("def f():\n    x.cuda()\n" + LONG, [2]),
@@ -63,14 +65,65 @@ def test_a_place_without_a_row_keeps_everything() -> None:
     assert blank_functions(text, ast.parse(text), [ast.arguments()]) == text
 
 
+CLASSES = f"""\
+class Base(Module):
+    def __init__(self):
+        self.fc = Linear(3)
+{LONG.replace("    ", "        ").replace("return", "del")}
+class Other(Base):
+    def setup(self):
+        self.depth = 3
+{LONG.replace("    ", "        ")}
+    def forward(self, x):
+        return x.cuda()
+
+    def loss(self, x):
+        first = self.depth
+{LONG.replace("    ", "        ")}
+class Third:
+    def __init__(self):
+        self.width = 3
+{LONG.replace("    ", "        ")}"""
+
+
+def test_what_gives_the_objects_of_a_class_their_attributes_is_kept_with_its_methods() -> None:
+    blanked = blank_functions(CLASSES, ast.parse(CLASSES), [])
+    assert "self.fc = " in blanked and "self.depth = 3" in blanked
+    assert "first = self.depth" not in blanked and "self.width" not in blanked
+
+
+def test_a_fix_uses_what_a_method_without_findings_assigns() -> None:
+    text = f"""\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+{LONG.replace("    ", "        ").replace("return", "del")}
+    def loss(self, y):
+        z = torch.zeros(len(y), 4)
+        z[range(len(y)), y] = 1
+        z = z.to("cuda")
+        return self(y) - z
+"""
+    assert_findings_are_the_same(Source.from_text("a.py", text), {"DEV102"})
+
+
 FILES = [*sorted((ROOT / "fixtures").glob("*/input.py")), *sorted(PACKAGE.rglob("*.py"))[::9]]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: "/".join(path.parts[-2:]))
 def test_findings_are_the_same(path: Path) -> None:
     with tokenize.open(path) as file:
-        source = Source.from_text(str(path), file.read())
-    candidates = Prefilter([info for info in catalogue() if info.trigger]).candidates(source.text.encode())
+        assert_findings_are_the_same(Source.from_text(str(path), file.read()))
+
+
+def assert_findings_are_the_same(source: Source, codes: Container[str] = CODES) -> None:
+    """Rules find the same, with the same fixes, in a source and in what is left of it."""
+    candidates = Prefilter([info for info in catalogue() if info.code in codes]).candidates(source.text.encode())
     rules = list(map(load_rule, candidates.rules))
     blanked = blank_functions(source.text, candidates.tree, candidates.places) if candidates.tree else ""
     request = Request(FindingFilter(), rules, enabled=frozenset(rule.code for rule in rules))

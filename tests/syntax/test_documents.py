@@ -199,8 +199,8 @@ def f(x):
     return 2 * x
 '''
     result = fixed("a.py", text)
-    assert result.count(".to(device)") == 3
-    assert ">>> if torch.cuda.is_available():\n    ...     model.cuda()\n" in result  # the prompts would be wrong
+    assert result.count(".to(device)") == 2
+    assert result.count(">>> if torch.cuda.is_available():\n") == 2  # a move out of the block would need other prompts
     examples = doctest.DocTestParser().get_examples(result)
     for example in examples:
         compile(example.source, "<example>", "single")

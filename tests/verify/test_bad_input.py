@@ -122,7 +122,7 @@ def test_scratch_temporary_files_and_data(observer: Observer, tmp_path: Path) ->
     )
     seen = observer.observe(Program(str(path), data=(str(tmp_path / "train.csv"),)), CPU)
     assert seen.works, seen.stderr
-    assert (seen.stdout, seen.data["files"]) == ("1\n\n", ["model.txt"])
+    assert (seen.stdout, [*seen.data["files"]]) == ("1\n\n", ["model.txt"])
 
 
 def test_a_crash_of_the_rewritten_program_is_a_failure_of_its_own(observer: Observer, tmp_path: Path) -> None:

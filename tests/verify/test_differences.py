@@ -168,7 +168,7 @@ STEP = ["step", "SGD", [tensor(2.0)]]
             seen(events=[STEP], count=1),
             ACROSS,
             "steps",
-            "0 forward, 0 backward, 2 step became 0 forward, 0 backward, 1 step",
+            "2 step became 1 step",
         ),
         (
             seen(random={"torch": "a"}),

@@ -25,6 +25,31 @@ DIFFERENT = {
 CHECKPOINTS = {"DEV102": "state.pt", "DEV404": "model.pt"}
 """The files that the examples load; each is written first."""
 
+STAND_INS = {
+    "DEV108": {
+        "lightning.py": """\
+import torch
+
+class Trainer:
+    def __init__(self, accelerator, devices):
+        if accelerator == "gpu" and not torch.cuda.is_available():
+            raise RuntimeError("No supported gpu backend found!")
+""",
+        "transformers.py": """\
+import torch
+
+class AutoModel:
+    @classmethod
+    def from_pretrained(cls, name, device_map):
+        return torch.nn.Linear(2, 2).to(torch.device(device_map))
+
+def pipeline(task, model, device):
+    return torch.ones(2, device=torch.device(device))
+""",
+    }
+}
+"""Modules in place of libraries that the tests do not install; they put things where the libraries do."""
+
 EXAMPLES = [
     (rule, example.before)
     for rule in all_rules()
@@ -41,6 +66,8 @@ def test_a_safe_fix_changes_nothing(observer: Observer, tmp_path: Path, rule: ty
     original, rewritten = tmp_path / "original.py", tmp_path / "rewritten.py"
     file = CHECKPOINTS.get(rule.code)
     saved = f"import torch\ntorch.save(torch.nn.Linear(3, 1).state_dict(), {file!r})\n" if file else ""
+    for name, text in STAND_INS.get(rule.code, {}).items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
     original.write_text(saved + before, encoding="utf-8")
     rewritten.write_text(saved + result.text, encoding="utf-8")
     task = Task(rule.code, Program(str(original)), Program(str(rewritten)))

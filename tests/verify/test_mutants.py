@@ -13,11 +13,14 @@ from benchmarks.mutants import is_caught, sample
 from devlint.verify.observer import Observer
 from tests.support.fixture_runner import load_cases
 from tests.support.mutants import KINDS, mutants
+from tests.support.paths import ROOT
 
 SAMPLE = [
     (case, mutant)
     for case in load_cases(["reinforce_policy_gradient", "siamese_contrastive", "vae_eps_cuda"])
     for mutant in sample(case)[::2]
+    # No episode lasts 40 steps, so one step fewer changes nothing.
+    if (case.name, mutant.before) != ("reinforce_policy_gradient", "range(40)")
 ]
 
 
@@ -33,15 +36,17 @@ def test_every_kind_of_mutant_can_be_made() -> None:
         b'else "cpu")\nname = "\xe9"; x = torch.ones(2, dtype=torch.float32, device=d).to(device)\noptimizer.step()\n'
     )
     made = list(mutants(text))
-    assert {mutant.kind for mutant in made} == set(KINDS)
     lines = {line for mutant in made for line in mutant.text.decode("latin-1").splitlines()} - set(
         text.decode("latin-1").splitlines()
     )
     assert lines == {
+        "None",
         "torch.manual_seed(1 + 3)",
         'd = torch.device("cpu")',
         'name = "é"; x = (torch.ones(2, dtype=torch.float32, device=d))',
         'name = "é"; x = (torch.ones(2, dtype=torch.float32, device=d)).cuda()',
         'name = "é"; x = torch.ones(2, dtype=torch.float64, device=d).to(device)',
-        "None",
+        'name = "é"; x = (torch).zeros(2, dtype=torch.float32, device=d).to(device)',
     }
+    kinds = {mutant.kind for path in (ROOT / "fixtures").glob("*/fixed.py") for mutant in mutants(path.read_bytes())}
+    assert kinds == set(KINDS) and len(KINDS) >= 30

@@ -31,6 +31,26 @@ CHOSEN = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
 ORIGINAL = TRAIN.format(device="'cuda'", net=".cuda()", x=".cuda()")
 GOOD = TRAIN.format(device=CHOSEN, net=".to(device)", x=".to(device)")
 
+SCHEDULED = (
+    GOOD.replace("for step", "scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 9)\nfor step")
+    + "{step}\ndel scheduler\n"
+)
+SAVING = GOOD + "torch.save({tensor}, 'a.pt')\n"
+CHILD = """\
+import subprocess, sys
+subprocess.run([sys.executable, "-c", "{code}"], check=True)
+"""
+CAUGHT = """\
+import sys, traceback, torch
+x = torch.ones(2)
+try:
+    {move}
+except Exception:
+    traceback.print_exc()
+    print("giving up", file=sys.stderr)
+    sys.exit(3)
+"""
+
 # What is made of the original, and the verdicts: on the CPU, and on the simulated GPU.
 PAIRS = {
     "good": (ORIGINAL, GOOD, ("newly works on CPU", ""), ("same", "")),
@@ -45,19 +65,19 @@ PAIRS = {
         ORIGINAL,
         GOOD.replace(CHOSEN, '"cpu"'),
         ("newly works on CPU", ""),
-        ("device differs", "forward of Linear (event 2): cuda:0 became cpu"),
+        ("device differs", "forward of Linear (event 2, before.py:8): cuda:0 became cpu"),
     ),
     "a wrong seed": (
         ORIGINAL,
         GOOD.replace("seed(0)", "seed(1)"),
-        ("value differs", "forward of Linear (event 1): the sum"),
-        ("value differs", "seed of a device with 0 (event 1) became seed of a device with 1"),
+        ("value differs", "forward of Linear (event 1, before.py:8): the sum"),
+        ("value differs", "seed of a device with 0 (event 1, before.py:2) became seed of a device with 1, after.py:2"),
     ),
     "a wrong step": (
         ORIGINAL,
         GOOD.replace("0.1", "0.2"),
-        ("value differs", "step of SGD (event 3)"),
-        ("value differs", "step of SGD (event 4)"),
+        ("value differs", "step of SGD (event 3, before.py:10)"),
+        ("value differs", "step of SGD (event 4, before.py:10)"),
     ),
     "more copies": (
         ORIGINAL,
@@ -85,6 +105,66 @@ PAIRS = {
         ("cannot be compared", "the original differs from run to run"),
         ("cannot be compared", "the original differs from run to run"),
     ),
+    "a step of a scheduler dropped": (
+        SCHEDULED.format(step="scheduler.step()"),
+        SCHEDULED.format(step="pass"),
+        ("value differs", "2 schedule, "),
+        ("value differs", "2 schedule, "),
+    ),
+    "a checkpoint with other devices": (
+        SAVING.format(tensor="net.state_dict()"),
+        SAVING.format(tensor="{k: v.cpu() for k, v in net.state_dict().items()}"),
+        ("same", ""),
+        ("device differs", "before.py:12): cuda:0 became cpu"),
+    ),
+    "a file with other contents": (
+        GOOD + "open('log.csv', 'w').write('a,1')\n",
+        GOOD + "open('log.csv', 'w').write('a,2')\n",
+        ("value differs", "the file log.csv has other contents"),
+        ("value differs", "the file log.csv has other contents"),
+    ),
+    "an extra operator": (
+        GOOD,
+        GOOD + "y = x + 1\n",
+        ("value differs", "1 × add of float32 on cpu besides (first at after.py:12)"),
+        ("value differs", "1 × add of float32 on cuda:0 besides (first at after.py:12)"),
+    ),
+    "gradients where there were none": (
+        GOOD + "with torch.no_grad():\n    y = net(x)\n",
+        GOOD + "with torch.enable_grad():\n    y = net(x)\n",
+        ("value differs", "requires_grad False became True"),
+        ("value differs", "requires_grad False became True"),
+    ),
+    "memory counters": (
+        ORIGINAL + "print(torch.cuda.max_memory_allocated())\n",
+        GOOD + "z = torch.ones(999, device=device)\nprint(torch.cuda.max_memory_allocated() if z.is_cuda else 0)\n",
+        ("value differs", ""),
+        ("same", ""),
+    ),
+    "a clock": (
+        GOOD + "print('epoch 1 took 0.1 s, 12.5 it/s')\n",
+        GOOD + "print('epoch 1 took 0.2 s, 11.5 it/s')\n",
+        ("same", ""),
+        ("same", ""),
+    ),
+    "a child that dies for want of CUDA": (
+        CHILD.format(code="import torch; torch.ones(1).cuda()"),
+        CHILD.format(code="import torch; torch.ones(2).cuda()"),
+        ("fails in both the same way", "both for want of CUDA"),
+        ("same", ""),
+    ),
+    "an exit code after the crash": (
+        CAUGHT.format(move="x.cuda()"),
+        CAUGHT.format(move="x.cuda().to('cuda:0')"),
+        ("fails in both the same way", "exits with 3"),
+        ("same", ""),
+    ),
+    "a message with a device and a folder": (
+        GOOD + "import os\nraise ValueError(f'cuda:0 in {os.getcwd()} of GPU 0')\n",
+        GOOD + "import os\nraise ValueError(f'cpu in {os.getcwd()} of GPU 1')\n",
+        ("fails in both the same way", "ValueError"),
+        ("fails in both the same way", "ValueError"),
+    ),
     "autocast": (
         GOOD.replace("    loss =", "    with torch.autocast('cuda', torch.float16):\n     loss =").replace(
             CHOSEN, '"cuda"'
@@ -103,6 +183,12 @@ def test_the_verdicts(name: str, observer: Observer, tmp_path: Path) -> None:
     observer.forget()
     for outcome, (title, detail) in zip(verdict.outcomes, (on_cpu, simulated)):
         assert (outcome.title, detail in outcome.detail) == (title, True), verdict
+
+
+def test_devices_that_mix_are_told_with_where_the_tensor_was_made(observer: Observer, tmp_path: Path) -> None:
+    mixing = GOOD.replace("3).to(device)", "3)")
+    (outcome,) = verify(observer, task(tmp_path, ORIGINAL, mixing), ("simulated",)).outcomes
+    assert outcome.detail.endswith("; on the CPU is what was made at after.py:5: torch.randn(4, 3)")
 
 
 def task(folder: Path, before: str, after: str) -> Task:

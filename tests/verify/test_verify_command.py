@@ -239,7 +239,11 @@ from pathlib import Path
 
 
 def test_scale():
+    import lib
+    import torch
+
     assert "def scale" in Path("lib.py").read_text()
+    lib.scale(torch.ones(2))
 
 
 def test_source():
@@ -264,18 +268,21 @@ def test_the_fix_that_breaks_a_test_is_dropped(project: Path, capsys: pytest.Cap
         "  cpu: newly fails: passed before and is failed: test_lib::test_source",
         "Nothing was fixed; --bisect finds and drops the fix that breaks it.",
     ]
-    code, _, err = devlint(capsys, "fix", "--isolated", "--verify", PYTEST, "--bisect", "lib.py")
+    code, out, err = devlint(capsys, "fix", "--isolated", "--verify", PYTEST, "--bisect", "lib.py")
     fixed = (project / "lib.py").read_text()
     assert code == 1 and "return x.to(device) * 2" in fixed and "return x.cuda() + 1" in fixed
-    assert err.splitlines()[2] == (
-        "lib.py:11: DEV101 dropped: cpu: newly fails: passed before and is failed: test_lib::test_source"
-    )
+    assert err.splitlines()[2:] == [
+        "  with 1 of 2 fixes: holds",
+        "lib.py:11: DEV101 dropped: cpu: newly fails: passed before and is failed: test_lib::test_source",
+    ]
+    assert out.splitlines()[-2:] == ["Found 2 errors (1 fixed, 1 remaining).", "1 fix dropped."]
     assert sorted(path.name for path in project.iterdir()) == ["lib.py", "test_lib.py"]
 
 
 def test_one_of_two_fixes_on_a_line_is_dropped(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "lib.py").write_text("import torch\n\n\ndef move(x, y, z):\n    return x.cuda(), y.cuda(), z.cuda()\n")
-    (project / "test_lib.py").write_text(TESTS.replace("def scale", "def move").replace(".cuda() + 1", "y.cuda()"))
+    tests = TESTS.replace("def scale", "def move").replace(".cuda() + 1", "y.cuda()")
+    (project / "test_lib.py").write_text(tests.replace("scale(torch.ones(2))", "move(*torch.ones(3))"))
     code, out, err = devlint(capsys, "fix", "--isolated", "--verify", PYTEST, "--bisect", "lib.py")
     assert "return x.to(device), y.cuda(), z.to(device)" in (project / "lib.py").read_text()
     assert [line for line in err.splitlines() if "dropped" in line] == [
@@ -291,7 +298,8 @@ def test_notebooks_are_fixed_with_the_scripts(project: Path, capsys: pytest.Capt
     notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
     (project / "train.ipynb").write_text(json.dumps(notebook))
     code, _, err = devlint(capsys, "fix", "--isolated", "--verify", "python train.py", ".")
-    assert (code, err) == (0, "python train.py: cpu: newly works on CPU; simulated cuda: same\n")
+    ran = "  3 of 4 changed lines ran; not run: train.ipynb:3\n"
+    assert (code, err) == (0, "python train.py: cpu: newly works on CPU; simulated cuda: same\n" + ran)
     assert "device" in (project / "train.ipynb").read_text()
 
 
@@ -302,6 +310,35 @@ def test_a_command_that_fails_before_and_after_proves_nothing(
     code, _, err = devlint(capsys, "fix", "--isolated", "--verify", "false", "train.py")
     assert code == 1 and "the command fails before and after: exits with 1" in err
     assert (project / "train.py").read_text() == ORIGINAL
+
+
+def test_fixes_that_the_command_does_not_execute_are_not_made(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "lib.py").write_text(
+        "import torch\n\n\ndef f(x):\n    return x.cuda()\n\n\ndef g(x):\n    return x.cuda()\n"
+    )
+    before = (project / "lib.py").read_text()
+    code, _, err = devlint(capsys, "fix", "--isolated", "--verify", "python -c 'import lib'", "lib.py")
+    assert (code, err.splitlines()[1:]) == (
+        1,
+        [
+            "  0 of 2 changed lines ran; not run: lib.py:5, lib.py:9",
+            "Nothing was fixed: the command executes none of the changed lines, so it proves nothing.",
+        ],
+    )
+    assert (project / "lib.py").read_text() == before
+    one = "python -c 'import lib, torch; torch.cuda.is_available() and lib.f(torch.ones(1))'"
+    code, _, err = devlint(capsys, "fix", "--isolated", "--verify", one, "lib.py")
+    assert (code, err.splitlines()[1:]) == (0, ["  1 of 2 changed lines ran; not run: lib.py:9"])
+    assert (project / "lib.py").read_text() != before
+
+
+@pytest.mark.parametrize("command", ["gone-command-x --y", "python gone.py"])
+def test_a_command_that_does_not_exist(command: str, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "train.py").write_text(ORIGINAL)
+    code, _, err = devlint(capsys, "fix", "--isolated", "--verify", command, "train.py")
+    assert code == 2 and err.startswith("error: --verify: ") and "gone" in err
 
 
 @pytest.mark.parametrize(

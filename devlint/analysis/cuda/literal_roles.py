@@ -11,6 +11,8 @@ from devlint.analysis.cuda.declared_defaults import is_enum_member, is_field, is
 from devlint.analysis.cuda.device_data import is_expectation, makes_fake_tensor, only_reads
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
 from devlint.analysis.devices.device_arguments import imports_torch, slot_owner
+from devlint.analysis.devices.framework_devices import says_device
+from devlint.analysis.devices.project_slots import project_slot_owner
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.mocks import is_mock
 from devlint.analysis.names.resolution import is_torch, origin
@@ -115,7 +117,7 @@ def _largest(ctx: FileContext, node: cst.BaseExpression) -> CudaLiteral | None:
 
 
 def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
-    """The role of a literal; None where it is only compared, printed, or a key."""
+    """The role of a literal; None where it is only compared, printed, a key, or told to another library (DEV108)."""
     node = literal.node
     slot = slot_owner(ctx, node)
     if slot is not None and makes_fake_tensor(ctx, slot):
@@ -126,8 +128,11 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
             if literal.kind is not LiteralKind.LOADER or _loads(slot)
             else None
         )
-    if literal.kind is LiteralKind.LOADER:
+    if literal.kind is LiteralKind.LOADER or says_device(ctx, node):
         return None
+    passed = project_slot_owner(ctx, node)
+    if passed is not None:
+        return LiteralUse(literal, LiteralRole.SLOT, passed)
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.Param):
         named = holds_device(parent.name.value) or literal.kind is LiteralKind.DEVICE

@@ -49,10 +49,10 @@ def _is_same_variable(ctx: FileContext, name: str, built: cst.CSTNode, at: cst.C
         return True
     if all(one.how is How.IMPORT for one in here.bindings[name]):
         return True
-    return there is not None and _is_handed_on(ctx, name, there, here)
+    return there is not None and is_handed_on(ctx, name, there, here)
 
 
-def _is_handed_on(ctx: FileContext, name: str, owner: Scope, function: Scope) -> bool:
+def is_handed_on(ctx: FileContext, name: str, owner: Scope, function: Scope) -> bool:
     """Whether a variable is a function's parameter, which every call gives the variable of ``owner``."""
     found = function.bindings[name]
     node = found[0].node

@@ -12,6 +12,8 @@ from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.resolution import bindings, implies_not_none, is_none, origin
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.exports import exported_device
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
@@ -197,8 +199,20 @@ def binding_value(ctx: FileContext, binding: Binding, depth: int = _DEPTH) -> De
         value = device_value(ctx, binding.value, depth)
         return value or (DeviceValue(None) if evident and not _is_no_device(binding.value) else None)
     if binding.how in (How.UNPACK, How.IMPORT):
-        return DeviceValue(None) if evident else None
+        imported = _imported(ctx, binding) if binding.how is How.IMPORT and known else None
+        return imported or (DeviceValue(None) if evident else None)
     return None
+
+
+def _imported(ctx: FileContext, binding: Binding) -> DeviceValue | None:
+    """The device that another file of the project exports under the name, where it is a GPU if there is one."""
+    module, _, name = (binding.origin or "").rpartition(".")
+    project = project_around(ctx)
+    found = project.module(module)
+    known = exported_device(project, found, name) if found is not None else None
+    if known is None:
+        return None
+    return DeviceValue(known.is_string, known.cuda, known.index, f"torch.{known.asks}.is_available()")
 
 
 def _is_no_device(node: cst.CSTNode) -> bool:

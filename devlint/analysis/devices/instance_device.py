@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import DeviceValue, device_value, may_be_none
+from devlint.analysis.devices.device_values import RUNTIME_INDEX, DeviceValue, device_value, may_be_none
 from devlint.analysis.devices.named_devices import device_in_scope
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import (
@@ -16,8 +16,11 @@ from devlint.analysis.names.classes import (
     methods_named,
     self_name,
 )
+from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import is_none, is_torch, targets_named
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.classes import imported_family, inherited_device
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.device_naming import holds_options
 
@@ -35,7 +38,38 @@ def instance_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue
         return expression, DeviceValue(False)
     if _has_device_property(ctx, definition):
         return (expression, DeviceValue(None)) if method.name.value != "__init__" else None
-    return _assigned_in_init(ctx, definition, method, at, expression)
+    return _assigned_in_init(ctx, definition, method, at, expression) or _inherited(
+        ctx, definition, method, at, expression
+    )
+
+
+def _inherited(
+    ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef, at: cst.CSTNode, expression: str
+) -> tuple[str, DeviceValue] | None:
+    """``self.device`` of a base in another file of the project, where ``__init__`` of that base has run at ``at``."""
+    family = [definition, *classes_named(ctx, bases(ctx, definition))]
+    if any(_assigned(ctx, owner, expression) or methods_named(ctx, owner, "device") for owner in family):
+        return None
+    families = [imported_family(project_around(ctx), name) for name in bases(ctx, definition)]
+    found = next((one for one in (inherited_device(two) for two in families if two is not None) if one), None)
+    if found is None or (not found.by_property and method.name.value in found.early):
+        return None
+    for init in (one for owner in family for one in methods_named(ctx, owner, "__init__")):
+        calls = [one for one in statements(init.body) if _calls_base_init(one)]
+        if not calls or (init is method and ctx.span(calls[0]).end > ctx.span(at).start):
+            return None
+        before = statements(init.body)[: list(statements(init.body)).index(calls[0])]
+        if any(method.name.value in _mentioned(ctx, one) for one in before):
+            return None
+    known = found.device
+    return expression, DeviceValue(known.is_string, index=RUNTIME_INDEX if known.index == "?" else known.index)
+
+
+def _calls_base_init(statement: cst.CSTNode) -> bool:
+    """Whether a statement is ``super().__init__(...)`` or ``Base.__init__(self, ...)``."""
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    call = small.value if isinstance(small, cst.Expr) else None
+    return isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value == "__init__"
 
 
 def _has_device_property(ctx: FileContext, definition: cst.ClassDef) -> bool:

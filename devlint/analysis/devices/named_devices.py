@@ -14,6 +14,7 @@ from devlint.analysis.devices.device_values import (
     merge_values,
     names_used_as_device,
 )
+from devlint.analysis.devices.moved_owners import had_before_move
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
@@ -83,7 +84,7 @@ def device_in_scope(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) 
         devices = [one for one in devices if id(one) in reaching]
     values = [binding_value(ctx, one) for one in devices]
     value = merge_values(values)
-    if value is None or _moved_to_cpu(ctx, scope, devices):
+    if value is None or _moved_to_cpu(ctx, scope, devices) or any(had_before_move(ctx, one) for one in devices):
         return None
     if len(devices) == 2 and value.condition is None:
         value = value.replace(condition=_branch_condition(ctx, devices))

@@ -12,7 +12,7 @@ from devlint.analysis.guards.condition_text import condition_text, is_repeatable
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import Guard, guards_of
 from devlint.analysis.guards.implications import flag_polarity
-from devlint.analysis.guards.option_flags import is_unasked_option, is_unasked_parameter
+from devlint.analysis.guards.option_flags import is_set_by_other_files, is_unasked_option, is_unasked_parameter
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.resolution import bindings, import_origin, origin
 from devlint.analysis.names.scopes import bound_values
@@ -141,7 +141,9 @@ def _is_set_by_callers(ctx: FileContext, binding: Binding, depth: int) -> bool:
         return False
     if isinstance(binding.value, cst.Name) and binding.value.value == "True":
         return True
-    return is_unasked_parameter(ctx, param) or is_always_given(ctx, param, lambda one: _is_unasked(ctx, one, depth))
+    if is_unasked_parameter(ctx, param) or is_always_given(ctx, param, lambda one: _is_unasked(ctx, one, depth)):
+        return True
+    return is_set_by_other_files(ctx, param)
 
 
 def asks_for_cuda(ctx: FileContext, at: cst.CSTNode) -> bool:

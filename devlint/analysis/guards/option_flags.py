@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.names.classes import class_of, method_of
 from devlint.analysis.names.program_options import program_option, program_options
-from devlint.analysis.names.project_files import module_source
 from devlint.analysis.names.resolution import bindings, import_origin
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.calls import calls_elsewhere
+from devlint.analysis.project.options import is_option_that_never_asks
+from devlint.analysis.project.project import Project
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import holds_options
 
 _LIBRARIES = frozenset({"torch", "argparse", "os", "sys", "click", "typer", "absl", "yaml", "json"})
 
@@ -21,8 +25,8 @@ def is_unasked_option(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
     own = [one for one in program_options(ctx) if one.of_parser and one.destination == name]
     if own:
         return not any("is_available" in ctx.text_of(one.call) for one in own)
-    texts = [ctx.source.text, *_imported(ctx, owner.partition(".")[0], at)]
-    return any(_defines(text, name) for text in texts) and not any(_asks(text, name) for text in texts)
+    imported = list(_imported(ctx, owner.partition(".")[0], at))
+    return is_option_that_never_asks(project_around(ctx), name, imported)
 
 
 def is_unasked_parameter(ctx: FileContext, param: cst.CSTNode) -> bool:
@@ -39,8 +43,32 @@ def is_unasked_parameter(ctx: FileContext, param: cst.CSTNode) -> bool:
     return bool(found) and not any("is_available" in ctx.text_of(one.call) for one in found)
 
 
+def is_set_by_other_files(ctx: FileContext, param: cst.CSTNode) -> bool:
+    """Whether a call in another file of the project gives an option that never asks for CUDA to a parameter."""
+    parameters = ctx.tree.parent(param)
+    function = ctx.tree.parent(parameters) if parameters is not None else None
+    if not isinstance(param, cst.Param) or not isinstance(function, cst.FunctionDef):
+        return False
+    definition = class_of(ctx, function)
+    is_method = definition is not None and method_of(ctx, param) is function
+    is_init = is_method and function.name.value == "__init__"
+    name = (definition if definition is not None and is_init else function).name.value
+    positional = [*function.params.posonly_params, *function.params.params]
+    position = next((at - is_method for at, one in enumerate(positional) if one is param), None)
+    project = project_around(ctx)
+    given = (one.argument(param.name.value, position) for one in calls_elsewhere(project, name) or ())
+    return any(_is_option(project, one) for one in given if one is not None)
+
+
+def _is_option(project: Project, text: str) -> bool:
+    """Whether an expression of another file is an option that never asks for CUDA, or True."""
+    owner, _, name = text.rpartition(".")
+    is_attribute = bool(owner) and text.replace(".", "").isidentifier() and holds_options(owner.rpartition(".")[2])
+    return text == "True" or (is_attribute and is_option_that_never_asks(project, name))
+
+
 def _imported(ctx: FileContext, name: str, at: cst.CSTNode) -> Iterator[str]:
-    """The source of the project's files that a name is imported from, or that its value is made with."""
+    """The project's files that a name is imported from, or that its value is made with."""
     _, found = bindings(ctx, name, at)
     made = [one.value for one in found if one.value is not None]
     names = [node for value in made for node in ctx.tree.below(value) if isinstance(node, cst.Name)]
@@ -48,18 +76,7 @@ def _imported(ctx: FileContext, name: str, at: cst.CSTNode) -> Iterator[str]:
     for origin in dict.fromkeys(origins):
         if origin is None or origin.partition(".")[0] in _LIBRARIES:
             continue
-        for module in (origin, origin.rpartition(".")[0]):
-            text = module_source(ctx.source.path, module) if module.strip(".") else None
-            if text is not None:
-                yield text
-
-
-def _defines(text: str, name: str) -> bool:
-    """Whether a program's text defines an option that is kept under a name."""
-    option = name.replace("_", "[-_]")
-    return re.search(rf"[\"']--{option}[\"'/]|\bdest\s*=\s*[\"']{name}[\"']", text) is not None
-
-
-def _asks(text: str, name: str) -> bool:
-    """Whether a program's text gives an option a value that it asks torch for."""
-    return re.search(rf"\.{name}\s*=[^=\n]*is_available|[\"']--{name}[\"'][^\n]*is_available", text) is not None
+        for name in (origin, origin.rpartition(".")[0]):
+            module = project_around(ctx).module(name)
+            if module is not None:
+                yield module.path

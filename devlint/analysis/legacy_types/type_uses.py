@@ -9,7 +9,6 @@ import libcst as cst
 
 from devlint.analysis.legacy_types.modern_calls import cast_argument
 from devlint.analysis.legacy_types.tensor_types import DTYPES, TypeChoice, string_type, tensor_type, type_choice
-from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_torch
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
@@ -151,8 +150,3 @@ def receiver_of_type_call(node: cst.CSTNode) -> cst.BaseExpression | None:
     if isinstance(node, cst.Call) and not node.args and isinstance(node.func, cst.Attribute):
         return node.func.value if node.func.attr.value == "type" else None
     return None
-
-
-def is_dotted_name(node: cst.CSTNode) -> bool:
-    """Whether an expression can be written twice, since it is only a name or an attribute."""
-    return dotted_name(node) is not None

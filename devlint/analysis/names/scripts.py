@@ -15,6 +15,7 @@ from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.tree import children
 
 _WORK = frozenset({"cuda", "to", "backward", "parse_args", "parse_known_args", "train", "eval", "step"})
+_SLOTS = frozenset({"device", "device_map"})
 _RUN = frozenset({"main", "run", "fit", "step"})
 """Names in the main part of a program."""
 _PARSE = PARSE_CALLS | {"ArgumentParser"}
@@ -59,10 +60,10 @@ def _is_work(node: cst.CSTNode) -> bool:
 
 
 def _makes_on_cuda(node: cst.CSTNode) -> bool:
-    """Whether a call is given ``device="cuda"``."""
+    """Whether a call is given ``device="cuda"`` or ``device_map="cuda"``."""
     if not isinstance(node, cst.Call):
         return False
-    slots = [arg.value for arg in node.args if arg.keyword is not None and arg.keyword.value == "device"]
+    slots = [arg.value for arg in node.args if arg.keyword is not None and arg.keyword.value in _SLOTS]
     return any(isinstance(one, cst.SimpleString) and one.value[1:5] == "cuda" for one in slots)
 
 

@@ -10,9 +10,10 @@ from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.devices.none_devices import none_caveat
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, methods
-from devlint.analysis.names.project_files import defines_method
 from devlint.analysis.names.resolution import bindings, is_none, origin
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.classes import defined_method, imported_family
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import edits
@@ -85,11 +86,17 @@ def _classes_with_cuda(ctx: FileContext) -> frozenset[str]:
     own = {one.name.value for one in classes if any(method.name.value == "cuda" for method in methods(one))}
     for name, found in scopes(ctx).module.bindings.items():
         origins = {one.origin for one in found if one.how is How.IMPORT}
-        if name[:1].isupper() and any(one and defines_method(ctx.source.path, one, "cuda") for one in origins):
+        if name[:1].isupper() and any(one and _inherits_cuda(ctx, one) for one in origins):
             own.add(name)
     if not own:
         return frozenset()
     return frozenset(own | {one.name.value for one in classes if own & _base_names(ctx, one)})
+
+
+def _inherits_cuda(ctx: FileContext, origin: str) -> bool:
+    """Whether a name is imported from the project, and is a class with a ``cuda`` of its own or of a base."""
+    family = imported_family(project_around(ctx), origin)
+    return family is not None and defined_method(family, "cuda") is not None
 
 
 def _base_names(ctx: FileContext, definition: cst.ClassDef) -> set[str]:

@@ -16,6 +16,7 @@ COMMANDS = {
     "explain": ("rules", "Print the manual of a rule."),
     "clean": ("clean", "Delete the caches of earlier runs."),
     "init": ("init", "Write a first configuration for a project."),
+    "observe": ("observe", "Run a command, and find the tensors that are on the wrong device."),
     "simulate": ("simulate", "Run a program with simulated CUDA devices."),
     "verify": ("verify", "Run programs before and after fixes, and compare what they do."),
     "completion": ("completion", "Print the script for completion in a shell."),

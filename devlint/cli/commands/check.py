@@ -30,6 +30,9 @@ def check(own_process: bool, /, paths: tuple[str, ...], fixing: bool, **values: 
 @paths_argument
 @options_for("fix")
 @click.option("--verify", metavar="COMMAND", help="Fix only if COMMAND does the same in a copy with the fixes.")
+@click.option(
+    "--observe", metavar="COMMAND", help="Also fix what COMMAND shows to be on the wrong device, and run it again."
+)
 @click.option("--bisect", is_flag=True, help="With --verify: leave out the fix that breaks COMMAND.")
 @click.option(
     "--timeout",
@@ -37,12 +40,12 @@ def check(own_process: bool, /, paths: tuple[str, ...], fixing: bool, **values: 
     default=300,
     show_default=True,
     metavar="SECONDS",
-    help="With --verify: how long a run of COMMAND may take.",
+    help="With --verify or --observe: how long a run of COMMAND may take.",
 )
 @click.option(
     "--python",
     metavar="PATH",
-    help="With --verify: the Python or virtual environment for COMMAND; default: the active one, or the project's.",
+    help="With --verify or --observe: the Python or virtual environment; default: the active one, or the project's.",
 )
 @click.pass_obj
 def fix(own_process: bool, /, paths: tuple[str, ...], **values: Any) -> int:
@@ -53,11 +56,17 @@ def fix(own_process: bool, /, paths: tuple[str, ...], **values: Any) -> int:
     """
     from devlint.cli import lint
 
+    if values["observe"] is not None:
+        if values["verify"] is not None:
+            raise click.UsageError("--observe and --verify exclude each other")
+        from devlint.cli.observed import observed_reports
+
+        return lint.run_lint(paths, Mode.FIX, values, observed_reports(paths, values), own_process)
     if values["verify"] is None:
         if values["bisect"]:
             raise click.UsageError("--bisect needs --verify COMMAND")
         return lint.run_lint(paths, Mode.FIX, values, own_process=own_process)
     from devlint.cli.verified import verified_reports
 
-    reports = verified_reports(paths, values)
-    return 1 if reports is None else lint.run_lint(paths, Mode.FIX, values, reports, own_process)
+    reports, dropped = verified_reports(paths, values)
+    return 1 if reports is None else lint.run_lint(paths, Mode.FIX, values, reports, own_process, dropped)

@@ -85,7 +85,7 @@ def verify(paths: tuple[str, ...], before: str | None, after: str | None, **valu
 
     Each runs on the CPU, on a simulated GPU and on every accelerator of this computer, in a temporary folder, without
     network. In a folder with run.toml, that file says how to run its program. Exit codes: 0 all behave the same, 1 one
-    behaves differently, 2 one cannot be compared.
+    behaves differently, 2 one cannot be compared, or runs none of the changed lines.
     """
     from devlint.verify import reports
     from devlint.verify.interpreter import find_python

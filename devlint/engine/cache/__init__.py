@@ -1,8 +1,9 @@
 """Keeps what was found in a file for the next run, as long as nothing is different that the result depends on.
 
-The name of a file of the cache tells which code found it under which settings. An entry is a list of size,
-times and digest of a file, where rules have looked at it of what else they went by, such as the target, and where they
-said something of a table with that. A finding is only shown for the contents it was found in.
+The name of a file of the cache tells which code found it under which settings. An entry is a list of its own length,
+the size, times and digest of a file, where rules have looked at it of what else they went by, such as the target, and
+where they said something of a table with that, and its digest. An entry that is odd in any way is as good as none, and
+a finding is only shown for the contents it was found in.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from devlint.analysis.project.disk import Disk
+
 
 def folder_of(settings: Settings) -> str:
     """Where results under these settings are kept."""
@@ -43,6 +46,7 @@ class Cache:
         self._stores: dict[tuple[str, str], Store] = {}
         self._met: dict[tuple[int, bool, tuple[str, ...]], tuple[Settings, Store]] = {}
         self._targets: dict[tuple[int, str], str] = {}
+        self._disk: Disk | None = None
 
     def report(self, found: Found) -> FileReport | None:
         """The report on a file that a look at it would make now; None where only a look can tell."""
@@ -52,15 +56,17 @@ class Cache:
             return None
         try:
             status = os.stat(found.path)
-            size, mtime, ctime = entry[:3]
+            length, size, mtime, ctime = entry[:4]
+            if length != len(entry):
+                return None
             is_same = mtime == status.st_mtime_ns and size == status.st_size and ctime == status.st_ctime_ns
-            if is_same and len(entry) == 4:
+            if is_same and length == 5:
                 return FileReport(found.path)
             if not is_same and size not in (status.st_size, -1):
                 return None
-            if len(entry) > 4 and entry[4] != self._conditions(found):
+            if length > 5 and entry[5] != self._conditions(found):
                 return None
-            if is_same and len(entry) == 5:
+            if is_same and length == 6:
                 return FileReport(found.path, unsafe_fixes=found.settings.unsafe_fixes)
             return self._read(store, found, entry, None if is_same else status)
         except (OSError, DevlintError):  # the look itself will tell
@@ -75,7 +81,7 @@ class Cache:
             return
         if report.diagnostics and not self._findings:
             return
-        entry: list[Any] = [state.size, state.mtime, state.ctime, state.digest]
+        entry: list[Any] = [0, state.size, state.mtime, state.ctime, state.digest]
         if report.source is not None or report.diagnostics or report.by_target:
             try:
                 entry.append(self._conditions(found))
@@ -87,7 +93,9 @@ class Cache:
             table: dict[str, Any] = {"text": report.source is not None, "found": [*map(to_data, report.diagnostics)]}
             if report.diagnostics and report.source is not None and found.path.endswith(NOTEBOOK):
                 table["program"] = program_data(report.source)
-            entry.append({"asked": dict(state.questions), "known": report.baselined, **table})
+            table = {"asked": dict(state.questions), "known": report.baselined, **table}
+            entry += [table, _table_digest(table)]
+        entry[0] = len(entry)
         self._store(found).put(found.absolute, entry)
 
     def save(self) -> None:
@@ -97,33 +105,36 @@ class Cache:
 
     def _read(self, store: Store, found: Found, entry: list[Any], status: os.stat_result | None) -> FileReport | None:
         """The report of an entry, if it holds; ``status`` is that of the file where only its contents can tell."""
-        table = entry[5] if len(entry) > 5 else None
-        if table is not None and not self._holds(table):
+        table = entry[6] if len(entry) > 6 else None
+        if len(entry) > 6 and (entry[7] != _table_digest(entry[6]) or not self._holds(found, entry[6])):
             return None
         data: bytes | None = None
         if status is not None or (table is not None and table["found"]):
             data = read_file(found.path)
-            if digest(data) != entry[3]:
+            if digest(data) != entry[4]:
                 return None
         if status is not None:
             from devlint.engine.cache.dependencies import reliable_times
 
             times = reliable_times(status)
-            if times != tuple(entry[:3]):
-                store.put(found.absolute, [*times, *entry[3:]])
+            if times != tuple(entry[1:4]):
+                store.put(found.absolute, [len(entry), *times, *entry[4:]])
         if table is not None:
             return _report(found, table, data)
-        return FileReport(found.path, unsafe_fixes=found.settings.unsafe_fixes and len(entry) > 4)
+        return FileReport(found.path, unsafe_fixes=found.settings.unsafe_fixes and len(entry) > 5)
 
-    def _holds(self, table: dict[str, Any]) -> bool:
+    def _holds(self, found: Found, table: dict[str, Any]) -> bool:
         """Whether what rules said is of use, and still what they would say of the same contents."""
         if table["found"] and not self._findings:
             return False
         if not table["asked"]:
             return True
-        from devlint.analysis.names.project_files import repeat_lookup
+        from devlint.analysis.project.disk import Disk
+        from devlint.analysis.project.lookups import still_true
 
-        return all(repeat_lookup(question) == old for question, old in table["asked"].items())
+        self._disk = self._disk or Disk()
+        counted = found.settings.file_filter
+        return all(still_true(self._disk, counted, question, old) for question, old in table["asked"].items())
 
     def _store(self, found: Found) -> Store:
         """Where the entry of a file is."""
@@ -154,6 +165,10 @@ class Cache:
         known = sorted(baseline.known(found.absolute).items()) if baseline else None
         listed = digest(repr(known).encode("utf-8", "surrogatepass")) if known else ""
         return self._targets[key] + listed
+
+
+def _table_digest(table: dict[str, Any]) -> str:
+    return digest(repr(table).encode("utf-8", "surrogatepass"))
 
 
 def _report(found: Found, table: dict[str, Any], data: bytes | None) -> FileReport:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import time
 
-from devlint.analysis.names.project_files import recorded_lookups
 from devlint.core.file_reading import open_regular_file, read_all
 from devlint.core.hashing import digest
 from devlint.engine.report import FileReport, FileState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     Times = tuple[int, int, int]
     """Size, time of the last change and of the last change of anything about a file."""
@@ -21,14 +20,15 @@ _SETTLED = 2_000_000_000
 """Nanoseconds after which a file system surely gives a change another time than the one before it."""
 
 
-def report_with_notes(path: str, look: Callable[[bytes], FileReport]) -> FileReport:
-    """What ``look`` says of the contents of a file, with what it depends on."""
+def report_with_notes(
+    path: str, look: Callable[[bytes], FileReport], questions: Callable[[], Iterable[tuple[str, str]]]
+) -> FileReport:
+    """What ``look`` says of the contents of a file, with what it depends on; ``questions`` are those it asked."""
     with open_regular_file(path) as file:
         times = reliable_times(os.fstat(file.fileno()))
         data = read_all(file)
-    with recorded_lookups() as asked:
-        report = look(data)
-    return report.replace(file_state=FileState(digest(data), *times, tuple(asked.items())))
+    report = look(data)
+    return report.replace(file_state=FileState(digest(data), *times, tuple(questions())))
 
 
 def reliable_times(status: os.stat_result) -> Times:

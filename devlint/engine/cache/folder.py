@@ -15,7 +15,7 @@ _TAG = "CACHEDIR.TAG"
 _SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55\n# This file is a cache directory tag created by devlint.\n"
 _ABOUT = b"# What it means: https://bford.info/cachedir/\n# `devlint clean` removes this folder.\n"
 _MARKS = {_TAG: _SIGNATURE + _ABOUT, ".gitignore": b"*\n"}
-_OURS = regex(r"CACHEDIR\.TAG|\.gitignore|[0-9a-f]{12}-[0-9a-f]{20}\.json|\.[0-9a-f-]{33}\.json\.\d+\.devlint")
+_RESULTS = regex(r"[0-9a-f]{12}-[0-9a-f]{20}\.json")
 _MOST = 64
 """Files of one devlint that are kept: one for each set of options."""
 _MOST_OF_OTHERS = 8
@@ -62,19 +62,12 @@ def tidy(folder: str, code: str) -> None:
     """Remove what is old, and the files of other code but for a few: another devlint may be in use too."""
     with contextlib.suppress(OSError):
         with os.scandir(folder) as listing:
-            found = sorted(
-                ((one.stat().st_mtime, one.name) for one in listing if _OURS.fullmatch(one.name)), reverse=True
-            )
+            found = sorted((one.stat().st_mtime, one.name) for one in listing if _RESULTS.fullmatch(one.name))
         left = {True: _MOST, False: _MOST_OF_OTHERS}
         for changed, name in sorted(found, reverse=True):
-            age = time.time() - changed
-            if name.endswith(".json"):
-                is_own = name.startswith(code[:12])
-                left[is_own] -= 1
-                is_of_use = left[is_own] >= 0 and age < _LONGEST
-            else:  # a mark of the folder, or what a run left that was killed while it wrote
-                is_of_use = name in _MARKS or age < _DAY
-            if not is_of_use:
+            is_own = name.startswith(code[:12])
+            left[is_own] -= 1
+            if left[is_own] < 0 or time.time() - changed >= _LONGEST:
                 os.unlink(os.path.join(folder, name))
 
 
@@ -91,8 +84,11 @@ def below(path: str) -> Iterator[str]:
 
 def remove(folder: str) -> None:
     """Remove what devlint has put into a folder of its own, and the folder where nothing else is in it."""
+    from devlint.sources.file_writing import remove_leftovers
+
+    remove_leftovers(folder)
     for name in sorted(os.listdir(folder), key=lambda name: name == _TAG):  # the tag goes last
-        if _OURS.fullmatch(name):
+        if name in _MARKS or _RESULTS.fullmatch(name):
             os.unlink(os.path.join(folder, name))
     with contextlib.suppress(OSError):
         os.rmdir(folder)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from devlint import __version__
 from devlint.core.hashing import digest
 
-_FORMAT = 1
+_FORMAT = 2
 """Of the files of a cache."""
 
 

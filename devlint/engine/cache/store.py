@@ -39,7 +39,7 @@ class Store:
         """Write what is new, together with what others wrote meanwhile; where that is impossible nothing happens."""
         if not self._new:
             return
-        from devlint.sources.source import replace_file
+        from devlint.sources.file_writing import replace_file
 
         with contextlib.suppress(OSError, ValueError):
             if not folder.prepare_folder(self._directory):

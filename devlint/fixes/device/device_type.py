@@ -25,7 +25,7 @@ class DeviceType(Record):
     expression: str
     """``device.type``; a name for a string; a conditional expression, which an argument needs no parentheses for."""
     not_cpu: str
-    """``device.type != "cpu"``, fit to stand after ``and``."""
+    """``device.type != "cpu"``, or the same asked of a string, fit to stand after ``and``."""
     edits: tuple[Edit, ...] = ()
     caveat: str | None = None
 
@@ -53,7 +53,8 @@ def type_of_choice(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> D
         text, edits = f"{torch[0]}.device({text}).type", (*torch[1], *edits)
     elif kind == "device":
         text = f"({text}).type" if choice.needs_parentheses else f"{text}.type"
-    fitting = fit_quotes(ctx, at, f'{text} != "cpu"')
+    is_other = f'{text} != "cpu"' if kind is not None else f'not str({choice.expression}).startswith("cpu")'
+    fitting = fit_quotes(ctx, at, is_other)
     return None if fitting is None else DeviceType(text, fitting, edits, choice.caveat)
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.devices.device_conditions import is_handed_on
+from devlint.analysis.guards.changing_flags import is_literal
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_availability
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
@@ -16,7 +18,8 @@ from devlint.analysis.names.control_flow import block_path, is_main_guard, state
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import Scope, scopes
-from devlint.fixes.device.placement import Anchor, function_start, runs_before
+from devlint.analysis.names.scripts import is_script
+from devlint.fixes.device.placement import Anchor, function_start, outermost_function, runs_before
 from devlint.syntax.file_context import FileContext
 
 
@@ -25,7 +28,7 @@ def flag_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anch
     best: Anchor | None = None
     for dotted in sorted(condition.names):
         root = dotted.partition(".")[0]
-        scope = scopes(ctx).binder(root, at)
+        scope = _giver(ctx, dotted, scopes(ctx).binder(root, at))
         if scope is None or not certainly_bound_or_read(ctx, dotted, scope, at):
             return None
         if not _is_known_here(ctx, dotted, scope, at):
@@ -38,6 +41,20 @@ def flag_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anch
         if best is None or _is_later(ctx, anchor, best):
             best = anchor
     return best
+
+
+def _giver(ctx: FileContext, dotted: str, scope: Scope | None) -> Scope | None:
+    """The module where a flag is a parameter that a script only ever gives its own variable, else ``scope``.
+
+    One device is then enough for ``def train(net, use_cuda)`` and ``def test(net, use_cuda)``.
+    """
+    root, module = dotted.partition(".")[0], scopes(ctx).module
+    if scope is None or not is_script(ctx) or not module.bindings.get(root) or not scope.is_function:
+        return scope
+    changed = (
+        any(scopes(ctx).binder(root, one) is scope for one in targets_named(ctx, dotted)) if "." in dotted else False
+    )
+    return module if not changed and is_handed_on(ctx, root, module, scope) else scope
 
 
 def _is_known_here(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) -> bool:
@@ -79,6 +96,10 @@ def _after_flag(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) ->
         return None
     if any(isinstance(up, (cst.For, cst.While)) for node in own for up in _within(ctx, node, scope)):
         return None
+    if isinstance(scope.node, cst.Module) and not is_script(ctx) and _begins_as_constant(scope, root):
+        # Another file may set it after the import.
+        function = outermost_function(ctx, at)
+        return function_start(ctx, function, at) if function is not None else None
     if not own:
         return function_start(ctx, scope.node, at) if isinstance(scope.node, cst.FunctionDef) else None
     anchor = _after_all(ctx, own, scope)
@@ -87,6 +108,10 @@ def _after_flag(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) ->
     if "." in dotted:
         anchor = _after_changes(ctx, anchor, root)
     return anchor if runs_before(ctx, anchor, at) or _under_main_guard(ctx, anchor, dotted, at) else None
+
+
+def _begins_as_constant(scope: Scope, name: str) -> bool:
+    return all(one.how is How.ASSIGN and is_literal(one.value) for one in scope.bindings[name])
 
 
 def _within(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> Iterator[cst.CSTNode]:

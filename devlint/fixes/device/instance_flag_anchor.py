@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.guards.changing_flags import is_set_elsewhere, may_change_later
 from devlint.analysis.guards.cuda_flags import Condition
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import (
@@ -14,6 +15,7 @@ from devlint.analysis.names.classes import (
     methods_named,
     self_name,
 )
+from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.fixes.device.placement import Anchor
 from devlint.syntax.file_context import FileContext
@@ -37,6 +39,8 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     statement = _sole_assignment(ctx, flag, init.body)
     if statement is None or not _is_later(ctx, statement, init, method, at):
         return None
+    if is_set_elsewhere(ctx, definition, flag.partition(".")[2]):
+        return None
     return Anchor(scopes(ctx).opened_by(init), statement)
 
 
@@ -59,14 +63,12 @@ def _is_kin(ctx: FileContext, one: cst.ClassDef, other: cst.ClassDef) -> bool:
 
 
 def _sole_assignment(ctx: FileContext, flag: str, block: cst.IndentedBlock) -> cst.CSTNode | None:
-    """The top-level statement of ``__init__`` that sets the flag, if no other statement of the file does."""
-    attribute = flag.partition(".")[2]
-    targets = [
-        one
-        for one in ctx.tree.of_type(cst.AssignTarget)
-        if isinstance(one.target, cst.Attribute) and one.target.attr.value == attribute
-    ]
-    if len(targets) != 1 or dotted_name(targets[0].target) != flag:
+    """The top-level statement of ``__init__`` that sets the flag, if nothing else does."""
+    targets = targets_named(ctx, flag)
+    if len(targets) != 1:
+        return None
+    assign = ctx.tree.parent(targets[0])
+    if not isinstance(assign, cst.Assign) or may_change_later(ctx, flag, assign.value):
         return None
     inside = {id(one) for one in ctx.tree.ancestors(targets[0])}
     found = next((one for one in block.body if id(one) in inside), None)

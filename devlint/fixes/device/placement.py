@@ -6,9 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from devlint.analysis.apis.visible_devices import sets_visible_devices, visible_devices_writes
-from devlint.analysis.guards.cuda_mentions import uses_cuda_at_once
-from devlint.analysis.names.control_flow import block_path, holder_in, index_in, scope_body, statements
+from devlint.analysis.apis.visible_devices import (
+    sets_visible_devices,
+    visible_devices_set_after,
+    visible_devices_writes,
+)
+from devlint.analysis.guards.cuda_mentions import cuda_mentions, uses_cuda_at_once
+from devlint.analysis.names.control_flow import block_path, holder_in, index_in, is_main_guard, scope_body, statements
 from devlint.analysis.names.program_options import PARSE_CALLS
 from devlint.analysis.names.reachable_names import may_look_up
 from devlint.analysis.names.scopes import Scope, scopes
@@ -197,3 +201,31 @@ def outermost_function(ctx: FileContext, at: cst.CSTNode) -> cst.FunctionDef | N
             found = scope.node
         scope = scope.parent
     return found
+
+
+def first_use(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> Anchor | None:
+    """The place above the first statement of a function that uses CUDA: near what it is for, before all of it."""
+    start = function_start(ctx, function, at)
+    if start is None:
+        return None
+    body = statements(function.body)
+    begin = next((i for i, one in enumerate(body) if one is start.statement), 0) + (1 if start.after else 0)
+    uses = {id(node) for node in cuda_mentions(ctx)} | {id(at)}
+    for statement in body[begin:]:
+        if any(id(node) in uses for node in ctx.tree.below(statement)):
+            anchor = Anchor(start.scope, statement, after=False)
+            return anchor if runs_before(ctx, anchor, at) else None
+    return None
+
+
+def first_use_in_main(ctx: FileContext, at: cst.CSTNode) -> Anchor | None:
+    """The place above the first use of CUDA in the script's main part, where nothing can be defined before it."""
+    if scopes(ctx).function_of(at) is not None:
+        return None
+    main = next((one for one in ctx.tree.ancestors(at) if is_main_guard(one)), None)
+    for statement in statements(main.body) if isinstance(main, cst.If) else ():
+        if uses_cuda_at_once(ctx, statement) or any(one is statement for one in ctx.tree.ancestors(at)):
+            anchor = Anchor(scopes(ctx).module, statement, after=False)
+            late = visible_devices_set_after(ctx, statement)
+            return anchor if runs_before(ctx, anchor, at) and not late else None
+    return None

@@ -1,7 +1,8 @@
 """Where the device comes from: the resolver that every fix uses.
 
 In this order: what an nn.Module knows of itself; a device the program already has; a flag that already means "use the
-GPU"; the module's parameters; else a definition of its own, once, in the place a careful author would choose.
+GPU"; the module's parameters; a device that another file of the project exports; else a definition of its own, once,
+in the place a careful author would choose.
 """
 
 from __future__ import annotations
@@ -14,24 +15,33 @@ from devlint.analysis.devices.instance_device import instance_device
 from devlint.analysis.devices.module_device import input_device, weight_device
 from devlint.analysis.devices.named_devices import index_caveat, named_device
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, conditions, is_gpu_under, set_without_asking
-from devlint.analysis.guards.cuda_mentions import cuda_mentions, uses_cuda_at_once
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import method_of
-from devlint.analysis.names.control_flow import is_main_guard, statements
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
+from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.choice import DeviceChoice, define_device, device_of_tensor
 from devlint.fixes.device.flag_anchors import flag_anchor, splits_devices
 from devlint.fixes.device.instance_flag_anchor import instance_anchor
-from devlint.fixes.device.placement import Anchor, function_start, outermost_function, preamble, runs_before
+from devlint.fixes.device.placement import (
+    Anchor,
+    first_use,
+    first_use_in_main,
+    function_start,
+    outermost_function,
+    preamble,
+    runs_before,
+)
+from devlint.fixes.device.project_device import imported_device
+from devlint.fixes.device.shared_function import placements, shared_call
 from devlint.fixes.project_imports import project_imports
 from devlint.fixes.torch_import import imports_torch_locally, torch_name
 from devlint.syntax.edits import fit_quotes
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 NOT_SEEN = "TorchScript, which the file mentions, sees no variable of a module and asks for no CUDA"
 
@@ -44,6 +54,9 @@ def resolve_device(
     ``index`` is the card where the program named one ("0"); with ``any_card`` it does not matter which card it is.
     """
     choice = _choose(ctx, at, index, any_card)
+    owner = overriding_class(ctx, at) if choice is not None and choice.caveat is None else None
+    if choice is not None and owner is not None:
+        choice = choice.replace(caveat=f"`{owner}` has a `to` or `cuda` of its own")
     return _for_torchscript(ctx, at, choice) if choice is not None and mentions_torchscript(ctx) else choice
 
 
@@ -60,6 +73,7 @@ def _choose(ctx: FileContext, at: cst.CSTNode, index: str | None, any_card: bool
         or _existing_device(ctx, at, guard, index, any_card)
         or _from_flag(ctx, at, guard, index)
         or (_of_module_weight(ctx, at) if guard is None else None)
+        or (imported_device(ctx, at, index) if guard is None or not guard.names else None)
         or _new_definition(ctx, at, index)
     )
 
@@ -183,7 +197,7 @@ def _of_module_weight(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
     method = method_of(ctx, at)
     if expression is None or method is None:
         return None
-    anchor = _first_use(ctx, method, at)
+    anchor = first_use(ctx, method, at)
     return (define_device(ctx, anchor, at, expression) if anchor is not None else None) or DeviceChoice(expression)
 
 
@@ -195,27 +209,43 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
         if choice is not None:
             return choice
     function = outermost_function(ctx, at)
-    in_function = (_first_use(ctx, function, at), function_start(ctx, function, at)) if function is not None else ()
-    for local in (*in_function, _in_main_part(ctx, at)):
-        choice = _defined(ctx, local, at, None, index) if local is not None else None
+    in_function = (first_use(ctx, function, at), function_start(ctx, function, at)) if function is not None else ()
+    for local in filter(None, in_function):
+        choice = _from_function(ctx, local, at, index) or _defined(ctx, local, at, None, index)
         if choice is not None:
             return choice
-    return _inline(ctx, at, index)
+    main = first_use_in_main(ctx, at)
+    return (_defined(ctx, main, at, None, index) if main is not None else None) or _inline(ctx, at, index)
 
 
-def _first_use(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> Anchor | None:
-    """The place above the first statement of a function that uses CUDA: near what it is for, before all of it."""
-    start = function_start(ctx, function, at)
-    if start is None:
+def _from_function(ctx: FileContext, anchor: Anchor, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
+    """``device = get_device()`` where several functions of the module would each define the same device."""
+    torch = torch_name(ctx, anchor.statement, anchor.after)
+    if (
+        torch is None
+        or torch[1]
+        or index is not None
+        or mentions_torchscript(ctx)
+        or _asks_too_early(ctx, anchor, None)
+    ):
         return None
-    body = statements(function.body)
-    begin = next((i for i, one in enumerate(body) if one is start.statement), 0) + (1 if start.after else 0)
-    uses = {id(node) for node in cuda_mentions(ctx)} | {id(at)}
-    for statement in body[begin:]:
-        if any(id(node) in uses for node in ctx.tree.below(statement)):
-            anchor = Anchor(start.scope, statement, after=False)
-            return anchor if runs_before(ctx, anchor, at) else None
-    return None
+    call = shared_call(ctx, at, ctx.target.device_expression(torch[0]), len(_functions_without_device(ctx)) > 1)
+    return (
+        define_device(ctx, anchor, at, call[0], call[1], ctx.target.available(torch[0])) if call is not None else None
+    )
+
+
+@fact
+def _functions_without_device(ctx: FileContext) -> list[cst.FunctionDef]:
+    """The functions of the module that place something and have nothing to tell them where."""
+    found: dict[cst.FunctionDef | None, None] = {}
+    for at in placements(ctx):
+        guard = _guard_condition(ctx, at)
+        known = guard is None and (_of_module_input(ctx, at) or _of_module_weight(ctx, at))
+        known = known or _of_guarding_tensor(ctx, at) or _existing_device(ctx, at, guard, None, False)
+        if not known and _from_flag(ctx, at, guard, None) is None:
+            found[outermost_function(ctx, at)] = None
+    return [one for one in found if one is not None]
 
 
 def _defined(
@@ -229,19 +259,6 @@ def _defined(
     return define_device(ctx, anchor, at, expression, torch[1], condition or ctx.target.available(torch[0]))
 
 
-def _in_main_part(ctx: FileContext, at: cst.CSTNode) -> Anchor | None:
-    """The place above the first use of CUDA in the script's main part, where nothing can be defined before it."""
-    if scopes(ctx).function_of(at) is not None:
-        return None
-    main = next((one for one in ctx.tree.ancestors(at) if is_main_guard(one)), None)
-    for statement in statements(main.body) if isinstance(main, cst.If) else ():
-        if uses_cuda_at_once(ctx, statement) or any(one is statement for one in ctx.tree.ancestors(at)):
-            anchor = Anchor(scopes(ctx).module, statement, after=False)
-            late = visible_devices_set_after(ctx, statement)
-            return anchor if runs_before(ctx, anchor, at) and not late else None
-    return None
-
-
 def _inline(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
     """The whole expression where a statement cannot be put: class bodies, one-line functions, library constants."""
     torch = torch_name(ctx, at)
@@ -252,6 +269,11 @@ def _inline(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoic
         return None
     caveat = "it asks for CUDA whenever the module is imported" if _at_import_time(ctx, at) else None
     return DeviceChoice(expression, torch[1], True, ctx.target.available(torch[0]), caveat)
+
+
+def may_ask_for_cuda(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether a fix may ask at ``at`` whether there is CUDA: not on import, nor before the GPUs are chosen."""
+    return not visible_devices_set_after(ctx, at) and not _at_import_time(ctx, at)
 
 
 def _at_import_time(ctx: FileContext, at: cst.CSTNode) -> bool:

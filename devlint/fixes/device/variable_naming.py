@@ -24,9 +24,11 @@ def _is_free(ctx: FileContext, name: str, anchor: Anchor, at: cst.CSTNode) -> bo
     table = scopes(ctx)
     scope: Scope | None = table.scope_of(at)
     while scope is not None and scope is not anchor.scope:
-        if name in scope.bindings:
+        if name in scope.bindings or (anchor.scope is not table.module and name in scope.declared_global):
             return False
         scope = scope.parent
+    if name in anchor.scope.declared_global | anchor.scope.declared_nonlocal:
+        return False
     if name in anchor.scope.bindings or (table.star_import and anchor.scope is table.module and reads_named(ctx, name)):
         return False
     if anchor.scope is table.module:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import _ast as ast
 
-from devlint.core.lazy_regex import regex
 from devlint.core.regex_fragments import CALL, CLOSED, DOT, GAP, OPENED, any_of, brackets, imported
 from devlint.rules.triggers.syntax_nodes import arguments
 from devlint.rules.triggers.trigger import Leaf
@@ -13,22 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from devlint.rules.prefilter.code import Code
     from devlint.rules.triggers.syntax_tree import SyntaxTree
 
 _USUAL = frozenset({"is_available", "device_count", "empty_cache", "manual_seed", "manual_seed_all"})
 """What is asked of ``torch.cuda`` in most files that ask anything of it, besides types of tensors."""
 _SHORT, _FEW = 4, 3
 """A name of a module that has fewer letters, or is that of a library, is in more files than so few of its members."""
-_NEAR = 2_000
-"""Characters that are looked at before a call; a line of a megabyte may hold very many."""
-_TAKEN = regex(
-    rb"[ \t]*+(?:[\w.,\[\]'\" *]++[-+*/@]?=(?!=)|return\b)(?:[^;:\[]|\[[^\[\];]*+\])*+\Z"
-    rb"|.*\w\([^()\[\]{}\"'#;:]*+\Z"
-)
-"""What stands before it where the result gets a name, is returned, or is given to a call."""
-_BRACKETS = regex(brackets().encode())
-_GOES_ON = regex(rb"[ \t\f\r)\\]*+[^ \t\f\r)\\\n;#]")
 
 
 class Method(Leaf):
@@ -43,7 +32,7 @@ class Method(Leaf):
 
     def patterns(self) -> Iterator[str | tuple[str, ...]]:
         for name in self.names:
-            yield _called(name) + rf"{GAP}\)" * self.empty
+            yield called(name) + rf"{GAP}\)" * self.empty
 
     def find(self, tree: SyntaxTree) -> Iterator[ast.Call]:
         for call in tree.calls(self.names):
@@ -54,42 +43,9 @@ class Method(Leaf):
         return _name_of(getattr(node, "func", None)) in self.names
 
 
-class Statement(Method):
-    """``x.name(...)`` that is all of a statement, where ``x`` is not what a call gives."""
-
-    nodes = ("Expr",)
-
-    def __init__(self, *names: str) -> None:
-        super().__init__(*names)
-        # `to` alone is in every file: where it stands apart from its dot, the device that it is given is asked for.
-        self.words = (b".to", b"cuda", b"cpu", b"dev", b"Dev", b"DEV", b"accelerator")
-
-    def matches(self, code: Code) -> bool:
-        return code.holds_where(map(_called, self.names), _stands_alone)
-
-    def find(self, tree: SyntaxTree) -> Iterator[ast.Call]:
-        statements = {one.value for one in tree.of_type(ast.Expr)}
-        for call in super().find(tree):
-            owner = call.func.value if isinstance(call.func, ast.Attribute) else call
-            if call in statements and not isinstance(owner, ast.Call):
-                yield call
-
-    def is_at(self, node: object) -> bool:
-        return super().is_at(getattr(node, "value", None))
-
-
-def _called(name: str) -> str:
+def called(name: str) -> str:
     """A method up to the opening parenthesis of its call."""
     return rf"{name}(?<=[.\s\\]{name}){CALL}"
-
-
-def _stands_alone(text: bytes, start: int, end: int) -> bool:
-    """Whether a call may be all of a statement: what is before it on its line does not take it, nor what is after."""
-    line = text.rfind(b"\n", max(start - _NEAR, 0), start) + 1
-    if line and _TAKEN.match(text, line, start):
-        return False
-    given = _BRACKETS.match(text, end - 1)
-    return given is None or _GOES_ON.match(text, given.end()) is None
 
 
 class Name(Leaf):

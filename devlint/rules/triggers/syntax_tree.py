@@ -33,7 +33,7 @@ class SyntaxTree:
         self.device = device
         """What the project calls its own device, if the configuration says so."""
         self.module = module
-        self._data = data
+        self.data = data
         self._by_type: dict[type[ast.AST], list[ast.AST]] = {}
         self._names: dict[May, set[str]] = {}
         self._facts: dict[object, object] = {}
@@ -147,7 +147,7 @@ class SyntaxTree:
 
     @cached_property
     def _lines(self) -> list[str]:
-        return self._data.decode("latin-1").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        return self.data.decode("latin-1").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
     @cached_property
     def given(self) -> list[tuple[str, ast.expr]]:

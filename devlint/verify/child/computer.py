@@ -17,6 +17,8 @@ from devlint.verify.child.random_replay import CopyCounter, RandomReplay
 from devlint.verify.simulation import Simulation, child_environment, install
 
 SEED = 1234
+_MEMORY = 64 << 20
+"""What memory counters say: what a program holds at a moment is not what it does."""
 
 
 class Computer:
@@ -55,10 +57,22 @@ class Computer:
         """Number of calls of each operator, by dtype and device of its result."""
         return dict(self._modes[-1].counts)
 
+    def operator_lines(self) -> dict[str, str]:
+        """Where the program first called each operator."""
+        return dict(self._modes[-1].lines)
+
     def sites(self) -> dict[str, int]:
         """Number of copies and synchronizations for each line of the program."""
         sites = self._simulation.counters.sites if self._simulation else {}
         return {f"{kind} {os.path.basename(name)}:{line}": count for (kind, name, line), count in sites.items()}
+
+    def memory_counters_were_read(self) -> bool:
+        """Whether the program has asked how much memory of a simulated device is used."""
+        if self._simulation is None:
+            return False
+        from devlint.verify.sim import memory_counters
+
+        return memory_counters.were_read()
 
     def random_states(self) -> dict[str, str]:
         """A digest of the state of each generator of random numbers."""
@@ -82,6 +96,9 @@ def prepare(setting: dict[str, Any]) -> Computer:
         hide_accelerators()
     elif setting["name"] == "simulated":
         simulation = install(setting["devices"], "shared", trace=True)
+        from devlint.verify.sim import memory_counters
+
+        memory_counters.say_always(_MEMORY)
         os.environ.update(child_environment(setting["devices"], "shared"))
     else:
         _make_repeatable()

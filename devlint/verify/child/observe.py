@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import os
@@ -21,18 +22,26 @@ from devlint.verify.child.recorder import Recorder
 from devlint.verify.child.shell_command import become_command
 from devlint.verify.child.tensor_values import Values
 from devlint.verify.child.variables import record_state
+from devlint.verify.executed_lines import watch_lines
+from devlint.verify.printed_output import neutral
+from devlint.verify.watch.installation import watch
+from devlint.verify.watch.notes import Notes
+
+_MOST_TEXT = 1 << 22
 
 
-def observe(request: dict[str, Any]) -> int:
+def observe_program(request: dict[str, Any]) -> int:
     """Run a program, write what was observed, and return the exit code."""
     folder, program = request["folder"], request["program"]
     _redirect(folder)
     _confine(request)
     copied = import_from_copy(program)
+    watcher = watch_lines(folder, program["watched"])
     if program["command"] is not None:
         os.environ["PYTHONPATH"] = os.pathsep.join([*copied, os.environ["PYTHONPATH"]])
         become_command(program, request["setting"], folder)
     computer = prepare(request["setting"])
+    met = _tell_births(folder, program) if request["setting"]["tells_births"] else None
     values = Values(os.path.join(folder, "values"), computer.uncounted)
     recorder = Recorder(values)
     recorder.install()
@@ -41,7 +50,11 @@ def observe(request: dict[str, Any]) -> int:
     os.environ.update(program["env"])
     spaces: dict[str, types.ModuleType] = {}
     with computer.running():
+        if watcher is not None:
+            watcher.install()
         code, ending = _run(program, spaces)
+        if watcher is not None:
+            watcher.remove()
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     recorder.stop()
@@ -53,13 +66,25 @@ def observe(request: dict[str, Any]) -> int:
         "random": computer.random_states(),
         "state": record_state(spaces, values),
         "autocast": recorder.autocast,
-        "files": [] if program["folder"] else _files(scratch),
+        "files": {} if program["folder"] else _files(scratch),
+        "memory": computer.memory_counters_were_read(),
+        "met": met.as_json()["meetings"] if met is not None else [],
         **_copies(computer),
     }
     values.close()
     with open(os.path.join(folder, "observed"), "w", encoding="utf-8") as file:
         json.dump(observed, file)
     return code
+
+
+def _tell_births(folder: str, program: dict[str, Any]) -> Notes:
+    """Watch where tensors are made, until those of two devices meet."""
+    notes = os.path.join(folder, "notes")
+    os.mkdir(notes)
+    paths = [program["project"] or os.path.dirname(program["path"])]
+    if program["driver"]:
+        paths.append(os.path.dirname(program["driver"]))
+    return watch({"folder": notes, "paths": paths, "mends": False, "functions": False}).notes
 
 
 def _redirect(folder: str) -> None:
@@ -142,16 +167,23 @@ def _failure(error: BaseException, *files: str) -> dict[str, Any]:
     return {"kind": "error", "code": 1, "type": name, "message": str(error)[:500], "line": lines[-1] if lines else None}
 
 
-def _files(scratch: str) -> list[str]:
-    """The files that the program wrote; its input files are symbolic links."""
-    return sorted(
-        os.path.relpath(os.path.join(folder, name), scratch)
-        for folder, folders, names in os.walk(scratch)
-        for name in names
-        if not os.path.islink(os.path.join(folder, name))
-    )
+def _files(scratch: str) -> dict[str, str]:
+    """The files that the program wrote, with a digest of their text; its input files are symbolic links."""
+    paths = (os.path.join(folder, name) for folder, _, names in os.walk(scratch) for name in names)
+    return {os.path.relpath(path, scratch): _digest(path) for path in paths if not os.path.islink(path)}
+
+
+def _digest(path: str) -> str:
+    """A digest of a text file; empty for others, such as checkpoints, of which the tensors are recorded."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read(_MOST_TEXT)
+    except (OSError, ValueError):
+        return ""
+    return "" if "\0" in text else hashlib.sha1(neutral(text, False).encode()).hexdigest()[:16]
 
 
 def _copies(computer: Computer) -> dict[str, Any]:
     """The counters of copies and operators."""
-    return {"copies": computer.copies(), "sites": computer.sites(), "operators": computer.operators()}
+    operators = {"operators": computer.operators(), "operator_lines": computer.operator_lines()}
+    return {"copies": computer.copies(), "sites": computer.sites(), **operators}

@@ -8,6 +8,8 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from devlint.verify.sim.program_frames import program_place
+
 _MOVES = frozenset(
     "_to_copy copy_ _copy_from clone detach alias _local_scalar_dense is_pinned _pin_memory record_stream lift_fresh "
     "lift set_ resize_ view _unsafe_view".split()
@@ -40,6 +42,8 @@ class OperatorCounter(TorchDispatchMode):
     def __init__(self) -> None:
         super().__init__()
         self.counts: Counter[str] = Counter()
+        self.lines: dict[str, str] = {}
+        """Where the program first called each."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
@@ -47,5 +51,8 @@ class OperatorCounter(TorchDispatchMode):
         if name not in _MOVES and not name.startswith(_MAKERS):
             first = result[0] if isinstance(result, (tuple, list)) and result else result
             if isinstance(first, torch.Tensor):
-                self.counts[f"{name} {str(first.dtype).removeprefix('torch.')} {first.device}"] += 1
+                key = f"{name} {str(first.dtype).removeprefix('torch.')} {first.device}"
+                if key not in self.counts:
+                    self.lines[key] = program_place()
+                self.counts[key] += 1
         return result

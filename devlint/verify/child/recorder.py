@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 import warnings
@@ -12,9 +13,11 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from devlint.verify.child.tensor_values import Record, Values
+from devlint.verify.sim.program_frames import program_place
 
 MOST = 20_000
 """Most events that are recorded; further ones are only counted."""
+_DEEPEST = 6
 
 
 class Recorder:
@@ -42,6 +45,8 @@ class Recorder:
         torch.Tensor.backward = backward  # type: ignore[method-assign, assignment]
         self._watch_autocast()
         self._watch_seeds()
+        self._watch_schedules()
+        self._watch_saving()
         warnings.showwarning = self._warning
 
     def stop(self) -> None:
@@ -62,10 +67,39 @@ class Recorder:
         for name in ("manual_seed", "manual_seed_all"):
             setattr(torch.cuda, name, self._noting_seed(getattr(torch.cuda, name)))
 
+    def _watch_schedules(self) -> None:
+        """Record steps of schedulers, and updates of the scale of a loss, which leave no trace until they are used."""
+        schedulers: list[Any] = list(vars(torch.optim.lr_scheduler).values())
+        for scheduler in schedulers:
+            if isinstance(scheduler, type) and "step" in vars(scheduler):
+                scheduler.step = self._noted(scheduler.step, "schedule")  # type: ignore[attr-defined]
+        scaler: Any = torch.amp.GradScaler
+        scaler.update = self._noted(scaler.update, "scale")
+
+    def _noted(self, plain: Any, kind: str) -> Any:
+        @functools.wraps(plain)
+        def noted(instance: Any, *args: Any, **kwargs: Any) -> Any:
+            self._note(kind, type(instance).__name__, ())
+            return plain(instance, *args, **kwargs)
+
+        return noted
+
+    def _watch_saving(self) -> None:
+        """Record the tensors that ``torch.save`` writes, and their devices."""
+        plain: Any = torch.save
+
+        @functools.wraps(plain)
+        def save(value: Any, file: Any, *args: Any, **kwargs: Any) -> Any:
+            name = os.path.basename(file) if isinstance(file, (str, os.PathLike)) else type(file).__name__
+            self._note("saving", str(name), value)
+            return plain(value, file, *args, **kwargs)
+
+        torch.save = save  # type: ignore[assignment]
+
     def _noting_seed(self, plain: Any) -> Any:
         def seed(number: int) -> None:
             if not self._busy and self._home == (os.getpid(), threading.get_ident()):
-                self.events.append(["seed", f"a device with {number}", []])
+                self.events.append(["seed", f"a device with {number}", [], program_place()])
             plain(number)
 
         return seed
@@ -84,7 +118,8 @@ class Recorder:
         try:
             self.count += 1
             if len(self.events) < MOST:
-                self.events.append([kind, name, [self._record(tensor) for tensor in tensors(value)]])
+                records = [self._record(tensor) for tensor in tensors(value)]
+                self.events.append([kind, name, records, program_place()])
         finally:
             self._busy = False
 
@@ -103,9 +138,11 @@ def tensors(value: Any, depth: int = 0) -> Iterator[torch.Tensor]:
     """The tensors in what a module returned."""
     if isinstance(value, torch.Tensor):
         yield value
-    elif depth < 3 and isinstance(value, (list, tuple)):
+    elif isinstance(value, (torch.nn.Module, torch.optim.Optimizer)):
+        yield from tensors(value.state_dict(), depth)
+    elif depth < _DEEPEST and isinstance(value, (list, tuple)):
         for part in value:
             yield from tensors(part, depth + 1)
-    elif depth < 3 and isinstance(value, dict):
+    elif depth < _DEEPEST and isinstance(value, dict):
         for part in value.values():
             yield from tensors(part, depth + 1)

@@ -55,9 +55,9 @@ def _become(request: dict[str, Any]) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         _end_with_parent(signal.SIGKILL)
         os.setsid()
-        from devlint.verify.child.observe import observe
+        from devlint.verify.child.observe import observe_program
 
-        code = observe(request)
+        code = observe_program(request)
     except BaseException:
         import traceback
 

@@ -39,6 +39,7 @@ class Values:
                 "shape": list(tensor.shape),
                 "dtype": str(tensor.dtype).removeprefix("torch."),
                 "device": str(tensor.device),
+                "requires_grad": tensor.requires_grad,
             }
             flat = _flat(tensor)
             record["digest"] = _digest(flat)

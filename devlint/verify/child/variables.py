@@ -46,6 +46,9 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
         yield from _of_module(value)
     elif isinstance(value, torch.optim.Optimizer):
         yield ".state", value.state_dict()["state"]
+        yield ".param_groups", value.state_dict()["param_groups"]
+    elif isinstance(value, (torch.optim.lr_scheduler.LRScheduler, torch.amp.GradScaler)):
+        yield ".state", value.state_dict()
     elif isinstance(value, (list, tuple)) and len(value) <= _LONGEST:
         yield from ((f"[{index}]", part) for index, part in enumerate(value))
     elif isinstance(value, dict) and len(value) <= _LONGEST:

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 
 from devlint.verify.sim.dlpack_relabel import Tensor
-from devlint.verify.sim.machine import TOTAL_MEMORY, machine
-from devlint.verify.sim.memory_counters import forget_peaks, statistics
+from devlint.verify.sim.machine import machine
+from devlint.verify.sim.memory_counters import forget_peaks, live_bytes, statistics
 from devlint.verify.sim.patches import Patches
 from devlint.verify.sim.streams import Stream
 
@@ -17,7 +17,7 @@ _C: Any = torch._C
 
 _IDLE = (
     "_cuda_emptyCache _cuda_ipc_collect _cuda_resetAccumulatedMemoryStats _cuda_resetPeakHostMemoryStats "
-    "_cuda_resetAccumulatedHostMemoryStats _cuda_setMemoryFraction _cuda_sleep _cuda_set_sync_debug_mode "
+    "_cuda_resetAccumulatedHostMemoryStats _cuda_setMemoryFraction _cuda_sleep "
     "_cuda_clearCublasWorkspaces _cuda_attach_out_of_memory_observer _cuda_record_memory_history _cuda_lock_mutex "
     "_cuda_unlock_mutex _accelerator_emptyCache _accelerator_emptyHostCache _accelerator_resetAccumulatedStats"
 ).split()
@@ -73,7 +73,8 @@ def _devices() -> dict[str, Any]:
         "_cuda_hasPrimaryContext": _answer(True),
         "_cuda_getCompiledVersion": _answer(12080),
         "_cuda_getArchFlags": _answer("sm_80 sm_90"),
-        "_cuda_get_sync_debug_mode": _answer(0),
+        "_cuda_get_sync_debug_mode": lambda: machine.sync_debug_mode,
+        "_cuda_set_sync_debug_mode": machine.select_sync_debug_mode,
         "_cuda_isCurrentStreamCapturing": _answer(False),
         "_cuda_getCurrentBlasHandle": _answer(0),
         "_cuda_synchronize": _synchronize,
@@ -96,6 +97,11 @@ def _memory() -> dict[str, Any]:
     }
 
 
+def memory_info(index: int) -> tuple[int, int]:
+    """Free and total bytes of a device."""
+    return max(0, machine.total_memory - live_bytes(machine.checked(index))), machine.total_memory
+
+
 def _accelerator() -> dict[str, Any]:
     return {
         "_accelerator_getAccelerator": lambda: torch.device("cuda"),
@@ -108,7 +114,7 @@ def _accelerator() -> dict[str, Any]:
         "_accelerator_synchronizeDevice": _synchronize,
         "_accelerator_isAllocatorInitialized": _answer(True),
         "_accelerator_getDeviceStats": statistics,
-        "_accelerator_getMemoryInfo": lambda index: (TOTAL_MEMORY, TOTAL_MEMORY),
+        "_accelerator_getMemoryInfo": memory_info,
         "_accelerator_resetPeakStats": forget_peaks,
         "_accelerator_hooks_device_count": lambda: machine.devices,
         "_accelerator_hooks_is_available": lambda: machine.devices > 0,

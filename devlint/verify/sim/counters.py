@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
-import torch
-
-_LIBRARY = (os.path.dirname(os.path.abspath(torch.__file__)), os.path.dirname(os.path.abspath(__file__)), "<")
+from devlint.verify.sim.program_frames import program_line
 
 
 class Counters:
@@ -43,11 +38,9 @@ class Counters:
         """Remember the line of the program, outside torch, that is being run."""
         if not self.trace:
             return
-        frame: Any = sys._getframe(2)
-        while frame is not None and frame.f_code.co_filename.startswith(_LIBRARY):
-            frame = frame.f_back
-        if frame is not None:
-            self.sites[kind, frame.f_code.co_filename, frame.f_lineno] += 1
+        line = program_line()
+        if line is not None:
+            self.sites[kind, line[0], line[1]] += 1
 
     @contextmanager
     def paused(self) -> Iterator[None]:

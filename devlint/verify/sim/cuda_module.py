@@ -7,7 +7,8 @@ from typing import Any
 
 import torch
 
-from devlint.verify.sim.machine import CAPABILITY, NAME, TOTAL_MEMORY, machine
+from devlint.verify.sim.c_entry_points import memory_info
+from devlint.verify.sim.machine import CAPABILITY, NAME, machine
 from devlint.verify.sim.patches import Patches
 
 
@@ -17,7 +18,7 @@ class DeviceProperties:
     def __init__(self, index: int) -> None:
         self.name = NAME
         self.major, self.minor = CAPABILITY
-        self.total_memory = TOTAL_MEMORY
+        self.total_memory = machine.total_memory
         self.multi_processor_count = 108
         self.is_integrated = self.is_multi_gpu_board = 0
         self.max_threads_per_multi_processor = 2048
@@ -47,7 +48,7 @@ def _runtime() -> types.SimpleNamespace:
 
     names = "cudaProfilerStart cudaProfilerStop cudaHostRegister cudaHostUnregister cudaStreamCreate cudaStreamDestroy"
     return types.SimpleNamespace(
-        cudaMemGetInfo=lambda device: (TOTAL_MEMORY, TOTAL_MEMORY),
+        cudaMemGetInfo=memory_info,
         cudaGetErrorString=lambda error: "no error",
         cudaError=types.SimpleNamespace(success=0),
         **dict.fromkeys(names.split(), success),

@@ -9,13 +9,14 @@ import torch
 
 from devlint.verify.sim.operator_table import Signature
 
-_HALF = (torch.float16, torch.bfloat16)
+_WIDE = {torch.float16: torch.float32, torch.bfloat16: torch.float32, torch.complex32: torch.complex64}
+_REFUSALS = ("not implemented for", "doesn't support tensors of type", "is not supported for conjugate view")
 
 
 def refuses_half(error: Exception) -> bool:
     """Whether an error says that the CPU kernel lacks half precision."""
     message = str(error)
-    return "not implemented for" in message and ("Half" in message or "BFloat16" in message)
+    return ("Half" in message or "BFloat16" in message) and any(words in message for words in _REFUSALS)
 
 
 def in_single(call: Callable[..., Any], signature: Signature, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -31,13 +32,14 @@ def in_single(call: Callable[..., Any], signature: Signature, args: list[Any], k
             if narrow is not None and wide is not narrow:
                 narrow.copy_(wide)
     values = (*args, *kwargs.values())
-    narrow_dtypes = [value.dtype for value in values if isinstance(value, torch.Tensor) and value.dtype in _HALF]
-    return _narrowed(result, narrow_dtypes[0] if narrow_dtypes else torch.float16)
+    narrow_dtypes = [value.dtype for value in values if isinstance(value, torch.Tensor) and value.dtype in _WIDE]
+    is_brain = torch.bfloat16 in narrow_dtypes[:1]
+    return _narrowed(result, torch.bfloat16 if is_brain else torch.float16)
 
 
 def _widened(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
-        return value.float() if value.dtype in _HALF else value
+        return value.to(_WIDE[value.dtype]) if value.dtype in _WIDE else value
     if isinstance(value, (list, tuple)):
         return type(value)(_widened(part) for part in value)
     return value
@@ -45,6 +47,8 @@ def _widened(value: Any) -> Any:
 
 def _narrowed(value: Any, dtype: torch.dtype) -> Any:
     if isinstance(value, torch.Tensor):
+        if value.dtype is torch.complex64:
+            return value.to(torch.complex32)
         return value.to(dtype) if value.dtype is torch.float32 else value
     if isinstance(value, (list, tuple)):
         return type(value)(_narrowed(part, dtype) for part in value)

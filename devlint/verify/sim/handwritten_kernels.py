@@ -11,6 +11,7 @@ import torch
 from devlint.verify.sim.dlpack_relabel import CPU, Tensor, to_cpu, to_cuda
 from devlint.verify.sim.kernels import another_device, misplaced
 from devlint.verify.sim.machine import machine
+from devlint.verify.sim.memory_counters import reserve
 
 _aten: Any = torch.ops.aten
 
@@ -26,6 +27,7 @@ def empty(
 ) -> Tensor:
     """``empty.memory_format``."""
     index = machine.of(device)
+    reserve(prod(size) * (dtype or torch.get_default_dtype()).itemsize)
     if memory_format is None:
         return to_cuda(torch.empty(size, dtype=dtype, device=CPU), index)
     return to_cuda(torch.empty(size, dtype=dtype, device=CPU, memory_format=memory_format), index)
@@ -50,13 +52,15 @@ def copy_(self: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
     to_device, from_device = self.is_cuda, source.is_cuda
     kind = "d2d" if to_device == from_device else ("h2d" if to_device else "d2h")
     machine.counters.copied(kind, source.numel() * source.element_size())
+    if machine.sync_debug_mode and kind != "d2d" and not non_blocking:
+        machine.hidden_wait()
     (to_cpu(self) if to_device else self).copy_(to_cpu(source) if from_device else source)
     return self
 
 
 def item(self: Tensor) -> Any:
     """``_local_scalar_dense``: the host waits for the device."""
-    machine.counters.waited()
+    machine.hidden_wait()
     return _aten._local_scalar_dense.default(to_cpu(self))
 
 
@@ -97,6 +101,8 @@ def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
 def _indices(indices: Any, indexed: Tensor) -> list[Tensor | None]:
     placed: list[Tensor | None] = []
     for entry in indices:
+        if entry is not None and entry.dtype in (torch.bool, torch.uint8) and indexed.is_cuda:
+            machine.hidden_wait()  # a mask is turned into indices, whose number the host must know
         if entry is not None and entry.is_cuda:
             if entry.get_device() != indexed.get_device():
                 raise RuntimeError(
@@ -145,6 +151,28 @@ def convolution_backward(grad: Tensor, input: Tensor, weight: Tensor, *rest: Any
     return tuple(None if part is None else to_cuda(part, grad.get_device()) for part in parts)
 
 
+def nansum(self: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """``nansum``, which takes complex numbers too."""
+    on_cpu = to_cpu(self)
+    if on_cpu.is_complex():
+        kept = on_cpu.masked_fill(on_cpu.isnan(), 0)
+        wide = kept.to(torch.complex64) if kept.dtype is torch.complex32 else kept
+        result = torch.sum(wide, dim, keepdim, dtype=dtype or wide.dtype).to(dtype or kept.dtype)
+    else:
+        result = torch.nansum(on_cpu, dim, keepdim, dtype=dtype)
+    return to_cuda(result, self.get_device())
+
+
+def lstsq(self: Tensor, b: Tensor, rcond: float | None = None, *, driver: str | None = None) -> Any:
+    """``linalg_lstsq``, for which CUDA has one driver."""
+    if driver not in (None, "gels"):
+        raise RuntimeError("torch.linalg.lstsq: `driver` other than `gels` is not supported on CUDA")
+    if b.get_device() != self.get_device():
+        raise misplaced("b", b.device, self.device, "_linalg_lstsq")
+    results = _aten.linalg_lstsq.default(to_cpu(self), to_cpu(b), rcond, driver="gels")
+    return tuple(to_cuda(one, self.get_device()) for one in results)
+
+
 def _never(*args: Any, **kwargs: Any) -> bool:
     return False
 
@@ -159,6 +187,8 @@ HANDWRITTEN: dict[str, Callable[..., Any]] = {
     "index.Tensor": index,
     "_index_put_impl_": index_put_,
     "convolution": convolution,
+    "linalg_lstsq": lstsq,
+    "nansum": nansum,
     "convolution_backward": convolution_backward,
     "_use_cudnn_ctc_loss": _never,
     "_use_cudnn_ctc_loss.Tensor": _never,

@@ -18,8 +18,7 @@ Kernel = Callable[..., Any]
 
 # TensorIterator takes a CPU operand without dimensions beside a CUDA one, except in these.
 _NO_CPU_SCALAR = frozenset(
-    "lerp.Tensor lerp_.Tensor lerp.Tensor_out lerp.Scalar lerp_.Scalar lerp.Scalar_out masked_scatter_ "
-    "masked_select masked_select.out equal".split()
+    "lerp.Scalar lerp_.Scalar lerp.Scalar_out masked_scatter_ masked_select masked_select.out equal".split()
 )
 
 
@@ -45,6 +44,7 @@ class DeviceCheck:
         self.name = name
         self.unchecked = facts is not None and facts.unchecked
         self.takes_cpu_scalar = self.unchecked and name not in _NO_CPU_SCALAR
+        self.is_lerp = name.startswith("lerp")
         self.wrapper = (facts or Operator()).wrapper(name)
 
     def check(self, index: int, elsewhere: list[tuple[Argument, Tensor]]) -> None:
@@ -53,7 +53,7 @@ class DeviceCheck:
         for argument, tensor in elsewhere:
             device = tensor.device
             scalar = tensor.dim() == 0 and device.type == "cpu" and not argument.written
-            if scalar and self.takes_cpu_scalar:
+            if scalar and self.takes_cpu_scalar and (not self.is_lerp or argument.name == "weight"):
                 continue
             if self.unchecked:
                 raise another_device(common, device)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 from typing import Any
 
 import torch
@@ -13,6 +14,8 @@ from devlint.verify.sim.counters import Counters
 NAME = "NVIDIA simulated by devlint on the CPU"
 CAPABILITY = (8, 0)
 TOTAL_MEMORY = 16 << 30
+MEMORY = "DEVLINT_SIMULATE_MEMORY"
+"""The environment variable with the memory of each device in GiB."""
 HIDDEN = "simulated"
 """A value of CUDA_VISIBLE_DEVICES that hides real devices, since it names none, and no simulated ones."""
 
@@ -39,12 +42,16 @@ class Machine:
         self.counters = Counters()
         self._thread = threading.local()
         self._visible: int | None = None
+        self.sync_debug_mode = 0
+        self.total_memory = TOTAL_MEMORY
 
     def start(self, devices: int, rng: str, counters: Counters, trying: bool = False) -> None:
         """Start the simulation; while ``trying``, all devices are visible."""
         self.plugged, self.rng, self.counters = devices, rng, counters
         self.active, self.forked, self._visible = True, False, devices if trying else None
         self._thread = threading.local()
+        self.sync_debug_mode = 0
+        self.total_memory = int(float(os.environ.get(MEMORY, TOTAL_MEMORY / (1 << 30))) * (1 << 30))
 
     def stop(self) -> None:
         """Stop the simulation."""
@@ -56,6 +63,18 @@ class Machine:
         if self._visible is not None:
             return self._visible
         return _visible(os.environ.get("CUDA_VISIBLE_DEVICES"), self.plugged)
+
+    def hidden_wait(self) -> None:
+        """Count a synchronization that a program may not expect, and report it in ``torch.cuda``'s debug mode."""
+        self.counters.waited()
+        if self.sync_debug_mode == 2:
+            raise RuntimeError("called a synchronizing CUDA operation")
+        if self.sync_debug_mode == 1:
+            warnings.warn("called a synchronizing CUDA operation", UserWarning, stacklevel=3)
+
+    def select_sync_debug_mode(self, mode: int) -> None:
+        """``torch.cuda.set_sync_debug_mode``: 0 says nothing, 1 warns, 2 raises."""
+        self.sync_debug_mode = mode
 
     def initialise(self) -> None:
         """What ``cudaInit`` does."""

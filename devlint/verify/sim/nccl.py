@@ -95,6 +95,12 @@ def _collective_of_several(name: str) -> Callable[..., Any]:
     return collective
 
 
+def _backend_of(group: Any, device: Any) -> Any:
+    """The backend of a group on a device, which init_process_group asks for: the group itself."""
+    base: Any = dist.ProcessGroup
+    return group if torch.device(device).type == "cuda" else base._get_backend(group, device)
+
+
 def _process_group() -> Any:
     """Create the class ``ProcessGroupNCCL``, whose base exists only in builds with torch.distributed."""
 
@@ -131,6 +137,8 @@ def _process_group() -> Any:
         "_set_sequence_number_for_group": lambda self: None,
         "_set_group_name": set_group_name,
         "_device_types": property(_device_types),
+        "_get_backend": _backend_of,
+        "supports_splitting": False,
         "group_name": property(operator.attrgetter("_name")),
     }
     members.update({name: _collective(name) for name in _COLLECTIVES})

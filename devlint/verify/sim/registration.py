@@ -11,11 +11,13 @@ import torch
 from devlint.verify.errors import SimulationError
 from devlint.verify.sim.composite_kernels import COMPOSITES, make_composite_kernel
 from devlint.verify.sim.dlpack_relabel import COMPRESSED_KEYS, SPARSE_KEYS
+from devlint.verify.sim.dtypes import with_types_of_cuda
 from devlint.verify.sim.fused_operators import FUSED
 from devlint.verify.sim.handwritten_kernels import HANDWRITTEN
 from devlint.verify.sim.kernels import Kernel, make_kernel, make_view_kernel
 from devlint.verify.sim.operator_table import Operator, overload, table
 from devlint.verify.sim.patches import Patches
+from devlint.verify.sim.refusals import with_refusals_of_cuda
 from devlint.verify.sim.sparse import METADATA, make_sparse_kernel
 from devlint.verify.sim.sync_batch_norm import SYNC_BATCH_NORM
 
@@ -79,6 +81,8 @@ def dense_kernels(operators: dict[str, Operator]) -> dict[str, Kernel]:
             kernels[name] = make_view_kernel(operator)
         else:
             kernels[name] = make_kernel(operator, name, facts)
+    with_types_of_cuda(kernels)
+    with_refusals_of_cuda(kernels)
     return kernels
 
 

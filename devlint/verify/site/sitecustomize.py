@@ -1,4 +1,4 @@
-"""Read at start-up by Pythons that a verified program starts: starts the sandbox there too."""
+"""Read at start-up by Pythons that a verified program starts: starts the sandbox there too, and watches lines."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import os
 import sys
 
 
-def _confine() -> None:
+def _start(module: str, function: str) -> None:
+    """Call a function of a module next to this folder, without devlint: this may be another interpreter."""
     folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    names: dict[str, object] = {"__name__": "devlint_sandbox"}
-    with open(os.path.join(folder, "sandbox.py"), "rb") as file:  # without devlint: this may be another interpreter
+    names: dict[str, object] = {"__name__": f"devlint_{module}"}
+    with open(os.path.join(folder, f"{module}.py"), "rb") as file:
         exec(compile(file.read(), file.name, "exec"), names)
-    install = names["install_from_environment"]
-    assert callable(install)
-    install()
+    start = names[function]
+    assert callable(start)
+    start()
 
 
 def _next() -> None:
@@ -30,5 +31,7 @@ def _next() -> None:
 
 
 if os.environ.get("DEVLINT_SANDBOX"):
-    _confine()
+    _start("sandbox", "install_from_environment")
 _next()
+if os.environ.get("DEVLINT_WATCHED_LINES"):
+    _start("executed_lines", "watch_from_environment")

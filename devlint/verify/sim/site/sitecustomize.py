@@ -1,4 +1,4 @@
-"""Read at start-up by child Pythons: if DEVLINT_SIMULATE is set, simulates CUDA once torch is imported."""
+"""Read at start-up by child Pythons: simulates CUDA, or observes, once torch is imported, as the environment asks."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 class _AfterTorch:
-    """A finder that starts the simulation when torch has been imported."""
+    """A finder that starts what is asked for when torch has been imported."""
 
     looking = False
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """The usual spec of torch, whose loader then starts the simulation."""
+        """The usual spec of torch, whose loader then starts it."""
         if name != "torch" or self.looking:
             return None
         import importlib.util
@@ -34,13 +34,17 @@ class _AfterTorch:
         def exec_module(module: Any) -> None:
             execute(module)
             sys.meta_path.remove(self)
-            _simulate()
+            _find_devlint()
+            if os.environ.get("DEVLINT_SIMULATE"):
+                _simulate()
+            if os.environ.get("DEVLINT_OBSERVE"):
+                _observe()
 
         loader.exec_module = exec_module
         return spec
 
 
-def _simulate() -> None:
+def _find_devlint() -> None:
     import importlib.util
 
     if importlib.util.find_spec("devlint") is None:  # another interpreter than the one devlint is installed in
@@ -48,6 +52,9 @@ def _simulate() -> None:
         for _ in range(5):
             root = os.path.dirname(root)
         sys.path.append(root)
+
+
+def _simulate() -> None:
     from devlint.verify.errors import SimulationError
     from devlint.verify.simulation import install
 
@@ -58,6 +65,12 @@ def _simulate() -> None:
         sys.stderr.write(f"error: {error}\n")
         # A program may catch any Exception around `import torch` and go on without what was asked for.
         raise SystemExit(2) from None
+
+
+def _observe() -> None:
+    from devlint.verify.watch.installation import watch
+
+    watch()
 
 
 def _shadowed() -> None:
@@ -71,6 +84,6 @@ def _shadowed() -> None:
             return
 
 
-if os.environ.get("DEVLINT_SIMULATE"):
+if os.environ.get("DEVLINT_SIMULATE") or os.environ.get("DEVLINT_OBSERVE"):
     sys.meta_path.insert(0, _AfterTorch())
 _shadowed()

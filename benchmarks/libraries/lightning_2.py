@@ -1,0 +1,46 @@
+"""lightning: Trainer on 2 devices."""
+
+import warnings
+
+import lightning
+from common import DEVICE, torch
+from torch.utils.data import DataLoader, TensorDataset
+
+warnings.simplefilter("ignore")
+
+
+class Module(lightning.LightningModule):
+    """A classifier."""
+
+    def __init__(self):
+        super().__init__()
+        self.net = torch.nn.Linear(4, 2)
+
+    def training_step(self, batch, index):
+        """The loss of a batch."""
+        inputs, labels = batch
+        loss = torch.nn.functional.cross_entropy(self.net(inputs), labels)
+        assert loss.device.type == DEVICE.type
+        self.log("loss", loss)
+        return loss
+
+    def configure_optimizers(self):
+        """Adam."""
+        return torch.optim.Adam(self.parameters(), lr=1e-2)
+
+
+if __name__ == "__main__":
+    lightning.seed_everything(1, verbose=False)
+    module = Module()
+    data = DataLoader(TensorDataset(torch.randn(16, 4), torch.randint(2, (16,))), batch_size=4)
+    quiet = {
+        "logger": False,
+        "enable_checkpointing": False,
+        "enable_progress_bar": False,
+        "enable_model_summary": False,
+    }
+    trainer = lightning.Trainer(
+        max_epochs=2, accelerator="gpu" if DEVICE.type == "cuda" else "cpu", devices=2, strategy="ddp_spawn", **quiet
+    )
+    trainer.fit(module, data)
+    print(f"{trainer.callback_metrics['loss'].item():.5f}")

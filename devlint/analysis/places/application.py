@@ -1,0 +1,110 @@
+"""A call of a function of the file: its summary, with the arguments of the call in place of its parameters."""
+
+from __future__ import annotations
+
+from devlint.analysis.places.definitions import FunctionDefinition
+from devlint.analysis.places.meetings import FunctionSummary, MeetingRecorder
+from devlint.analysis.places.tensor_methods import Given
+from devlint.analysis.places.values import (
+    ANY,
+    ANYWHERE,
+    NOWHERE_KNOWN,
+    PLAIN,
+    UNKNOWN,
+    Device,
+    Items,
+    Kind,
+    Many,
+    Mapping,
+    Names,
+    Places,
+    Tensor,
+    TensorPlace,
+    UnknownArgument,
+    Value,
+    tensors_in,
+)
+
+_OF_CALLER = (Kind.ARGUMENT, Kind.DEVICE)
+
+
+def apply(
+    recorder: MeetingRecorder,
+    function: FunctionDefinition,
+    summary: FunctionSummary,
+    given: Given,
+    instance: Value | None,
+) -> Value:
+    """What a call gives, and what meets in it, from the summary of the function."""
+    bound = _bound(function, given, instance)
+    known: dict[Places, Places] = {}
+
+    def places_of(places: Places) -> Places:
+        if places not in known:
+            known[places] = _with_arguments(places, bound)
+        return known[places]
+
+    for (name, partner), kind in summary.arguments.items():
+        places = places_of(partner)
+        if not places or any(one.kind in (Kind.CPU, Kind.ANYWHERE) for one in places):
+            continue
+        for tensor in tensors_in(bound.get(name, UNKNOWN)):
+            if tensor.rank not in (0, ANY):
+                recorder.meet(tensor, Tensor(places, 0), given.node, kind)
+    for (sites, partner), kind in summary.conditions.items():
+        places = places_of(partner)
+        if places and not any(one.kind in (Kind.CPU, Kind.ANYWHERE) for one in places):
+            recorder.found(sites, places, given.node, kind)
+    return _instantiated(summary.result, bound)
+
+
+def _bound(function: FunctionDefinition, given: Given, instance: Value | None) -> Names:
+    """The values of the parameters."""
+    names = [one.arg for one in function.positional]
+    arguments = [*given.arguments]
+    if function.is_method and instance is not None:
+        arguments.insert(0, instance)
+    bound: Names = {one.arg: UNKNOWN if given.is_open else PLAIN for one in function.parameters}
+    bound.update(zip(names, arguments))
+    bound.update(given.keywords)
+    return bound
+
+
+def _with_arguments(places: Places, bound: Names) -> Places:
+    """Places of a summary, those of its arguments replaced by where these are."""
+    found: set[TensorPlace] = set()
+    for place in places:
+        if place.kind not in _OF_CALLER:
+            found.add(place)
+            continue
+        value = bound.get(place.name, UNKNOWN)
+        if isinstance(value, Tensor) and value.rank == 0 and value.is_on_cpu:
+            found.add(ANYWHERE)  # what is computed from it is where its other operands are
+        elif isinstance(value, (Tensor, Device)):
+            found |= value.places
+        elif isinstance(value, (Items, Many, Mapping)):
+            tensors = [*tensors_in(value)]
+            found |= frozenset().union(*(one.places for one in tensors)) if tensors else NOWHERE_KNOWN
+        elif value is not PLAIN or place.kind is Kind.DEVICE:
+            found.add(ANYWHERE)
+    return frozenset(found)
+
+
+def _instantiated(value: Value, bound: Names) -> Value:
+    """The result of a summary for these arguments."""
+    if isinstance(value, Tensor):
+        places = _with_arguments(value.places, bound)
+        if places:
+            return Tensor(places, value.rank, value.is_output)
+        return PLAIN if all(one.kind is Kind.ARGUMENT for one in value.places) else UNKNOWN
+    if isinstance(value, UnknownArgument):
+        return bound.get(value.name, UNKNOWN)
+    if isinstance(value, Device):
+        return Device(_with_arguments(value.places, bound) or NOWHERE_KNOWN)
+    if isinstance(value, Items):
+        return Items(_instantiated(one, bound) for one in value.elements)
+    if isinstance(value, Many):
+        return Many(_instantiated(value.element, bound))
+    if isinstance(value, Mapping):
+        return Mapping({key: _instantiated(one, bound) for key, one in value.items.items()})
+    return value

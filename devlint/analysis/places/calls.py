@@ -1,0 +1,278 @@
+"""The values of calls."""
+
+from __future__ import annotations
+
+import ast
+
+from devlint.analysis.places.application import apply
+from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition
+from devlint.analysis.places.expressions import Expressions
+from devlint.analysis.places.joins import element_of, joined
+from devlint.analysis.places.operations import iterated
+from devlint.analysis.places.tensor_methods import Given, method_of_tensor, moved
+from devlint.analysis.places.torch_calls import layer_call, torch_call
+from devlint.analysis.places.values import (
+    AT_MODULE,
+    ELSEWHERE,
+    NUMBERS,
+    PLAIN,
+    SOME,
+    UNKNOWN,
+    Alternatives,
+    Device,
+    Function,
+    InlineFunction,
+    Instance,
+    Items,
+    Many,
+    Mapping,
+    Module,
+    Names,
+    Tensor,
+    UnknownValue,
+    Value,
+)
+from devlint.torch_api import tensor_places as table
+
+_GIVE_PLAIN = frozenset("int float len str bool round isinstance hasattr type print id repr hash callable".split())
+_LISTS = frozenset("list tuple reversed sorted".split())
+_NO_TENSOR_METHODS = frozenset("split index count startswith endswith format keys".split())
+_DEPTH = 4
+"""Functions inside of functions that are run where they are called."""
+
+
+class Calls(Expressions):
+    """Works out the values of calls."""
+
+    depth = 0
+
+    def run_inside(self, function: FunctionDefinition, names: Names) -> Value:
+        """What a function that stands inside of the present one gives when its names have these values."""
+        raise NotImplementedError
+
+    def call(self, node: ast.Call, names: Names) -> Value:
+        given = self._given(node, names)
+        function = node.func
+        full = self.dotted(function, names)
+        if full is not None:
+            return self._imported(full, given, names)
+        if isinstance(function, ast.Name):
+            if function.id in names:
+                return self.called(names[function.id], given)
+            found = self.program.definition(function.id)
+            if isinstance(found, ClassDefinition):
+                is_layer = self._builds_layers and self.program.has_foreign_base(found)
+                return Module(found) if is_layer or self.program.is_module(found) else Instance(found)
+            return self._apply(found, given, None) if found is not None else _builtin(function.id, given)
+        if isinstance(function, ast.Attribute):
+            return self._method(function, given, names)
+        return self.called(self.value(function, names), given)
+
+    @property
+    def _builds_layers(self) -> bool:
+        """Whether the function builds a module: what it makes of classes of other files are mostly layers."""
+        return self.recorder.is_in_module and self.recorder.is_silent
+
+    def _given(self, node: ast.Call, names: Names) -> Given:
+        """The values of the arguments of a call."""
+        arguments: list[Value] = []
+        keywords: dict[str, Value] = {}
+        is_open = False
+        for each in node.args:
+            value = self.value(each, names)
+            if not isinstance(each, ast.Starred):
+                arguments.append(value)
+            elif isinstance(value, Items):
+                arguments += value.elements
+            else:
+                is_open = True
+                arguments += [value.element] * 2 if isinstance(value, Many) else [UNKNOWN]
+        for keyword in node.keywords:
+            value = self.value(keyword.value, names)
+            if keyword.arg is not None:
+                keywords[keyword.arg] = value
+            elif isinstance(value, Mapping):
+                keywords = {**{str(key): one for key, one in value.items.items()}, **keywords}
+            else:
+                is_open = True
+        return Given(node, arguments, keywords, is_open)
+
+    def _imported(self, full: str, given: Given, names: Names) -> Value:
+        """A call of something that is imported."""
+        if full == "torch.utils.checkpoint.checkpoint" and given.arguments:
+            return self.called(given.arguments[0], given._replace(arguments=given.arguments[1:], is_open=True))
+        if full == "torch" or full.startswith("torch."):
+            value = torch_call(self.recorder, full, given)
+            if isinstance(value, Tensor) and value.is_on_cpu:
+                return self.made(value, names)
+            return value
+        if full.startswith("numpy."):
+            return NUMBERS
+        if full.startswith("einops.") and given.arguments:
+            first = given.arguments[0]
+            if full == "einops.einsum":
+                tensors = self.recorder.meet_all(given.arguments, given.node, "einsum")
+                return tensors[0].at(SOME) if tensors else UNKNOWN
+            return first.at(SOME) if isinstance(first, Tensor) else UNKNOWN
+        last = full.rpartition(".")[2]
+        if self._builds_layers and last[:1].isupper() and not last.isupper() and not last.endswith(table.NOT_MODULES):
+            return Module()
+        return PLAIN if full.startswith(("math.", "itertools.")) and not full.endswith("product") else UNKNOWN
+
+    def made(self, tensor: Tensor, names: Names) -> Tensor:
+        """A tensor that a call has just made on the CPU."""
+        for place in tensor.places:
+            for site in place.sites:
+                self.recorder.summary.made.setdefault(site, dict(names))
+        return tensor
+
+    def _method(self, function: ast.Attribute, given: Given, names: Names) -> Value:
+        """``x.name(...)``."""
+        name = function.attr
+        if isinstance(function.value, ast.Call) and isinstance(function.value.func, ast.Name):
+            if function.value.func.id == "super" and self.recorder.function.owner is not None:
+                return self._inherited(name, given, names)
+        owner = self.value(function.value, names)
+        if isinstance(owner, Tensor):
+            return method_of_tensor(self.recorder, owner, name, given)
+        if isinstance(owner, (Module, Instance)):
+            return self._of_instance(owner, function, given, names)
+        if isinstance(owner, Mapping):
+            return _of_mapping(owner, name, given)
+        if isinstance(owner, (Items, Many)):
+            return element_of(owner) if name == "pop" else owner if name == "copy" else UNKNOWN
+        if name == "cuda":
+            return Tensor([ELSEWHERE])
+        if name == "to" and not isinstance(owner, Device):
+            return moved(UNKNOWN, given)
+        return NUMBERS if name == "tolist" else UNKNOWN
+
+    def _inherited(self, name: str, given: Given, names: Names) -> Value:
+        """``super().name(...)``."""
+        owner = self.recorder.function.owner
+        assert owner is not None
+        method = self.program.method(owner, name, is_inherited=True)
+        if method is not None:
+            return self._apply(method, given, names.get(self.recorder.function.instance, UNKNOWN))
+        others = [one for one in self.program.order(owner) if isinstance(one, str)]
+        kind = next((one.rpartition(".")[2] for one in others if one.startswith("torch.nn.")), "Module")
+        if name == "forward" and kind != "Module":
+            return layer_call(self.recorder, kind, given)
+        return UNKNOWN
+
+    def _of_instance(self, owner: Module | Instance, function: ast.Attribute, given: Given, names: Names) -> Value:
+        """A method of a module, or of an instance of a class of the file."""
+        name = function.attr
+        if owner.definition is None:
+            if name == "forward":
+                return self.called(owner, given)
+            return owner if name in ("to", "cuda", "eval", "train", "half", "float") else UNKNOWN
+        method = self.program.method(owner.definition, name)
+        value = self._apply(method, given, owner) if method is not None else UNKNOWN
+        if isinstance(value, UnknownValue) and name == "get_input_embeddings" and isinstance(owner, Module):
+            return Module(kind="Embedding")
+        if method is not None:
+            return value
+        found = self._attribute(function, names)
+        return self.called(found, given) if not isinstance(found, UnknownValue) else UNKNOWN
+
+    def called(self, value: Value, given: Given) -> Value:
+        """What a call of a value gives."""
+        if isinstance(value, Function):
+            if value.names is not None:
+                return self._inside(value.definition, value.names, given)
+            return self._apply(value.definition, given, None)
+        if isinstance(value, InlineFunction):
+            return self._lambda(value, given)
+        if isinstance(value, Alternatives):
+            found: Value | None = None
+            for each in value.modules:
+                found = joined(found, self.called(each, given))
+            return found or UNKNOWN
+        if isinstance(value, Module):
+            return self._module(value, given)
+        if isinstance(value, Instance):
+            method = self.program.method(value.definition, "__call__")
+            return self._apply(method, given, value) if method is not None else UNKNOWN
+        return UNKNOWN
+
+    def _module(self, module: Module, given: Given) -> Value:
+        """What a call of a module gives; a tensor, or something with tensors, of the module where nobody knows."""
+        if module.definition is None:
+            return layer_call(self.recorder, module.kind, given)
+        forward = self.program.method(module.definition, "forward")
+        if forward is None and self.program.has_foreign_base(module.definition):
+            return layer_call(self.recorder, "", given)
+        value = self._apply(forward, given, module) if forward is not None else UNKNOWN
+        return Tensor(AT_MODULE, SOME, True) if value in (UNKNOWN, PLAIN) or isinstance(value, Instance) else value
+
+    def _lambda(self, function: InlineFunction, given: Given) -> Value:
+        if self.depth >= _DEPTH:
+            return UNKNOWN
+        names = dict(function.names)
+        positional = [one.arg for one in function.node.args.args]
+        names.update(dict.fromkeys(positional, UNKNOWN))
+        names.update(zip(positional, given.arguments))
+        names.update(given.keywords)
+        self.depth += 1
+        value = self.value(function.node.body, names)
+        self.depth -= 1
+        return value
+
+    def _inside(self, function: FunctionDefinition, names: Names, given: Given) -> Value:
+        """What a call of a function that stands inside of the present one gives."""
+        if self.depth >= _DEPTH or function.is_generator:
+            return UNKNOWN
+        names = dict(names)
+        names.update({one.arg: UNKNOWN if given.is_open else PLAIN for one in function.parameters})
+        names.update(zip((one.arg for one in function.positional), given.arguments))
+        names.update(given.keywords)
+        self.depth += 1
+        value = self.run_inside(function, names)
+        self.depth -= 1
+        return value
+
+    def property_of(self, module: Module | Instance, name: str, node: ast.expr) -> Value | None:
+        method = self.program.method(module.definition, name) if module.definition is not None else None
+        if method is None or not any(one.endswith("property") for one in method.decorators):
+            return None
+        return self._apply(method, Given(ast.copy_location(ast.Call(node, [], []), node), [], {}), module)
+
+    def _apply(self, function: FunctionDefinition | ClassDefinition, given: Given, instance: Value | None) -> Value:
+        """What a call of a function of the file gives, from what is known of it."""
+        summary = self.summaries.summary(function) if isinstance(function, FunctionDefinition) else None
+        if summary is None or not isinstance(function, FunctionDefinition):
+            return UNKNOWN
+        return apply(self.recorder, function, summary, given, instance)
+
+
+def _of_mapping(mapping: Mapping, name: str, given: Given) -> Value:
+    """A method of a dictionary."""
+    if name in ("get", "pop") and given.node.args and isinstance(given.node.args[0], ast.Constant):
+        default = given.arguments[1] if len(given.arguments) > 1 else UNKNOWN
+        return mapping.items.get(given.node.args[0].value, default)
+    if name == "values":
+        return Items(mapping.items.values())
+    if name == "items":
+        return Items(Items([PLAIN, one]) for one in mapping.items.values())
+    return mapping if name == "copy" else UNKNOWN
+
+
+def _builtin(name: str, given: Given) -> Value:
+    """A call of a function that Python has without an import."""
+    first = given.arguments[0] if given.arguments else UNKNOWN
+    if name in _LISTS and given.arguments:
+        if isinstance(first, Tensor):
+            return Many(iterated(first))
+        return first if isinstance(first, (Items, Many)) else NUMBERS
+    if name == "enumerate" and given.arguments:
+        return Many(Items([PLAIN, iterated(first)]))
+    if name == "zip":
+        return Many(Items(map(iterated, given.arguments)))
+    if name == "range":
+        return NUMBERS
+    if name == "abs":
+        return first
+    if name in ("sum", "max", "min") and any(isinstance(one, (Tensor, Items, Many)) for one in given.arguments):
+        return UNKNOWN
+    return PLAIN if name in _GIVE_PLAIN or name in ("sum", "max", "min", "any", "all") else UNKNOWN

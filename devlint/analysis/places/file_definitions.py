@@ -1,0 +1,201 @@
+"""A file whose functions and classes are parsed one by one, when they are asked for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition
+from devlint.core.lazy_regex import regex
+from devlint.syntax.ast_names import dotted_name_of
+from devlint.syntax.python_ast import syntax_tree
+
+_STATEMENT = regex(
+    r"(?m)^(?:(@)|(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|(?![#)\]}\s\"']))",
+)
+"""A line that begins a statement of the module; those that begin with a quote may be inside of a string."""
+_CALLED = regex(r"(?<!def )\b(\w+)\(")
+_AWARE = 3
+"""A file that says ``device`` so often as a value is written for more than one device."""
+_MODULE_CLASSES = frozenset("PreTrainedModel ModelMixin GenerationMixin LightningModule".split())
+"""Classes of libraries that are modules, by the last part of their names."""
+Definition = FunctionDefinition | ClassDefinition
+
+
+class TornError(Exception):
+    """A piece of the file does not parse alone: a string in it has lines that look like statements."""
+
+
+class FileDefinitions:
+    """What the names of a file stand for outside of its functions."""
+
+    def __init__(self, text: str, is_whole: bool = False) -> None:
+        """``is_whole`` for a text that is to be parsed at once."""
+        self.text = text
+        self.imports: dict[str, str] = {}
+        self.devices: dict[str, bool] = {}
+        """The names that the module assigns, and whether each is always a torch.device that may be no CPU."""
+        self._called: set[str] | None = None
+        self._pieces: dict[str, tuple[int, int]] = {}
+        self._definitions: dict[str, Definition] = {}
+        self._orders: dict[ClassDefinition, list[ClassDefinition | str]] = {}
+        self._modules: dict[ClassDefinition, bool] = {}
+        self.is_aware = text.count(".device") + text.count("device=") >= _AWARE
+        """Whether the file shows that it is written for more than one device."""
+        self._scan(_parsed(text) if is_whole else self._skeleton())
+
+    def _skeleton(self) -> list[ast.stmt]:
+        """What is not in a function or class of the module; where those stand is noted."""
+        pieces = []
+        starts = [(one.start(), one[2], bool(one[1])) for one in _STATEMENT.finditer(self.text)]
+        ends = [start for start, _, _ in starts[1:]] + [len(self.text)]
+        decorated: int | None = None
+        at = 0
+        for (start, name, is_decorator), end in zip(starts, ends, strict=True):
+            if is_decorator:
+                decorated = start if decorated is None else decorated
+            elif name:
+                first = start if decorated is None else decorated
+                pieces += [self.text[at:first], "\n" * self.text.count("\n", first, end)]
+                self._pieces[name] = first, end
+                at = end
+            if not is_decorator:
+                decorated = None
+        return _parsed("".join((*pieces, self.text[at:])))
+
+    def _scan(self, statements: list[ast.stmt]) -> None:
+        """Note what statements of the module define and import."""
+        for one in statements:
+            if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                self._definitions[one.name] = FunctionDefinition(one)
+            elif isinstance(one, ast.ClassDef):
+                self._definitions[one.name] = ClassDefinition(one)
+            elif isinstance(one, ast.Import):
+                for alias in one.names:
+                    first = alias.name.partition(".")[0]
+                    self.imports[alias.asname or first] = alias.name if alias.asname else first
+            elif isinstance(one, ast.ImportFrom):
+                base = "." * one.level + (one.module or "")
+                for alias in one.names:
+                    self.imports[alias.asname or alias.name] = f"{base}.{alias.name}"
+            elif isinstance(one, ast.Assign):
+                for target in one.targets:
+                    if isinstance(target, ast.Name):
+                        self.devices[target.id] = self.devices.get(target.id, True) and self._is_device(one.value)
+            elif isinstance(one, ast.If):
+                self._scan(one.body)
+                self._scan(one.orelse)
+            elif isinstance(one, ast.Try):
+                self._scan(one.body)
+
+    def _is_device(self, value: ast.expr) -> bool:
+        """Whether a value is ``torch.device(...)`` of something else than the CPU."""
+        if not isinstance(value, ast.Call):
+            return False
+        first, dot, rest = ast.unparse(value.func).partition(".")
+        if self.imports.get(first, first) + dot + rest != "torch.device":
+            return False
+        return not (value.args and isinstance(value.args[0], ast.Constant) and value.args[0].value == "cpu")
+
+    def definition(self, name: str) -> Definition | None:
+        """The function or class of the module that has a name."""
+        if name not in self._definitions and name in self._pieces:
+            start, end = self._pieces[name]
+            # The newlines keep the rows of what is parsed those of the file.
+            self._scan(_parsed("\n" * self.text.count("\n", 0, start) + self.text[start:end])[:1])
+            if name not in self._definitions:
+                raise TornError
+        return self._definitions.get(name)
+
+    def names(self) -> list[str]:
+        """The names of all functions and classes of the module."""
+        return [*dict.fromkeys((*self._pieces, *self._definitions))]
+
+    def names_between(self, rows: list[int]) -> list[str]:
+        """The names of the functions and classes that hold one of some rows, as far as that is known."""
+        known = []
+        for name, (start, end) in self._pieces.items():
+            first = self.text.count("\n", 0, start) + 1
+            last = first + self.text.count("\n", start, end)
+            if any(first <= row <= last for row in rows):
+                known.append(name)
+        return [*dict.fromkeys((*known, *(name for name in self._definitions if name not in self._pieces)))]
+
+    def text_of(self, name: str) -> str | None:
+        """The text of the function or class with a name; None where it was parsed with the rest."""
+        if name not in self._pieces:
+            return None
+        start, end = self._pieces[name]
+        return self.text[start:end]
+
+    def is_called(self, name: str) -> bool:
+        """Whether the file calls a function of this name, or may do so."""
+        if self._called is None:
+            self._called = {one[1] for one in _CALLED.finditer(self.text)}
+        return name in self._called
+
+    def dotted(self, expression: ast.expr) -> str | None:
+        """What an expression refers to, by the imports of the module: ``nn.Linear`` is ``torch.nn.Linear``."""
+        name = dotted_name_of(expression)
+        if name is None:
+            return None
+        first, dot, rest = name.partition(".")
+        origin = self.imports.get(first)
+        return None if origin is None else f"{origin}{dot}{rest}"
+
+    def order(self, cls: ClassDefinition) -> list[ClassDefinition | str]:
+        """A class with its base classes in the order they are asked for names; those of other files by name."""
+        if cls not in self._orders:
+            self._orders[cls] = [cls]
+            found = dict.fromkeys([cls, *(each for base in self._bases(cls) for each in base)])
+            self._orders[cls] = [*found]
+        return self._orders[cls]
+
+    def _bases(self, cls: ClassDefinition) -> Iterator[list[ClassDefinition | str]]:
+        for base in cls.node.bases:
+            expression = base.value if isinstance(base, ast.Subscript) else base
+            found = self.definition(expression.id) if isinstance(expression, ast.Name) else None
+            if isinstance(found, ClassDefinition):
+                yield self.order(found)
+            else:
+                yield [self.dotted(expression) or ast.unparse(expression)]
+
+    def is_module(self, cls: ClassDefinition) -> bool:
+        """Whether a class is an nn.Module."""
+        if cls not in self._modules:
+            order = self.order(cls)
+            others = [each for each in order if isinstance(each, str)]
+            own = (each for each in order if isinstance(each, ClassDefinition))
+            has_forward = any(_has_forward(each) for each in own) and self.has_foreign_base(cls)
+            self._modules[cls] = has_forward or any(map(_is_module_name, others))
+        return self._modules[cls]
+
+    def has_foreign_base(self, cls: ClassDefinition) -> bool:
+        """Whether a class has a base class of another file."""
+        return any(isinstance(each, str) and each not in ("object", "ABC", "abc.ABC") for each in self.order(cls))
+
+    def method(self, cls: ClassDefinition, name: str, is_inherited: bool = False) -> FunctionDefinition | None:
+        """The method that an instance of a class has; ``is_inherited`` for that of its base classes."""
+        for each in self.order(cls)[1 if is_inherited else 0 :]:
+            if isinstance(each, ClassDefinition) and name in each.methods:
+                return each.methods[name]
+        return None
+
+
+def _has_forward(cls: ClassDefinition) -> bool:
+    """Whether a class has a method ``forward``; that of an autograd function is static."""
+    return "forward" in cls.methods and cls.methods["forward"].is_method
+
+
+def _is_module_name(name: str) -> bool:
+    """Whether a class of another file is a module, by its full name."""
+    if name.startswith("torch.nn.functional"):
+        return False
+    return name.startswith("torch.nn.") or name == "nn.Module" or name.rpartition(".")[2] in _MODULE_CLASSES
+
+
+def _parsed(text: str) -> list[ast.stmt]:
+    tree = syntax_tree(text)
+    if tree is None:
+        raise TornError
+    return tree.body

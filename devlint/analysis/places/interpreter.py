@@ -1,0 +1,275 @@
+"""Runs the statements of a function on places in place of values: branches joined, loops run twice."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from devlint.analysis.places.calls import Calls
+from devlint.analysis.places.definitions import FunctionDefinition
+from devlint.analysis.places.joins import element_of, joined
+from devlint.analysis.places.operations import indexed, iterated, narrowed, operation, sign_of
+from devlint.analysis.places.values import (
+    ANY,
+    NOWHERE_KNOWN,
+    PLAIN,
+    SOME,
+    UNKNOWN,
+    Device,
+    Function,
+    Items,
+    Many,
+    Mapping,
+    Names,
+    Tensor,
+    Value,
+)
+
+_ADDS_ONE = frozenset({"append", "insert", "extend", "add", "appendleft"})
+
+
+class Interpreter(Calls):
+    """Runs the body of one function."""
+
+    result: Value | None = None
+    has_default_device = False
+    """Whether a ``with`` around the statement chooses the device of what is made."""
+
+    def run(self, body: Iterable[ast.stmt], names: Names) -> Names | None:
+        """Run statements, and change the values of names; None where the end is not reached."""
+        current: Names | None = names
+        for statement in body:
+            if current is None:
+                return None
+            execute = _EXECUTE.get(type(statement))
+            if execute is not None:
+                current = execute(self, statement, current)
+        return current
+
+    def run_inside(self, function: FunctionDefinition, names: Names) -> Value:
+        outer, self.result = self.result, None
+        self.run(function.node.body, names)
+        inner, self.result = self.result, outer
+        return inner or PLAIN
+
+    def made(self, tensor: Tensor, names: Names) -> Tensor:
+        if self.has_default_device:
+            return Tensor(NOWHERE_KNOWN, tensor.rank)
+        return super().made(tensor, names)
+
+    def _assign(self, node: ast.Assign, names: Names) -> Names:
+        value = self.value(node.value, names)
+        for target in node.targets:
+            self.bind(target, value, names)
+        return names
+
+    def _annotated(self, node: ast.AnnAssign, names: Names) -> Names:
+        if node.value is not None:
+            self.bind(node.target, self.value(node.value, names), names)
+        return names
+
+    def _augmented(self, node: ast.AugAssign, names: Names) -> Names:
+        before, value = self.value(node.target, names), self.value(node.value, names)
+        after = operation(self.recorder, before, value, node, sign_of(node.op) + "=")
+        self.bind(node.target, after, names)
+        return names
+
+    def _expression(self, node: ast.Expr, names: Names) -> Names:
+        call = node.value
+        if (
+            isinstance(call, ast.Call)
+            and isinstance(call.func, ast.Attribute)
+            and isinstance(call.func.value, ast.Name)
+        ):
+            name = call.func.value.id
+            current = names.get(name)
+            if call.func.attr in _ADDS_ONE and isinstance(current, (Items, Many)) and call.args:
+                names[name] = self._added(current, self.value(call.args[-1], names), call.func.attr)
+                return names
+            if call.func.attr == "update" and isinstance(current, Mapping):
+                more = self.value(call.args[0], names) if call.args else UNKNOWN
+                named = {each.arg: self.value(each.value, names) for each in call.keywords if each.arg}
+                items: dict[object, Value] = {**current.items, **(more.items if isinstance(more, Mapping) else {})}
+                items.update(named)
+                names[name] = Mapping(items)
+                return names
+        self.value(call, names)
+        return names
+
+    def _added(self, current: Items | Many, value: Value, method: str) -> Many:
+        """A list with one element more, or with those of another."""
+        if method == "extend":
+            value = element_of(value) if isinstance(value, (Items, Many)) else UNKNOWN
+        is_empty = isinstance(current, Items) and not current.elements
+        before = None if is_empty else element_of(current)
+        mixed = [*current.mixed] if isinstance(current, Many) else []
+        for one, other in ((before, value), (value, before)):
+            if isinstance(one, Tensor) and isinstance(other, Tensor) and other.is_known:
+                if one.rank not in (0, ANY) and one.is_on_cpu and len(one.places) == 1:
+                    mixed.append((one, other))
+        return Many(joined(before, value), mixed)
+
+    def _return(self, node: ast.Return, names: Names) -> None:
+        value = self.value(node.value, names) if node.value is not None else PLAIN
+        self.result = joined(self.result, value)
+
+    def _if(self, node: ast.If, names: Names) -> Names | None:
+        self.value(node.test, names)
+        yes = self.run(node.body, narrowed(node.test, dict(names), True))
+        return merged(yes, self.run(node.orelse, narrowed(node.test, names, False)))
+
+    def _for(self, node: ast.For | ast.AsyncFor, names: Names) -> Names | None:
+        listed = self.value(node.iter, names)
+        current: Names | None = names
+        for _ in range(2):
+            inner = dict(names)
+            self.bind(node.target, iterated(listed), inner)
+            current = merged(names, self.run(node.body, inner))
+            names = current or names
+        return self.run(node.orelse, names)
+
+    def _while(self, node: ast.While, names: Names) -> Names | None:
+        for _ in range(2):
+            self.value(node.test, names)
+            names = merged(names, self.run(node.body, dict(names))) or names
+        return self.run(node.orelse, names)
+
+    def _with(self, node: ast.With | ast.AsyncWith, names: Names) -> Names | None:
+        outer = self.has_default_device
+        for item in node.items:
+            value = self.value(item.context_expr, names)
+            if isinstance(value, Device) or "device" in ast.unparse(item.context_expr):
+                self.has_default_device = True
+            if item.optional_vars is not None:
+                self.bind(item.optional_vars, UNKNOWN, names)
+        after = self.run(node.body, names)
+        self.has_default_device = outer
+        return after
+
+    def _try(self, node: ast.Try, names: Names) -> Names | None:
+        before = dict(names)
+        body = self.run(node.body, names)
+        after = self.run(node.orelse, body) if body is not None else None
+        for handler in node.handlers:
+            start = merged(before, body) or before
+            after = merged(after, self.run(handler.body, dict(start)))
+        if node.finalbody:
+            final = self.run(node.finalbody, after if after is not None else dict(before))
+            return final if after is not None else None
+        return after
+
+    def _match(self, node: ast.Match, names: Names) -> Names | None:
+        self.value(node.subject, names)
+        after: Names | None = dict(names)
+        for case in node.cases:
+            after = merged(after, self.run(case.body, dict(names)))
+        return after
+
+    def _assert(self, node: ast.Assert, names: Names) -> Names:
+        self.value(node.test, names)
+        return narrowed(node.test, names, True)
+
+    def _define(self, node: ast.FunctionDef, names: Names) -> Names:
+        names[node.name] = Function(FunctionDefinition(node), names)
+        return names
+
+    def _import(self, node: ast.Import | ast.ImportFrom, names: Names) -> Names:
+        imports = dict(self.imports)
+        for alias in node.names:
+            if isinstance(node, ast.ImportFrom):
+                imports[alias.asname or alias.name] = f"{'.' * node.level}{node.module or ''}.{alias.name}"
+            else:
+                first = alias.name.partition(".")[0]
+                imports[alias.asname or first] = alias.name if alias.asname else first
+        self.imports = imports
+        return names
+
+    def bind(self, target: ast.expr, value: Value, names: Names) -> None:
+        if isinstance(target, ast.Name):
+            names[target.id] = value
+            prefix = f"{target.id}."
+            for attribute in [one for one in names if one.startswith(prefix)]:
+                del names[attribute]
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            self._unpack(target, value, names)
+        elif isinstance(target, ast.Attribute):
+            self.value(target.value, names)
+            if isinstance(target.value, ast.Name):
+                names[f"{target.value.id}.{target.attr}"] = value
+        elif isinstance(target, ast.Subscript):
+            self._set_item(target, value, names)
+
+    def _unpack(self, target: ast.Tuple | ast.List, value: Value, names: Names) -> None:
+        """Give the names of a tuple what is in a value."""
+        count = len(target.elts)
+        parts: list[Value] = [PLAIN if value is PLAIN else UNKNOWN] * count
+        if isinstance(value, Items) and len(value.elements) == count:
+            parts = value.elements
+        elif isinstance(value, (Items, Many)):
+            parts = [element_of(value)] * count
+        elif isinstance(value, Tensor):
+            rank = value.rank - 1 if value.rank > 0 else ANY if value.is_on_cpu and not value.is_output else SOME
+            parts = [Tensor(value.places, rank, value.is_output)] * count
+        is_open = any(isinstance(each, ast.Starred) for each in target.elts)
+        for each, part in zip(target.elts, parts, strict=True):
+            if isinstance(each, ast.Starred):
+                self.bind(each.value, Many(element_of(value)) if isinstance(value, (Items, Many)) else UNKNOWN, names)
+            else:
+                shared = element_of(value) if is_open and isinstance(value, (Items, Many)) else part
+                self.bind(each, shared, names)
+
+    def _set_item(self, target: ast.Subscript, value: Value, names: Names) -> None:
+        """``x[index] = value``."""
+        owner, index = self.value(target.value, names), self.value(target.slice, names)
+        if isinstance(owner, Tensor):
+            indexed(self.recorder, owner, target, index)
+            indices = index.elements if isinstance(index, Items) else [index]
+            is_advanced = any(isinstance(each, Tensor) and each.rank != 0 for each in indices)
+            if is_advanced and isinstance(value, Tensor):
+                self.recorder.meet(owner, value, target, "[...] =")
+        elif isinstance(target.value, ast.Name):
+            name = target.value.id
+            if isinstance(owner, Mapping) and isinstance(target.slice, ast.Constant):
+                names[name] = Mapping({**owner.items, target.slice.value: value})
+            elif isinstance(owner, (Items, Many)):
+                names[name] = Many(joined(element_of(owner), value))
+
+
+def merged(one: Names | None, other: Names | None) -> Names | None:
+    """The values of names after one of two branches."""
+    if one is None or other is None:
+        return other if one is None else one
+    found = dict(one)
+    for name, value in other.items():
+        before = found.get(name)
+        if before is not value:
+            found[name] = value if before is None else joined(before, value)
+    return found
+
+
+def _same_names(_of: Interpreter, _node: ast.stmt, names: Names) -> Names:
+    return names
+
+
+_EXECUTE: dict[type[ast.stmt], Callable[[Interpreter, Any, Names], Names | None]] = {
+    ast.AnnAssign: Interpreter._annotated,
+    ast.Assert: Interpreter._assert,
+    ast.Assign: Interpreter._assign,
+    ast.AsyncFor: Interpreter._for,
+    ast.AsyncWith: Interpreter._with,
+    ast.AugAssign: Interpreter._augmented,
+    ast.Expr: Interpreter._expression,
+    ast.For: Interpreter._for,
+    ast.FunctionDef: Interpreter._define,
+    ast.If: Interpreter._if,
+    ast.Import: Interpreter._import,
+    ast.ImportFrom: Interpreter._import,
+    ast.Match: Interpreter._match,
+    ast.Raise: lambda of, node, names: None,
+    ast.Return: Interpreter._return,
+    ast.Try: Interpreter._try,
+    ast.While: Interpreter._while,
+    ast.With: Interpreter._with,
+}
+"""How the statements of each kind are run."""

@@ -1,0 +1,123 @@
+"""What is known of a value that is one of two."""
+
+from __future__ import annotations
+
+from devlint.analysis.places.values import (
+    ANY,
+    NOWHERE_KNOWN,
+    PLAIN,
+    SOME,
+    UNKNOWN,
+    Alternatives,
+    Device,
+    Function,
+    Instance,
+    Items,
+    Many,
+    Mapping,
+    Module,
+    Tensor,
+    UnknownValue,
+    Value,
+)
+
+_MOST_MODULES = 6
+
+
+def joined_rank(one: int, other: int) -> int:
+    """The number of dimensions of one of two tensors."""
+    if one == other:
+        return one
+    return ANY if ANY in (one, other) or 0 in (one, other) else SOME
+
+
+def same(one: Value, other: Value) -> bool:
+    """Whether the same is known of two values."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, Tensor) and isinstance(other, Tensor):
+        return (one.places, one.rank, one.is_output) == (other.places, other.rank, other.is_output)
+    if isinstance(one, Device) and isinstance(other, Device):
+        return one.places == other.places
+    if isinstance(one, Items) and isinstance(other, Items):
+        return len(one.elements) == len(other.elements) and all(map(same, one.elements, other.elements))
+    if isinstance(one, Many) and isinstance(other, Many):
+        return same(one.element, other.element)
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.items.keys() == other.items.keys() and all(
+            same(one.items[key], other.items[key]) for key in one.items
+        )
+    if isinstance(one, Module) and isinstance(other, Module):
+        return one.definition is other.definition and one.kind == other.kind
+    if isinstance(one, Alternatives) and isinstance(other, Alternatives):
+        return len(one.modules) == len(other.modules) and all(map(same, one.modules, other.modules))
+    if isinstance(one, (Instance, Function)) and isinstance(other, (Instance, Function)):
+        return one.definition is other.definition
+    return False
+
+
+def joined(one: Value | None, other: Value | None) -> Value:
+    """What is known of a value that is one of two; a plain one is taken for None, which nobody computes with."""
+    if one is None or other is None:
+        return other or one or PLAIN
+    if one is PLAIN or same(one, other):
+        return other
+    if other is PLAIN:
+        return one
+    if isinstance(one, Tensor) and isinstance(other, Tensor):
+        rank = joined_rank(one.rank, other.rank)
+        return Tensor(one.places | other.places, rank, one.is_output and other.is_output)
+    if isinstance(one, Device) and isinstance(other, Device):
+        return Device(one.places | other.places)
+    if isinstance(one, (Items, Many)) and isinstance(other, (Items, Many)):
+        return _joined_lists(one, other)
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        keys = {**one.items, **other.items}
+        return Mapping({key: joined(one.items.get(key, PLAIN), other.items.get(key, PLAIN)) for key in keys})
+    if isinstance(one, (Module, Alternatives)) and isinstance(other, (Module, Alternatives)):
+        return _either_module(one, other)
+    return _joined_with_unknown(one, other)
+
+
+def _joined_lists(one: Items | Many, other: Items | Many) -> Value:
+    if isinstance(one, Items) and isinstance(other, Items):
+        if len(one.elements) == len(other.elements):
+            return Items(map(joined, one.elements, other.elements))
+        if not one.elements or not other.elements:
+            return one if one.elements else other
+    mixed = [pair for each in (one, other) if isinstance(each, Many) for pair in each.mixed]
+    return Many(joined(element_of(one), element_of(other)), mixed)
+
+
+def _joined_with_unknown(one: Value, other: Value) -> Value:
+    """What is known where the one value says nothing of the other."""
+    for known, unknown in ((one, other), (other, one)):
+        if isinstance(known, Tensor):
+            is_vague = isinstance(unknown, UnknownValue) and not known.is_on_cpu
+            return Tensor(known.places | NOWHERE_KNOWN, ANY if is_vague else known.rank)
+        if isinstance(known, Device):
+            return Device(known.places | NOWHERE_KNOWN)
+    return UNKNOWN
+
+
+def _either_module(one: Module | Alternatives, other: Module | Alternatives) -> Value:
+    """One of some modules, each of which may be called."""
+    modules = [
+        each for value in (one, other) for each in (value.modules if isinstance(value, Alternatives) else [value])
+    ]
+    different = [
+        each for index, each in enumerate(modules) if not any(same(each, before) for before in modules[:index])
+    ]
+    return Alternatives(different) if len(different) <= _MOST_MODULES else Module()
+
+
+def element_of(value: Items | Many) -> Value:
+    """What is known of any element of a list."""
+    if isinstance(value, Many):
+        return value.element
+    found: Value | None = None
+    for each in value.elements:
+        found = joined(found, each)
+    return found or PLAIN

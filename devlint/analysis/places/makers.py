@@ -1,0 +1,92 @@
+"""Calls that make a tensor: where it is, and how many dimensions it has."""
+
+from __future__ import annotations
+
+import ast
+
+from devlint.analysis.places.meetings import site_of
+from devlint.analysis.places.tensor_methods import Given
+from devlint.analysis.places.values import (
+    ANY,
+    ANYWHERE,
+    NOWHERE_KNOWN,
+    NUMBERS,
+    PLAIN,
+    SOME,
+    UNKNOWN,
+    Device,
+    Items,
+    Kind,
+    Many,
+    Tensor,
+    TensorPlace,
+    Value,
+)
+from devlint.torch_api import tensor_places as table
+
+_TIES = ("out", "like", "layout")
+
+
+def made_tensor(name: str, given: Given) -> Value:
+    """What ``torch.name(...)`` makes, of those functions that make tensors."""
+    rank = _rank(name, given)
+    if name in ("tensor", "as_tensor", "asarray"):
+        data = given.arguments[0] if given.arguments else given.keywords.get("data", UNKNOWN)
+        if isinstance(data, Tensor):
+            if "device" not in given.keywords and (name != "tensor" or not data.is_on_cpu):
+                return UNKNOWN if name == "tensor" and ANYWHERE in data.places else data
+            rank = data.rank
+    elif name == "normal":
+        like = next((one for one in given.arguments[:2] if isinstance(one, Tensor)), None)
+        if like is not None:
+            return like
+    if "device" in given.keywords:
+        device = given.keywords["device"]
+        return Tensor(device.places if isinstance(device, (Device, Tensor)) else NOWHERE_KNOWN, rank)
+    if any(each.arg is None or each.arg in _TIES for each in given.node.keywords) and given.is_open:
+        return Tensor(NOWHERE_KNOWN, rank)
+    return tensor_on_cpu(given.node, rank, name)
+
+
+def tensor_on_cpu(call: ast.Call, rank: int = SOME, maker: str = "") -> Tensor:
+    """A tensor that a call makes on the CPU."""
+    return Tensor([TensorPlace(Kind.CPU, maker, frozenset([site_of(call)]))], rank)
+
+
+def _rank(name: str, given: Given) -> int:
+    """The number of dimensions of what a maker makes."""
+    if name in table.MAKE_ONE_DIMENSION:
+        return 1
+    if name in table.MAKE_TWO_DIMENSIONS:
+        return 2
+    if name in ("tensor", "as_tensor", "asarray"):
+        return _rank_of_data(given)
+    if name == "normal":
+        return SOME if "size" in given.keywords or len(given.arguments) > 2 else ANY
+    return SOME if name == "from_numpy" else _rank_of_sizes(name, given)
+
+
+def _rank_of_data(given: Given) -> int:
+    """The number of dimensions of ``torch.tensor(data)``."""
+    node = given.node.args[0] if given.node.args else None
+    data = given.arguments[0] if given.arguments else given.keywords.get("data", UNKNOWN)
+    if isinstance(data, (Items, Many)) or data is NUMBERS or isinstance(node, (ast.List, ast.Tuple, ast.ListComp)):
+        return SOME
+    return 0 if data is PLAIN else ANY
+
+
+def _rank_of_sizes(name: str, given: Given) -> int:
+    """The number of dimensions of ``torch.zeros(sizes)``."""
+    call = given.node
+    if name == "randint":
+        index = 2 if len(call.args) > 2 and isinstance(call.args[2], (ast.Tuple, ast.List)) else 1
+    else:
+        index = 0
+    size = call.args[index] if len(call.args) > index else None
+    if size is None:
+        size = next((one.value for one in call.keywords if one.arg == "size"), None)
+    if isinstance(size, (ast.Tuple, ast.List)):
+        return SOME if any(isinstance(one, ast.Starred) for one in size.elts) else len(size.elts)
+    if name in table.TAKE_SIZES and len(call.args) > 1:
+        return SOME if any(isinstance(one, ast.Starred) for one in call.args) else len(call.args)
+    return 1 if isinstance(size, ast.Constant) and name != "full" else SOME

@@ -1,0 +1,176 @@
+"""Operations that want their tensors on one device, and what was found to meet there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition
+from devlint.analysis.places.file_definitions import FileDefinitions
+from devlint.analysis.places.values import (
+    ANY,
+    ANYWHERE,
+    SOME,
+    UNKNOWN,
+    Kind,
+    Names,
+    Places,
+    Site,
+    Tensor,
+    TensorPlace,
+    Value,
+    tensors_in,
+)
+from devlint.torch_api.tensor_places import STRICT_KINDS
+
+_ALWAYS_STRONG = (Kind.MODULE, Kind.ELSEWHERE, Kind.DEVICE)
+_MOST_MEETINGS = 200
+"""Of the arguments of one function."""
+
+
+class Meeting(NamedTuple):
+    """An operation where a tensor that was made on the CPU meets one that lives elsewhere."""
+
+    sites: frozenset[Site]
+    """Where it was made."""
+    partner: Places
+    """Where the other lives."""
+    place: Site
+    """Where the operation stands."""
+    kind: str
+    """What it is: ``+``, ``torch.cat``."""
+    operation: ast.expr | ast.stmt
+    function: FunctionDefinition
+
+
+class FunctionSummary:
+    """What a call of a function does with places, in terms of its arguments."""
+
+    def __init__(self) -> None:
+        self.result: Value = UNKNOWN
+        self.meetings: list[Meeting] = []
+        """Certain ones."""
+        self.arguments: dict[tuple[str, Places], str] = {}
+        """Arguments that meet tensors of other places, by the name of the argument and these places."""
+        self.conditions: dict[tuple[frozenset[Site], Places], str] = {}
+        """Tensors made on the CPU that meet arguments of which nothing shows that they are on a device."""
+        self.attributes: Names = {}
+        """What ``__init__`` leaves in the attributes of its instance."""
+        self.made: dict[Site, Names] = {}
+        """The values of names where a tensor was made on the CPU."""
+
+
+class Summaries(Protocol):
+    """What is known of the other functions and classes of a file."""
+
+    program: FileDefinitions
+
+    def summary(self, function: FunctionDefinition) -> FunctionSummary | None:
+        """What a call of a function does; None where it is asked for that very function."""
+
+    def attributes(self, cls: ClassDefinition) -> Names:
+        """The attributes of instances of a class."""
+
+
+class MeetingRecorder:
+    """Notes what meets in one function."""
+
+    def __init__(self, program: FileDefinitions, function: FunctionDefinition) -> None:
+        self.summary = FunctionSummary()
+        self.program = program
+        self.function = function
+        self.is_in_module = (
+            function.owner is not None
+            and program.is_module(function.owner)
+            and "classmethod" not in function.decorators
+        )
+        self.is_silent = function.is_initializer
+        """Whether what meets here is of no interest: the module has not been moved yet."""
+
+    def meet(self, one: Tensor, other: Tensor, node: ast.expr | ast.stmt, kind: str) -> None:
+        """Two tensors are operands of one operation."""
+        for tensor, partner in ((one, other), (other, one)):
+            if tensor.rank in (0, ANY) and not kind.startswith(STRICT_KINDS):
+                continue
+            if partner.is_known:
+                self._meets(tensor, partner.places, node, kind)
+
+    def is_indexed(self, tensor: Tensor, index: Tensor, node: ast.expr) -> None:
+        """A tensor is indexed by another: the index may be on the CPU, but not the tensor alone."""
+        if tensor.rank == 0 or index.rank == 0 or not index.is_known or (tensor.rank == ANY and not tensor.is_on_cpu):
+            return
+        self._meets(tensor, index.places, node, "index")
+
+    def _meets(self, tensor: Tensor, partner: Places, node: ast.expr | ast.stmt, kind: str) -> None:
+        for place in tensor.places:
+            if place.kind is Kind.CPU:
+                self.found(place.sites, partner, node, kind)
+            elif place.kind is Kind.ARGUMENT and partner - {place} and len(self.summary.arguments) < _MOST_MEETINGS:
+                self.summary.arguments[place.name, partner] = kind
+
+    def argument_meets(self, name: str, partner: Tensor, kind: str) -> None:
+        """An argument that may be a tensor is an operand beside one."""
+        if partner.is_known and len(self.summary.arguments) < _MOST_MEETINGS:
+            self.summary.arguments[name, partner.places] = kind
+
+    def found(self, sites: frozenset[Site], partner: Places, node: ast.expr | ast.stmt, kind: str) -> None:
+        """A tensor made on the CPU meets a partner: for certain, or under a condition that a caller may fulfil."""
+        if self.is_silent:
+            return
+        if all(map(self._is_strong, partner)):
+            self.summary.meetings.append(Meeting(sites, partner, site_of(node), kind, node, self.function))
+        else:
+            self.summary.conditions[sites, partner] = kind
+
+    def _is_strong(self, place: TensorPlace) -> bool:
+        """Whether the program shows that a place may be another device than the CPU."""
+        if place.kind in _ALWAYS_STRONG:
+            return True
+        if place.kind is not Kind.ARGUMENT:
+            return False
+        if self.is_in_module or self.function.uses.knows_devices:
+            return True
+        return self.program.is_aware and not self.program.is_called(self.function.node.name)
+
+    def meet_all(self, values: Iterable[Value], node: ast.expr | ast.stmt, kind: str) -> list[Tensor]:
+        """All tensors in some values are operands of one operation; returns them."""
+        tensors = [tensor for value in values for tensor in tensors_in(value)]
+        for index, one in enumerate(tensors):
+            for other in tensors[index + 1 :]:
+                self.meet(one, other, node, kind)
+        return tensors
+
+
+def result_of(tensors: Sequence[Tensor], has_unknown: bool = False, rank: int | None = None) -> Value:
+    """What an operation on some tensors gives."""
+    if not tensors:
+        return UNKNOWN
+    rank = _highest([one.rank for one in tensors]) if rank is None else rank
+    elsewhere = [one for one in tensors if not one.is_on_cpu]
+    known = [one for one in elsewhere if ANYWHERE not in one.places]
+    if elsewhere:
+        return (known or elsewhere)[0].at(rank)
+    with_dimensions = [one for one in tensors if one.rank != 0]
+    if not with_dimensions and has_unknown:
+        return UNKNOWN
+    first, *others = with_dimensions or tensors
+    if not others:
+        return first.at(rank)
+    sites = frozenset(site for one in (first, *others) for place in one.places for site in place.sites)
+    rest = {place for place in first.places if place.kind is not Kind.CPU}
+    for one in others:
+        rest &= one.places
+    return Tensor({TensorPlace(Kind.CPU, sites=sites), *rest}, rank)
+
+
+def _highest(ranks: list[int]) -> int:
+    """The number of dimensions of the result of an operation element by element."""
+    if SOME in ranks:
+        return SOME
+    return ANY if ANY in ranks else max(ranks)
+
+
+def site_of(node: ast.expr | ast.stmt) -> Site:
+    """Where a node stands."""
+    return Site(node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or 0)

@@ -1,0 +1,125 @@
+"""Operators, indices and tests: which tensors meet there, and what they give."""
+
+from __future__ import annotations
+
+import ast
+
+from devlint.analysis.places.joins import element_of, joined
+from devlint.analysis.places.meetings import MeetingRecorder, result_of
+from devlint.analysis.places.values import (
+    ANY,
+    NUMBERS,
+    PLAIN,
+    SOME,
+    UNKNOWN,
+    Items,
+    Kind,
+    Many,
+    Names,
+    Tensor,
+    TensorPlace,
+    UnknownArgument,
+    UnknownValue,
+    Value,
+)
+
+_SIGNS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.MatMult: "@",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+}
+
+
+def operation(recorder: MeetingRecorder, left: Value, right: Value, node: ast.expr | ast.stmt, sign: str) -> Value:
+    """``left + right`` and the like."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, UnknownArgument) and isinstance(other, Tensor):
+            recorder.argument_meets(one.name, other, sign)
+        elif isinstance(one, UnknownArgument) and isinstance(other, UnknownArgument):
+            recorder.argument_meets(one.name, Tensor([TensorPlace(Kind.ARGUMENT, other.name)]), sign)
+    if isinstance(left, Tensor) or isinstance(right, Tensor):
+        if isinstance(left, (Items, Many)) or isinstance(right, (Items, Many)):
+            return UNKNOWN
+        if isinstance(left, Tensor) and isinstance(right, Tensor):
+            recorder.meet(left, right, node, sign)
+        tensors = [one for one in (left, right) if isinstance(one, Tensor)]
+        return result_of(tensors, isinstance(left, UnknownValue) or isinstance(right, UnknownValue))
+    if isinstance(left, (Items, Many)) and isinstance(right, (Items, Many)):
+        if isinstance(left, Items) and isinstance(right, Items):
+            return Items(left.elements + right.elements)
+        return Many(joined(element_of(left), element_of(right)))
+    if isinstance(left, (Items, Many)) and sign == "*":
+        return Many(element_of(left))
+    if NUMBERS in (left, right):
+        return NUMBERS
+    return PLAIN if left is PLAIN and right is PLAIN else UNKNOWN
+
+
+def indexed(recorder: MeetingRecorder, tensor: Tensor, node: ast.Subscript, index: Value) -> Tensor:
+    """``tensor[index]``."""
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    is_split = isinstance(index, Items) and len(index.elements) == len(parts) and isinstance(node.slice, ast.Tuple)
+    values = index.elements if isinstance(index, Items) and is_split else [index] * len(parts)
+    rank = tensor.rank
+    for part, value in zip(parts, values, strict=True):
+        if isinstance(part, ast.Slice) or constant_of(part) is Ellipsis:
+            rank = SOME if rank == ANY else rank
+        elif isinstance(part, ast.Constant) and part.value is None:
+            rank = rank + 1 if rank >= 0 else SOME
+        elif isinstance(value, Tensor):
+            recorder.is_indexed(tensor, value, node)
+            rank = SOME if value.rank == SOME or value.rank > 0 else rank
+        elif isinstance(value, (Items, Many)) or value is NUMBERS:
+            continue
+        elif rank > 0:
+            rank -= 1
+        else:
+            is_alone = not any(isinstance(one, ast.Slice) for one in parts)
+            rank = ANY if is_alone else SOME
+    return tensor.at(rank)
+
+
+def sign_of(operator: ast.operator) -> str:
+    """How an operator is written."""
+    return _SIGNS[type(operator)]
+
+
+def constant_of(node: ast.expr) -> object:
+    """The value of a constant or a negative number; None for anything else."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        return -node.operand.value if isinstance(node.operand.value, int) else None
+    return node.value if isinstance(node, ast.Constant) else None
+
+
+def iterated(value: Value) -> Value:
+    """What a loop over a value gives."""
+    if isinstance(value, (Items, Many)):
+        return element_of(value)
+    if isinstance(value, Tensor):
+        return Tensor(value.places, value.rank - 1 if value.rank > 0 else ANY, value.is_output)
+    return PLAIN if value is NUMBERS else UNKNOWN
+
+
+def narrowed(test: ast.expr, names: Names, truth: bool) -> Names:
+    """The values of names where a test is true, or false: those that are None there are plain."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return narrowed(test.operand, names, not truth)
+    if isinstance(test, ast.BoolOp):
+        if isinstance(test.op, ast.And) == truth:
+            for each in test.values:
+                narrowed(each, names, truth)
+    elif isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and len(test.ops) == 1:
+        is_none = isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None
+        if is_none and isinstance(test.ops[0], ast.Is if truth else ast.IsNot):
+            names[test.left.id] = PLAIN
+    return names

@@ -1,0 +1,149 @@
+"""What the parameters of a function may be given, as its annotations and its use of them say."""
+
+from __future__ import annotations
+
+import ast
+
+from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition
+from devlint.analysis.places.file_definitions import FileDefinitions
+from devlint.analysis.places.values import (
+    ANY,
+    ANYWHERE,
+    NUMBERS,
+    PLAIN,
+    SOME,
+    UNKNOWN,
+    Device,
+    Instance,
+    Kind,
+    Many,
+    Module,
+    Names,
+    Tensor,
+    TensorPlace,
+    UnknownArgument,
+    Value,
+)
+from devlint.torch_api import tensor_places as table
+
+_TENSORS = frozenset("Tensor LongTensor FloatTensor BoolTensor IntTensor ByteTensor DoubleTensor".split())
+_NUMBERS = frozenset("int float bool str complex None dtype".split())
+_ARRAYS = frozenset("ndarray array".split())
+_LISTS = frozenset("list tuple List Tuple Sequence Iterable Iterator".split())
+_WRAPPERS = frozenset("Optional Union Annotated Final".split())
+
+
+def parameter_values(program: FileDefinitions, function: FunctionDefinition, is_module: bool) -> Names:
+    """The values of the parameters of a function when it is called."""
+    names: Names = {}
+    of_torch = _given_to_torch(program, function)
+    for index, parameter in enumerate(function.parameters):
+        name = parameter.arg
+        if index == 0 and function.is_method and function.owner is not None and function.instance:
+            names[name] = Module(function.owner) if is_module else Instance(function.owner)
+            continue
+        names[name] = _annotated(program, parameter, function) or _used(function, name, is_module, name in of_torch)
+    for rest in (function.node.args.vararg, function.node.args.kwarg):
+        if rest is not None:
+            names[rest.arg] = UNKNOWN
+    return names
+
+
+def _argument(name: str, rank: int = SOME) -> Tensor:
+    return Tensor([TensorPlace(Kind.ARGUMENT, name)], rank)
+
+
+def _annotated(program: FileDefinitions, parameter: ast.arg, function: FunctionDefinition) -> Value | None:
+    """What an annotation says; None where it says nothing, or is missing."""
+    name, annotation = parameter.arg, _expression(parameter.annotation)
+    if annotation is None:
+        return Device([TensorPlace(Kind.DEVICE, name)]) if name == "device" else None
+    kinds = [*_alternatives(annotation)]
+    heads = {_last(each) for each in kinds}
+    if heads & _TENSORS:
+        if heads & (_NUMBERS - {"None"} | _ARRAYS):
+            is_certain = function.uses.of(name) & table.SHOW_TENSOR
+            return _argument(name) if is_certain else Tensor([TensorPlace(Kind.ARGUMENT, name), ANYWHERE], ANY)
+        return _argument(name)
+    if "device" in heads:
+        return Device([TensorPlace(Kind.DEVICE, name)])
+    lists = [each for each in kinds if isinstance(each, ast.Subscript) and _last(each) in _LISTS]
+    if lists:
+        names = {_last(one) for each in lists for one in ast.walk(each.slice) if isinstance(one, ast.expr)}
+        if names & _TENSORS:
+            return Many(_argument(name))
+        return NUMBERS if names & _NUMBERS else UNKNOWN
+    if heads <= _NUMBERS:
+        return Device([TensorPlace(Kind.DEVICE, name)]) if name == "device" else PLAIN
+    found = program.definition(annotation.id) if isinstance(annotation, ast.Name) else None
+    if isinstance(found, ClassDefinition):
+        return Module(found) if program.is_module(found) else Instance(found)
+    return UNKNOWN
+
+
+def _expression(annotation: ast.expr | None) -> ast.expr | None:
+    """An annotation, read where it is a string."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        try:
+            return ast.parse(annotation.value, mode="eval").body
+        except SyntaxError:
+            return None
+    return annotation
+
+
+def _alternatives(annotation: ast.expr) -> list[ast.expr]:
+    """The types that an annotation allows: those of ``Optional``, ``Union`` and ``|``."""
+    if isinstance(annotation, ast.BinOp):
+        return _alternatives(annotation.left) + _alternatives(annotation.right)
+    if isinstance(annotation, ast.Subscript) and _last(annotation) in _WRAPPERS:
+        inner = annotation.slice.elts if isinstance(annotation.slice, ast.Tuple) else [annotation.slice]
+        return [one for each in inner for one in _alternatives(each)]
+    read = _expression(annotation)
+    return [annotation if read is None else read]
+
+
+def _last(annotation: ast.expr) -> str:
+    """The last part of the name of a type."""
+    if isinstance(annotation, ast.Subscript):
+        return _last(annotation.value)
+    if isinstance(annotation, ast.Constant):
+        return str(annotation.value)
+    return annotation.attr if isinstance(annotation, ast.Attribute) else getattr(annotation, "id", "")
+
+
+def _used(function: FunctionDefinition, name: str, is_module: bool, is_given_to_torch: bool) -> Value:
+    """What the use of a parameter without an annotation says."""
+    asked = function.uses.of(name)
+    is_indexed = name in function.uses.subscripted
+    shows = asked & table.SHOW_TENSOR
+    is_tensor = (
+        (is_given_to_torch and name not in ("size", "shape", "dim", "equation"))
+        or bool(shows - table.SHARED_WITH_OTHERS)
+        or "device" in asked
+        or (is_indexed and (is_module or bool(asked)))
+        or (is_module and bool(shows))
+        or (is_module and function.node.name == "forward" and name == _first(function))
+    )
+    return _argument(name) if is_tensor else UnknownArgument(name)
+
+
+def _first(function: FunctionDefinition) -> str:
+    """The name of the first parameter after ``self``."""
+    return function.positional[1].arg if len(function.positional) > 1 else ""
+
+
+def _given_to_torch(program: FileDefinitions, function: FunctionDefinition) -> set[str]:
+    """The names that are given to functions of torch where only tensors can stand."""
+    found: set[str] = set()
+    for call in function.uses.calls:
+        called = program.dotted(call.func) if call.args else None
+        if called is None or not called.startswith("torch."):
+            continue
+        name = called.rpartition(".")[2]
+        is_maker = name in table.MAKERS or name.endswith("_window")
+        if is_maker or name in table.INDEPENDENT_FUNCTIONS or name == "pow" or not name[:1].islower():
+            continue
+        for argument in call.args[: 1 if name in table.TENSOR_OR_NUMBER_FUNCTIONS else 2]:
+            every = argument.elts if isinstance(argument, (ast.List, ast.Tuple)) else [argument]
+            found.update(one.id for one in every if isinstance(one, ast.Name))
+    return found

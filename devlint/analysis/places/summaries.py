@@ -1,0 +1,134 @@
+"""What the functions and classes of one file do with places, each worked out when it is first asked for."""
+
+from __future__ import annotations
+
+import ast
+
+from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition
+from devlint.analysis.places.file_definitions import FileDefinitions
+from devlint.analysis.places.interpreter import Interpreter
+from devlint.analysis.places.meetings import FunctionSummary, MeetingRecorder
+from devlint.analysis.places.parameters import parameter_values
+from devlint.analysis.places.values import (
+    AT_MODULE,
+    MODULE,
+    PLAIN,
+    UNKNOWN,
+    Alternatives,
+    Device,
+    Instance,
+    Items,
+    Many,
+    Module,
+    Names,
+    Site,
+    Tensor,
+    Value,
+)
+from devlint.torch_api.tensor_places import COMPONENT, NOT_MODULES
+
+_DEEPEST = 60
+"""Functions that call one another, each evaluated for the one before."""
+
+
+class FileSummaries:
+    """The summaries of one file."""
+
+    def __init__(self, program: FileDefinitions) -> None:
+        self.program = program
+        self._summaries: dict[FunctionDefinition, FunctionSummary] = {}
+        self._attributes: dict[ClassDefinition, Names] = {}
+        self._active: set[FunctionDefinition] = set()
+
+    def summary(self, function: FunctionDefinition) -> FunctionSummary | None:
+        """What a call of a function does; None where it calls itself, or calls go too deep."""
+        if function in self._summaries:
+            return self._summaries[function]
+        if function in self._active or len(self._active) > _DEEPEST:
+            return None
+        self._active.add(function)
+        try:
+            found = self._summaries[function] = self._run(function)
+        finally:
+            self._active.discard(function)
+        return found
+
+    def made_at(self, site: Site) -> tuple[FunctionDefinition | None, Names | None]:
+        """The function in which a tensor is made on the CPU, with the values of its names there."""
+        for function, summary in self._summaries.items():
+            if site in summary.made:
+                return function, summary.made[site]
+        return None, None
+
+    def _run(self, function: FunctionDefinition) -> FunctionSummary:
+        recorder = MeetingRecorder(self.program, function)
+        names = parameter_values(self.program, function, recorder.is_in_module)
+        interpreter = Interpreter(self, recorder)
+        after = interpreter.run(function.node.body, names)
+        summary = recorder.summary
+        if not function.is_generator and interpreter.result is not None:
+            summary.result = interpreter.result
+        if function.node.name == "device" and "property" in function.decorators:
+            summary.result = Device([MODULE])
+        if function.instance and after is not None:
+            prefix = f"{function.instance}."
+            summary.attributes = {one.removeprefix(prefix): after[one] for one in after if one.startswith(prefix)}
+        return summary
+
+    def attributes(self, cls: ClassDefinition) -> Names:
+        """The attributes of instances of a class, as ``__init__`` of it and its base classes leaves them."""
+        if cls not in self._attributes:
+            self._attributes[cls] = {}
+            found: Names = {}
+            for each in reversed(self.program.order(cls)):
+                if isinstance(each, ClassDefinition):
+                    self._add_own(each, found)
+            self._attributes[cls] = found
+        return self._attributes[cls]
+
+    def _add_own(self, cls: ClassDefinition, found: Names) -> None:
+        """Add the attributes that one class of the file gives its instances."""
+        start = cls.methods.get("__init__")
+        summary = self.summary(start) if start is not None else None
+        if start is not None and summary is not None:
+            known = {name: _settled(value) for name, value in summary.attributes.items()}
+            found.update(known)
+            self._add_registered(start, found)
+        for name, method in cls.methods.items():
+            for owner, attribute in method.uses.stored_attributes if name != "__init__" else ():
+                if owner == method.instance and (
+                    found.get(attribute, PLAIN) is PLAIN or isinstance(found[attribute], Tensor)
+                ):
+                    found[attribute] = UNKNOWN
+
+    def _add_registered(self, start: FunctionDefinition, found: Names) -> None:
+        """Add buffers, parameters, and the modules of a pipeline."""
+        modules = {one.arg for one in start.parameters if self._is_module_type(one.annotation)}
+        for call in start.uses.calls:
+            name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+            if name in ("register_buffer", "register_parameter") and call.args:
+                if isinstance(call.args[0], ast.Constant):
+                    found[str(call.args[0].value)] = Tensor(AT_MODULE)
+            elif name == "register_modules":
+                for keyword in call.keywords:
+                    if isinstance(keyword.value, ast.Name) and keyword.value.id in modules and keyword.arg:
+                        found[keyword.arg] = Module(kind=COMPONENT)
+
+    def _is_module_type(self, annotation: ast.expr | None) -> bool:
+        """Whether an annotation is a class of another file that a pipeline may have for a module."""
+        if not isinstance(annotation, ast.Name) or annotation.id not in self.program.imports:
+            return False
+        return annotation.id[:1].isupper() and not annotation.id.endswith(NOT_MODULES)
+
+
+def _settled(value: Value) -> Value:
+    """The value of an attribute after ``__init__``: tensors that are no parameters are not known then."""
+    if isinstance(value, Tensor) and value.places == AT_MODULE:
+        return value
+    if isinstance(value, (Module, Alternatives, Instance)) or value is PLAIN:
+        return value
+    if isinstance(value, Many) and isinstance(value.element, (Module, Alternatives, Tensor)):
+        return value
+    if isinstance(value, Items) and all(isinstance(one, Module) for one in value.elements):
+        return value
+    return UNKNOWN

@@ -1,0 +1,162 @@
+"""What methods and attributes of a tensor give, and where that lives."""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from devlint.analysis.places.meetings import MeetingRecorder, result_of
+from devlint.analysis.places.values import (
+    ANY,
+    ELSEWHERE,
+    NOWHERE_KNOWN,
+    NUMBERS,
+    PLAIN,
+    SOME,
+    UNKNOWN,
+    Device,
+    Items,
+    Many,
+    Tensor,
+    Value,
+)
+from devlint.torch_api import tensor_places as table
+
+_KEEPS_DEVICE = frozenset("dtype copy non_blocking memory_format".split())
+"""Arguments of ``to`` that move nothing."""
+_PLAIN_WORDS = frozenset("int float bool non_blocking copy True False".split())
+_OUTPUT_METHODS = frozenset("mode sample to_tuple get".split())
+"""Methods of what a module gives that give tensors."""
+
+
+class Given(NamedTuple):
+    """A call with the values of its arguments."""
+
+    node: ast.Call
+    arguments: list[Value]
+    keywords: dict[str, Value]
+    is_open: bool = False
+    """Whether it may be given more, by ``*`` or ``**``."""
+
+    @property
+    def values(self) -> list[Value]:
+        """All that it is given."""
+        return [*self.arguments, *self.keywords.values()]
+
+
+def attribute_of_tensor(tensor: Tensor, name: str) -> Value:
+    """``tensor.name``, where that is no method."""
+    if name == "device":
+        return Device(tensor.places - NOWHERE_KNOWN or {ELSEWHERE})
+    if name in table.PLAIN_ATTRIBUTES:
+        return NUMBERS if name == "shape" else PLAIN
+    if name in table.SAME_PLACE_ATTRIBUTES:
+        return tensor
+    if tensor.is_output and name in table.OUTPUT_ATTRIBUTES:
+        return Tensor(tensor.places, SOME, True)
+    return UNKNOWN
+
+
+def moved(value: Value, given: Given) -> Tensor:
+    """``value.to(...)``: where it is told to go, where that is known."""
+    rank = value.rank if isinstance(value, Tensor) else ANY
+    target = given.keywords.get("device")
+    if target is None:
+        target = next((one for one in given.arguments if isinstance(one, (Device, Tensor))), None)
+    if isinstance(target, (Device, Tensor)):
+        return Tensor(target.places, rank)
+    if isinstance(value, Tensor) and target is None and _only_converts(given.node):
+        return value
+    return Tensor(NOWHERE_KNOWN, rank)
+
+
+def _only_converts(call: ast.Call) -> bool:
+    """Whether the arguments of ``to`` are a dtype and options."""
+    keywords = {one.arg for one in call.keywords}
+    if not keywords <= _KEEPS_DEVICE:
+        return False
+    words = [ast.unparse(one) for one in call.args]
+    is_type = ["type" in one or one.startswith("torch.") or one in _PLAIN_WORDS for one in words]
+    return all(is_type) and bool(words or keywords)
+
+
+def method_of_tensor(recorder: MeetingRecorder, tensor: Tensor, name: str, given: Given) -> Value:
+    """``tensor.name(...)``."""
+    simple = _simple_method(tensor, name, given)
+    if simple is not None:
+        return simple
+    if name in table.TAKE_SIZES_METHODS:
+        operands: list[Value] = [tensor]
+        has_arguments = False
+    else:
+        operands = [tensor, *given.values]
+        has_arguments = bool(given.arguments or given.keywords)
+    tensors = recorder.meet_all(operands, given.node, f"Tensor.{name}")
+    if name in table.PARTS_METHODS:
+        return Many(tensor.at(_less(tensor.rank) if name == "unbind" else SOME))
+    if name in table.PAIR_FUNCTIONS and has_arguments and len(tensors) == 1:
+        is_object = name in ("max", "min", "median")
+        return Tensor(tensor.places, SOME, True) if is_object else Items([tensor.at(SOME), tensor.at(SOME)])
+    if name in ("sort", "topk"):
+        return Items([tensor.at(SOME), tensor.at(SOME)])
+    if name == "nonzero" and given.keywords:
+        return Many(tensor.at(1))
+    if name == "squeeze" or (name.endswith("_") and not name.startswith("__")):
+        return tensor if name != "squeeze" else tensor.at(_squeezed(tensor))
+    rank = _rank_after(tensor, name, given, has_arguments)
+    return result_of(tensors, rank=rank if len(tensors) == 1 else None)
+
+
+def _simple_method(tensor: Tensor, name: str, given: Given) -> Value | None:
+    """Methods that compute nothing from several tensors; None for all others."""
+    if name == "to":
+        return moved(tensor, given)
+    if name == "cuda":
+        return Tensor([ELSEWHERE], tensor.rank)
+    if name == "cpu":
+        return Tensor(NOWHERE_KNOWN, tensor.rank)
+    if name in table.NUMBER_METHODS or (name == "size" and not given.arguments):
+        return NUMBERS
+    if name in table.PLAIN_METHODS:
+        return PLAIN
+    if name in table.NEW_METHODS:
+        device = given.keywords.get("device")
+        if device is not None:
+            return Tensor(device.places if isinstance(device, (Device, Tensor)) else NOWHERE_KNOWN)
+        return tensor.at(SOME)
+    if name == "type_as":
+        like = given.arguments[0] if given.arguments else UNKNOWN
+        return Tensor(like.places, tensor.rank) if isinstance(like, Tensor) else UNKNOWN
+    if name in table.TAKE_ANY_DEVICE_METHODS:
+        return tensor
+    if name == "type":
+        return tensor if given.arguments else PLAIN
+    if name.startswith("__"):
+        return UNKNOWN
+    if tensor.is_output and name in _OUTPUT_METHODS:
+        return Tensor(tensor.places, SOME, name == "to_tuple")
+    return None
+
+
+def _rank_after(tensor: Tensor, name: str, given: Given, has_arguments: bool) -> int:
+    """The number of dimensions that a method of one tensor leaves."""
+    rank = tensor.rank
+    if name in table.REDUCTIONS:
+        if not given.arguments and not given.keywords:
+            return 0
+        return rank if "keepdim" in given.keywords else _less(rank)
+    if name == "unsqueeze" and rank >= 0:
+        return rank + 1
+    return SOME if name in table.HAS_DIMENSIONS_AFTER else rank
+
+
+def _less(rank: int) -> int:
+    """One dimension less."""
+    return rank - 1 if rank > 0 else ANY
+
+
+def _squeezed(tensor: Tensor) -> int:
+    """The number of dimensions after ``squeeze``; one of many sizes is seldom a single number."""
+    if tensor.rank < 0:
+        return SOME if tensor.is_on_cpu else tensor.rank
+    return SOME if tensor.rank > 1 else ANY

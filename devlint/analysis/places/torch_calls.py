@@ -1,0 +1,137 @@
+"""What functions of torch and modules of torch.nn give, and which of their tensors must be on one device."""
+
+from __future__ import annotations
+
+from devlint.analysis.places.joins import element_of
+from devlint.analysis.places.makers import made_tensor, tensor_on_cpu
+from devlint.analysis.places.meetings import MeetingRecorder, result_of
+from devlint.analysis.places.tensor_methods import Given
+from devlint.analysis.places.values import (
+    ANY,
+    ANYWHERE,
+    AT_MODULE,
+    ELSEWHERE,
+    NOWHERE_KNOWN,
+    PLAIN,
+    SOME,
+    UNKNOWN,
+    Alternatives,
+    Device,
+    Items,
+    Many,
+    Module,
+    Tensor,
+    UnknownValue,
+    Value,
+    tensors_in,
+)
+from devlint.torch_api import tensor_places as table
+
+
+def torch_call(recorder: MeetingRecorder, name: str, given: Given) -> Value:
+    """``torch.….function(...)`` with its full name."""
+    module, _, function = name.rpartition(".")
+    if module == "torch" and function in table.MAKERS:
+        return made_tensor(function, given)
+    if name == "torch.device":
+        return _device(given)
+    first = given.arguments[0] if given.arguments else UNKNOWN
+    if module == "torch" and function in table.MAKE_LIKE:
+        device = given.keywords.get("device")
+        if device is not None:
+            return Tensor(device.places if isinstance(device, (Device, Tensor)) else NOWHERE_KNOWN)
+        return first.at(SOME) if isinstance(first, Tensor) else UNKNOWN
+    is_function = module in ("torch", "torch.nn.functional", "torch.nn.utils.rnn")
+    if is_function and function in table.INDEPENDENT_FUNCTIONS:
+        return Items(given.arguments) if function == "broadcast_tensors" else UNKNOWN
+    if name.startswith(table.OTHER_MODULES):
+        return UNKNOWN
+    if module.startswith("torch.nn") and function[:1].isupper():
+        return _of_nn(recorder, function, first)
+    if function.endswith("Tensor"):
+        is_made = module == "torch" and function in table.CPU_CONSTRUCTORS and not isinstance(first, Tensor)
+        return tensor_on_cpu(given.node) if is_made and given.arguments else UNKNOWN
+    if function.startswith("pack") and module == "torch.nn.utils.rnn":
+        return UNKNOWN
+    return _operation(recorder, ("F." if module == "torch.nn.functional" else "torch.") + function, function, given)
+
+
+def _of_nn(recorder: MeetingRecorder, name: str, first: Value) -> Value:
+    """A parameter, or a module of torch.nn; before the module is moved, its parameters are where it is."""
+    if name in ("Parameter", "Buffer"):
+        return Tensor(AT_MODULE) if recorder.is_silent else first
+    if name == "ParameterList":
+        return Many(Tensor(AT_MODULE))
+    if name == "ModuleList":
+        element = element_of(first) if isinstance(first, (Items, Many)) else UNKNOWN
+        return Many(element if isinstance(element, (Module, Alternatives)) else Module())
+    return Module(kind=name)
+
+
+def _device(given: Given) -> Value:
+    """``torch.device(...)``."""
+    named = given.node.args[0] if given.node.args else None
+    text = getattr(named, "value", None)
+    if isinstance(text, str):
+        return PLAIN if text == "cpu" else Device([ELSEWHERE])
+    first = given.arguments[0] if given.arguments else UNKNOWN
+    return first if isinstance(first, Device) else Device([ANYWHERE])
+
+
+def _operation(recorder: MeetingRecorder, kind: str, function: str, given: Given) -> Value:
+    """A function that computes something from tensors, all of which must be on one device."""
+    used = [*(value for name, value in given.keywords.items() if name != "generator"), *given.arguments]
+    tensors = recorder.meet_all(used, given.node, kind)
+    first = given.arguments[0] if given.arguments else given.keywords.get("tensors", UNKNOWN)
+    if function in table.JOINS:
+        return _joined(recorder, first, given, kind)
+    if function == "where" and len(used) == 1:
+        return Many(used[0]) if isinstance(used[0], Tensor) else UNKNOWN
+    if function == "meshgrid":
+        lists = first if len(given.arguments) == 1 and isinstance(first, (Items, Many)) else Items(given.arguments)
+        if isinstance(lists, Many):
+            return lists
+        return Items(one.at(SOME) if isinstance(one, Tensor) else one for one in lists.elements)
+    if not tensors:
+        return UNKNOWN
+    if function in table.PARTS_METHODS:
+        return Many(tensors[0].at(ANY if function == "unbind" else SOME))
+    if len(tensors) == 1:
+        has_dimension = len(given.arguments) > 1 or bool(given.keywords)
+        if function in table.ALWAYS_PAIRS or (function in table.PAIR_FUNCTIONS and has_dimension):
+            return Items([tensors[0].at(SOME), tensors[0].at(SOME)])
+    rank = None
+    if function in table.REDUCTIONS:
+        rank = 0 if len(given.arguments) == 1 and not given.keywords else ANY
+    elif function in table.HAS_DIMENSIONS_AFTER | table.ALWAYS_DIMENSIONS:
+        rank = SOME
+    return result_of(tensors, any(isinstance(one, UnknownValue) for one in given.arguments), rank)
+
+
+def _joined(recorder: MeetingRecorder, first: Value, given: Given, kind: str) -> Value:
+    """``torch.cat`` and the like of a list."""
+    if isinstance(first, Many):
+        for one, other in first.mixed:
+            recorder.meet(one, other, given.node, kind)
+        return first.element.at(SOME) if isinstance(first.element, Tensor) else UNKNOWN
+    if isinstance(first, Items):
+        tensors = [one for one in first.elements if isinstance(one, Tensor)]
+        return result_of(tensors, len(tensors) < len(first.elements), SOME)
+    return first.at(SOME) if isinstance(first, Tensor) else UNKNOWN
+
+
+def layer_call(recorder: MeetingRecorder, kind: str, given: Given) -> Value:
+    """A call of a module of torch.nn, or of one of which nothing is known where ``kind`` is empty."""
+    layer = Tensor(AT_MODULE)
+    if kind.startswith(table.WEIGHTED_LAYERS) or kind in ("", "Sequential", table.COMPONENT):
+        name = f"nn.{kind}" if kind not in ("", table.COMPONENT) else "module"
+        for each in given.values:
+            for one in tensors_in(each):
+                is_index = all(place.name in table.COUNTING_MAKERS for place in one.places)
+                if kind != table.COMPONENT or not is_index:
+                    recorder.meet(one, layer, given.node, name)
+        if kind in table.RECURRENT_LAYERS:
+            return Items([layer, layer])
+        return Tensor(AT_MODULE, SOME, name == "module")
+    tensors = recorder.meet_all(given.values, given.node, f"nn.{kind}")
+    return result_of(tensors, rank=0 if "Loss" in kind else None)

@@ -1,0 +1,97 @@
+"""Who gives an attribute a value, in all of a project."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from devlint.analysis.project.module import dotted_text
+from devlint.analysis.project.project import Index, Project
+from devlint.analysis.project.searches import Search, search
+from devlint.core.record import Record
+
+
+class AttributeAssignment(Record):
+    """A place that gives an attribute a value."""
+
+    path: str
+    owner: str
+    """What has the attribute, as it is written: ``opt``, ``self``; empty for a longer expression."""
+    in_class: str
+    """The class around it; empty where there is none."""
+    asks: bool
+    """Whether the value is asked of torch: ``opt.cuda = opt.cuda and torch.cuda.is_available()``."""
+
+
+def set_from_outside(project: Project, attribute: str) -> list[AttributeAssignment] | None:
+    """Where other files assign an attribute of anything but ``self``; None where nobody knows."""
+    return search(project, SET, attribute)
+
+
+def set_by_instances(project: Project, attribute: str) -> list[AttributeAssignment] | None:
+    """Where other files assign ``self.attribute``; None where nobody knows."""
+    return search(project, SET_BY_SELF, attribute)
+
+
+_WRITTEN = (
+    rb"^[^\n=]*(?<!self)\.\s*NAME\b[^\n=]*(?<![!<>=])=(?!=)"
+    rb"|setattr\s*\([^\n]*[\"']NAME[\"']|[\"']NAME[\"']\s*\]\s*=(?!=)"
+)
+
+
+_WRITTEN_BY_SELF = rb"\bself\.NAME\b[^\n=]*(?<![!<>=])=(?!=)"
+
+
+def set_in(index: Index, paths: Iterable[str], attribute: str) -> Iterator[AttributeAssignment]:
+    """Where some files assign an attribute of anything but ``self``."""
+    return _assignments(index, paths, attribute, False)
+
+
+def _assignments(index: Index, paths: Iterable[str], attribute: str, by_self: bool) -> Iterator[AttributeAssignment]:
+    pattern = _WRITTEN_BY_SELF if by_self else _WRITTEN
+    written = re.compile(pattern.replace(b"NAME", re.escape(attribute.encode())), re.MULTILINE)
+    for path in paths:
+        data = index.disk.read(path)
+        module = index.module(path) if data is not None and written.search(data) else None
+        if module is not None:
+            for node, in_class in _with_classes(module.tree, ""):
+                owner = _owner_of_assigned(node, attribute)
+                if owner is not None and (dotted_text(owner) == "self") is by_self:
+                    asks = "is_available" in ast.unparse(node)
+                    yield AttributeAssignment(path, dotted_text(owner), in_class, asks)
+
+
+def _with_classes(node: ast.AST, in_class: str) -> Iterator[tuple[ast.AST, str]]:
+    """All nodes below one, with the names of the classes around them."""
+    waiting = [(node, in_class)]
+    while waiting:
+        node, in_class = waiting.pop()
+        yield node, in_class
+        inner = node.name if isinstance(node, ast.ClassDef) else in_class
+        waiting += [(one, inner) for one in ast.iter_child_nodes(node)]
+
+
+def _owner_of_assigned(node: ast.AST, attribute: str) -> ast.expr | None:
+    """What has the attribute that a statement, or a call of ``setattr``, assigns."""
+    if isinstance(node, ast.Call) and dotted_text(node.func) == "setattr" and len(node.args) == 3:
+        name = node.args[1]
+        return node.args[0] if isinstance(name, ast.Constant) and name.value == attribute else None
+    if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) or node.value is None:
+        return None
+    for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+        for one in ast.walk(target):
+            if isinstance(one, ast.Attribute) and one.attr == attribute and isinstance(one.ctx, ast.Store):
+                return one.value
+            if isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Store):
+                if isinstance(one.slice, ast.Constant) and one.slice.value == attribute:
+                    return one.value
+    return None
+
+
+def _word(attribute: str) -> tuple[bytes, ...]:
+    return (attribute.encode(),)
+
+
+SET = Search("set", _word, set_in)
+SET_BY_SELF = Search("set by self", _word, lambda index, paths, name: _assignments(index, paths, name, True))

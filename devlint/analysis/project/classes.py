@@ -1,0 +1,170 @@
+"""Classes of other files: their bases, their methods, and the device that their instances have."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devlint.analysis.project.known_devices import KnownDevice, known_device
+from devlint.analysis.project.module import Definition, Function, dotted_text
+from devlint.analysis.project.project import Index, Project
+from devlint.core.record import Record
+from devlint.torch_api.device_naming import HAVE_DEVICE, looks_like_device
+
+_MOST_CLASSES = 60
+"""How many bases are followed."""
+
+
+class ClassFamily(Record, eq=False):
+    """A class of the project with those of its bases that are the project's, too, in the order they are asked."""
+
+    classes: tuple[Definition, ...]
+    others: tuple[str, ...]
+    """The full names of the bases of other libraries; a base that nobody finds as it is written."""
+
+
+def imported_family(project: Project, origin: str) -> ClassFamily | None:
+    """The class that a file imports under a full name, and its bases; None where it is no class of the project."""
+    found = project.imported(origin)
+    if found is None or not isinstance(found.node, ast.ClassDef):
+        return None
+    return _family(project.index, found)
+
+
+def _family(index: Index, start: Definition) -> ClassFamily:
+    classes: list[Definition] = []
+    others: list[str] = []
+    waiting = [start]
+    while waiting:
+        one = waiting.pop(0)
+        if any(one.node is known.node for known in classes):
+            continue
+        if len(classes) > _MOST_CLASSES:
+            return ClassFamily(tuple(classes), (*others, "?"))
+        classes.append(one)
+        bases: list[Definition] = []
+        for base in one.node.bases:  # type: ignore[attr-defined]  # it is a class
+            written = dotted_text(base)
+            found = index.resolve(one.module, written)
+            if found is not None and isinstance(found.node, ast.ClassDef):
+                bases.append(found)
+            else:
+                others.append(one.module.origin(base) or written or "?")
+        waiting = [*bases, *waiting]
+    return ClassFamily(tuple(classes), tuple(others))
+
+
+def defined_method(family: ClassFamily, name: str) -> Function | None:
+    """The method of this name that instances have."""
+    return next((one for cls in family.classes for one in _methods(cls) if one.name == name), None)
+
+
+def _methods(cls: Definition) -> Iterator[Function]:
+    for one in cls.node.body:  # type: ignore[attr-defined]  # it is a class
+        if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield one
+
+
+def constructor(index: Index, cls: Definition) -> Definition | None:
+    """The ``__init__`` that makes the instances of a class."""
+    for one in _family(index, cls).classes:
+        for method in _methods(one):
+            if method.name == "__init__":
+                return Definition(one.module, method, "__init__")
+    return None
+
+
+class InheritedDevice(Record):
+    """The device that a class gives to the instances of those that inherit from it."""
+
+    device: KnownDevice
+    by_property: bool
+    """Whether it is a property, which may need what ``__init__`` makes."""
+    early: frozenset[str] = frozenset()
+    """Names that ``__init__`` mentions before the instance has its device."""
+
+
+def inherited_device(family: ClassFamily) -> InheritedDevice | None:
+    """``self.device`` as a class, or a base of it, gives it to every instance; None where none surely does."""
+    if not all(_may_be_gpu(cls, one, value) for cls in family.classes for one, value in _device_values(cls)):
+        return None
+    early: set[str] = set()
+    for cls in family.classes:
+        for one in _methods(cls):
+            if one.name == "device":
+                return InheritedDevice(KnownDevice(), True) if one.decorator_list else None
+        init = next((one for one in _methods(cls) if one.name == "__init__"), None)
+        if init is None:
+            continue
+        for statement in init.body:
+            value = _value_of_device(statement, _instance(init))
+            if value is not None:
+                known = known_device(cls.module, value, _device_parameters(init))
+                return InheritedDevice(known, False, frozenset(early)) if known is not None and known.cuda else None
+            if _calls_base_init(statement):
+                break
+            early |= {node.attr for node in ast.walk(statement) if isinstance(node, ast.Attribute)}
+        else:
+            return None
+    has_device = any(name.rpartition(".")[2].endswith(HAVE_DEVICE) for name in family.others)
+    return InheritedDevice(KnownDevice(False), True) if has_device else None
+
+
+def _calls_base_init(statement: ast.stmt) -> bool:
+    """Whether a statement is ``super().__init__(...)`` or ``Base.__init__(self, ...)``."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "__init__"
+
+
+def _device_values(cls: Definition) -> Iterator[tuple[Function, ast.expr]]:
+    """What the methods of a class assign to ``self.device``."""
+    for method in _methods(cls):
+        for node in ast.walk(method):
+            value = _value_of_device(node, _instance(method)) if isinstance(node, ast.stmt) else None
+            if value is not None:
+                yield method, value
+
+
+def _value_of_device(statement: ast.stmt, instance: str) -> ast.expr | None:
+    """What a statement assigns to ``self.device``."""
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets
+    elif isinstance(statement, ast.AnnAssign):
+        targets = [statement.target]
+    else:
+        return None
+    return statement.value if any(dotted_text(one) == f"{instance}.device" for one in targets) else None
+
+
+def _may_be_gpu(cls: Definition, method: Function, value: ast.expr) -> bool:
+    known = known_device(cls.module, value, _device_parameters(method))
+    return known is not None and known.cuda
+
+
+def _instance(method: Function) -> str:
+    parameters = [*method.args.posonlyargs, *method.args.args]
+    return parameters[0].arg if parameters else ""
+
+
+def _device_parameters(method: Function) -> frozenset[str]:
+    """The parameters that hold a device; one that may be None, or the CPU by default, does not surely."""
+    named = [*method.args.posonlyargs, *method.args.args]
+    pairs = [
+        *zip(reversed(named), reversed(method.args.defaults)),
+        *zip(method.args.kwonlyargs, method.args.kw_defaults),
+    ]
+    doubtful = {
+        one.arg for one, default in pairs if isinstance(default, ast.Constant) and default.value in (None, "cpu")
+    }
+    names = {one.arg for one in (*named, *method.args.kwonlyargs) if looks_like_device(one.arg)}
+    return frozenset(names - doubtful)
+
+
+def inherits(project: Project, heir: str, path: str, name: str) -> bool:
+    """Whether a class of another file, ``heir`` at ``path``, may inherit from the class ``name`` of this file."""
+    module = project.index.module(path)
+    found = project.index.resolve(module, heir) if module is not None else None
+    if found is None or not isinstance(found.node, ast.ClassDef):
+        return False
+    family = _family(project.index, found)
+    return any(one.module.path == project.path and one.name == name for one in family.classes)

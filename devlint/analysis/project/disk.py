@@ -1,0 +1,128 @@
+"""What analyses ask of the disk: each file read once in a run, and every question noted for the cache.
+
+No other module of ``analysis`` or ``fixes`` asks the disk anything.
+"""
+
+from __future__ import annotations
+
+import os
+
+from devlint.core.file_reading import read_file
+from devlint.core.hashing import digest
+from devlint.sources.gitignore import FileFilter, GitIgnores
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Listing = tuple[tuple[str, int, int], ...]
+    """Paths, sizes and times of the Python files of a project."""
+
+MAX_BYTES = 2_000_000
+"""Of one file; a larger one is generated, and counts as none."""
+MOST_FILES = 20_000
+MOST_BYTES = 200_000_000
+"""Of a project; in a larger one nobody searches, and the answer is that nobody knows."""
+_KEPT_BYTES = 64_000_000
+"""How much of what was read is kept, in case it is asked for again."""
+EXISTS, READ = "exists", "read"
+
+
+class Disk:
+    """What one run has read, and what it asked while questions are recorded."""
+
+    def __init__(self) -> None:
+        self._data: dict[str, bytes | None] = {}
+        self._digests: dict[str, str] = {}
+        self._size = 0
+        self._listings: dict[tuple[str, FileFilter], Listing | None] = {}
+        self._answers: dict[tuple[str, FileFilter], Any] = {}
+        self.asked: dict[str, str] = {}
+        """The questions asked for one file with their answers, for ``devlint.analysis.project.lookups`` to compare."""
+        self.ignores = GitIgnores()
+
+    def exists(self, path: str) -> bool:
+        """Whether there is a file or folder."""
+        there = os.path.exists(path)
+        self.asked[f"{EXISTS}:{path}"] = str(there)
+        return there
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file; None where it cannot be read."""
+        self.asked[f"{READ}:{path}"] = self.digest(path)
+        return self._read(path)
+
+    def digest(self, path: str) -> str:
+        """The digest of what is in a file; empty where it cannot be read."""
+        if path not in self._digests:
+            data = self._read(path)
+            self._digests[path] = digest(data) if data is not None else ""
+        return self._digests[path]
+
+    def answer(self, question: str, counted: FileFilter, compute: Callable[[], Any]) -> Any:
+        """What a search finds, made once in a run; whatever it reads, the cache knows it as one question.
+
+        Its answer must be written (``repr``) the same in every run.
+        """
+        key = question, counted
+        if key not in self._answers:
+            before, self.asked = self.asked, {}
+            try:
+                self._answers[key] = compute()
+            finally:
+                self.asked = before
+        self.asked[question] = digest(repr(self._answers[key]).encode("utf-8", "surrogatepass"))
+        return self._answers[key]
+
+    def holding(self, root: str, counted: FileFilter, words: tuple[bytes, ...]) -> list[str] | None:
+        """The Python files of a project that hold one of some words, in order; None where the project is too large."""
+        listing = self.listing(root, counted)
+        if listing is None:
+            return None
+        return [path for path, _, _ in listing if any(word in (self._read(path) or b"") for word in words)]
+
+    def listing(self, root: str, counted: FileFilter) -> Listing | None:
+        """The Python files that count below a folder; None where they are too many."""
+        key = root, counted
+        if key not in self._listings:
+            self._listings[key] = self._listed(root, counted)
+        return self._listings[key]
+
+    def _listed(self, root: str, counted: FileFilter) -> Listing | None:
+        found: list[tuple[str, int, int]] = []
+        waiting = [root]
+        size = 0
+        while waiting:
+            folder = waiting.pop()
+            try:
+                with os.scandir(folder) as scanned:
+                    entries = sorted(scanned, key=lambda one: one.name)
+            except OSError:
+                continue
+            leaves_out = counted.in_folder(folder, {one.name.lower() for one in entries}, self.ignores)
+            for one in entries:
+                is_dir = one.is_dir(follow_symlinks=False)
+                if not (is_dir or one.name.endswith(".py")) or leaves_out(one.name, one.path, is_dir):
+                    continue
+                if is_dir:
+                    waiting.append(one.path)
+                elif one.is_file(follow_symlinks=False):
+                    status = one.stat(follow_symlinks=False)
+                    found.append((one.path, status.st_size, status.st_mtime_ns))
+                    size += status.st_size
+            if len(found) + len(waiting) > MOST_FILES or size > MOST_BYTES:
+                return None
+        return tuple(sorted(found))
+
+    def _read(self, path: str) -> bytes | None:
+        if path not in self._data:
+            try:
+                data: bytes | None = read_file(path, MAX_BYTES)
+            except (OSError, ValueError):
+                data = None
+            self._size += len(data or b"")
+            if self._size > _KEPT_BYTES:
+                return data
+            self._data[path] = data
+        return self._data[path]

@@ -1,0 +1,72 @@
+"""Devices that other modules of the project define for all to import."""
+
+from __future__ import annotations
+
+import ast
+
+from devlint.analysis.project.attributes import set_from_outside
+from devlint.analysis.project.known_devices import KnownDevice, known_device
+from devlint.analysis.project.module import Bound, ProjectModule, statements_of_scope
+from devlint.analysis.project.project import Index, Project
+from devlint.torch_api.device_naming import looks_like_device
+
+_MOST_MODULES = 150
+"""How many modules are followed to see whether imports run in a circle."""
+
+
+def exported_device(project: Project, module: ProjectModule, name: str) -> KnownDevice | None:
+    """The device that a module binds to a name once and for all, a GPU where there is one; None for anything else."""
+    found = project.index.resolve(module, name)
+    if found is None or len(module.bindings.get(name, "1")) != 1 or found.node not in found.module.tree.body:
+        return None
+    known = known_device(found.module, found.module.sole_value(found.name))
+    is_guarded = known is not None and bool(known.asks)
+    return known if is_guarded and not _is_set_elsewhere(project, found.module, found.name) else None
+
+
+def device_names(module: ProjectModule) -> list[str]:
+    """The names of a module that are called like a device and made by itself, the likeliest first."""
+    found = [name for name in module.bindings if looks_like_device(name) and not name.startswith("_")]
+    return sorted(found, key=lambda name: (name.lower() != "device", name))
+
+
+def _is_set_elsewhere(project: Project, module: ProjectModule, name: str) -> bool:
+    """Whether another file may set ``config.device``."""
+    found = set_from_outside(project, name)
+    if found is None:
+        return True
+    for one in found:
+        setter = project.index.module(one.path) if one.owner else None
+        owner = project.index.resolve(setter, one.owner) if setter is not None else None
+        if owner is not None and owner.node is module.tree:
+            return True
+    return False
+
+
+def imports_back(project: Project, module: ProjectModule) -> bool:
+    """Whether the import of a module may import the project's file itself, so that names of it may not exist yet."""
+    index = project.index
+    waiting, seen = [module], {module.path}
+    while waiting:
+        one = waiting.pop()
+        if one.path == project.path or len(seen) > _MOST_MODULES:
+            return True
+        for below in _imported_at_once(index, one):
+            if below.path not in seen:
+                seen.add(below.path)
+                waiting.append(below)
+    return False
+
+
+def _imported_at_once(index: Index, module: ProjectModule) -> list[ProjectModule]:
+    """The modules of the project that are imported when a module is."""
+    found: list[ProjectModule | None] = []
+    for statement in statements_of_scope(module.tree.body):
+        for alias in statement.names if isinstance(statement, (ast.Import, ast.ImportFrom)) else ():
+            bound = Bound(statement, alias)
+            whole = bound.module or bound.origin
+            found += [index.find(module.path, whole), index.find(module.path, bound.origin)]
+            parts = whole.lstrip(".").split(".")
+            dots = whole[: len(whole) - len(whole.lstrip("."))]
+            found += [index.find(module.path, dots + ".".join(parts[:count])) for count in range(1, len(parts))]
+    return [one for one in found if one is not None and one is not module]

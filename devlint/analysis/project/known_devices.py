@@ -1,0 +1,78 @@
+"""Which device an expression of another file is, as far as that file shows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+
+from devlint.analysis.project.module import ProjectModule, dotted_text
+from devlint.core.record import Record
+from devlint.torch_api.device_naming import holds_options, looks_like_device, mentions_device
+
+_DEPTH = 6
+_TESTS = {"torch.cuda.is_available": "cuda", "torch.accelerator.is_available": "accelerator"}
+
+
+class KnownDevice(Record):
+    """What is known of a device that another file defines."""
+
+    is_string: bool | None = None
+    """None where it may be a string or a torch.device."""
+    cuda: bool = True
+    """Whether it may be a GPU."""
+    index: str | None = None
+    """The number of the card; "?" where one is chosen at run time."""
+    asks: str = ""
+    """What decides that it is a GPU: ``cuda`` for ``torch.cuda.is_available()`` alone, ``accelerator`` likewise."""
+
+
+def known_device(
+    module: ProjectModule, value: ast.expr | None, parameters: Collection[str] = (), depth: int = _DEPTH
+) -> KnownDevice | None:
+    """What device an expression is; None where it is not known to be one.
+
+    ``parameters`` are the names that hold a device where the expression stands.
+    """
+    if depth == 0 or value is None:
+        return None
+    if isinstance(value, ast.Constant):
+        kind, _, index = value.value.partition(":") if isinstance(value.value, str) else ("", "", "")
+        return KnownDevice(True, kind == "cuda", index or None) if kind in ("cuda", "cpu") else None
+    if isinstance(value, ast.IfExp):
+        return _either(module, value, parameters, depth)
+    if isinstance(value, ast.Call):
+        return _made(module, value, parameters, depth)
+    if isinstance(value, ast.Name):
+        if value.id in parameters:
+            return KnownDevice()
+        return known_device(module, module.sole_value(value.id), (), depth - 1)
+    if isinstance(value, ast.Attribute) and looks_like_device(value.attr):
+        return KnownDevice() if holds_options(dotted_text(value.value).rpartition(".")[2]) else None
+    return None
+
+
+def _either(module: ProjectModule, value: ast.IfExp, parameters: Collection[str], depth: int) -> KnownDevice | None:
+    body = known_device(module, value.body, parameters, depth - 1)
+    orelse = known_device(module, value.orelse, parameters, depth - 1)
+    if body is None or orelse is None:
+        return None
+    is_string = body.is_string if body.is_string is orelse.is_string else None
+    if body.cuda and not orelse.cuda:
+        return KnownDevice(is_string, True, body.index, asked_availability(module, value.test))
+    return KnownDevice(is_string, body.cuda or orelse.cuda, body.index if body.index == orelse.index else "?")
+
+
+def _made(module: ProjectModule, call: ast.Call, parameters: Collection[str], depth: int) -> KnownDevice | None:
+    called = module.origin(call.func)
+    if called == "torch.device" and call.args:
+        inner = known_device(module, call.args[0], parameters, depth - 1) or KnownDevice(index="?")
+        return inner.replace(is_string=False, index=inner.index if len(call.args) == 1 else "?")
+    name = (called or dotted_text(call.func)).rpartition(".")[2]
+    return KnownDevice(index="?") if mentions_device(name) else None
+
+
+def asked_availability(module: ProjectModule, test: ast.expr | None, depth: int = _DEPTH) -> str:
+    """Whose availability a test asks for and nothing else, also by the name of a module's constant; else empty."""
+    if isinstance(test, ast.Name) and depth:
+        return asked_availability(module, module.sole_value(test.id), depth - 1)
+    return _TESTS.get(module.origin(test.func), "") if isinstance(test, ast.Call) else ""

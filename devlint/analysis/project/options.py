@@ -1,0 +1,65 @@
+"""Options of the command line, in whichever file of the project they are defined."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+from devlint.analysis.project.attributes import set_from_outside, set_in
+from devlint.analysis.project.module import dotted_text
+from devlint.analysis.project.project import Index, Project
+from devlint.analysis.project.searches import Search, search
+from devlint.core.record import Record
+from devlint.torch_api.device_naming import OPTION_CALLS
+
+
+class ProjectOption(Record):
+    """One call that defines an option."""
+
+    path: str
+    call: str
+    """As Python writes it."""
+
+    @property
+    def asks(self) -> bool:
+        """Whether its default is asked of torch."""
+        return "is_available" in self.call
+
+
+def is_option_that_never_asks(project: Project, name: str, imported: Sequence[str] = ()) -> bool:
+    """Whether another file defines the option ``args.name``, and no file asks for CUDA before it takes its word.
+
+    ``imported`` are the paths of files that count though they may be in no project.
+    """
+    index = project.index
+    found = [*(search(project, OPTIONS, name) or ()), *_options(index, imported, name)]
+    setters = [*(set_from_outside(project, name) or ()), *set_in(index, imported, name)]
+    return bool(found) and not any(one.asks for one in (*found, *setters))
+
+
+def _spellings(name: str) -> tuple[bytes, ...]:
+    return tuple(
+        {f"--{name}".encode(), f"--{name.replace('_', '-')}".encode(), f'"{name}"'.encode(), f"'{name}'".encode()}
+    )
+
+
+def _options(index: Index, paths: Iterable[str], name: str) -> Iterator[ProjectOption]:
+    for path in paths:
+        module = index.module(path)
+        for node in ast.walk(module.tree) if module is not None else ():
+            if isinstance(node, ast.Call) and _is_option(node, name):
+                yield ProjectOption(path, ast.unparse(node))
+
+
+def _is_option(call: ast.Call, name: str) -> bool:
+    """Whether a call defines an option that is kept under a name."""
+    if dotted_text(call.func).rpartition(".")[2] not in OPTION_CALLS:
+        return False
+    destinations = [one.value for one in call.keywords if one.arg == "dest"]
+    if destinations:
+        return isinstance(destinations[0], ast.Constant) and destinations[0].value == name
+    given = [one.value for one in call.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    return any(one.partition("/")[0].strip().lstrip("-").replace("-", "_") == name for one in given)
+
+
+OPTIONS = Search("option", _spellings, _options)

@@ -1,0 +1,139 @@
+"""The project around a file: where it begins, which modules it has, and what the names in them stand for."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from collections import OrderedDict
+
+from devlint.analysis.project.disk import Disk
+from devlint.analysis.project.module import Bound, Definition, ProjectModule
+from devlint.analysis.project.root import is_marked, project_root
+from devlint.sources.gitignore import FileFilter
+from devlint.syntax.python_ast import syntax_tree
+from devlint.torch_api.libraries import NOT_TORCH
+
+_LEVELS = 6
+"""How many folders above a file its imports may begin in, and how many re-exports are followed."""
+_MOST_TREES = 24
+_LIBRARIES = sys.stdlib_module_names | NOT_TORCH | {"torch", "torchvision", "torchaudio"}
+"""What no project has a module of its own for."""
+
+
+class Index:
+    """What a run knows of the projects that its files are in."""
+
+    def __init__(self, disk: Disk | None = None) -> None:
+        self.disk = disk or Disk()
+        self._modules: OrderedDict[str, ProjectModule | None] = OrderedDict()
+
+    def module(self, path: str) -> ProjectModule | None:
+        """The file at a path; None where there is none, or it is no Python."""
+        data = self.disk.read(path)
+        if path in self._modules:
+            self._modules.move_to_end(path)
+            return self._modules[path]
+        tree = syntax_tree(data) if data is not None else None
+        self._modules[path] = ProjectModule(path, tree) if tree is not None else None
+        if len(self._modules) > _MOST_TREES:
+            self._modules.popitem(last=False)
+        return self._modules[path]
+
+    def find(self, importer: str, name: str) -> ProjectModule | None:
+        """The module that a file imports under a name, relative ("..utils") or not; None for other libraries."""
+        dots = len(name) - len(name.lstrip("."))
+        parts = [part for part in name.split(".") if part]
+        if not dots and parts[0] in _LIBRARIES:
+            return None
+        folder = os.path.dirname(importer)
+        for _ in range(max(dots - 1, 0)):
+            folder = os.path.dirname(folder)
+        for _ in range(1 if dots else _LEVELS):
+            found = self._module_below(folder, parts)
+            if found is not None or dots:
+                return found
+            if not self.disk.exists(os.path.join(folder, "__init__.py")) and is_marked(self.disk, folder):
+                return self._module_below(os.path.join(folder, "src"), parts)
+            folder = os.path.dirname(folder)
+        return None
+
+    def _module_below(self, folder: str, parts: list[str]) -> ProjectModule | None:
+        base = os.path.join(folder, *parts)
+        return (self.module(f"{base}.py") if parts else None) or self.module(os.path.join(base, "__init__.py"))
+
+    def resolve(self, module: ProjectModule, dotted: str, hops: int = _LEVELS) -> Definition | None:
+        """What a dotted name of a module stands for, followed through imports and re-exports."""
+        name, _, rest = dotted.partition(".")
+        if hops == 0 or not name:
+            return None
+        for bound in module.bindings.get(name, ()):
+            found = self._imported(module, bound, hops) if bound.alias is not None else None
+            if bound.alias is None and not rest:
+                return Definition(module, bound.statement, name)
+            if found is not None and rest and isinstance(found.node, ast.Module):
+                found = self.resolve(found.module, rest, hops - 1)
+            if found is not None:
+                return found
+        return None if name in module.bindings else self._from_star(module, dotted, hops)
+
+    def resolve_import(self, importer: str, origin: str) -> Definition | None:
+        """What a file imports as ``origin``: "storage.RolloutStorage", ".networks.Generator", "config"."""
+        head = origin[: len(origin) - len(origin.lstrip("."))]
+        parts = origin.lstrip(".").split(".")
+        for count in range(len(parts), -1 if head else 0, -1):
+            module = self.find(importer, head + ".".join(parts[:count]))
+            if module is not None:
+                rest = ".".join(parts[count:])
+                return self.resolve(module, rest) if rest else Definition(module, module.tree)
+        return None
+
+    def _imported(self, module: ProjectModule, bound: Bound, hops: int) -> Definition | None:
+        """What an import in a module stands for."""
+        assert bound.alias is not None
+        if not bound.module:
+            found = self.find(module.path, bound.origin if bound.alias.asname else bound.origin.partition(".")[0])
+            return Definition(found, found.tree) if found is not None else None
+        owner = self.find(module.path, bound.module)
+        inner = self.resolve(owner, bound.alias.name, hops - 1) if owner is not None and owner is not module else None
+        if inner is not None:
+            return inner
+        below = self.find(module.path, bound.origin)
+        return Definition(below, below.tree) if below is not None else None
+
+    def _from_star(self, module: ProjectModule, dotted: str, hops: int) -> Definition | None:
+        for bound in module.bindings.get("*", ()):
+            owner = self.find(module.path, bound.module)
+            found = self.resolve(owner, dotted, hops - 1) if owner is not None else None
+            if found is not None:
+                return found
+        return None
+
+
+class Project:
+    """The project as one of its files sees it."""
+
+    def __init__(self, path: str, index: Index | None = None, counted: FileFilter | None = None) -> None:
+        self.path = os.path.abspath(path)
+        self.index = index or Index()
+        self.counted = counted or FileFilter()
+
+    def imported(self, origin: str) -> Definition | None:
+        """What this file imports as ``origin``; None where that is of another library."""
+        return self.index.resolve_import(self.path, origin) if origin.strip(".") else None
+
+    def own_module(self, text: str) -> ProjectModule | None:
+        """This file as it is now."""
+        tree = syntax_tree(text)
+        return ProjectModule(self.path, tree) if tree is not None else None
+
+    def module(self, name: str) -> ProjectModule | None:
+        """The module that this file imports under a name."""
+        return self.index.find(self.path, name) if name.strip(".") else None
+
+    @property
+    def root(self) -> str | None:
+        """The top of the project; None where the file is in none, or is not on the disk, so that nobody imports it."""
+        if "\0" in self.path or not self.index.disk.exists(self.path):
+            return None
+        return project_root(self.index.disk, os.path.dirname(self.path), self.counted)

@@ -1,0 +1,58 @@
+"""Where the project that a file is in begins."""
+
+from __future__ import annotations
+
+import os
+
+from devlint.analysis.project.disk import Disk
+from devlint.sources.gitignore import FileFilter
+
+ROOT = "root"
+"""The question where a project begins."""
+_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg", "devlint.toml")
+_LIKELY_MARKS = ("requirements.txt", "environment.yml", "README.md", "LICENSE")
+"""What stands at the top of a project that has none of the others."""
+
+
+def project_root(disk: Disk, folder: str, counted: FileFilter) -> str | None:
+    """The nearest folder above that holds a repository or a configuration; else the top of the package.
+
+    None where the folder is in no project and no package.
+    """
+
+    def found() -> str | None:
+        marked = _top(disk, folder, counted, _MARKS)
+        if marked is not None:
+            return marked
+        package: str | None = None
+        above = next((one for one in _with_parents(folder) if disk.exists(os.path.join(one, "__init__.py"))), folder)
+        while disk.exists(os.path.join(above, "__init__.py")):
+            package, above = above, os.path.dirname(above)
+        return _top(disk, above, counted, _LIKELY_MARKS) or package
+
+    root: str | None = disk.answer(f"{ROOT}:{folder}", counted, found)
+    return root
+
+
+def _with_parents(folder: str) -> list[str]:
+    """A folder and some above it: one without ``__init__.py`` may still be part of a package."""
+    found = [folder]
+    for _ in range(3):
+        found.append(os.path.dirname(found[-1]))
+    return found
+
+
+def is_marked(disk: Disk, folder: str, marks: tuple[str, ...] = _MARKS) -> bool:
+    """Whether a folder is the top of a project."""
+    return any(disk.exists(os.path.join(folder, mark)) for mark in marks)
+
+
+def _top(disk: Disk, folder: str, counted: FileFilter, marks: tuple[str, ...]) -> str | None:
+    """The nearest folder with such a mark; what a folder above leaves out is not part of its project."""
+    while not is_marked(disk, folder, marks):
+        parent = os.path.dirname(folder)
+        leaves_out = counted.in_folder(parent, None, disk.ignores)
+        if parent == folder or leaves_out(os.path.basename(folder), folder, True):
+            return None
+        folder = parent
+    return folder

@@ -1,0 +1,25 @@
+"""The calls of a file whose tensors are on the CPU and meet others, as nodes of LibCST's tree."""
+
+from __future__ import annotations
+
+from devlint.analysis.places.missing_devices import MissingDevice, missing_devices
+from devlint.core.diagnostic import Span
+from devlint.syntax.file_context import FileContext, fact
+
+
+@fact
+def cpu_tensors(ctx: FileContext) -> dict[Span, MissingDevice]:
+    """The tensors that are made on the CPU and meet others, by where the calls that make them stand."""
+    text = ctx.source.text
+    lines = text.splitlines(keepends=True)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+
+    def offset(row: int, column: int) -> int:
+        return starts[row - 1] + len(lines[row - 1].encode()[:column].decode())
+
+    return {
+        Span(offset(one.site.row, one.site.column), offset(one.site.end_row, one.site.end_column)): one
+        for one in missing_devices(text)
+    }

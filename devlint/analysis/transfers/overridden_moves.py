@@ -1,0 +1,66 @@
+"""Classes of the project with a ``to`` of their own: ``x.to(device)`` may not do there what ``x.cuda()`` does."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.classes import bases, class_of, method_of, methods_named, self_name
+from devlint.analysis.names.resolution import bindings, origin, targets_named
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.classes import ClassFamily, defined_method, imported_family, inherits
+from devlint.analysis.project.overrides import classes_with_method
+from devlint.syntax.file_context import FileContext
+
+
+def overriding_class(ctx: FileContext, call: cst.CSTNode) -> str | None:
+    """The class with a ``to`` of its own that the receiver of ``x.cuda()`` is, or may be, an instance of."""
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or call.func.attr.value != "cuda":
+        return None
+    receiver = call.func.value
+    definition, method = class_of(ctx, call), method_of(ctx, call)
+    if definition is not None and method is not None and dotted_name(receiver) == self_name(method):
+        return _of_own_instance(ctx, definition)
+    made = _maker(ctx, receiver)
+    imported = origin(ctx, made) if made is not None else None
+    family = imported_family(project_around(ctx), imported) if imported is not None else None
+    return _defining(family) if family is not None else None
+
+
+def _of_own_instance(ctx: FileContext, definition: cst.ClassDef) -> str | None:
+    """A base, or a class of another file that inherits from this one, that defines ``to`` or ``cuda``."""
+    project = project_around(ctx)
+    for name in bases(ctx, definition):
+        family = imported_family(project, name)
+        found = _defining(family) if family is not None else None
+        if found is not None:
+            return found
+    if methods_named(ctx, definition, "to") and methods_named(ctx, definition, "cuda"):
+        return None
+    heirs = [one for name in ("to", "cuda") for one in classes_with_method(project, name) or ()]
+    return next((one.name for one in heirs if inherits(project, one.name, one.path, definition.name.value)), None)
+
+
+def _defining(family: ClassFamily) -> str | None:
+    """The class of a family that defines ``to``."""
+    has_own = defined_method(family, "to") is not None
+    return family.classes[0].name if has_own else None
+
+
+def _maker(ctx: FileContext, receiver: cst.CSTNode) -> cst.BaseExpression | None:
+    """The name of what is called to make the receiver, where that is certain."""
+    if isinstance(receiver, cst.Call):
+        return receiver.func
+    values: list[cst.BaseExpression | None] = []
+    if isinstance(receiver, cst.Name):
+        _, found = bindings(ctx, receiver.value, receiver)
+        values = [one.value if one.how is How.ASSIGN else None for one in found]
+    elif isinstance(receiver, cst.Attribute):
+        assigns = (ctx.tree.parent(one) for one in targets_named(ctx, dotted_name(receiver) or ""))
+        values = [one.value for one in assigns if isinstance(one, cst.Assign)]
+    calls = [one.func for one in values if isinstance(one, cst.Call) and not _moves(one)]
+    return calls[0] if len({ctx.text_of(one) for one in calls}) == 1 else None
+
+
+def _moves(call: cst.Call) -> bool:
+    return isinstance(call.func, cst.Attribute) and call.func.attr.value in ("to", "cuda", "cpu")

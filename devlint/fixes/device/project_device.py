@@ -1,0 +1,101 @@
+"""The device that another file of the project defines: imported from a module that the file imports already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.devices.device_values import DeviceValue
+from devlint.analysis.devices.named_devices import index_caveat
+from devlint.analysis.names.bindings import Binding, bindings_of
+from devlint.analysis.names.resolution import attributes_named, targets_named
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.exports import device_names, exported_device, imports_back
+from devlint.analysis.project.module import ProjectModule
+from devlint.core.diagnostic import Edit
+from devlint.core.record import Record
+from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.device.placement import Anchor, runs_before, top_imports
+from devlint.fixes.project_imports import project_imports
+from devlint.syntax.file_context import FileContext, fact
+
+
+class _Export(Record, eq=False):
+    """A device of a module that the file imports."""
+
+    name: str
+    value: DeviceValue
+    line: cst.SimpleStatementLine
+    """The import that stands in the file."""
+    owner: str
+    """What the module is called in the file (``config``); empty where the file imports names from it."""
+    module: str
+
+
+def imported_device(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
+    """``device`` of ``utils.py`` or ``config.device``, where it is a GPU if there is one and nobody sets it later."""
+    for one in _exports(ctx):
+        anchor = Anchor(scopes(ctx).module, one.line)
+        if index_caveat(ctx, one.name, one.value, index) or not runs_before(ctx, anchor, at):
+            continue
+        edits = _edits(ctx, one, at)
+        if edits is not None:
+            expression = f"{one.owner}.{one.name}" if one.owner else one.name
+            return DeviceChoice(expression, edits, one.value.is_string, one.value.condition)
+    return None
+
+
+def _edits(ctx: FileContext, one: _Export, at: cst.CSTNode) -> tuple[Edit, ...] | None:
+    """What makes the device known at a place; None where its name means something else there."""
+    table = scopes(ctx)
+    if one.owner:
+        return () if table.binder(one.owner, at) is table.module else None
+    if table.binder(one.name, at) is not None:
+        return None
+    return project_imports(ctx, [f"from {one.module} import {one.name}"])
+
+
+@fact
+def _exports(ctx: FileContext) -> list[_Export]:
+    """The devices that modules export which the file imports at its top anyway, in source order."""
+    project = project_around(ctx)
+    available = ctx.target.available("torch")
+    wanted = available.split(".")[1]
+    found = []
+    for line, binding, owner, name in _imported_modules(ctx):
+        module = project.module(name)
+        if module is None or not _is_that_module(ctx, module, binding, owner):
+            continue
+        for exported in device_names(module):
+            known = exported_device(project, module, exported)
+            if known is None or known.asks != wanted or imports_back(project, module):
+                continue
+            if not targets_named(ctx, f"{owner}.{exported}"):
+                value = DeviceValue(known.is_string, True, known.index, available)
+                found.append(_Export(exported, value, line, owner, name))
+    return found
+
+
+def _imported_modules(ctx: FileContext) -> Iterator[tuple[cst.SimpleStatementLine, Binding, str, str]]:
+    """Imports at the top of the file: the line, what it binds, the name of a whole module, and the module's name."""
+    for line in top_imports(ctx):
+        for small in line.body:
+            for binding in bindings_of(small):
+                origin = binding.origin or ""
+                if isinstance(small, cst.Import):
+                    yield line, binding, binding.name, origin
+                elif origin.rpartition(".")[0].strip("."):
+                    yield line, binding, "", origin.rpartition(".")[0]
+
+
+def _is_that_module(ctx: FileContext, module: ProjectModule, binding: Binding, owner: str) -> bool:
+    """Whether a module has what the file takes from it, so that it is no other one of the same name."""
+    if not owner:
+        return (binding.origin or "").rpartition(".")[2] in module.bindings
+    return any(
+        isinstance(one.value, cst.Name) and one.value.value == owner
+        for name in module.bindings
+        for one in attributes_named(ctx, name)
+    )

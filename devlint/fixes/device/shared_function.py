@@ -1,0 +1,86 @@
+"""A function of the module that says which device to use, where several functions would each ask the same question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.guards.cuda_mentions import cuda_mentions
+from devlint.analysis.names.control_flow import statements
+from devlint.analysis.names.resolution import reads_named
+from devlint.analysis.names.scopes import scopes
+from devlint.core.diagnostic import Edit
+from devlint.fixes.device.placement import is_docstring, is_import
+from devlint.syntax import line_edits
+from devlint.syntax.file_context import FileContext
+
+_NAMES = ("get_device", "default_device", "get_torch_device")
+
+
+def shared_call(
+    ctx: FileContext, at: cst.CSTNode, expression: str, shared: bool
+) -> tuple[str, tuple[Edit, ...]] | None:
+    """A call that gives the device ``expression``, and the edits that write the function it calls.
+
+    None where there is no such function yet and the device is not ``shared`` by several, or none can be written.
+    """
+    for function in ctx.module.body:
+        if isinstance(function, cst.FunctionDef) and _gives(ctx, function) == expression:
+            known = function.name.value
+            return (f"{known}()", ()) if scopes(ctx).binder(known, at) is scopes(ctx).module else None
+    last = _last_import(ctx)
+    name = next((one for one in _NAMES if _is_free(ctx, one)), None)
+    if last is None or name is None or not shared:
+        return None
+    typed = any(one.returns is not None for one in ctx.tree.of_type(cst.FunctionDef))
+    result = f" -> {expression.partition('(')[0]}" if typed and expression.partition("(")[0].endswith(".device") else ""
+    lines = ["", "", f"def {name}(){result}:", f"{ctx.module.default_indent}return {expression}"]
+    edit = line_edits.insert_line_after(ctx, last, lines)
+    if edit is None:
+        return None
+    below = [] if line_edits.blank_line_at(ctx, edit.span.start) else ["", ""]
+    edit = line_edits.insert_line_after(ctx, last, [*lines, *below])
+    return (f"{name}()", (edit,)) if edit is not None else None
+
+
+def _gives(ctx: FileContext, function: cst.FunctionDef) -> str | None:
+    """What a function without parameters returns, where that is all it does."""
+    body = [one for one in statements(function.body) if not is_docstring(one)]
+    small = body[0].body[0] if len(body) == 1 and isinstance(body[0], cst.SimpleStatementLine) else None
+    plain = not function.params.params and not function.decorators and function.asynchronous is None
+    returned = small.value if isinstance(small, cst.Return) and plain else None
+    return ctx.text_of(returned) if returned is not None else None
+
+
+def _last_import(ctx: FileContext) -> cst.CSTNode | None:
+    """The last of the imports that a module begins with, if torch is one of them and nothing else imports it."""
+    last = None
+    bound = {id(one.node) for found in scopes(ctx).module.bindings.values() for one in found if one.origin == "torch"}
+    torch = False
+    for statement in ctx.module.body:
+        if not is_import(statement) and not is_docstring(statement):
+            break
+        if is_import(statement):
+            last, torch = statement, torch or any(id(node) in bound for node in ctx.tree.below(statement))
+    return last if torch else None
+
+
+def _is_free(ctx: FileContext, name: str) -> bool:
+    """Whether a name means nothing in the file yet."""
+    star = scopes(ctx).star_import
+    return not star and not reads_named(ctx, name) and all(name not in one.bindings for one in scopes(ctx).every())
+
+
+def placements(ctx: FileContext) -> Iterator[cst.CSTNode]:
+    """Calls that certainly place something: ``x.cuda()``, ``torch.ones(2, device="cuda")``, ``x.to("cuda")``."""
+    for node in cuda_mentions(ctx):
+        parent = ctx.tree.parent(node)
+        if isinstance(node, cst.Attribute) and isinstance(parent, cst.Call) and not parent.args:
+            yield parent
+        call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
+        if not isinstance(node, cst.SimpleString) or not isinstance(parent, cst.Arg) or not isinstance(call, cst.Call):
+            continue
+        moves = isinstance(call.func, cst.Attribute) and call.func.attr.value == "to" and parent is call.args[0]
+        if moves or (parent.keyword is not None and parent.keyword.value == "device"):
+            yield call

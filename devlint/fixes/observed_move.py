@@ -1,0 +1,118 @@
+"""Puts a tensor on the device where it is made: ``device=`` in a factory, ``.to(device)``, or a move of the batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from devlint.analysis.names.resolution import origin
+from devlint.analysis.tensors.factories import factory_call
+from devlint.core.diagnostic import Edit, Fix
+from devlint.core.observed_tensors import ObservedTensor
+from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.device.resolver import resolve_device
+from devlint.syntax import edits, line_edits
+from devlint.syntax.file_context import FileContext
+
+_CAVEAT = "the tensor is then on that device in all its uses"
+_TENSOR_METHODS = frozenset("float double half long int bool view reshape unsqueeze squeeze T t detach clone".split())
+_APPENDABLE = ("factory", "library", "module", "joined", "unknown")
+_WITHOUT_PARENTHESES = (cst.Call, cst.Subscript, cst.Attribute, cst.Name)
+
+
+def move_where_made(ctx: FileContext, node: cst.CSTNode, tensor: ObservedTensor, is_tried: bool) -> Fix | None:
+    """The fix for the expression that made a tensor; safe where the program is run again with it."""
+    index = tensor.device.partition(":")[2]
+    choice = resolve_device(ctx, node, index if index not in ("", "0") else None, any_card=True)
+    if choice is None:
+        return None
+    device = choice.expression
+    written = _rewrite(ctx, node, tensor, choice)
+    if written is None:
+        return None
+    message, edit = written
+    return edits.as_fix(message.format(device), [*edit, *choice.edits], None if is_tried else _CAVEAT)
+
+
+def _rewrite(
+    ctx: FileContext, node: cst.CSTNode, tensor: ObservedTensor, choice: DeviceChoice
+) -> tuple[str, list[Edit | None]] | None:
+    """The message and the edits for a kind of expression."""
+    device = choice.expression
+    if isinstance(node, cst.For):
+        moved = _move_batch(ctx, node, tensor, device) if tensor.kind == "loader" else None
+        return ("Move the batch to `{}`", moved) if moved else None
+    if tensor.kind == "use":
+        used = _move_operand(ctx, node, tensor, device)
+        return ("Move the tensor to `{}` here", used) if used else None
+    made = factory_call(ctx, node)
+    if made is not None and tensor.kind == "factory" and made.name.rpartition(".")[2] == tensor.operation:
+        if made.takes_no_device:
+            return "Add `device={}`", [edits.add_argument(ctx, made.call, ("device", device))]
+        given = made.keyword("device", "out")
+        if given is not None and ctx.text_of(given.value) != "None":
+            return None
+    if tensor.kind == "loaded":
+        if not isinstance(node, cst.Call) or origin(ctx, node.func) != "torch.load":
+            return None
+        if len(node.args) > 1 or any(arg.star for arg in node.args):
+            return None
+        return "Add `map_location={}`", [edits.add_argument(ctx, node, ("map_location", device))]
+    if tensor.kind not in _APPENDABLE or not isinstance(node, cst.BaseExpression):
+        return None
+    return "Move it with `.to({})`", _append_move(ctx, node, device)
+
+
+def _append_move(ctx: FileContext, node: cst.BaseExpression, device: str) -> list[Edit | None]:
+    """``.to(device)`` after an expression, in parentheses where it needs some."""
+    if isinstance(node, _WITHOUT_PARENTHESES) or node.lpar:
+        return [edits.insert_after(ctx, node, f".to({device})")]
+    return [edits.insert_before(ctx, node, "("), edits.insert_after(ctx, node, f").to({device})")]
+
+
+def _move_operand(ctx: FileContext, node: cst.CSTNode, tensor: ObservedTensor, device: str) -> list[Edit | None]:
+    """Moves of the operands of an operation that are called as the tensor is."""
+    operands = [one for one in (node, *ctx.tree.below(node)) if isinstance(one, (cst.Name, cst.Attribute))]
+    for name in tensor.names:
+        if device == f"{name}.device":  # that of an input, which is taken for the right one
+            continue
+        found = [one for one in operands if ctx.text_of(one) == name and _is_operand(ctx, one)]
+        if found:
+            return [edits.insert_after(ctx, one, f".to({device})") for one in found]
+    return []
+
+
+def _is_operand(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether an expression is read as a tensor, and not for its shape or as the name of an argument."""
+    parent = ctx.tree.parent(node)
+    if isinstance(parent, cst.Attribute):
+        return parent.value is node and parent.attr.value in _TENSOR_METHODS
+    return not (isinstance(parent, cst.Arg) and parent.keyword is node)
+
+
+def _move_batch(ctx: FileContext, loop: cst.For, tensor: ObservedTensor, device: str) -> list[Edit | None] | None:
+    """Moves of the variables that met: at the start of the loop's body, or where it takes the batch apart."""
+    if not isinstance(loop.body, cst.IndentedBlock):
+        return None
+    names = [name for name in tensor.names if name in _bound_by(ctx, loop.target)]
+    if names:
+        return [line_edits.insert_line_before(ctx, loop.body.body[0], _moves(names, device))]
+    for line in loop.body.body:
+        if isinstance(line, cst.SimpleStatementLine) and isinstance(line.body[-1], cst.Assign):
+            bound = {name for target in line.body[-1].targets for name in _bound_by(ctx, target.target)}
+            names = [name for name in tensor.names if name in bound]
+            if names:
+                return [line_edits.insert_line_after(ctx, line, _moves(names, device))]
+    return None
+
+
+def _bound_by(ctx: FileContext, target: cst.BaseExpression) -> set[str]:
+    """The variables of a target, which may be a tuple."""
+    if not isinstance(target, (cst.Name, cst.Tuple, cst.List)):
+        return set()
+    return {node.value for node in (target, *ctx.tree.below(target)) if isinstance(node, cst.Name)}
+
+
+def _moves(names: Sequence[str], device: str) -> list[str]:
+    return [f"{name} = {name}.to({device})" for name in dict.fromkeys(names)]

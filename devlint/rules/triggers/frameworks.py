@@ -1,0 +1,61 @@
+"""The leaf that is an argument by which a library is told its device."""
+
+from __future__ import annotations
+
+import _ast as ast
+
+from devlint.core.regex_fragments import GAP, OPENED, QUOTE
+from devlint.rules.triggers.syntax_nodes import inside, last_name
+from devlint.rules.triggers.trigger import Leaf
+from devlint.torch_api.frameworks import LIBRARIES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from devlint.rules.triggers.syntax_tree import SyntaxTree
+
+_ARGUMENTS = [one for library in LIBRARIES.values() for one in library.arguments]
+_PARAMETERS = frozenset(one.parameter for one in _ARGUMENTS)
+_FUNCTIONS = frozenset(one.function.rpartition(".")[2] for one in _ARGUMENTS)
+_POSITIONAL = frozenset(one.function.rpartition(".")[2] for one in _ARGUMENTS if one.position is not None)
+_STRING = rf"[rRuUfF]?+{QUOTE}"
+_VALUE = rf"(?:[\d{{]|{_STRING}|(?:\w+{GAP}\.{GAP})*+\w*device{GAP}\()"
+"""How a number, a string, a dictionary or a torch.device begins."""
+_CUDA = f"cuda(?<={QUOTE}cuda)"
+
+
+class FrameworkArgument(Leaf):
+    """A literal that one of the libraries is given as its device."""
+
+    words = tuple(sorted({one.encode() for one in LIBRARIES} - {b"torch"} | {b"init_device_mesh", b"DeviceMesh"}))
+
+    def patterns(self) -> Iterator[str | tuple[str, ...]]:
+        # What begins with a plain word goes first: it is looked for fastest.
+        library = rf"(?:{'|'.join(sorted(LIBRARIES))})(?!\w)"
+        imports = rf"import\b(?:.|\\\r?\n)*?{library}|from{GAP}{library}"
+        yield rf"device(?:_map|_type)?{GAP}={OPENED}{_VALUE}", imports
+        yield rf"accelerator{GAP}={OPENED}{_STRING}", imports
+        yield rf"gpus{GAP}={OPENED}[\d-]", imports
+        yield _CUDA, rf"(?:{'|'.join(sorted(_POSITIONAL))})(?!\w)", imports
+
+    def find(self, tree: SyntaxTree) -> Iterator[ast.AST]:
+        aliases = {name for name, found in tree.imported.items() if any(map(_is_function, found))}
+        for call in tree.calls(_FUNCTIONS | aliases):
+            given = [one.value for one in call.keywords if one.arg in _PARAMETERS]
+            yield from (one for one in (*given, *call.args) if _may_say_cuda(one))
+
+
+def _is_function(origin: str) -> bool:
+    return origin.rpartition(".")[2] in _FUNCTIONS
+
+
+def _may_say_cuda(value: ast.expr) -> bool:
+    """Whether there is a number in a value, a string that begins with ``cuda`` or ``gpu``, or a torch.device."""
+    for one in inside(value):
+        if isinstance(one, ast.Constant):
+            if isinstance(one.value, int) or (isinstance(one.value, str) and one.value.startswith(("cuda", "gpu"))):
+                return True
+        elif isinstance(one, ast.Call) and last_name(one.func).endswith("device"):
+            return True
+    return False

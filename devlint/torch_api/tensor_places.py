@@ -1,0 +1,179 @@
+"""Which operations of torch want their tensors on one device, and where the result is.
+
+tests/analysis/places/test_against_torch.py asks the simulated GPU about each of them.
+"""
+
+from __future__ import annotations
+
+MAKERS = frozenset(
+    "zeros ones empty full arange linspace logspace eye tensor as_tensor rand randn randint randperm tril_indices "
+    "triu_indices normal from_numpy hann_window hamming_window bartlett_window blackman_window kaiser_window range "
+    "empty_strided asarray".split()
+)
+"""Functions of torch that make a tensor on the CPU unless they are given a device."""
+MAKE_ONE_DIMENSION = frozenset(
+    "arange linspace logspace randperm range hann_window hamming_window bartlett_window blackman_window "
+    "kaiser_window".split()
+)
+MAKE_TWO_DIMENSIONS = frozenset("eye tril_indices triu_indices".split())
+TAKE_SIZES = frozenset("zeros ones empty rand randn".split())
+"""Makers whose positional arguments are the sizes."""
+TAKE_NO_DEVICE = frozenset({"from_numpy"})
+"""Makers that have no argument ``device``."""
+CPU_CONSTRUCTORS = frozenset(
+    "Tensor FloatTensor DoubleTensor HalfTensor LongTensor IntTensor ShortTensor ByteTensor BoolTensor".split()
+)
+"""Types of torch that make a tensor on the CPU when they are called."""
+MAKE_LIKE = frozenset("zeros_like ones_like empty_like full_like rand_like randn_like randint_like".split())
+"""Functions that make a tensor where their first argument is."""
+NEW_METHODS = frozenset("new_zeros new_ones new_full new_empty new_tensor".split())
+"""Methods that make a tensor where theirs is."""
+
+PLAIN_METHODS = frozenset(
+    "size dim numel ndimension item stride data_ptr element_size nelement get_device is_contiguous "
+    "is_floating_point is_complex storage_offset untyped_storage dim_order has_names is_pinned is_same_size "
+    "is_shared is_inference is_signed is_set_to".split()
+)
+"""Methods that give no tensor, and may be given one of any device."""
+NUMBER_METHODS = frozenset({"numpy", "tolist"})
+"""Methods that give numbers that are no tensor."""
+PLAIN_ATTRIBUTES = frozenset(
+    "shape dtype ndim layout requires_grad is_cuda is_cpu is_mps is_xpu is_meta is_leaf is_quantized is_nested "
+    "itemsize nbytes is_sparse names".split()
+)
+SAME_PLACE_ATTRIBUTES = frozenset("T mT H data real imag grad mH".split())
+PARTS_METHODS = frozenset("split chunk unbind tensor_split split_with_sizes hsplit vsplit dsplit unsafe_split".split())
+"""Functions and methods that give several tensors."""
+REDUCTIONS = frozenset(
+    "sum mean prod max min any all argmax argmin norm amax amin std var median logsumexp nansum nanmean "
+    "count_nonzero nanmedian quantile".split()
+)
+"""Without a dimension they give one number."""
+PAIR_FUNCTIONS = frozenset("max min sort topk median kthvalue mode cummax cummin".split())
+"""With a dimension they give values and indices."""
+ALWAYS_PAIRS = frozenset("sort topk kthvalue mode cummax cummin var_mean std_mean aminmax frexp slogdet".split())
+TAKE_ANY_DEVICE_METHODS = frozenset(
+    "copy_ expand_as view_as reshape_as type_as set_ backward register_hook retain_grad share_memory_ pin_memory "
+    "apply_ map_ detach_ requires_grad_ index_put_ index_put register_post_accumulate_grad_hook".split()
+)
+"""Methods that may be given tensors of other devices."""
+HAS_DIMENSIONS_AFTER = frozenset(
+    "unsqueeze expand repeat tile reshape view flatten expand_as view_as reshape_as unfold repeat_interleave nonzero "
+    "broadcast_to masked_select atleast_1d bincount ravel".split()
+)
+"""Methods whose result has a dimension, whatever they are given."""
+TAKE_SIZES_METHODS = frozenset(
+    "expand view reshape repeat unsqueeze squeeze flatten unflatten tile transpose permute roll narrow unfold sum mean "
+    "select size split chunk movedim swapaxes flip".split()
+)
+"""Methods whose arguments are sizes and dimensions, even where they are tensors."""
+ALWAYS_DIMENSIONS = frozenset(
+    "matmul bmm einsum outer index_select gather where tril triu diag kron cdist tensordot one_hot".split()
+)
+JOINS = frozenset("cat stack concat hstack vstack concatenate dstack column_stack row_stack".split())
+"""Functions that join the tensors of their first argument."""
+STRICT_KINDS = (
+    "nn.Embedding",
+    "nn.Linear",
+    "nn.Conv",
+    "F.embedding",
+    "F.linear",
+    "Tensor.index_select",
+    "torch.index_select",
+    "Tensor.gather",
+    "torch.gather",
+    "Tensor.scatter",
+    "Tensor.index_add",
+    "Tensor.index_copy",
+)
+"""Operations that do not take a CPU tensor without dimensions either; by how they begin."""
+
+INDEPENDENT_FUNCTIONS = frozenset(
+    "multi_head_attention_forward unpad_sequence broadcast_tensors result_type is_same_size save is_tensor "
+    "is_floating_point is_complex numel device Size dtype finfo iinfo broadcast_shapes get_default_dtype "
+    "is_grad_enabled can_cast no_grad Generator compile manual_seed promote_types is_storage set_grad_enabled "
+    "is_inference_mode_enabled is_autocast_enabled autocast get_device_module typename set_printoptions "
+    "inference_mode enable_grad get_rng_state set_rng_state tensor_split atleast_1d atleast_2d atleast_3d load "
+    "set_default_dtype use_deterministic_algorithms is_nonzero set_num_threads get_num_threads".split()
+)
+"""Functions of torch that take tensors of several devices, or no tensor at all, or about which nothing is known."""
+OTHER_MODULES = tuple(
+    f"torch.{name}"
+    for name in (
+        "jit distributed autograd cuda compiler utils backends amp export onnx library nn.init optim profiler fx hub "
+        "testing multiprocessing futures package overrides random mps xpu accelerator"
+    ).split()
+)
+"""Modules of torch whose functions are not asked about their tensors."""
+WEIGHTED_LAYERS = (
+    "Linear",
+    "LazyLinear",
+    "Embedding",
+    "Conv",
+    "LayerNorm",
+    "BatchNorm",
+    "GroupNorm",
+    "LSTM",
+    "GRU",
+    "RNN",
+    "MultiheadAttention",
+    "RMSNorm",
+    "Bilinear",
+    "Transformer",
+    "InstanceNorm",
+    "PReLU",
+)
+"""Layers of torch.nn with parameters, which their input meets; by how their names begin."""
+RECURRENT_LAYERS = frozenset("LSTM GRU RNN MultiheadAttention LSTMCell".split())
+"""Layers that give a tuple."""
+OUTPUT_ATTRIBUTES = frozenset(
+    "logits last_hidden_state pooler_output sample hidden_states attentions loss image_embeds text_embeds "
+    "encoder_last_hidden_state cross_attentions image_hidden_states latent_dist latents prediction_logits".split()
+)
+"""Attributes of what a module gives that are tensors, or hold some."""
+TENSOR_OR_NUMBER_FUNCTIONS = frozenset(
+    "clamp flatten unsqueeze squeeze split chunk roll sum mean max min pad interpolate softmax cumsum tril triu topk "
+    "sort argsort transpose permute flip repeat_interleave stack cat full_like dropout normalize one_hot log_softmax "
+    "pow reshape tile norm std var median all any argmax argmin gelu silu unbind diff is_tensor clamp_min clamp_max "
+    "narrow select einsum".split()
+)
+"""Functions of torch of which only the first argument is certainly a tensor."""
+SHOW_TENSOR = frozenset(
+    "size shape view device reshape unsqueeze squeeze transpose permute to float long int half masked_fill expand "
+    "repeat new_zeros new_ones new_full new_tensor new_empty dtype ndim dim flatten clone contiguous detach sum mean "
+    "softmax type_as bool clamp chunk split masked_fill_ eq ne gt lt ge le t item cpu numel bfloat16 max min std norm "
+    "sqrt pow cumsum any all gather scatter_ unbind argmax sigmoid tanh relu exp log abs log_softmax matmul bmm "
+    "index_select masked_scatter masked_select repeat_interleave scatter scatter_add scatter_add_ add_ mul_ div_ "
+    "topk argsort movedim swapaxes narrow unfold tril triu flip roll clamp_ clamp_min reciprocal sin cos square "
+    "view_as expand_as nonzero logical_not logical_and amax amin argmin var tolist numpy round floor fill_ "
+    "copy_".split()
+)
+"""Attributes that, asked of a parameter of a method of a module, show that it is a tensor."""
+SHARED_WITH_OTHERS = frozenset(
+    "split max min int dtype device size shape sum mean std var any all round flatten reshape squeeze transpose tolist "
+    "repeat clip item ndim argmax argmin argsort nonzero cumsum norm clamp index numpy view to float".split()
+)
+"""Those of them that other values have, too."""
+COMPONENT = "component"
+"""The kind of a module of a pipeline, of whose class nothing is known."""
+COUNTING_MAKERS = frozenset({"arange", "randperm"})
+"""Makers of indices, which modules often move themselves."""
+NOT_MODULES = (
+    "Tokenizer",
+    "TokenizerFast",
+    "Processor",
+    "Config",
+    "Extractor",
+    "Scheduler",
+    "Schedulers",
+    "Matcher",
+    "Cache",
+    "Sampler",
+    "Generator",
+    "Logger",
+    "Output",
+    "Mixin",
+    "Error",
+    "Dataset",
+)
+"""How classes of libraries end that modules have for attributes, and that are no modules."""

@@ -1,0 +1,1 @@
+"""Runs a command under watch, and says what was seen: reports, JSON, findings and fixes."""

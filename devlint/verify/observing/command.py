@@ -1,0 +1,80 @@
+"""Runs a command on a simulated GPU, or a real one, and collects what the processes that import torch have seen."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+
+from devlint.verify.errors import VerifyError
+from devlint.verify.interpreter import find_python
+from devlint.verify.observing.seen import Seen, read_notes
+from devlint.verify.simulation import OBSERVE, child_environment, site_environment
+
+_NOT_FOUND = 127
+
+
+class ObservedCommand:
+    """A command that can be run again and again."""
+
+    def __init__(
+        self,
+        words: Sequence[str] | str,
+        paths: Sequence[str] = (),
+        python: str | None = None,
+        devices: int = 1,
+        timeout: float | None = None,
+    ) -> None:
+        """A text is for the shell; code outside ``paths`` is taken for a library's, if there are some."""
+        self._words = words
+        self._paths = [os.path.abspath(path) for path in paths]
+        self._python = find_python(python)
+        self._devices = devices
+        self._timeout = timeout
+
+    def run(self, mends: bool = True, functions: bool = True, output: int | None = None) -> tuple[int, Seen]:
+        """The exit code of the command, and what was seen; its standard output goes to ``output``."""
+        with tempfile.TemporaryDirectory(prefix="devlint-observe-") as folder:
+            wish = {"folder": folder, "paths": self._paths, "mends": mends, "functions": functions}
+            code = self._execute({**self._environment(), OBSERVE: json.dumps(wish)}, output)
+            return code, read_notes(folder)
+
+    def _environment(self) -> dict[str, str]:
+        simulated = child_environment(self._devices, "shared") if not has_real_gpu() else site_environment()
+        path = os.pathsep.join([os.path.dirname(self._python), os.environ.get("PATH", "")])
+        return {**os.environ, "TORCHDYNAMO_DISABLE": "1", "PATH": path, **simulated}
+
+    def _execute(self, environment: dict[str, str], output: int | None) -> int:
+        shell = isinstance(self._words, str)
+        if not shell and shutil.which(self._words[0], path=environment["PATH"]) is None:
+            raise VerifyError(f"there is no command {self._words[0]!r}")
+        sys.stdout.flush()
+        try:
+            done = subprocess.run(
+                self._words, shell=shell, env=environment, stdout=output, timeout=self._timeout, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise VerifyError(f"the command did not end within {self._timeout:g} s") from None
+        except OSError as error:
+            raise VerifyError(f"the command cannot be started: {error.strerror}") from None
+        if shell and done.returncode == _NOT_FOUND:
+            raise VerifyError(f"the shell does not find a command in {self._words!r}")
+        return done.returncode
+
+
+def has_real_gpu() -> bool:
+    """Whether there is a GPU that CUDA can use; asked of its driver, since torch takes seconds to start."""
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if visible is not None and not visible.replace(",", "").isdigit():
+        return False
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    count = ctypes.c_int(0)
+    return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0

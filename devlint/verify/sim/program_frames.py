@@ -1,0 +1,36 @@
+"""Finds the line of the user's program that is being run, below the frames of torch and of devlint."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import torch
+
+_LIBRARY = (
+    os.path.dirname(os.path.abspath(torch.__file__)),
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+    "<",
+)
+_INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}", os.path.dirname(os.__file__) + os.sep)
+
+
+def program_line(depth: int = 1) -> tuple[str, int] | None:
+    """File and line of the innermost frame of the program; if there is none, of the innermost outside torch."""
+    frame: Any = sys._getframe(depth + 1)
+    outside: tuple[str, int] | None = None
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith(_LIBRARY):
+            if not any(part in name for part in _INSTALLED):
+                return name, frame.f_lineno
+            outside = outside or (name, frame.f_lineno)
+        frame = frame.f_back
+    return outside
+
+
+def program_place() -> str:
+    """The line of the program, as people are told of it; empty if there is none."""
+    found = program_line(2)
+    return f"{os.path.basename(found[0])}:{found[1]}" if found else ""

@@ -1,0 +1,172 @@
+"""What the mode does not see of modules, custom functions, backward passes and threads."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+import weakref
+from typing import Any
+
+import torch
+from torch.optim.optimizer import register_optimizer_step_post_hook
+
+from devlint.verify.sim.patches import Patches
+from devlint.verify.watch.mending import on_two_devices
+from devlint.verify.watch.notes import Notes
+from devlint.verify.watch.origins import MARK, Tensor, replaced, tensors_among
+from devlint.verify.watch.watcher import Watcher
+
+_Module = torch.nn.Module
+
+
+def watch_modules(patches: Patches, watcher: Watcher) -> None:
+    """Patch all of it."""
+    _watch_registration(patches, watcher, LateParameters(watcher))
+    _watch_custom_functions(patches, watcher)
+    _watch_backward(patches, watcher)
+    _watch_threads(patches, watcher)
+    _watch_data_parallel(patches, watcher)
+    _keep_mark_out_of_files(patches)
+
+
+class LateParameters:
+    """Parameters that get gradients and are in no optimizer, since they were made after it."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+        self._optimizers = 0
+        self._waiting: dict[int, tuple[weakref.ref[Any], tuple[Any, str]]] = {}
+        register_optimizer_step_post_hook(self._step)
+
+    @property
+    def _notes(self) -> Notes:
+        return self._watcher.notes
+
+    def registered(self, name: str, parameter: Any) -> None:
+        """A module has got a parameter."""
+        if self._optimizers:
+            place = self._watcher.code.place(sys._getframe(2))
+            self._waiting[id(parameter)] = weakref.ref(parameter), (place, name)
+
+    def grouped(self, parameters: Any) -> None:
+        """An optimizer has got parameters."""
+        self._optimizers += 1
+        for parameter in tensors_among(parameters):
+            waiting = self._waiting.pop(id(parameter), None)
+            if waiting is not None:
+                self._notes.late_parameters.pop(waiting[1], None)
+
+    def _step(self, *_: Any) -> None:
+        for number, (reference, key) in list(self._waiting.items()):
+            parameter = reference()
+            if parameter is None:
+                del self._waiting[number]
+            elif parameter.grad is not None:
+                self._notes.late_parameters[key] = self._notes.late_parameters.get(key, 0) + 1
+
+
+def _watch_registration(patches: Patches, watcher: Watcher, late: LateParameters) -> None:
+    plain_parameter, plain_buffer = _Module.register_parameter, _Module.register_buffer
+    plain_group = torch.optim.Optimizer.add_param_group
+
+    @functools.wraps(plain_parameter)
+    def register_parameter(self: Any, name: str, param: Any) -> None:
+        plain_parameter(self, name, param)
+        if isinstance(param, Tensor):
+            if param.is_cpu:
+                watcher.origins.adopt(param, sys._getframe(1))
+            late.registered(name, param)
+
+    @functools.wraps(plain_buffer)
+    def register_buffer(self: Any, name: str, tensor: Any, persistent: bool = True) -> None:
+        plain_buffer(self, name, tensor, persistent)
+        if isinstance(tensor, Tensor) and tensor.is_cpu:
+            watcher.origins.adopt(tensor, sys._getframe(1))
+
+    @functools.wraps(plain_group)
+    def add_param_group(self: Any, param_group: dict[str, Any]) -> None:
+        plain_group(self, param_group)
+        late.grouped(self.param_groups[-1]["params"])
+
+    patches.set(_Module, "register_parameter", register_parameter)
+    patches.set(_Module, "register_buffer", register_buffer)
+    patches.set(torch.optim.Optimizer, "add_param_group", add_param_group)
+
+
+def _watch_custom_functions(patches: Patches, watcher: Watcher) -> None:
+    """Where a custom function met, its inputs move, so that its gradients are on the device too."""
+    plain: Any = torch.autograd.Function.apply.__func__  # type: ignore[attr-defined]
+
+    def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        if not on_two_devices(tensors_among(args)):
+            return plain(cls, *args, **kwargs)
+        before = watcher.notes.total()
+        result = plain(cls, *args, **kwargs)
+        if watcher.notes.total() == before:
+            return result
+        tensors = tensors_among(args)
+        device = next(tensor.device for tensor in tensors if not tensor.is_cpu)
+        moved = {id(tensor): tensor.to(device) for tensor in tensors if tensor.is_cpu and tensor.dim()}
+        return plain(cls, *replaced(args, moved), **kwargs)
+
+    patches.set(torch.autograd.Function, "apply", classmethod(apply))
+
+
+def _watch_backward(patches: Patches, watcher: Watcher) -> None:
+    """The user's code in ``backward``: custom functions, hooks, recomputation."""
+    import torch.autograd.function
+    import torch.autograd.graph
+
+    engine: Any = torch.autograd.function.BackwardCFunction
+    plain_apply, plain_hook = engine.apply, Tensor.register_hook
+    plain_saved: Any = torch.autograd.graph.saved_tensors_hooks.__init__
+
+    def init(self: Any, pack_hook: Any, unpack_hook: Any) -> None:
+        plain_saved(self, pack_hook, watcher.watched(unpack_hook))
+
+    patches.set(engine, "apply", watcher.watched(plain_apply))
+    patches.set(Tensor, "register_hook", lambda self, hook: plain_hook(self, watcher.watched(hook)))
+    patches.set(torch.autograd.graph.saved_tensors_hooks, "__init__", init)
+
+
+def _watch_threads(patches: Patches, watcher: Watcher) -> None:
+    plain: Any = threading.Thread._bootstrap_inner  # type: ignore[attr-defined]
+    patches.set(threading.Thread, "_bootstrap_inner", lambda self: watcher.watched(plain)(self))
+
+
+def _watch_data_parallel(patches: Patches, watcher: Watcher) -> None:
+    """``DataParallel`` checks the devices of its parameters itself."""
+    plain = torch.nn.DataParallel.forward
+
+    @functools.wraps(plain)
+    def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return plain(self, *args, **kwargs)
+        except RuntimeError as error:
+            if "module must have its parameters" not in str(error) or not watcher.mends:
+                raise
+        device = torch.device("cuda", self.device_ids[0])
+        for tensor in (*self.module.parameters(), *self.module.buffers()):
+            if tensor.is_cpu:
+                watcher.met("DataParallel.forward", tensor, device, sys._getframe(1))
+        self.module.to(device)
+        return plain(self, *args, **kwargs)
+
+    patches.set(torch.nn.DataParallel, "forward", forward)
+
+
+def _keep_mark_out_of_files(patches: Patches) -> None:
+    plain: Any = torch._utils._get_obj_state
+
+    def state_of(value: Any) -> Any:
+        state = plain(value)
+        if not isinstance(value, Tensor):
+            return state
+        if isinstance(state, dict):
+            return {name: one for name, one in state.items() if name != MARK}
+        if isinstance(state, tuple) and state and isinstance(state[0], dict):
+            return ({name: one for name, one in state[0].items() if name != MARK}, *state[1:])
+        return state
+
+    patches.set(torch._utils, "_get_obj_state", state_of)

@@ -1,0 +1,153 @@
+"""Sees every function of torch that the program calls: notes births, meetings and moves, and mends what fails."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType, FunctionType
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from devlint.verify.expression_place import ExpressionPlace
+from devlint.verify.watch.mending import TorchCall, is_mixed, mend, on_two_devices
+from devlint.verify.watch.notes import Notes
+from devlint.verify.watch.origins import MARK, Origins, Parameter, Tensor, origin_of, replaced, tensors_among
+from devlint.verify.watch.places import UserCode
+from devlint.verify.watch.transfers import TRANSFERS, Transfers
+
+_MOST_FRAMES = 6
+_MOST_HOLDERS = 8
+_NO_NUMPY = "device type tensor to numpy"
+
+
+class Watcher(TorchFunctionMode):
+    """Active in every thread of an observed process."""
+
+    def __init__(self, code: UserCode, notes: Notes, mends: bool) -> None:
+        """Without ``mends`` the first meeting of two devices ends the program, as it would unobserved."""
+        super().__init__()
+        self.code = code
+        self.notes = notes
+        self.origins = Origins(code)
+        self.mends = mends
+        self._transfers = Transfers(code, notes)
+
+    def __torch_function__(
+        self, function: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        if kwargs is None:
+            kwargs = {}
+        state = None
+        if type(function) is FunctionType and on_two_devices(tensors_among((args, kwargs))):
+            state = torch.get_rng_state()  # it may draw random numbers before it fails
+        try:
+            result = function(*args, **kwargs)
+        except (RuntimeError, TypeError, ValueError) as error:
+            result = self._rescue(TorchCall(function, args, kwargs), error, state, sys._getframe(1))
+        if result is None:
+            return result
+        name = getattr(function, "__name__", "")
+        if name in TRANSFERS:
+            self._transfers.seen(name, args, kwargs, result, sys._getframe(1))
+        kind = type(result)
+        if kind is Tensor or kind is Parameter:
+            if result.is_cpu:
+                if not hasattr(result, MARK):
+                    self._born(result, TorchCall(function, args, kwargs), sys._getframe(1))
+            elif not self.notes.device_used:
+                self.notes.device_used = result.is_cuda
+        elif kind is tuple or kind is list or isinstance(result, tuple):
+            for part in result:
+                if isinstance(part, Tensor) and part.is_cpu and not hasattr(part, MARK):
+                    self._born(part, TorchCall(function, args, kwargs), sys._getframe(1))
+        return result
+
+    def _born(self, result: Any, call: TorchCall, frame: FrameType) -> None:
+        self.origins.derive(result, call.tensors(), call.name, frame)
+
+    def _rescue(self, call: TorchCall, error: Exception, state: torch.Tensor | None, frame: FrameType) -> Any:
+        """The result of a call that has failed because of devices."""
+        if isinstance(error, TypeError) and _NO_NUMPY in str(error) and self.mends:
+            self.notes.numpy[self.code.place(frame)] += 1
+            copies = {id(tensor): tensor.detach().cpu() for tensor in call.tensors() if not tensor.is_cpu}
+            return call.function(*replaced(call.args, copies), **replaced(call.kwargs, copies))
+        if not is_mixed(error):
+            raise error
+        if not self.mends:
+            tensors = call.tensors()
+            device = next((tensor.device for tensor in tensors if not tensor.is_cpu), None)
+            for tensor in tensors:
+                if tensor.is_cpu and tensor.dim() and device is not None:
+                    self.met(call.name, tensor, device, frame)
+            raise error
+        mended = mend(call, error, state)
+        for tensor in mended.moved:
+            self.met(call.name, tensor, mended.device, frame)
+        return mended.result
+
+    def met(self, operation: str, tensor: Any, device: torch.device, frame: FrameType | None) -> None:
+        """Note that a CPU tensor has met a device in an operation of the user's code."""
+        origin = origin_of(tensor)
+        if origin is not None and origin.of_module_left_behind:
+            origin = origin.values
+        user = self.code.frame(frame)
+        place = self.code.place(user)
+        joined = origin.joined if origin else None
+        key = (operation, place, origin.births if origin else (), joined)
+        if key not in self.notes.meetings:
+            facts = {
+                "operation": operation,
+                "at": place,
+                "device": str(device),
+                "holders": self._holders(tensor, user),
+                "tensor": f"{str(tensor.dtype).partition('.')[2]}{list(tensor.shape)}",
+            }
+            self.notes.meeting(key, origin, facts)
+            self.notes.meetings[key]["count"] += 1
+            self.notes.something_new()
+        else:
+            self.notes.meetings[key]["count"] += 1
+
+    def _holders(self, tensor: Any, frame: FrameType | None) -> list[tuple[str, ExpressionPlace | None, bool]]:
+        """The variables and attributes that hold a tensor in the user's functions that are running, innermost first.
+
+        Each with the expression that its function is evaluating, and whether it is the input of a module.
+        """
+        found: list[tuple[str, ExpressionPlace | None, bool]] = []
+        left = _MOST_FRAMES
+        frame = self.code.frame(frame)
+        while frame is not None and left:
+            left -= 1
+            code = frame.f_code
+            inputs = code.co_varnames[: code.co_argcount] if isinstance(_owner(frame), torch.nn.Module) else ()
+            found += [(name, self.code.place(frame), name in inputs) for name in _names_in(frame, tensor)]
+            frame = self.code.frame(frame.f_back)
+        return found[:_MOST_HOLDERS]
+
+    def watched(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function of the user that torch calls where it does not watch, such as in ``backward``."""
+
+        def under_watch(*args: Any, **kwargs: Any) -> Any:
+            with self:
+                return function(*args, **kwargs)
+
+        return under_watch
+
+
+def _owner(frame: FrameType) -> Any:
+    return frame.f_locals.get("self")
+
+
+def _names_in(frame: FrameType, tensor: Any) -> list[str]:
+    """The variables and attributes of ``self`` that hold a tensor in a frame."""
+    variables = frame.f_locals
+    found = [name for name, value in list(variables.items()) if value is tensor]
+    owner = _owner(frame)
+    tables = [getattr(owner, "__dict__", {})]
+    if isinstance(owner, torch.nn.Module):
+        tables += [owner._parameters, owner._buffers]
+    for table in tables:
+        found += [f"self.{name}" for name, value in list(table.items()) if value is tensor]
+    return found

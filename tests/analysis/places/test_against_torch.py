@@ -1,0 +1,49 @@
+"""What the analysis says of small programs, and what PyTorch says of them on a simulated GPU."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+
+import pytest
+
+from devlint.analysis.places.missing_devices import missing_devices
+from devlint.verify import simulated_cuda
+from tests.analysis.places.programs import APART, MEET, RUN, program
+
+MESSAGES = (
+    "Expected all tensors to be on the same device",
+    "indices should be either on cpu or on the same device as the indexed tensor",
+    "meshgrid expects all tensors to have the same device",
+    "Input and hidden tensors are not at the same device",
+    "Attention bias and Query/Key/Value should be on the same device",
+)
+"""How PyTorch refuses operands of several devices."""
+
+
+def said(body: str) -> str:
+    """How the program with this body fails on a simulated GPU; empty where it does not."""
+    printed = io.StringIO()
+    with simulated_cuda(), contextlib.redirect_stdout(printed):
+        exec(compile(program(body) + RUN, "program", "exec"), {"__name__": "program"})
+    return printed.getvalue()
+
+
+@pytest.mark.parametrize("body", MEET)
+def test_what_meets(body: str) -> None:
+    assert len(missing_devices(program(body))) >= 1
+
+
+@pytest.mark.parametrize("body", APART)
+def test_what_does_not(body: str) -> None:
+    assert missing_devices(program(body)) == ()
+
+
+@pytest.mark.parametrize("body", MEET)
+def test_torch_refuses_what_meets(body: str) -> None:
+    assert any(one in said(body) for one in MESSAGES), said(body)
+
+
+@pytest.mark.parametrize("body", APART)
+def test_torch_takes_what_does_not(body: str) -> None:
+    assert said(body) == ""

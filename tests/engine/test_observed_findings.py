@@ -1,0 +1,172 @@
+"""What `devlint observe` has kept becomes findings and fixes, of files as they were."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from devlint.config.finder import ConfigFinder
+from devlint.config.observed import ObservedFiles, content_digest, write_observed
+from devlint.core.errors import ConfigError
+from devlint.core.observed_tensors import ObservedTensor
+from devlint.engine.report import FileReport, Mode
+from devlint.engine.runner import Runner
+
+HEAD = "import torch\n\ndevice = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
+
+
+def observed(text: str, expression: str, kind: str, operation: str, *names: str) -> ObservedTensor:
+    """What is kept of an expression of a program; of a loop, Python has the place of the whole statement."""
+    nodes = [
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, (ast.expr, ast.For)) and (ast.get_source_segment(text, node) or "").startswith(expression)
+    ]
+    node = min(nodes, key=lambda one: len(ast.get_source_segment(text, one) or ""))
+    place = node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0
+    return ObservedTensor(kind, operation, *place, names, "cuda:0", "model.py:31", 4096)
+
+
+def report(folder: Path, text: str, tensor: ObservedTensor, mode: Mode = Mode.DIFF, tried: bool = True) -> FileReport:
+    path = folder / "program.py"
+    path.write_bytes(text.encode())
+    known = ObservedFiles({content_digest(text.encode()): (tensor,)}, tried)
+    (found,) = Runner(ConfigFinder(isolated=True, observed=known), mode).run([str(path)])
+    return found
+
+
+# Of a program after HEAD: the expression that was seen, its kind, the function, variables; and the line as fixed.
+FIXES = {
+    "a factory": (
+        "y = torch.arange(3)\n", "torch.arange(3)", "factory", "arange", [],
+        "y = torch.arange(3, device=device)\n",
+    ),
+    "a legacy constructor": (
+        "y = torch.LongTensor([1]).float()\n", "torch.LongTensor([1])", "factory", "LongTensor", [],
+        "y = torch.LongTensor([1]).to(device).float()\n",
+    ),
+    "a function of the program": (
+        "def make():\n    return torch.ones(3)\n\n\ny = (torch.ones(1) + make())\n", "torch.ones(1) + make()", "joined", "", [],
+        "def make():\n    return torch.ones(3)\n\n\ny = (torch.ones(1) + make()).to(device)\n",
+    ),
+    "an operator": (
+        "y = -torch.ones(1)\n", "-torch.ones(1)", "joined", "", [],
+        "y = (-torch.ones(1)).to(device)\n",
+    ),
+    "after letters of several bytes": (
+        "y = {'größe': torch.ones(1)}\n", "torch.ones(1)", "factory", "ones", [],
+        "y = {'größe': torch.ones(1, device=device)}\n",
+    ),
+    "a module": (
+        "net = torch.nn.Linear(2, 2)  # the model\n", "torch.nn.Linear(2, 2)", "module", "Module", [],
+        "net = torch.nn.Linear(2, 2).to(device)  # the model\n",
+    ),
+    "a factory with a generator": (
+        "y = torch.randn(3, generator=g)\n", "torch.randn(3, generator=g)", "factory", "randn", [],
+        "y = torch.randn(3, generator=g).to(device)\n",
+    ),
+    "where it met": (
+        "def f(x, w):\n    return g(w, x.shape, w=w.float())\n", "g(w, x.shape, w=w.float())", "use", "mul", ["x", "w"],
+        "def f(x, w):\n    return g(w.to(device), x.shape, w=w.to(device).float())\n",
+    ),
+    "a batch that the loop takes apart": (
+        "for batch in loader:\n    i, (a, b) = batch\n    f(a, b)\n", "for batch", "loader", "DataLoader", ["w", "b"],
+        "for batch in loader:\n    i, (a, b) = batch\n    b = b.to(device)\n    f(a, b)\n",
+    ),
+    "a file": (
+        "y = torch.load('f')\n", "torch.load('f')", "loaded", "load", [],
+        "y = torch.load('f', map_location=device)\n",
+    ),
+    "a batch": (
+        "for i, (a, b) in enumerate(loader):\n    f(a, b)\n", "for i", "loader", "DataLoader", ["target", "b"],
+        "for i, (a, b) in enumerate(loader):\n    b = b.to(device)\n    f(a, b)\n",
+    ),
+}  # fmt: skip
+
+# There is a finding, and no fix.
+REPORTS = {
+    "a batch whose tensors have no names": ("for batch in loader:\n    f(batch)\n", "for batch", "loader", "", ["x"]),
+    "a tensor that the program moves to the CPU": ("y = x.cpu()\n", "x.cpu()", "moved", "cpu", []),
+    "a file with a place": ("y = torch.load('f', place)\n", "torch.load('f', place)", "loaded", "load", []),
+    "a factory with a device": (
+        "y = torch.ones(1, device=place)\n", "torch.ones(1, device=place)", "factory", "ones", [],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expression", "kind", "operation", "names", "fixed"), FIXES.values(), ids=FIXES)
+def test_a_fix(
+    tmp_path: Path, text: str, expression: str, kind: str, operation: str, names: list[str], fixed: str
+) -> None:
+    text = HEAD + text
+    found = report(tmp_path, text, observed(text, expression, kind, operation, *names))
+    assert found.after_text == HEAD + fixed
+    assert [one.code for one in found.applied if one.message.endswith(", 4,096 times")] == ["DEV402"]
+
+
+@pytest.mark.parametrize(("text", "expression", "kind", "operation", "names"), REPORTS.values(), ids=REPORTS)
+def test_a_finding_without_a_fix(
+    tmp_path: Path, text: str, expression: str, kind: str, operation: str, names: list[str]
+) -> None:
+    text = HEAD + text
+    found = report(tmp_path, text, observed(text, expression, kind, operation, *names))
+    assert ("DEV402", None) in [(one.code, one.fix) for one in found.diagnostics]
+    assert not any(one.code == "DEV402" for one in found.applied)
+
+
+def test_a_fix_that_is_not_tried_is_unsafe(tmp_path: Path) -> None:
+    text = f"{HEAD}y = torch.arange(3)\n"
+    tensor = observed(text, "torch.arange(3)", "factory", "arange", "y")
+    found = report(tmp_path, text, tensor, Mode.CHECK, tried=False)
+    (one,) = found.diagnostics
+    assert one.message == "`y` is made on the CPU here, and met cuda:0 at model.py:31, 4,096 times"
+    assert str(one.location) == "4:5" and one.fix is not None and not one.fix.is_safe
+
+
+def test_of_a_file_that_has_changed_nothing_is_said(tmp_path: Path) -> None:
+    text = f"{HEAD}y = torch.arange(3)\n"
+    tensor = observed(text, "torch.arange(3)", "factory", "arange", "y")
+    path = tmp_path / "program.py"
+    path.write_text(text)
+    known = ObservedFiles({content_digest(b"other"): (tensor,)})
+    (found,) = Runner(ConfigFinder(isolated=True, observed=known)).run([str(path)])
+    assert found.diagnostics == ()
+
+
+def test_a_suppression_and_a_place_that_is_not_there(tmp_path: Path) -> None:
+    text = f"{HEAD}y = torch.arange(3)  # noqa: DEV402 - the loop moves it\n"
+    tensor = observed(text, "torch.arange(3)", "factory", "arange", "y")
+    assert report(tmp_path, text, tensor, Mode.CHECK).diagnostics == ()
+    assert report(tmp_path, text, tensor.replace(row=99, end_row=99), Mode.CHECK).failures == ()
+
+
+def test_before_python_3_11_there_are_lines_only(tmp_path: Path) -> None:
+    text = f"{HEAD}y = torch.arange(3)\n"
+    tensor = observed(text, "torch.arange(3)", "factory", "arange", "y").replace(column=-1, end_column=-1)
+    (one,) = report(tmp_path, text, tensor, Mode.CHECK).diagnostics
+    assert (str(one.location), str(one.end_location), one.fix) == ("4:1", "4:20", None)
+
+
+def test_what_is_written_can_be_read(tmp_path: Path) -> None:
+    tensor = ObservedTensor("factory", "ones", 1, 2, 3, 4, ("a", "b"), "cuda:0", "m.py:1", 7)
+    write_observed(str(tmp_path), {"0a": ("train.py", (tensor,))})
+    assert ObservedFiles.read(str(tmp_path)).by_digest == {"0a": (tensor,)}
+    assert (tmp_path / ".devlint/.gitignore").read_text() == "*\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (None, "no such file; `devlint observe -- COMMAND` writes it"),
+        ("[1]", "is not what `devlint observe` writes"),
+        ('{"format": "devlint-observed", "version": 99}', "is of another version of devlint"),
+    ],
+)
+def test_a_file_that_is_missing_or_wrong(tmp_path: Path, text: str | None, problem: str) -> None:
+    if text is not None:
+        (tmp_path / ".devlint").mkdir()
+        (tmp_path / ".devlint/observed.json").write_text(text)
+    with pytest.raises(ConfigError, match=problem):
+        ConfigFinder(isolated=True, cwd=str(tmp_path), observed=True)

@@ -1,0 +1,39 @@
+"""No fix loses a comment, wherever one stands in the statements that it edits."""
+
+from __future__ import annotations
+
+import pytest
+
+from devlint.rules.base import Rule
+from devlint.sources.source import Source
+from tests.support import engine
+from tests.support.comment_gaps import comment_gaps, comments_in, with_comments
+from tests.support.manual import examples
+from tests.support.registered import RULES, registered
+from tests.support.sampling import EVERYTHING, some
+from tests.support.targets import target_for
+
+OFTEN, SELDOM = 4, 40
+"""One variant in so many is tried of the examples of a rule's manual, and of the code that its tests list."""
+MOST = 10
+"""No more of one piece of code: some of it is long."""
+
+
+def _cases() -> list[object]:
+    found: list[object] = []
+    for rule in RULES:
+        texts = [(one.before, OFTEN) for one in examples(rule)] + [(one, SELDOM) for one in registered(rule)]
+        found += [pytest.param(rule, text, share, id=f"{rule.code}-{n}") for n, (text, share) in enumerate(texts)]
+    return found
+
+
+@pytest.mark.parametrize(("rule", "text", "share"), _cases())
+def test_all_comments_stay(rule: type[Rule], text: str, share: int) -> None:
+    chosen = some(comment_gaps(text), share)
+    for variant in (with_comments(*one) for one in (chosen if EVERYTHING else chosen[:MOST])):
+        if variant is None:
+            continue
+        result = engine.fix(Source.from_text("commented.py", variant), [rule], target_for(rule), unsafe=True)
+        # Not the net is to keep comments, but the fix; what does not parse is another matter.
+        assert result.failure is None or "comment" not in result.failure.message, f"{variant}\n{result.failure.message}"
+        assert not comments_in(variant) - comments_in(result.text), f"{variant}\n----\n{result.text}"

@@ -1,0 +1,143 @@
+"""The table "What the simulation cannot show": each row is still true, and each test has its row."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+
+import pytest
+import torch
+
+from devlint.verify.errors import SimulationError
+from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.usefixtures("simulation")
+
+SECTION = (ROOT / "docs/simulator.md").read_text("utf-8").partition("## What the simulation cannot show")[2]
+ROWS = re.findall(r"^\| (.*?) \|", SECTION.partition("\n## ")[0], re.MULTILINE)[2:]
+
+
+def rounding() -> None:
+    x = torch.rand(64, 64)
+    torch.backends.cuda.matmul.allow_tf32 = True
+    try:
+        assert torch.equal((x.cuda() @ x.cuda()).cpu(), x @ x)
+    finally:
+        torch.backends.cuda.matmul.allow_tf32 = False
+
+
+def generator() -> None:
+    on_device = torch.rand(4, device="cuda", generator=torch.Generator("cuda").manual_seed(5))
+    assert torch.equal(on_device.cpu(), torch.rand(4, generator=torch.Generator().manual_seed(5)))
+
+
+def asynchrony() -> None:
+    stream, event = torch.cuda.Stream(), torch.cuda.Event()
+    with torch.cuda.stream(stream):
+        torch.ones(500, 500, device="cuda").matrix_power(20)
+        event.record()
+    assert event.query() and stream.query()
+
+
+def after_an_assert() -> None:
+    with pytest.raises(torch.AcceleratorError):
+        torch.ones(2, device="cuda")[torch.tensor([5], device="cuda")]
+    assert torch.ones(2, device="cuda").sum().item() == 2
+
+
+def division() -> None:
+    assert (torch.tensor([5], device="cuda") // torch.tensor([0], device="cuda")).item() == -1
+
+
+def memory() -> None:
+    before = torch.cuda.memory_allocated()
+    x = torch.ones(1 << 16, device="cuda", requires_grad=True)
+    y = (x * 2).exp().sum()  # autograd keeps a tensor
+    assert torch.cuda.memory_allocated() - before <= x.nbytes + 2 * 512, y
+
+
+def storage() -> None:
+    x = torch.ones(1 << 10, device="cuda")
+    x.untyped_storage().resize_(0)
+    assert x.untyped_storage().nbytes() == 4 << 10
+    with pytest.raises(SimulationError):
+        x.untyped_storage().resize_(8 << 10)
+
+
+def graphs() -> None:
+    with pytest.raises(SimulationError), torch.cuda.graph(torch.cuda.CUDAGraph()):
+        pass
+
+
+def quantized() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tensor = torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8)
+    with pytest.raises(SimulationError):
+        tensor.cuda()
+
+
+def layouts() -> None:
+    with pytest.raises((RuntimeError, SimulationError)):
+        torch.ones(2, device="cuda").to_mkldnn()
+
+
+def triton() -> None:
+    from torch.utils._triton import has_triton
+
+    assert not has_triton()
+
+
+def inductor() -> None:
+    def double(x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    assert torch.compile(double) is double
+
+
+def time() -> None:
+    events = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
+    events[0].record()
+    sum(range(100_000))  # the CPU's work
+    events[1].record()
+    assert events[0].elapsed_time(events[1]) > 0.1
+
+
+def nccl() -> None:
+    group = torch.distributed.distributed_c10d.ProcessGroupNCCL  # type: ignore[attr-defined]
+    assert group.__module__ != "torch._C._distributed_c10d"
+
+
+def sharing() -> None:
+    tensor = torch.ones(2, device="cuda")
+    assert tensor.share_memory_() is tensor
+
+
+TESTS: dict[str, Callable[[], None]] = {
+    "CUDA's kernels round": rounding,
+    "random numbers": generator,
+    "operations run": asynchrony,
+    "an index": after_an_assert,
+    "whole numbers": division,
+    "memory counters": memory,
+    "a storage": storage,
+    "CUDA graphs": graphs,
+    "quantized": quantized,
+    "layouts": layouts,
+    "Triton": triton,
+    "`torch.compile`": inductor,
+    "events": time,
+    "nccl": nccl,
+    "processes share": sharing,
+}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_row_is_still_true(row: str) -> None:
+    (found,) = (test for beginning, test in TESTS.items() if row.startswith(beginning))
+    found()
+
+
+def test_every_test_has_its_row() -> None:
+    assert len(ROWS) == len(TESTS) > 10

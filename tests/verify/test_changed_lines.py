@@ -1,0 +1,119 @@
+"""Which lines count as changed, and which of them a program must run for a verdict to hold."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from devlint.verify import executed_lines
+from devlint.verify.changed_lines import changed_lines
+from tests.verify.test_verify_command import devlint, project
+
+__all__ = ["project"]
+
+DEFINITIONS = """\
+import torch
+
+
+def half(x):
+    return x.cuda() / 2
+
+
+class Scale(torch.nn.Module):
+    def forward(self, x, device="cuda"):
+        \"\"\"Twice as much.\"\"\"
+        return x.cuda() * 2
+"""
+
+
+def changed(before: str, after: str) -> list[tuple[int, str, list[int]]]:
+    found = changed_lines("a.py", ("old", before), ("new", after))
+    return [(one.row, one.file, sorted(one.lines)) for one in found]
+
+
+def test_a_changed_line_counts_by_its_statement() -> None:
+    before = "import torch\nx = f(\n    1,\n    y.cuda(),\n)\nz = 1\n"
+    after = "import torch\ndevice = 0\nx = f(\n    1,\n    y.to(device),\n)\nz = 1\n"
+    assert changed(before, after) == [(4, "new", [3, 4, 5])]
+
+
+def test_added_definitions_count_only_if_nothing_else_changed() -> None:
+    assert changed("a = 1\nb = a.cuda()\n", "a = 1\nd = 0\nb = a.to(d)\n") == [(2, "new", [3])]
+    assert changed("a = 1\nb = 2\n", "a = 1\nc = 3\nb = 2\n") == [(1, "new", [2])]
+
+
+def test_removed_lines_count_in_the_original() -> None:
+    assert changed("a = 1\nset_device(0)\nb = 2\n", "a = 1\nb = 2\n") == [(2, "old", [2])]
+
+
+def test_the_line_of_a_function_counts_when_its_body_runs() -> None:
+    before = "def f(x, device='cuda'):\n    '''Doc.'''\n    return x\n"
+    assert changed(before, before.replace("'cuda'", "None")) == [(1, "new", [3])]
+    decorated = "@fwd\n@old\ndef f(x):\n    return x\n"
+    assert changed(decorated, decorated.replace("old", "new")) == [(2, "new", [4])]
+
+
+def test_the_head_of_a_block_counts_without_its_body() -> None:
+    before = "with a():\n    if b.cuda():\n        c()\n"
+    assert changed(before, before.replace("cuda", "cpu")) == [(2, "new", [2])]
+    cases = "match x:\n    case 1:\n        y.cuda()\n    case _:\n        pass\n"
+    assert changed(cases, cases.replace("cuda", "cpu")) == [(3, "new", [3])]
+
+
+def test_comments_and_what_cannot_be_parsed_do_not_count() -> None:
+    assert changed("# x.cuda()\na = 1\n", "# x.to(device)\na = 1\n") == []
+    assert changed("a = 1\n", "a =\n") == []
+
+
+@pytest.mark.parametrize(
+    ("main", "code", "said"),
+    [
+        ("", 2, "        not proven: none of 2 changed lines ran: lib.py:5, lib.py:11"),
+        ("import gone_module_x\n", 2, "        cpu: the original needs a module that is missing: No module named"),
+        ("if len(__import__('sys').argv) > 1:\n    half(torch.ones(2))\n", 2, "        not proven: none of 2"),
+        ("print(half(torch.ones(2)))\n", 0, "        1 of 2 changed lines ran; not run: lib.py:11"),
+        ("print(half(Scale()(torch.ones(2))))\n", 0, "1 of 1 hold."),
+        ("assert False\n", 2, "        not proven: none of 2 changed lines ran: lib.py:5, lib.py:11"),
+        ("half(torch.ones(2))\n[][0]\n", 2, "        1 of 2 changed lines ran; not run: lib.py:11"),
+    ],
+)
+def test_what_does_not_run_is_not_proven(
+    main: str, code: int, said: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "lib.py").write_text(DEFINITIONS + main)
+    found, out, _ = devlint(capsys, "verify", "--isolated", "lib.py")
+    assert (found, any(line.startswith(said) for line in out.splitlines())) == (code, True), out
+    assert code == 0 or out.splitlines()[-1].startswith("0 of 1 hold, 1 ")
+
+
+def test_lines_of_other_modules_threads_and_forks_count(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "lib.py").write_text(DEFINITIONS)
+    (project / "train.py").write_text(
+        "import os, threading, torch\nfrom lib import Scale, half\n"
+        "if os.fork() == 0:\n    torch.ones(3).cuda()\n    os._exit(0)\nos.wait()\n"
+        "thread = threading.Thread(target=half, args=(torch.ones(2),))\nthread.start()\nthread.join()\n"
+    )
+    code, out, _ = devlint(capsys, "verify", "--isolated", "--on", "simulated", "--output-format", "json", "train.py")
+    (verdict,) = json.loads(out)
+    assert (code, verdict["changed_lines"], verdict["lines_not_run"]) == (0, 3, ["lib.py:11"]), out
+
+
+def test_pythons_that_a_program_starts_are_watched_from_the_environment(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("a = 1\nif a > 1:\n    b = 2\nb = 3\n")
+    (tmp_path / "watched").write_text(json.dumps({str(tmp_path / "a.py"): [2, 3, 4]}))
+    site = Path(executed_lines.__file__).parent / "site"
+    environment = {"PYTHONPATH": str(site), executed_lines.VARIABLE: str(tmp_path / "watched")}
+    subprocess.run([sys.executable, "a.py"], cwd=tmp_path, env=environment, check=True)
+    assert (tmp_path / "executed").read_text() == f"2 {tmp_path}/a.py\n4 {tmp_path}/a.py\n"
+
+
+def test_a_trace_function_of_the_program_is_left_alone(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "a.py").write_text(
+        "import sys, torch\nseen = []\nsys.settrace(lambda *a: seen.append(a[1]))\n"
+        "x = torch.ones(2).cuda()\n(lambda: 0)()\nassert sys.gettrace() and 'call' in seen\nsys.settrace(None)\n"
+    )
+    assert devlint(capsys, "verify", "--isolated", "--on", "simulated", "a.py")[1].startswith("ok "), sys.version

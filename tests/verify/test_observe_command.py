@@ -1,0 +1,94 @@
+"""`devlint observe` and `devlint fix --observe`, and the commands of docs/observe.md, run as they stand."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+from tests.verify.test_launch import run_devlint
+
+TEXT = ROOT.joinpath("docs/observe.md").read_text("utf-8")
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+COMMANDS = [command for language, block in BLOCKS if language == "bash" for command in block.splitlines()]
+PROGRAM = next(block for language, block in BLOCKS if language == "python")
+REPORT = next(block for language, block in BLOCKS if language == "text")
+TEST = "import train\n\n\ndef test_it():\n    assert train.total\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "train.py").write_text(PROGRAM)
+    return tmp_path
+
+
+def test_the_report_is_that_of_the_page_and_becomes_findings(project: Path) -> None:
+    command = "devlint observe -- python train.py"
+    assert command in COMMANDS
+    done = run_devlint(project, *shlex.split(command)[1:])
+    assert (done.stdout, done.returncode) == (REPORT, 1), done.stderr
+    command = "devlint check --observed --exit-zero train.py"
+    assert command in COMMANDS
+    done = run_devlint(project, *shlex.split(command)[1:], "--output-format", "json")
+    found = json.loads(done.stdout)
+    assert [(one["code"], one["location"]["row"]) for one in found] == [("DEV402", 12), ("DEV402", 15), ("DEV402", 22)]
+    (project / "train.py").write_text(PROGRAM + "\n")
+    assert json.loads(run_devlint(project, "check", "--observed", "--output-format", "json").stdout) == []
+
+
+def test_a_run_of_pytest_and_json(project: Path) -> None:
+    for name, text in {"src/model.py": "def never():\n    pass\n", "tests/test_train.py": TEST}.items():
+        (project / name).parent.mkdir()
+        (project / name).write_text(text)
+    (command,) = [one for one in COMMANDS if "--paths" in one]
+    words = shlex.split(command)[1:]
+    done = run_devlint(project, "observe", "--output-format", "json", *words[1:], PYTHONPATH=f"{ROOT}:{project}")
+    assert done.returncode == 1, done.stderr
+    report = json.loads(done.stdout)  # what train.py does is a library's, which the import led to
+    assert {one["made"]["path"] for one in report["misplaced"]} == {"tests/test_train.py"}
+    assert report["functions"] == {"defined": 2, "ran": 1}
+    assert "1 passed" in done.stderr
+
+
+def test_a_program_is_fixed_and_run_again(project: Path) -> None:
+    (command,) = [one for one in COMMANDS if "--observe " in one]
+    done = run_devlint(project, *shlex.split(command)[1:])
+    assert done.returncode == 0, done.stderr
+    assert "3 tensors on the wrong device, 3 fixes" in done.stderr
+    assert "the command ran again: no tensors of two devices met" in done.stderr
+    text = (project / "train.py").read_text()
+    assert "torch.full((8,), 0.5, device=device)" in text
+    assert "    ids = ids.to(device)\n" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["observe", "--", "no-such-command"], "there is no command 'no-such-command'"),
+        (["observe"], "Missing argument 'COMMAND...'"),
+        (["fix", "--observe", "no-such-command x", "."], "the shell does not find a command"),
+        (["fix", "--observe", " ", "."], "--observe needs a command"),
+        (["fix", "--observe", "true", "--verify", "true", "."], "--observe and --verify exclude each other"),
+    ],
+)
+def test_a_command_that_cannot_be_run(tmp_path: Path, arguments: list[str], problem: str) -> None:
+    done = run_devlint(tmp_path, *arguments)
+    assert done.returncode == 2 and problem in done.stderr
+
+
+def test_nothing_to_observe_and_a_program_that_fails(tmp_path: Path) -> None:
+    done = run_devlint(tmp_path, "observe", "--", "true")
+    assert (done.returncode, done.stdout) == (2, "no process of the command imported torch\n\n")
+    (tmp_path / "a.py").write_text(
+        "import torch\n\n\ndef f():\n    pass\n\n\nprint(torch.ones(2))\nraise ValueError('no')\n"
+    )
+    done = run_devlint(tmp_path, "observe", "--", "python", "a.py")
+    assert done.returncode == 2
+    assert done.stdout.endswith(
+        "no tensors of two devices met: nothing was ever on a device\n\n0 of 1 functions ran\n"
+        "the command ended with exit code 1: ValueError: no\n"
+    )
