@@ -22,12 +22,12 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from devlint.verify.cases import find_cases
+from devlint.verify.comparing.verdict import Verdict
 from devlint.verify.matrix import verify
 from devlint.verify.observer import Observer
 from devlint.verify.pytest_results import JUNIT, read_tests
 from devlint.verify.reports import line
-from devlint.verify.verdict import Verdict
+from devlint.verify.rewrites.cases import find_cases
 
 ROOT = Path(__file__).resolve().parents[1]
 EXPECTED = ("same", "newly works on CPU", "fails in both the same way")

@@ -13,10 +13,10 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from devlint.verify.cases import Case, find_cases
 from devlint.verify.matrix import verify
 from devlint.verify.observer import Observer
 from devlint.verify.program import Limits, Setting
+from devlint.verify.rewrites.cases import Case, find_cases
 from tests.support.mutants import KINDS, Mutant, mutants
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"

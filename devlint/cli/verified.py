@@ -21,12 +21,12 @@ def verified_reports(paths: tuple[str, ...], values: dict[str, Any]) -> tuple[li
 
     None in place of the reports if nothing may be fixed.
     """
+    from devlint.verify.comparing.verdict import Word
     from devlint.verify.interpreter import find_python
     from devlint.verify.observer import Observer
     from devlint.verify.program import Limits
     from devlint.verify.reports import cell
-    from devlint.verify.trial import Trial, failing, script_of
-    from devlint.verify.verdict import Word
+    from devlint.verify.rewrites.trial import Trial, failing, script_of
 
     if "-" in paths or values["stdin_filename"] or values["diff_base"] or values["baseline"]:
         raise click.UsageError("--verify goes with files and folders, and neither with --diff-base nor --baseline")

@@ -20,7 +20,7 @@ from devlint.sources.suppressions import Suppressions
 from devlint.sources.text_kinds import RULE, TextKind, kind_of
 from devlint.syntax.documents.code_blocks import DOCSTRING, MARKDOWN, RST, code_blocks
 from devlint.syntax.documents.embedded_programs import EmbeddedProgram, Section
-from devlint.syntax.python_ast import syntax_tree
+from devlint.syntax.python_tree.python_ast import syntax_tree
 
 _LITERAL = regex(r"(?P<prefix>[rRuU]?)(?P<quotes>\"\"\"|''')")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.sources.discovery import NOTEBOOK, Found
 from devlint.sources.encoding import SourceError, read
 from devlint.sources.text_kinds import Syntax, kind_of
-from devlint.syntax.python_ast import parses
+from devlint.syntax.python_tree.python_ast import parses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

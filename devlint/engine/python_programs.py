@@ -25,7 +25,7 @@ from devlint.syntax.file_context import FileContext
 from devlint.syntax.kept_comments import with_comments_kept
 from devlint.syntax.parse import TooComplexError, compiles
 from devlint.syntax.parse_cache import ParseCache
-from devlint.syntax.untouched_statements import misplaced_statement
+from devlint.syntax.python_tree.untouched_statements import misplaced_statement
 
 _MOST_EDITS = 100_000
 """Of all findings in a file; where thousands share a fix with an edit for each of them, there would be millions."""

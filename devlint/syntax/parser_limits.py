@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from devlint.core.lazy_regex import regex
-from devlint.syntax.python_ast import excess
+from devlint.syntax.python_tree.python_ast import excess
 
 MAX_BRACKET_DEPTH = 200
 """CPython's own limit; LibCST's parser overflows the C stack (SIGSEGV) at some thousands."""

@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 
+from devlint.verify.comparing.observation import Observation
+from devlint.verify.comparing.verdict import Outcome, Word
 from devlint.verify.expression_place import ExpressionPlace
-from devlint.verify.observation import Observation
 from devlint.verify.observing.program_text import expression_text
 from devlint.verify.program import Program
-from devlint.verify.verdict import Outcome, Word
 
 _WORDS = ("on the same device", "should be the same", "indices should be either on")
 _MOST = 2

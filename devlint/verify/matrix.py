@@ -8,19 +8,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from devlint.verify.birthplaces import with_birthplaces
-from devlint.verify.changed_lines import ChangedLine, watched_lines
-from devlint.verify.differences import Strictness
-from devlint.verify.observation import UNSEEN, Observation
-from devlint.verify.observer import Observer
-from devlint.verify.program import CPU, Program, Setting
-from devlint.verify.program_verdict import (
+from devlint.verify.comparing.differences import Strictness
+from devlint.verify.comparing.observation import UNSEEN, Observation
+from devlint.verify.comparing.program_verdict import (
     Pair,
     failure_outcome,
     newly_working_outcome,
     program_outcome,
     working_outcome,
 )
-from devlint.verify.verdict import Outcome, Verdict, Word
+from devlint.verify.comparing.verdict import Outcome, Verdict, Word
+from devlint.verify.observer import Observer
+from devlint.verify.program import CPU, Program, Setting
+from devlint.verify.rewrites.changed_lines import ChangedLine, watched_lines
 
 FACTOR = 100.0
 """Times the tolerance of a dtype that is allowed between a real accelerator and the CPU."""

@@ -14,8 +14,8 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
+from devlint.verify.comparing.observation import Observation
 from devlint.verify.errors import VerifyError
-from devlint.verify.observation import Observation
 from devlint.verify.program import Limits, Program, Setting, request
 from devlint.verify.scratch_folder import scratch_folder
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from unicodedata import category
 from xml.sax.saxutils import escape, quoteattr
 
-from devlint.verify.verdict import Outcome, Verdict, Word
+from devlint.verify.comparing.verdict import Outcome, Verdict, Word
 
 FORMATS = ("text", "json", "junit")
 

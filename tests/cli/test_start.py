@@ -215,7 +215,7 @@ CLEAN = """
     devlint.engine.load_source devlint.engine.parallel devlint.engine.parallel.scheduler devlint.engine.report
     devlint.engine.ruleset devlint.engine.runner devlint.engine.summary devlint.rules.prefilter.rule_filter
     devlint.sources.discovery devlint.sources.encoding devlint.sources.path_patterns
-    devlint.sources.suppression_settings devlint.sources.text_kinds devlint.syntax.python_ast
+    devlint.sources.suppression_settings devlint.sources.text_kinds devlint.syntax.python_tree.python_ast
 """
 """What a check of a clean file imports of devlint: a module more is some 0.2 ms more for every commit of everyone."""
 HEAVY = """
@@ -274,7 +274,7 @@ def test_what_a_clean_file_imports_that_uses_torch(repository: Path) -> None:
     loaded = loaded_by(repository, "check", "--no-cache", "net.py")
     more = """
         devlint.core.regex_fragments devlint.rules.prefilter.code devlint.rules.triggers devlint.rules.triggers.names
-        devlint.rules.triggers.syntax_nodes devlint.rules.triggers.torch_names devlint.rules.triggers.trigger
+        devlint.syntax.python_tree.nodes devlint.rules.triggers.torch_names devlint.rules.triggers.trigger
         devlint.torch_api.accelerator_api devlint.torch_api.cuda_functions devlint.torch_api.module_members
         devlint.torch_api.spelling
     """

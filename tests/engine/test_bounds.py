@@ -29,8 +29,8 @@ from devlint.rules.prefilter import code, rule_filter
 from devlint.rules.triggers.statements import Statement
 from devlint.sources.gitignore_patterns import MAX_PATTERN, git_spec, quick
 from devlint.sources.path_patterns import is_pattern
-from devlint.syntax import python_ast
 from devlint.syntax.parser_limits import MAX_ITEMS, TooComplexError, refuse_pathological
+from devlint.syntax.python_tree import python_ast
 
 GOOD = "import torch\n\nmodel = torch.nn.Linear(2, 2)\nmodel.cuda()\n"
 MARK = {"format": "devlint-baseline", "version": 1}

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from devlint.verify.cases import Case, Run, find_cases
+from devlint.verify.rewrites.cases import Case, Run, find_cases
 from tests.support.paths import ROOT
 from tests.support.program_server import ProgramServer, Request, Result
 

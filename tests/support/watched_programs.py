@@ -10,9 +10,9 @@ from pathlib import Path
 
 from devlint.config.finder import ConfigFinder
 from devlint.engine.report import FileReport
-from devlint.verify.cases import find_cases
 from devlint.verify.observing.rounds import Rounds
 from devlint.verify.observing.seen import Seen, read_notes
+from devlint.verify.rewrites.cases import find_cases
 from devlint.verify.simulation import OBSERVE
 from tests.support.paths import ROOT
 from tests.support.program_server import ProgramServer, Request, Result

@@ -10,7 +10,7 @@ from devlint.core.diagnostic import Edit, Span
 from devlint.engine.fixpoint import splice
 from devlint.syntax.documents import doctest_prompts
 from devlint.syntax.documents.doctest_prompts import Session
-from devlint.syntax.python_ast import syntax_tree
+from devlint.syntax.python_tree.python_ast import syntax_tree
 
 STATEMENTS = (
     "x = 1",

@@ -7,8 +7,8 @@ import warnings
 
 import pytest
 
-from devlint.syntax import python_ast
-from devlint.syntax.python_ast import parses
+from devlint.syntax.python_tree import python_ast
+from devlint.syntax.python_tree.python_ast import parses
 
 GOOD = [
     "",

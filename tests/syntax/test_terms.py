@@ -6,7 +6,7 @@ import libcst as cst
 import pytest
 
 from devlint.syntax.libcst_terms import libcst_term
-from devlint.syntax.python_terms import python_term
+from devlint.syntax.python_tree.python_terms import python_term
 from tests.support.paths import PACKAGE
 
 TERMS = {

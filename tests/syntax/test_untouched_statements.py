@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from devlint.core.diagnostic import Edit, Span
 from devlint.engine.fixpoint import splice
 from devlint.syntax.parse import compiles
-from devlint.syntax.untouched_statements import misplaced_statement
+from devlint.syntax.python_tree.untouched_statements import misplaced_statement
 
 
 def edits_of(text: str, *pairs: tuple[str, str]) -> list[Edit]:

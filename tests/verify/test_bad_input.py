@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from devlint.verify.comparing.verdict import Word
 from devlint.verify.matrix import Task, verify
 from devlint.verify.observer import Observer
 from devlint.verify.program import CPU, Limits, Program, request
-from devlint.verify.verdict import Word
 
 HEAD = "import os, subprocess, sys, time\nimport torch\nx = torch.ones(2)\n"
 SLEEPER = "[sys.executable, '-c', 'import os, time; os.setsid(); time.sleep(600)  # left by devlint']"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from devlint.verify import executed_lines
-from devlint.verify.changed_lines import changed_lines
+from devlint.verify.rewrites.changed_lines import changed_lines
 from tests.verify.test_verify_command import devlint, project
 
 __all__ = ["project"]

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from devlint.verify.differences import Strictness, differences
-from devlint.verify.observation import Observation
-from devlint.verify.printed_output import differing_lines
+from devlint.verify.comparing.differences import Strictness, differences
+from devlint.verify.comparing.observation import Observation
+from devlint.verify.comparing.printed_output import differing_lines
+from devlint.verify.comparing.tolerance import Tolerance, first_difference
 from devlint.verify.program import CPU, SIMULATED, Limits, Program
-from devlint.verify.tolerance import Tolerance, first_difference
 
 EXACT = Strictness(placement=True)
 ACROSS = Strictness(across_devices=True)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.verify.cases import Case, Run
 from devlint.verify.matrix import verify
 from devlint.verify.observer import Observer
+from devlint.verify.rewrites.cases import Case, Run
 from tests.support.fixture_runner import load_cases
 
 CASES = load_cases()

@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 import pytest
 
 from devlint.verify import reports
+from devlint.verify.comparing.verdict import Outcome, Verdict, Word, exit_code
 from devlint.verify.matrix import Task, verify
 from devlint.verify.observer import Observer
 from devlint.verify.program import Program
-from devlint.verify.verdict import Outcome, Verdict, Word, exit_code
 
 TRAIN = """\
 import torch

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from devlint.verify.comparing.verdict import Word
 from devlint.verify.program import Limits
-from devlint.verify.verdict import Word
 from tests.support.paths import ROOT
 from tests.verify.test_verdicts import ORIGINAL
 

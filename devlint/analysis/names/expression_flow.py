@@ -7,7 +7,7 @@ import builtins
 from collections import Counter
 from collections.abc import Iterable
 
-from devlint.syntax.ast_names import (
+from devlint.syntax.python_tree.ast_names import (
     COMPREHENSIONS,
     CalledFunctions,
     bound_names,

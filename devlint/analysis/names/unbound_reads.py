@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from devlint.analysis.names.expression_flow import NOWHERE, Bound, ExpressionFlow, Read
-from devlint.syntax.ast_names import (
+from devlint.syntax.python_tree.ast_names import (
     ends_program,
     evaluated_at_definition,
     evaluated_by,
@@ -23,7 +23,7 @@ from devlint.syntax.ast_names import (
     parameters_of,
     reads_of_class_body,
 )
-from devlint.syntax.python_ast import syntax_tree
+from devlint.syntax.python_tree.python_ast import syntax_tree
 
 
 def unbound_reads(text: str) -> Counter[Read]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition
 from devlint.core.lazy_regex import regex
-from devlint.syntax.ast_names import dotted_name_of
-from devlint.syntax.python_ast import syntax_tree
+from devlint.syntax.python_tree.ast_names import dotted_name_of
+from devlint.syntax.python_tree.python_ast import syntax_tree
 
 _STATEMENT = regex(
     r"(?m)^(?:(@)|(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|(?![#)\]}\s\"']))",

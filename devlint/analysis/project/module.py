@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from devlint.core.record import Record
-from devlint.syntax.ast_names import names_bound_by, names_in_target
+from devlint.syntax.python_tree.ast_names import names_bound_by, names_in_target
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

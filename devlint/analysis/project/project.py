@@ -11,7 +11,7 @@ from devlint.analysis.project.disk import Disk
 from devlint.analysis.project.module import Bound, Definition, ProjectModule
 from devlint.analysis.project.root import is_marked, project_root
 from devlint.sources.gitignore import FileFilter
-from devlint.syntax.python_ast import syntax_tree
+from devlint.syntax.python_tree.python_ast import syntax_tree
 from devlint.torch_api.libraries import NOT_TORCH
 
 _LEVELS = 6

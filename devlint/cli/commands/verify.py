@@ -14,9 +14,9 @@ from devlint.cli.output.style import visible
 from devlint.config.finder import ConfigFinder
 
 if TYPE_CHECKING:
+    from devlint.verify.comparing.verdict import Verdict
     from devlint.verify.observer import Observer
-    from devlint.verify.rewriting import Item
-    from devlint.verify.verdict import Verdict
+    from devlint.verify.rewrites.rewriting import Item
 
 Command = Callable[..., Any]
 
@@ -88,9 +88,9 @@ def verify(paths: tuple[str, ...], before: str | None, after: str | None, **valu
     behaves differently, 2 one cannot be compared, or runs none of the changed lines.
     """
     from devlint.verify import reports
+    from devlint.verify.comparing.verdict import exit_code
     from devlint.verify.interpreter import find_python
     from devlint.verify.observer import Observer
-    from devlint.verify.verdict import exit_code
 
     if (before is None) != (after is None):
         raise click.UsageError("--before and --after go together")
@@ -132,7 +132,7 @@ def _settings(named: tuple[str, ...], observer: Observer) -> list[str]:
 def _items(
     observer: Observer, paths: tuple[str, ...], trees: tuple[str | None, str | None], values: dict[str, Any]
 ) -> Iterator[Item]:
-    from devlint.verify.rewriting import Rewriter, folders
+    from devlint.verify.rewrites.rewriting import Rewriter, folders
 
     try:
         args = tuple(shlex.split(values["args"]))
@@ -146,7 +146,7 @@ def _items(
 
 def _verdicts(observer: Observer, settings: list[str], items: Iterator[Item]) -> Iterator[Verdict]:
     from devlint.verify import matrix
-    from devlint.verify.verdict import Verdict
+    from devlint.verify.comparing.verdict import Verdict
 
     for item in items:
         yield item if isinstance(item, Verdict) else matrix.verify(observer, item, settings)

@@ -6,9 +6,9 @@ import _ast as ast
 
 from devlint.core.regex_fragments import CALL, DOT, GAP, OPENED
 from devlint.rules.triggers.places import is_slot
-from devlint.rules.triggers.syntax_nodes import arguments
 from devlint.rules.triggers.trigger import Leaf
 from devlint.rules.triggers.values import may_be_number
+from devlint.syntax.python_tree.nodes import arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

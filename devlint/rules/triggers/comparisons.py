@@ -18,8 +18,8 @@ from devlint.core.regex_fragments import (
     brackets,
     imported,
 )
-from devlint.rules.triggers.syntax_nodes import text_of
 from devlint.rules.triggers.trigger import Leaf
+from devlint.syntax.python_tree.nodes import text_of
 from devlint.torch_api.device_naming import DEVICE_TYPES, STRING_METHODS
 
 TYPE_CHECKING = False

@@ -5,9 +5,9 @@ from __future__ import annotations
 import _ast as ast
 
 from devlint.core.regex_fragments import CALL, CLOSE, CLOSED, GAP, OPEN, OPENED, QUOTE
-from devlint.rules.triggers.syntax_nodes import arguments, text_of
 from devlint.rules.triggers.trigger import Leaf
 from devlint.rules.triggers.values import may_be_number
+from devlint.syntax.python_tree.nodes import arguments, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import _ast as ast
 
 from devlint.core.regex_fragments import CALL, CLOSED, DOT, GAP, OPENED, any_of, brackets
 from devlint.rules.triggers.names import Call
-from devlint.rules.triggers.syntax_nodes import text_of
 from devlint.rules.triggers.trigger import Leaf
+from devlint.syntax.python_tree.nodes import text_of
 from devlint.torch_api.environment_variables import COUNTING, SETTERS
 
 TYPE_CHECKING = False

@@ -5,8 +5,8 @@ from __future__ import annotations
 import _ast as ast
 
 from devlint.core.regex_fragments import GAP, OPENED, QUOTE
-from devlint.rules.triggers.syntax_nodes import inside, last_name
 from devlint.rules.triggers.trigger import Leaf
+from devlint.syntax.python_tree.nodes import inside, last_name
 from devlint.torch_api.frameworks import LIBRARIES
 
 TYPE_CHECKING = False

@@ -5,8 +5,8 @@ from __future__ import annotations
 import _ast as ast
 
 from devlint.analysis.guards.conditions import Names, NeedsCuda
-from devlint.rules.triggers.syntax_nodes import inside, last_name, text_of
-from devlint.syntax.python_terms import python_term
+from devlint.syntax.python_tree.nodes import inside, last_name, text_of
+from devlint.syntax.python_tree.python_terms import python_term
 from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_for_cuda
 
 TYPE_CHECKING = False

@@ -5,9 +5,9 @@ from __future__ import annotations
 import _ast as ast
 
 from devlint.rules.triggers.devices import DeviceString
-from devlint.rules.triggers.syntax_nodes import arguments, dotted_name
 from devlint.rules.triggers.tensors import may_be_tensor
 from devlint.rules.triggers.values import may_be_device
+from devlint.syntax.python_tree.nodes import arguments, dotted_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

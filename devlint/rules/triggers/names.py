@@ -5,8 +5,8 @@ from __future__ import annotations
 import _ast as ast
 
 from devlint.core.regex_fragments import CALL, CLOSED, DOT, GAP, OPENED, any_of, brackets, imported
-from devlint.rules.triggers.syntax_nodes import arguments
 from devlint.rules.triggers.trigger import Leaf
+from devlint.syntax.python_tree.nodes import arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import _ast as ast
 
 from devlint.rules.triggers.devices import is_made
-from devlint.rules.triggers.syntax_nodes import last_name, text_of
+from devlint.syntax.python_tree.nodes import last_name, text_of
 from devlint.torch_api.device_naming import (
     FIELD_CALLS,
     LOADS,

@@ -6,8 +6,8 @@ import _ast as ast
 
 from devlint.core.lazy_regex import regex
 from devlint.core.regex_fragments import OPEN, OPENED, QUOTE
-from devlint.rules.triggers.syntax_nodes import text_of
 from devlint.rules.triggers.trigger import Leaf, Trigger
+from devlint.syntax.python_tree.nodes import text_of
 from devlint.torch_api.environment_variables import ANCHORS
 
 TYPE_CHECKING = False

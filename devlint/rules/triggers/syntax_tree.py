@@ -9,8 +9,8 @@ from __future__ import annotations
 import _ast as ast
 from functools import cached_property
 
-from devlint.rules.triggers.syntax_nodes import FIELDS, dotted_name, last_name
-from devlint.syntax.python_ast import syntax_tree
+from devlint.syntax.python_tree.nodes import FIELDS, dotted_name, last_name
+from devlint.syntax.python_tree.python_ast import syntax_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import _ast as ast
 
 from devlint.core.lazy_regex import regex
-from devlint.rules.triggers.syntax_nodes import dotted_name, inside, last_name, text_of
+from devlint.syntax.python_tree.nodes import dotted_name, inside, last_name, text_of
 from devlint.torch_api.tensor_functions import FACTORIES, FUNCTIONAL, KEPT, MADE, NEW, ONLY_TENSORS, PARAMETERS, PARTS
 
 TYPE_CHECKING = False

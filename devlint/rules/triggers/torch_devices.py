@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import _ast as ast
 
-from devlint.rules.triggers.syntax_nodes import last_name, text_of
 from devlint.rules.triggers.tensors import may_be_tensor
+from devlint.syntax.python_tree.nodes import last_name, text_of
 from devlint.torch_api.device_naming import DEVICE_TYPES, HAVE_TORCH_DEVICE, MAKERS
 
 TYPE_CHECKING = False

@@ -6,8 +6,8 @@ import _ast as ast
 
 from devlint.core.regex_fragments import GAP
 from devlint.rules.triggers.names import Member
-from devlint.rules.triggers.syntax_nodes import plain_text
 from devlint.rules.triggers.trigger import Leaf, Trigger
+from devlint.syntax.python_tree.nodes import plain_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

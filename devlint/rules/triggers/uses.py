@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import _ast as ast
 
-from devlint.rules.triggers.syntax_nodes import arguments, last_name, text_of
+from devlint.syntax.python_tree.nodes import arguments, last_name, text_of
 from devlint.torch_api.checkpoint_naming import CHECKPOINT
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import _ast as ast
 
-from devlint.rules.triggers.syntax_nodes import dotted_name, last_name, text_of
+from devlint.syntax.python_tree.nodes import dotted_name, last_name, text_of
 from devlint.torch_api.device_naming import CARD_CALLS, CARD_LIST, CARD_NAME, CURRENT, looks_like_device
 
 TYPE_CHECKING = False

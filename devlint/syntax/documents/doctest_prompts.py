@@ -14,7 +14,7 @@ from itertools import accumulate
 
 from devlint.core.diagnostic import Edit, Span
 from devlint.core.record import Record
-from devlint.syntax.python_ast import syntax_tree
+from devlint.syntax.python_tree.python_ast import syntax_tree
 
 
 class _Part(Record):

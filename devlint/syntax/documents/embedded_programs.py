@@ -21,7 +21,7 @@ from devlint.syntax.documents.code_blocks import Block, Row
 from devlint.syntax.documents.doctest_prompts import Session
 from devlint.syntax.notebooks.magics import COMMENT, is_python_cell, magics, names_in, stand_in
 from devlint.syntax.parse import TooComplexError, parse_module
-from devlint.syntax.python_ast import syntax_tree
+from devlint.syntax.python_tree.python_ast import syntax_tree
 
 _IMPORT = regex(r"^(?:import[ \t]+([\w.]+)|from[ \t]+([\w.]+)[ \t]+import\b)", re.MULTILINE)
 

@@ -22,8 +22,8 @@ from devlint.verify.child.recorder import Recorder
 from devlint.verify.child.shell_command import become_command
 from devlint.verify.child.tensor_values import Values
 from devlint.verify.child.variables import record_state
+from devlint.verify.comparing.printed_output import neutral
 from devlint.verify.executed_lines import watch_lines
-from devlint.verify.printed_output import neutral
 from devlint.verify.watch.installation import watch
 from devlint.verify.watch.notes import Notes
 

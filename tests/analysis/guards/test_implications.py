@@ -8,7 +8,7 @@ import pytest
 from devlint.analysis.guards.conditions import HasCuda, Names
 from devlint.analysis.guards.implications import flag_polarity, implies_cuda
 from devlint.syntax.file_context import FileContext
-from devlint.syntax.python_terms import python_term
+from devlint.syntax.python_tree.python_terms import python_term
 from tests.support.rule_cases import source
 
 # There is CUDA where these are true.

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from devlint.core.diagnostic import Edit
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
-from devlint.syntax.python_ast import syntax_tree
+from devlint.syntax.python_tree.python_ast import syntax_tree
 
 _NEWLINE = regex(rb"\r\n|\r|\n")
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")

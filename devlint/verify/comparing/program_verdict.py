@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from devlint.verify.differences import Difference, Strictness, differences
-from devlint.verify.observation import Observation
-from devlint.verify.printed_output import neutral
-from devlint.verify.verdict import Outcome, Word
+from devlint.verify.comparing.differences import Difference, Strictness, differences
+from devlint.verify.comparing.observation import Observation
+from devlint.verify.comparing.printed_output import neutral
+from devlint.verify.comparing.verdict import Outcome, Word
 
 _CARD = re.compile(r"\b(gpus?|devices?|cards?|ordinals?|ranks?)\b[ #:=(]*\d+", re.IGNORECASE)
 RunAgain = Callable[[], Observation]

@@ -10,9 +10,9 @@ from typing import Any
 from devlint.core.errors import DevlintError
 from devlint.core.toml import load_toml
 from devlint.sources.source import Source
-from devlint.verify.changed_lines import changed_lines
 from devlint.verify.matrix import Task
 from devlint.verify.program import Program
+from devlint.verify.rewrites.changed_lines import changed_lines
 
 _KEYS = {"description", "entry", "device_count", "fix", "remains", "targets", "run"}
 _RUN_KEYS = {"args", "env", "fails_on_cpu", "fixed_needs", "accelerator_needs", "moves_differ", "differs_on_cpu"}

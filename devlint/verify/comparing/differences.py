@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from devlint.verify.observation import Observation
-from devlint.verify.printed_output import differing_lines, neutral
-from devlint.verify.tolerance import Tolerance, first_difference
+from devlint.verify.comparing.observation import Observation
+from devlint.verify.comparing.printed_output import differing_lines, neutral
+from devlint.verify.comparing.tolerance import Tolerance, first_difference
 
 _WRAPPERS = ("DataParallel", "DistributedDataParallel")
 _TENSORS = ("tensor", "array")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from devlint.verify.differences import Strictness
-from devlint.verify.observation import Observation
-from devlint.verify.program_verdict import Pair, RunAgain, failure_outcome, working_outcome
+from devlint.verify.comparing.differences import Strictness
+from devlint.verify.comparing.observation import Observation
+from devlint.verify.comparing.program_verdict import Pair, RunAgain, failure_outcome, working_outcome
+from devlint.verify.comparing.verdict import Outcome, Word
 from devlint.verify.pytest_results import Tests
-from devlint.verify.verdict import Outcome, Word
 
 
 def command_outcome(before: Observation, after: Observation, setting: str, again: RunAgain) -> Outcome:

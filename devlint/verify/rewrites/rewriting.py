@@ -11,13 +11,13 @@ from devlint.core.diagnostic import Failure
 from devlint.engine.report import FileReport, Mode
 from devlint.engine.runner import Runner
 from devlint.sources.discovery import Found, discover
-from devlint.verify.cases import find_cases, is_case_folder
-from devlint.verify.changed_lines import ChangedLine, changed_lines
+from devlint.verify.comparing.verdict import Outcome, Verdict, Word
 from devlint.verify.errors import VerifyError
 from devlint.verify.matrix import Task
 from devlint.verify.program import Program
-from devlint.verify.project_mirror import imported_files, mirror, project_of
-from devlint.verify.verdict import Outcome, Verdict, Word
+from devlint.verify.rewrites.cases import find_cases, is_case_folder
+from devlint.verify.rewrites.changed_lines import ChangedLine, changed_lines
+from devlint.verify.rewrites.project_mirror import imported_files, mirror, project_of
 
 Item = Task | Verdict
 """Something to compare, or the verdict where that needs no run."""

@@ -13,16 +13,16 @@ from devlint.core.diagnostic import Failure, Location
 from devlint.engine.report import FileReport, Mode
 from devlint.engine.runner import Runner
 from devlint.sources.discovery import Found, discover, is_looked_at
-from devlint.verify.changed_lines import ChangedLine, changed_lines
-from devlint.verify.command_verdict import command_outcome
+from devlint.verify.comparing.command_verdict import command_outcome
+from devlint.verify.comparing.observation import Observation
+from devlint.verify.comparing.verdict import Outcome, Word
 from devlint.verify.errors import VerifyError
-from devlint.verify.fix_candidates import Candidate, Candidates
 from devlint.verify.matrix import Task, not_executed, verify
-from devlint.verify.observation import Observation
 from devlint.verify.observer import Observer
 from devlint.verify.program import CPU, SIMULATED, Program, Setting
-from devlint.verify.project_copy import copy_project
-from devlint.verify.verdict import Outcome, Word
+from devlint.verify.rewrites.changed_lines import ChangedLine, changed_lines
+from devlint.verify.rewrites.fix_candidates import Candidate, Candidates
+from devlint.verify.rewrites.project_copy import copy_project
 
 _MOST_DROPPED = 8
 

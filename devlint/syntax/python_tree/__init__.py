@@ -1,0 +1,1 @@
+"""Python's own syntax tree: parsing, names, nodes, and terms read from it."""

@@ -1,0 +1,1 @@
+"""What was observed of two runs: compared, and the verdict that follows."""
