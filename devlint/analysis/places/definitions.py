@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 from functools import cached_property
 
-from devlint.syntax.python_tree.ast_names import nodes_below, parameters_of
+from devlint.syntax.python_tree.ast_names import parameters_of
+from devlint.syntax.python_tree.nodes import nodes_below
 
 _INITIALIZERS = frozenset(
     "__init__ _init_weights reset_parameters init_weights _reset_parameters _load_from_state_dict "

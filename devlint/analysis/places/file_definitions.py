@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition
 from devlint.core.lazy_regex import regex
-from devlint.syntax.python_tree.ast_names import dotted_name_of
+from devlint.syntax.python_tree.nodes import dotted_text
 from devlint.syntax.python_tree.python_ast import syntax_tree
 
 _STATEMENT = regex(
@@ -136,8 +136,8 @@ class FileDefinitions:
 
     def dotted(self, expression: ast.expr) -> str | None:
         """What an expression refers to, by the imports of the module: ``nn.Linear`` is ``torch.nn.Linear``."""
-        name = dotted_name_of(expression)
-        if name is None:
+        name = dotted_text(expression)
+        if not name:
             return None
         first, dot, rest = name.partition(".")
         origin = self.imports.get(first)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from devlint.analysis.project.module import Function, ProjectModule, dotted_text
+from devlint.analysis.project.module import Function, ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
+from devlint.syntax.python_tree.nodes import dotted_text
 
 
 class CallSite(Record):

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from devlint.analysis.project.known_devices import KnownDevice, known_device
-from devlint.analysis.project.module import Definition, Function, dotted_text
+from devlint.analysis.project.module import Definition, Function
 from devlint.analysis.project.project import Index, Project
 from devlint.core.record import Record
+from devlint.syntax.python_tree.nodes import dotted_text
 from devlint.torch_api.device_naming import HAVE_DEVICE, looks_like_device
 
 _MOST_CLASSES = 60

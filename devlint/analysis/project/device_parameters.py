@@ -10,8 +10,9 @@ import ast
 from collections.abc import Iterator
 
 from devlint.analysis.project.classes import constructor
-from devlint.analysis.project.module import Definition, Function, ProjectModule, dotted_text
+from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Index
+from devlint.syntax.python_tree.nodes import dotted_text
 from devlint.torch_api.device_naming import LOADS, SLOTS, TAKE_DEVICE, looks_like_device
 
 _DEPTH = 3

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection
 
-from devlint.analysis.project.module import ProjectModule, dotted_text
+from devlint.analysis.project.module import ProjectModule
 from devlint.core.record import Record
+from devlint.syntax.python_tree.nodes import dotted_text
 from devlint.torch_api.device_naming import holds_options, looks_like_device, mentions_device
 
 _DEPTH = 6

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from devlint.core.record import Record
 from devlint.syntax.python_tree.ast_names import names_bound_by, names_in_target
+from devlint.syntax.python_tree.nodes import dotted_text
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -82,15 +83,6 @@ class Definition(Record, eq=False):
     module: ProjectModule
     node: ast.AST
     name: str = ""
-
-
-def dotted_text(node: ast.AST) -> str:
-    """``a.b.c`` for a name or an attribute of one; empty for any other expression."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
 
 
 def statements_of_scope(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from devlint.analysis.project.attributes import set_from_outside, set_in
-from devlint.analysis.project.module import dotted_text
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
+from devlint.syntax.python_tree.nodes import dotted_text
 from devlint.torch_api.device_naming import OPTION_CALLS
 
 

@@ -6,7 +6,7 @@ import _ast as ast
 
 from devlint.core.regex_fragments import GAP, OPENED, QUOTE
 from devlint.rules.triggers.trigger import Leaf
-from devlint.syntax.python_tree.nodes import inside, last_name
+from devlint.syntax.python_tree.nodes import last_name, nodes_below
 from devlint.torch_api.frameworks import LIBRARIES
 
 TYPE_CHECKING = False
@@ -52,7 +52,7 @@ def _is_function(origin: str) -> bool:
 
 def _may_say_cuda(value: ast.expr) -> bool:
     """Whether there is a number in a value, a string that begins with ``cuda`` or ``gpu``, or a torch.device."""
-    for one in inside(value):
+    for one in nodes_below(value):
         if isinstance(one, ast.Constant):
             if isinstance(one.value, int) or (isinstance(one.value, str) and one.value.startswith(("cuda", "gpu"))):
                 return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import _ast as ast
 
 from devlint.analysis.guards.conditions import Names, NeedsCuda
-from devlint.syntax.python_tree.nodes import inside, last_name, text_of
+from devlint.syntax.python_tree.nodes import last_name, nodes_below, text_of
 from devlint.syntax.python_tree.python_terms import python_term
 from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_for_cuda
 
@@ -153,7 +153,7 @@ def _says_cuda(tree: SyntaxTree, choice: ast.If | ast.IfExp) -> bool:
     around = [(choice.lineno, choice.end_lineno if isinstance(choice, ast.IfExp) else choice.body[0].lineno)]
     around += [(one.lineno, one.end_lineno) for one in values]
     text = "\n".join(tree.lines(first, last or first) for first, last in around)
-    return NEGATES.search(text) is None and all(any(_says(part) for part in inside(one)) for one in tests)
+    return NEGATES.search(text) is None and all(any(_says(part) for part in nodes_below(one)) for one in tests)
 
 
 def _says(part: ast.AST) -> bool:

@@ -7,7 +7,7 @@ import _ast as ast
 from devlint.rules.triggers.devices import DeviceString
 from devlint.rules.triggers.tensors import may_be_tensor
 from devlint.rules.triggers.values import may_be_device
-from devlint.syntax.python_tree.nodes import arguments, dotted_name
+from devlint.syntax.python_tree.nodes import arguments, dotted_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def is_no_own_cuda(tree: SyntaxTree, call: ast.AST) -> bool:
     """Whether ``x.cuda()`` is not for a ``cuda`` method of the project's own: not in one, and not of ``super()``."""
     receiver = _receiver(call)
-    if isinstance(receiver, ast.Call) and dotted_name(receiver.func) == "super":
+    if isinstance(receiver, ast.Call) and dotted_text(receiver.func) == "super":
         return False
     return not any(isinstance(one, ast.FunctionDef) and one.name == "cuda" for one in tree.around(call))
 

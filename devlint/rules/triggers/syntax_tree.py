@@ -9,7 +9,7 @@ from __future__ import annotations
 import _ast as ast
 from functools import cached_property
 
-from devlint.syntax.python_tree.nodes import FIELDS, dotted_name, last_name
+from devlint.syntax.python_tree.nodes import FIELDS, dotted_text, last_name, nodes_below
 from devlint.syntax.python_tree.python_ast import syntax_tree
 
 TYPE_CHECKING = False
@@ -37,22 +37,9 @@ class SyntaxTree:
         self._by_type: dict[type[ast.AST], list[ast.AST]] = {}
         self._names: dict[May, set[str]] = {}
         self._facts: dict[object, object] = {}
-        self._nodes: list[ast.AST] = [module]
-        add, by_type = self._nodes.append, self._by_type
-        for node in self._nodes:  # which grows meanwhile
-            kind = node.__class__
-            if kind in by_type:
-                by_type[kind].append(node)
-            else:
-                by_type[kind] = [node]
-            for name in FIELDS[kind]:
-                value = getattr(node, name)
-                if value.__class__ is list:
-                    for child in value:
-                        if isinstance(child, ast.AST):
-                            add(child)
-                elif isinstance(value, ast.AST):
-                    add(value)
+        self._nodes = nodes_below(module)
+        for node in self._nodes:
+            self._by_type.setdefault(node.__class__, []).append(node)
 
     @cached_property
     def _parents(self) -> dict[ast.AST, ast.AST]:
@@ -88,7 +75,7 @@ class SyntaxTree:
 
     def called(self, expression: ast.AST) -> set[str]:
         """The dotted names that an expression may stand for: as it is written, and by any import of its first part."""
-        dotted = dotted_name(expression)
+        dotted = dotted_text(expression)
         root, dot, rest = dotted.partition(".")
         return {dotted, *(f"{origin}{dot}{rest}" for origin in self.imported.get(root, ()))}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import _ast as ast
 
 from devlint.core.lazy_regex import regex
-from devlint.syntax.python_tree.nodes import dotted_name, inside, last_name, text_of
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, text_of
 from devlint.torch_api.tensor_functions import FACTORIES, FUNCTIONAL, KEPT, MADE, NEW, ONLY_TENSORS, PARAMETERS, PARTS
 
 TYPE_CHECKING = False
@@ -46,7 +46,7 @@ def _gives_tensor(tree: SyntaxTree, call: ast.Call, names: Container[str]) -> bo
         return True
     if isinstance(call.func, ast.Attribute):
         return call.func.attr in NEW or (call.func.attr in KEPT and _tensor(tree, call.func.value, names))
-    return dotted_name(call.func) == "next"
+    return dotted_text(call.func) == "next"
 
 
 def _treated(tree: SyntaxTree) -> Iterator[str]:
@@ -58,13 +58,13 @@ def _treated(tree: SyntaxTree) -> Iterator[str]:
         if parameter.annotation is not None and _says_tensor(tree, parameter.annotation):
             yield parameter.arg
     for loop in tree.loops:
-        if any(last_name(one) in ("parameters", "buffers") for one in inside(loop.iter)):
+        if any(last_name(one) in ("parameters", "buffers") for one in nodes_below(loop.iter)):
             yield last_name(loop.target)
 
 
 def _says_tensor(tree: SyntaxTree, annotation: ast.expr) -> bool:
     """Whether an annotation names a type of tensors: ``torch.Tensor``, ``Optional[Tensor]``, ``"Tensor"``."""
     if isinstance(annotation, ast.Subscript):
-        return any(_says_tensor(tree, one) for one in inside(annotation.slice) if isinstance(one, ast.expr))
+        return any(_says_tensor(tree, one) for one in nodes_below(annotation.slice) if isinstance(one, ast.expr))
     written = text_of(annotation)
     return any(_TYPE.search(one) for one in ([written] if written else tree.called(annotation)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import _ast as ast
 
-from devlint.syntax.python_tree.nodes import dotted_name, last_name, text_of
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, text_of
 from devlint.torch_api.device_naming import CARD_CALLS, CARD_LIST, CARD_NAME, CURRENT, looks_like_device
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ def may_be_number(tree: SyntaxTree, node: ast.AST) -> bool:
 def counted(tree: SyntaxTree) -> Iterator[str]:
     """The names that loops over ``range(...)`` give numbers."""
     for loop in tree.loops:
-        if isinstance(loop.iter, ast.Call) and dotted_name(loop.iter.func) == "range":
+        if isinstance(loop.iter, ast.Call) and dotted_text(loop.iter.func) == "range":
             yield last_name(loop.target)
 
 

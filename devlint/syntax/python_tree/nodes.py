@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import _ast as ast
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _NO_NODES = frozenset("arg asname attr conversion ctx id is_async kind level module op ops simple type_comment".split())
 """Fields that hold no nodes, or such as are the same object everywhere."""
 
@@ -23,8 +19,8 @@ class _Fields(dict[type[ast.AST], tuple[str, ...]]):
 FIELDS = _Fields()
 
 
-def dotted_name(node: ast.AST) -> str:
-    """``a.b.c`` for names and attributes of names; ``""`` for anything else."""
+def dotted_text(node: ast.AST) -> str:
+    """``a.b.c`` for a name or an attribute of one; empty for any other expression."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -50,15 +46,20 @@ def plain_text(node: ast.expr) -> str | None:
     return text if node.end_col_offset - node.col_offset <= len(text) + 2 else None
 
 
-def inside(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and all nodes in it."""
-    waiting = [node]
-    while waiting:
-        node = waiting.pop()
-        yield node
+def nodes_below(root: ast.AST) -> list[ast.AST]:
+    """A node and all nodes in it, as ``ast.walk`` gives them, in a third of the time."""
+    found = [root]
+    add = found.append
+    for node in found:  # which grows meanwhile
         for name in FIELDS[node.__class__]:
             value = getattr(node, name, None)
-            waiting += [one for one in (value if value.__class__ is list else [value]) if isinstance(one, ast.AST)]
+            if value.__class__ is list:
+                for child in value:
+                    if isinstance(child, ast.AST):
+                        add(child)
+            elif isinstance(value, ast.AST):
+                add(value)
+    return found
 
 
 def arguments(call: ast.Call) -> list[ast.expr]:

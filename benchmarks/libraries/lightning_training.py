@@ -1,5 +1,6 @@
-"""lightning: Trainer on 2 devices."""
+"""lightning: Trainer on as many devices as the argument says."""
 
+import sys
 import warnings
 
 import lightning
@@ -39,8 +40,9 @@ if __name__ == "__main__":
         "enable_progress_bar": False,
         "enable_model_summary": False,
     }
-    trainer = lightning.Trainer(
-        max_epochs=2, accelerator="gpu" if DEVICE.type == "cuda" else "cpu", devices=2, strategy="ddp_spawn", **quiet
-    )
+    count = int(sys.argv[1])
+    accelerator = "gpu" if DEVICE.type == "cuda" else "cpu"
+    strategy = "ddp_spawn" if count > 1 else "auto"
+    trainer = lightning.Trainer(max_epochs=2, accelerator=accelerator, devices=count, strategy=strategy, **quiet)
     trainer.fit(module, data)
     print(f"{trainer.callback_metrics['loss'].item():.5f}")
