@@ -78,6 +78,8 @@ class Printer:
         """The findings of each file that has some, after what is said of it whatever the format."""
         for report in reports:
             self._summary.add(report)
+            if report.skipped:
+                self._write(f"warning: {visible(report.path)}: {visible(report.skipped)}\n", sys.stderr)
             for failure in report.failures:
                 label = self._failure_style("error", "bold", "red")
                 self._write(f"{label}: {visible(failure.path)}: {failure.message}\n", sys.stderr)

@@ -12,7 +12,7 @@ from devlint.core.diagnostic import Failure
 from devlint.core.errors import DevlintError
 from devlint.engine.report import FileReport
 from devlint.engine.runner import Runner
-from devlint.sources.discovery import discover, is_looked_at
+from devlint.sources.discovery import Found, discover, is_looked_at
 
 
 class Update:
@@ -56,7 +56,7 @@ class Update:
         for found in discover(paths, self._finder, is_looked_at):
             if isinstance(found, Failure):
                 self.failures.append(found)
-            elif not only or found.settings.baseline == own:
+            elif isinstance(found, Found) and (not only or found.settings.baseline == own):
                 self._count(runner.file(found), self.old.name_of(found.absolute))
         seen = [os.path.realpath(path) for path in paths]
         for entry, count in self.old.counts.items():

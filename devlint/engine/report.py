@@ -56,6 +56,8 @@ class FileReport(Record):
     """Whether rules that did not run might find something with another target."""
     file_state: FileState | None = None
     """None without a cache, or if the file was not read."""
+    skipped: str = ""
+    """Why the file was left alone, where that is no failure."""
 
     @property
     def changed(self) -> bool:

@@ -34,7 +34,7 @@ class Summary:
 
     def add(self, report: FileReport) -> None:
         """Count one file."""
-        self.files += 1
+        self.files += not report.skipped
         self.failures += len(report.failures)
         self.changed += report.changed
         self.baselined += report.baselined

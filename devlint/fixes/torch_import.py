@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -14,7 +14,7 @@ from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import executed_nodes
 from devlint.core.diagnostic import Edit
-from devlint.fixes.device.placement import preamble, top_imports
+from devlint.fixes.device.placement import is_docstring, is_import, preamble, top_imports
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext
 
@@ -72,7 +72,7 @@ def _is_imported_before(ctx: FileContext, scope: Scope, found: Sequence[Binding]
         return True
     if after and binds(at, binding_positions(ctx, scope, found).node_ids):
         return True
-    if after and isinstance(at, (cst.Try, cst.If)) and any(holds(ctx, at, one) for one in found):
+    if after and isinstance(at, cst.Try) and any(holds(ctx, at, one) for one in found):
         return True
     start = ctx.span(at).start
     return any(ctx.span(one.node).start < start and _optional(ctx, one.node, scope) for one in found)
@@ -92,8 +92,10 @@ def _in_main_part(ctx: FileContext, node: cst.CSTNode) -> bool:
 def _import_line(ctx: FileContext, line: str, before: int) -> Edit | None:
     """The edit that adds an import before an offset: above the first import of torch, else above the first one.
 
-    Settings of the environment stay above it: their author may have meant them for torch.
+    Settings of the environment stay above it: their author may have meant them for torch. Nothing that the module
+    itself runs above the import reads what it binds.
     """
+    before = min([before, *_reads_of_torch(ctx)])
     of_torch = ctx.fact(_first_of_torch)
     if of_torch is not None and ctx.span(of_torch).start <= before:
         return line_edits.insert_line_before(ctx, of_torch, [line])
@@ -106,10 +108,27 @@ def _import_line(ctx: FileContext, line: str, before: int) -> Edit | None:
     of_future = [one for one in imports if "__future__" in ctx.text_of(one)]
     if of_future:
         return line_edits.insert_line_after(ctx, of_future[-1], [line])
-    if imports:
+    if imports and ctx.span(imports[0]).start <= before:
         return line_edits.insert_line_before(ctx, imports[0], [line])
     anchor = preamble(ctx)
-    return anchor.insert(ctx, [line]) if anchor is not None else None
+    edit = anchor.insert(ctx, [line]) if anchor is not None and not imports else None
+    return edit if edit is not None and edit.span.start <= before else _first_line(ctx, line)
+
+
+def _reads_of_torch(ctx: FileContext) -> Iterator[int]:
+    """Where lines that the module itself runs, and that import nothing, speak of torch."""
+    for one in ctx.module.body:
+        if not is_import(one):
+            nodes = executed_nodes(one)
+            yield from (ctx.span(node).start for node in nodes if isinstance(node, cst.Name) and node.value == "torch")
+
+
+def _first_line(ctx: FileContext, line: str) -> Edit | None:
+    """The edit that adds a line above all that a module does, below its docstring."""
+    first, *others = ctx.module.body
+    if not is_docstring(first):
+        return line_edits.insert_line_before(ctx, first, [line])
+    return line_edits.insert_line_before(ctx, others[0], [line]) if others else None
 
 
 def _is_quiet_before(ctx: FileContext, line: cst.CSTNode) -> bool:

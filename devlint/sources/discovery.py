@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 NOTEBOOK = ".ipynb"
 SUFFIXES = (".py", ".pyi", NOTEBOOK)
+_MARKS = (".git", ".hg", "pyproject.toml", "setup.py", "setup.cfg", "devlint.toml")
+"""What is at the top of a project."""
 
 
 class Found(Record):
@@ -51,8 +53,11 @@ def is_looked_at(name: str) -> bool:
 
 def discover(
     paths: Iterable[str], finder: ConfigFinder, wanted: Callable[[str], bool] = is_python
-) -> Iterator[Found | Failure]:
+) -> Iterator[Found | Failure | Skipped]:
     """Walk ``paths``; what cannot be walked or read is a Failure in its place, and the rest goes on.
+
+    A link in a folder that leads out of the folders named and out of its project is Skipped: whoever can write into
+    the folder must not choose which files elsewhere are changed.
 
     ``wanted`` says which files in folders are looked at, by their names.
     """
@@ -60,6 +65,13 @@ def discover(
     walk = _Walk(finder, named, wanted)
     for path in named:
         yield from walk.start(path)
+
+
+class Skipped(Record):
+    """A symbolic link that is not followed."""
+
+    path: str
+    message: str
 
 
 class _Folder(Record):
@@ -87,7 +99,7 @@ class _Walk:
         self._seen: set[str] = set()
         self._failures: set[Failure] = set()
 
-    def start(self, path: str) -> Iterator[Found | Failure]:
+    def start(self, path: str) -> Iterator[Found | Failure | Skipped]:
         """Everything for one path the user named."""
         absolute = os.path.abspath(path)
         try:
@@ -102,14 +114,14 @@ class _Walk:
         else:
             yield from self._explicit(_shown(path), absolute)
 
-    def _explicit(self, path: str, absolute: str) -> Iterator[Found | Failure]:
+    def _explicit(self, path: str, absolute: str) -> Iterator[Found | Failure | Skipped]:
         """A file the user named."""
         settings = yield from self._settings(os.path.dirname(absolute))
         if settings is None or (settings.force_exclude and settings.excluded_with_parents(absolute)):
             return
         yield from self._once(os.path.realpath(path), path, absolute, settings, explicit=True)
 
-    def _below(self, folder: _Folder) -> Iterator[Found | Failure]:
+    def _below(self, folder: _Folder) -> Iterator[Found | Failure | Skipped]:
         """The files of a folder and of those below it; links to folders are not followed."""
         open_folders = [self._inside(folder)]
         while open_folders:
@@ -121,7 +133,7 @@ class _Walk:
             else:
                 open_folders.pop()
 
-    def _inside(self, folder: _Folder) -> Iterator[Found | Failure | _Folder]:
+    def _inside(self, folder: _Folder) -> Iterator[Found | Failure | Skipped | _Folder]:
         """The files and folders in a folder, in order: a folder stands where its files do."""
         if folder.real in self._seen:
             yield from self._settings(folder.absolute)  # whatever is wrong with them is said under each name
@@ -168,18 +180,35 @@ class _Walk:
             self._ignores = GitIgnores()
         return self._ignores
 
-    def _link(self, path: str, absolute: str, settings: Settings) -> Iterator[Found | Failure]:
+    def _link(self, path: str, absolute: str, settings: Settings) -> Iterator[Found | Failure | Skipped]:
         """What a symbolic link met in a folder leads to, where that is a file."""
         try:
-            if stat.S_ISREG(os.stat(path).st_mode):
-                yield from self._once(os.path.realpath(path), path, absolute, settings)
+            if not stat.S_ISREG(os.stat(path).st_mode):
+                return
+            real = os.path.realpath(path)
+            if self._leads_out(real, os.path.dirname(absolute)):
+                yield Skipped(path, f"is a symbolic link out of the project, to {real}; skipped")
+            else:
+                yield from self._once(real, path, absolute, settings)
         except OSError as error:
             if not os.path.basename(path).startswith(".#"):  # an editor's lock points nowhere
                 yield from self._fail(path, error)
 
+    def _leads_out(self, real: str, folder: str) -> bool:
+        """Whether a file is neither named, nor in a folder named, nor in the project of another folder."""
+        if real in self._named or any(_holds(one, real) for one in self._named):
+            return False
+        top = os.path.realpath(folder)
+        while not any(os.path.lexists(os.path.join(top, mark)) for mark in _MARKS):
+            parent = os.path.dirname(top)
+            if parent == top:
+                return True
+            top = parent
+        return not _holds(top, real)
+
     def _once(
         self, real: str, path: str, absolute: str, settings: Settings, explicit: bool = False
-    ) -> Iterator[Found | Failure]:
+    ) -> Iterator[Found | Failure | Skipped]:
         """The file, unless it was met before under this or another name."""
         if real not in self._seen:
             self._seen.add(real)
@@ -187,7 +216,7 @@ class _Walk:
 
     def _settings(
         self, directory: str, names: Container[str] | None = None
-    ) -> Generator[Found | Failure, None, Settings | None]:
+    ) -> Generator[Found | Failure | Skipped, None, Settings | None]:
         """The settings that hold in a folder; None, after saying why, where its configuration is wrong."""
         try:
             return self._finder.settings(directory, names)
@@ -210,6 +239,11 @@ def describe(error: Exception | str) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return str(error) or type(error).__name__
+
+
+def _holds(folder: str, path: str) -> bool:
+    """Whether a path is below a folder."""
+    return path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def _key(entry: os.DirEntry[str]) -> str:

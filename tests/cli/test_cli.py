@@ -360,6 +360,14 @@ def test_a_real_process_checks_a_folder(tmp_path: Path) -> None:
     assert (result.returncode, result.stdout, result.stderr) == (0, b"All checks passed!\n", b"")
 
 
+@pytest.mark.parametrize("library", ["click", "libcst", "json"])
+def test_files_of_the_current_folder_are_no_libraries(tmp_path: Path, library: str) -> None:
+    (tmp_path / f"{library}.py").write_text("raise SystemExit('run')\n")
+    (tmp_path / "a.py").write_text("import torch\nx = torch.ones(2).cuda()\n")
+    result = devlint("check", "--output-format", "json", "a.py", cwd=tmp_path)
+    assert (result.returncode, result.stderr) == (1, b"")
+
+
 def test_a_terminal_that_cannot_show_a_character_does_not_end_the_run(tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(b"\xff\xe9.py")).write_bytes(b"\xff")
     (tmp_path / "漢.py").write_bytes("# é\n漢 = '\0'".encode())

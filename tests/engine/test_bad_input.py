@@ -128,6 +128,23 @@ def test_a_broken_link(run: Run) -> None:
         assert (result.code, result.err) == (2, "error: broken.py: No such file or directory\n")
 
 
+def test_a_link_out_of_the_project_is_a_warning_and_its_file_stays(run: Run, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.py"
+    outside.write_text(GOOD)
+    os.mkdir("inner")
+    Path("inner/zz_good.py").write_text(GOOD)
+    os.symlink(outside, "inner/link.py")
+    result = run("check", "inner")
+    warning = (
+        f"warning: inner/link.py: is a symbolic link out of the project, to {os.path.realpath(outside)}; skipped\n"
+    )
+    assert (result.code, result.err) == (1, warning)
+    with pytest.raises(SystemExit) as left:
+        main(["fix", "inner"])
+    assert left.value.code in (None, 0)
+    assert outside.read_text() == GOOD != Path("inner/zz_good.py").read_text()
+
+
 def test_a_loop_of_folders(run: Run) -> None:
     os.mkdir("a")
     os.symlink("..", "a/up")

@@ -10,7 +10,7 @@ import pytest
 
 from devlint.config.finder import ConfigFinder
 from devlint.core.diagnostic import Failure
-from devlint.sources.discovery import Found, discover
+from devlint.sources.discovery import Found, Skipped, discover
 
 
 @pytest.fixture(autouse=True)
@@ -127,10 +127,35 @@ def test_links_to_folders_are_not_followed_and_loops_do_no_harm() -> None:
 
 def test_a_linked_file_is_taken_once() -> None:
     make("other/real.py")
+    make("setup.cfg")
     os.makedirs("src")
     os.symlink("../other/real.py", "src/link.py")
     assert found("src") == ["src/link.py"]
     assert found("src", "other") == ["src/link.py"]
+
+
+def test_a_link_out_of_the_project_is_skipped_unless_it_is_named() -> None:
+    make("elsewhere/real.py", "elsewhere/deep/other.py", "src/a.py", "src/b/inner.py", "src-b.py")
+    os.symlink("../elsewhere/real.py", "src/link.py")
+    os.symlink("../src-b.py", "src/sibling.py")
+    os.symlink("../a.py", "src/b/up.py")
+    real = os.path.realpath("elsewhere/real.py")
+    skipped = [
+        f"src/link.py: is a symbolic link out of the project, to {real}; skipped",
+        f"src/sibling.py: is a symbolic link out of the project, to {os.path.realpath('src-b.py')}; skipped",
+    ]
+    assert found("src") == ["src/a.py", "src/b/inner.py", *skipped]
+    assert all(isinstance(one, Skipped) for one in list(discover(["src"], ConfigFinder()))[2:])
+    assert found("src/b") == [
+        "src/b/inner.py",
+        f"src/b/up.py: {skipped[0].split(': ')[1].replace(real, os.path.realpath('src/a.py'))}",
+    ]
+    assert found("src/link.py") == ["src/link.py"]
+    assert found("src", "elsewhere/real.py")[2] == "src/link.py"
+    assert found("src", "elsewhere")[2] == "src/link.py"
+    assert found(".") == ["elsewhere/deep/other.py", "elsewhere/real.py", "src-b.py", "src/a.py", "src/b/inner.py"]
+    make("src/.git/config")
+    assert found("src/b") == ["src/b/inner.py", "src/b/up.py"]
 
 
 def test_broken_and_circular_links_are_one_line_each() -> None:

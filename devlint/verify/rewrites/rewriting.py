@@ -10,7 +10,7 @@ from devlint.config.finder import ConfigFinder
 from devlint.core.diagnostic import Failure
 from devlint.engine.report import FileReport, Mode
 from devlint.engine.runner import Runner
-from devlint.sources.discovery import Found, discover
+from devlint.sources.discovery import Found, Skipped, discover
 from devlint.verify.comparing.verdict import Outcome, Verdict, Word
 from devlint.verify.errors import VerifyError
 from devlint.verify.matrix import Task
@@ -46,8 +46,8 @@ class Rewriter:
                 for found in discover([path], self._finder):
                     yield from self._of_found(found)
 
-    def _of_found(self, found: Found | Failure) -> Iterator[Item]:
-        if isinstance(found, Failure):
+    def _of_found(self, found: Found | Failure | Skipped) -> Iterator[Item]:
+        if not isinstance(found, Found):
             yield _untried(found.path, Word.UNCOMPARED, found.message)
         elif os.path.splitext(found.path)[1] not in (".py", ".pyw", ""):
             if found.explicit:

@@ -12,7 +12,7 @@ from devlint.config.finder import ConfigFinder
 from devlint.core.diagnostic import Failure, Location
 from devlint.engine.report import FileReport, Mode
 from devlint.engine.runner import Runner
-from devlint.sources.discovery import Found, discover, is_looked_at
+from devlint.sources.discovery import Found, Skipped, discover, is_looked_at
 from devlint.verify.comparing.command_verdict import command_outcome
 from devlint.verify.comparing.observation import Observation
 from devlint.verify.comparing.verdict import Outcome, Word
@@ -63,6 +63,8 @@ class Trial:
         for found in discover(self._paths, self._finder, is_looked_at):
             if isinstance(found, Failure):
                 yield None, FileReport(found.path, failures=(found,))
+            elif isinstance(found, Skipped):
+                yield None, FileReport(found.path, skipped=found.message)
             else:
                 yield found, runner.file(found)
 

@@ -1,0 +1,46 @@
+"""The import of torch that a fix adds stands above everything that reads it, and nothing is imported twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from devlint import fix
+
+CHOICE = '"cuda" if torch.cuda.is_available() else "cpu"'
+DEVICE = f"device = torch.device({CHOICE})\n"
+MAYBE = "if a:\n    import torch\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x = y.cuda()\nimport os\n", f"import torch\n{DEVICE}x = y.to(device)\nimport os\n"),
+        (
+            '"""Doc."""\nx = y.cuda()\nimport os\n',
+            f'"""Doc."""\nimport torch\n\n{DEVICE}\nx = y.to(device)\nimport os\n',
+        ),
+        (
+            f'DEVICE = "cuda:0"\nfrom typing import b\n{MAYBE}x.cuda()\n',
+            f"import torch\nDEVICE = {CHOICE.replace('cuda', 'cuda:0', 1)}\nfrom typing import b\n{MAYBE}x.to(DEVICE)\n",
+        ),
+        (
+            f"b = 1\n{MAYBE}x = y.cuda()\n",
+            f"import torch\nb = 1\n{MAYBE}\n{DEVICE}\nx = y.to(device)\n",
+        ),
+    ],
+)
+def test_an_import_above_what_reads_it(before: str, after: str) -> None:
+    result = fix(before, unsafe=True, isolated=True, select=["DEV"])
+    assert (result.text, result.failure) == (after, None)
+
+
+def test_no_import_where_there_is_no_place_for_it() -> None:
+    for code in ('"""Doc."""; x = y.cuda()\n', f"y = torch.ones({CHOICE})\nfrom torch import *\nx = y.cuda()\n"):
+        result = fix(code, unsafe=True, isolated=True, select=["DEV101"])
+        assert (result.text, result.failure) == (code, None)
+
+
+def test_an_import_in_a_try_is_relied_on() -> None:
+    attempt = "try:\n    import torch\nexcept ImportError:\n    raise SystemExit(1)\n"
+    result = fix(f"{attempt}x = y.cuda()\n", unsafe=True, isolated=True, select=["DEV"])
+    assert result.text == f"{attempt}\n{DEVICE}\nx = y.to(device)\n"
