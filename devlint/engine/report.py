@@ -10,6 +10,7 @@ from devlint.core.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from devlint.core.diagnostic import Diagnostic, Failure
+    from devlint.sources.discovery import Skipped
     from devlint.sources.source import Source
 
 
@@ -75,3 +76,12 @@ class FileReport(Record):
     def fixed(self) -> Counter[str]:
         """How many findings of each code were fixed."""
         return Counter(diagnostic.code for diagnostic in self.applied)
+
+
+def left_alone(found: Failure | Skipped) -> FileReport:
+    """The report on a path under which there is no file to look at."""
+    from devlint.core.diagnostic import Failure
+
+    if isinstance(found, Failure):
+        return FileReport(found.path, failures=(found,))
+    return FileReport(found.path, skipped=found.message)

@@ -7,10 +7,10 @@ import os
 from devlint.core.errors import ConfigError, DevlintError
 from devlint.core.file_reading import read_file
 from devlint.engine.load_source import has_code, is_program, source_of
-from devlint.engine.report import FileReport, Mode
+from devlint.engine.report import FileReport, Mode, left_alone
 from devlint.engine.ruleset import OBSERVED_RULE, RuleSets, load_rule
 from devlint.rules.prefilter.rule_filter import RuleCandidates
-from devlint.sources.discovery import NOTEBOOK, Found, Skipped, describe, discover, is_looked_at
+from devlint.sources.discovery import NOTEBOOK, Found, describe, discover, is_looked_at
 from devlint.sources.encoding import SourceError
 from devlint.sources.suppression_settings import SuppressionSettings
 from devlint.sources.text_kinds import RULE, kind_of
@@ -81,10 +81,8 @@ class Runner:
     def _items(self, paths: Iterable[str]) -> Iterator[Found | FileReport]:
         """The files to look at, in order, and reports on those that cannot be, or need not be."""
         for found in discover(paths, self._finder, is_looked_at):
-            if isinstance(found, Skipped):
-                yield FileReport(found.path, skipped=found.message)
-            elif not isinstance(found, Found):
-                yield FileReport(found.path, failures=(found,))
+            if not isinstance(found, Found):
+                yield left_alone(found)
             elif self.takes_notes:
                 yield self._glance(found) or self._opened().report(found) or found
             else:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from devlint.core.diagnostic import Diagnostic, Failure
-from devlint.engine.report import FileReport, Mode
+from devlint.core.diagnostic import Diagnostic
+from devlint.engine.report import FileReport, Mode, left_alone
 from devlint.engine.ruleset import OBSERVED_RULE
 from devlint.engine.runner import Runner
-from devlint.sources.discovery import Found, Skipped, discover, is_looked_at
+from devlint.sources.discovery import Found, discover, is_looked_at
 from devlint.verify.observing.program_text import forget_files
 from devlint.verify.observing.seen import Seen
 from devlint.verify.observing.store import observed_files
@@ -112,11 +112,8 @@ class Rounds:
         forget_files()
         runner = Runner(self._finder(observed_files(self.seen)), Mode.CHECK)
         for found in discover(self._paths, self._finder(observed_files(Seen())), is_looked_at):
-            if isinstance(found, Skipped):
-                yield FileReport(found.path, skipped=found.message)
-                continue
-            if isinstance(found, Failure):
-                yield FileReport(found.path, failures=(found,))
+            if not isinstance(found, Found):
+                yield left_alone(found)
                 continue
             report = runner.file(found)
             first = self._first.get(found.absolute)

@@ -9,10 +9,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 
 from devlint.config.finder import ConfigFinder
-from devlint.core.diagnostic import Failure, Location
-from devlint.engine.report import FileReport, Mode
+from devlint.core.diagnostic import Location
+from devlint.engine.report import FileReport, Mode, left_alone
 from devlint.engine.runner import Runner
-from devlint.sources.discovery import Found, Skipped, discover, is_looked_at
+from devlint.sources.discovery import Found, discover, is_looked_at
 from devlint.verify.comparing.command_verdict import command_outcome
 from devlint.verify.comparing.observation import Observation
 from devlint.verify.comparing.verdict import Outcome, Word
@@ -61,12 +61,10 @@ class Trial:
         """Every file, with the report on it when all fixes are made in memory."""
         runner = Runner(self._finder, Mode.DIFF, chooses_fix=self._candidates.all_but(()))
         for found in discover(self._paths, self._finder, is_looked_at):
-            if isinstance(found, Failure):
-                yield None, FileReport(found.path, failures=(found,))
-            elif isinstance(found, Skipped):
-                yield None, FileReport(found.path, skipped=found.message)
-            else:
+            if isinstance(found, Found):
                 yield found, runner.file(found)
+            else:
+                yield None, left_alone(found)
 
     def reports(self, dropped: Collection[Candidate] = ()) -> list[FileReport]:
         """The reports on all files when all fixes but some are made in memory."""
