@@ -16,6 +16,7 @@ from devlint.core.gc_pause import gc_paused
 from devlint.engine.fixpoint import TOO_DEEP, Analysis, splice
 from devlint.engine.request import Request, Result
 from devlint.engine.tool_findings import part_diagnostics, suppression_diagnostics, syntax_diagnostic
+from devlint.fixes.torch_import import with_import_judged
 from devlint.rules.base import Rule
 from devlint.sources.comments import lost_comments
 from devlint.sources.encoding import SourceError
@@ -130,11 +131,12 @@ def _reported(ctx: FileContext, rules: Sequence[type[Rule]]) -> list[Diagnostic]
 
 
 def _with_comments(ctx: FileContext, found: list[Diagnostic]) -> list[Diagnostic]:
-    """The findings with fixes that keep all comments; several may share one."""
+    """The findings with fixes that keep all comments, and say what they import; several may share one."""
     kept: dict[int, Fix | None] = {}
     for one in found:
         if one.fix is not None and id(one.fix) not in kept:
-            kept[id(one.fix)] = with_comments_kept(ctx, one.fix)
+            fix = with_comments_kept(ctx, one.fix)
+            kept[id(one.fix)] = with_import_judged(ctx, fix) if fix is not None else None
     return [one if one.fix is None else one.replace(fix=kept[id(one.fix)]) for one in found]
 
 

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import libcst as cst
 
 from devlint.analysis.apis.environment_writes import environment_writes
 from devlint.analysis.names.binding_positions import binding_positions
-from devlint.analysis.names.bindings import Binding
-from devlint.analysis.names.control_flow import binds, holds, index_in, is_main_guard, statements
+from devlint.analysis.names.bindings import Binding, dotted_name
+from devlint.analysis.names.control_flow import binds, holder_in, holds, index_in, is_main_guard, statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
+from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import executed_nodes
-from devlint.core.diagnostic import Edit
+from devlint.analysis.names.torch_imports import first_torch_import
+from devlint.core.diagnostic import Applicability, Edit, Fix
+from devlint.core.lazy_regex import regex
 from devlint.fixes.device.placement import is_docstring, is_import, preamble, top_imports
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext
+
+_LINE = regex(r"(?m)^import torch\r?$")
+_NEW = "the file does not import torch, and what must be imported before it is not known"
 
 
 def torch_name(ctx: FileContext, at: cst.CSTNode, after: bool = False) -> tuple[str, tuple[Edit, ...]] | None:
@@ -32,14 +38,32 @@ def torch_name(ctx: FileContext, at: cst.CSTNode, after: bool = False) -> tuple[
     owner = table.binder("torch", at)
     if owner is not None and not all(one.origin == "torch" for one in owner.bindings["torch"]):
         return None
+    if owner is None and _comes_by_star(ctx):
+        return "torch", ()
     local = _local_import(ctx, at)
     if local is not None and not _follows(ctx, local, at, after):
         return None
     if local is not None:
         edit = line_edits.insert_line_before(ctx, local, ["import torch"])
     else:
-        edit = _import_line(ctx, "import torch", ctx.span(at).start)
+        edit = _import_line(ctx, at, after)
     return ("torch", (edit,)) if edit is not None else None
+
+
+def _comes_by_star(ctx: FileContext) -> bool:
+    """Whether the file reads a ``torch`` that nothing but a star import above, from another package, can bind."""
+    table = scopes(ctx)
+    if not table.star_import or all(table.binder("torch", one) is not None for one in reads_named(ctx, "torch")):
+        return False
+    stars = [
+        (statement, small)
+        for statement in top_imports(ctx)
+        for small in statement.body
+        if isinstance(small, cst.ImportFrom) and isinstance(small.names, cst.ImportStar)
+    ]
+    modules = [(_statement_of(ctx, one), dotted_name(small.module) if small.module else "") for one, small in stars]
+    others = [index for index, module in modules if not (module or "").startswith("torch")]
+    return bool(others) and others[0] < ctx.fact(_first_reader)
 
 
 def _names_of_torch(ctx: FileContext) -> dict[int, list[str]]:
@@ -89,71 +113,82 @@ def _in_main_part(ctx: FileContext, node: cst.CSTNode) -> bool:
     return any(is_main_guard(one) for one in ctx.tree.ancestors(node))
 
 
-def _import_line(ctx: FileContext, line: str, before: int) -> Edit | None:
-    """The edit that adds an import before an offset: above the first import of torch, else above the first one.
+def _import_line(ctx: FileContext, at: cst.CSTNode, after: bool) -> Edit | None:
+    """The edit that adds an import above the first one of torch, so that nothing is imported in another order.
 
-    Settings of the environment stay above it: their author may have meant them for torch. Nothing that the module
-    itself runs above the import reads what it binds.
+    Where there is none, or only one that runs later, it goes below all that may have to come first: launchers such as
+    isaacgym, settings of the environment, a changed ``sys.path``. Nothing that the module itself runs above the import
+    reads what it binds.
     """
-    before = min([before, *_reads_of_torch(ctx)])
-    of_torch = ctx.fact(_first_of_torch)
-    if of_torch is not None and ctx.span(of_torch).start <= before:
-        return line_edits.insert_line_before(ctx, of_torch, [line])
-    if of_torch is not None and not _is_quiet_before(ctx, of_torch):
-        return None  # what stands above may have to run first
-    setting = _last_environment_write(ctx, before)
-    if setting is not None:
-        return line_edits.insert_line_after(ctx, setting, [line])
-    imports = list(top_imports(ctx))
-    of_future = [one for one in imports if "__future__" in ctx.text_of(one)]
-    if of_future:
-        return line_edits.insert_line_after(ctx, of_future[-1], [line])
-    if imports and ctx.span(imports[0]).start <= before:
-        return line_edits.insert_line_before(ctx, imports[0], [line])
+    line, body, reader = ["import torch"], ctx.module.body, ctx.fact(_first_reader)
+    first = first_torch_import(ctx)
+    if first is not None and _is_earlier(ctx, first, at) and _statement_of(ctx, first) <= reader:
+        return line_edits.insert_line_before(ctx, first, line)
+    end = reader if scopes(ctx).function_of(at) is not None else min(_statement_of(ctx, at) + after, reader)
+    setting = {id(up) for one in environment_writes(ctx) if one.own for up in ctx.tree.ancestors(one.node)}
+    above = [
+        index
+        for index, one in enumerate(body[:end])
+        if is_import(one) or (id(one) in setting and not is_main_guard(one))
+    ]
+    if first is not None and not _is_quiet_between(ctx, above[-1] + 1 if above else 0, first):
+        return None
+    if above:
+        return line_edits.insert_line_after(ctx, body[above[-1]], line)
     anchor = preamble(ctx)
-    edit = anchor.insert(ctx, [line]) if anchor is not None and not imports else None
-    return edit if edit is not None and edit.span.start <= before else _first_line(ctx, line)
+    edit = anchor.insert(ctx, line) if anchor is not None and not top_imports(ctx) else None
+    limit = ctx.span(body[end]).start if end < len(body) else len(ctx.source.text)
+    return edit if edit is not None and edit.span.start <= limit else _first_line(ctx, line)
 
 
-def _reads_of_torch(ctx: FileContext) -> Iterator[int]:
-    """Where lines that the module itself runs, and that import nothing, speak of torch."""
-    for one in ctx.module.body:
-        if not is_import(one):
-            nodes = executed_nodes(one)
-            yield from (ctx.span(node).start for node in nodes if isinstance(node, cst.Name) and node.value == "torch")
+def _statement_of(ctx: FileContext, node: cst.CSTNode) -> int:
+    """Which of the module's statements is or holds a node."""
+    index = index_in(ctx, ctx.module, node)
+    index = index if index is not None else holder_in(ctx, ctx.module, node)
+    return index if index is not None else 0
 
 
-def _first_line(ctx: FileContext, line: str) -> Edit | None:
+def _first_reader(ctx: FileContext) -> int:
+    """The first of the statements that the module itself runs, and that import nothing, that speaks of torch."""
+    for index, one in enumerate(ctx.module.body):
+        if not is_import(one) and any(
+            isinstance(node, cst.Name) and node.value == "torch" for node in executed_nodes(one)
+        ):
+            return index
+    return len(ctx.module.body)
+
+
+def _first_line(ctx: FileContext, line: list[str]) -> Edit | None:
     """The edit that adds a line above all that a module does, below its docstring."""
     first, *others = ctx.module.body
     if not is_docstring(first):
-        return line_edits.insert_line_before(ctx, first, [line])
-    return line_edits.insert_line_before(ctx, others[0], [line]) if others else None
+        return line_edits.insert_line_before(ctx, first, line)
+    return line_edits.insert_line_before(ctx, others[0], line) if others else None
 
 
-def _is_quiet_before(ctx: FileContext, line: cst.CSTNode) -> bool:
-    """Whether what a module runs before a line calls nothing but what sets the environment."""
-    setting = {id(up) for one in environment_writes(ctx) if one.own for up in ctx.tree.ancestors(one.node)}
-    above = ctx.module.body[: index_in(ctx, ctx.module, line)]
+def _is_earlier(ctx: FileContext, line: cst.CSTNode, at: cst.CSTNode) -> bool:
+    """Whether a line of the module has run at ``at``; a function is taken to be called after the module's imports."""
+    if _in_main_part(ctx, line):
+        return False
+    return scopes(ctx).function_of(at) is not None or ctx.span(line).start <= ctx.span(at).start
+
+
+def _is_quiet_between(ctx: FileContext, start: int, line: cst.CSTNode) -> bool:
+    """Whether nothing that a module runs from its statement ``start`` to a line imports or calls."""
     return not any(
-        isinstance(node, cst.Call) for one in above if id(one) not in setting for node in executed_nodes(one)
+        isinstance(node, (cst.Call, cst.Import, cst.ImportFrom)) and ctx.span(node).end <= ctx.span(line).start
+        for one in ctx.module.body[start : _statement_of(ctx, line) + 1]
+        for node in executed_nodes(one)
     )
 
 
-def _last_environment_write(ctx: FileContext, before: int) -> cst.CSTNode | None:
-    """The last of the simple lines a module begins with that sets an environment variable, up to an offset."""
-    setting = {id(up) for one in environment_writes(ctx) if one.own for up in ctx.tree.ancestors(one.node)}
-    found = None
-    for line in ctx.module.body:
-        if not isinstance(line, cst.SimpleStatementLine) or ctx.span(line).end > before:
-            break
-        found = line if id(line) in setting else found
-    return found
-
-
-def _first_of_torch(ctx: FileContext) -> cst.CSTNode | None:
-    """The first line at the top of a file that imports torch or something that is called so."""
-    return next((one for one in top_imports(ctx) if "torch" in ctx.text_of(one)), None)
+def with_import_judged(ctx: FileContext, fix: Fix) -> Fix:
+    """The fix, unsafe where it brings torch into a module that does without: what runs first may then be another."""
+    if not fix.is_safe or first_torch_import(ctx) is not None:
+        return fix
+    if not any(one.span.start == one.span.end and _LINE.search(one.text) for one in fix.edits):
+        return fix
+    return fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({_NEW})")
 
 
 def imports_torch_locally(ctx: FileContext, at: cst.CSTNode) -> bool:

@@ -120,7 +120,7 @@ def test_device_is_defined_where_the_program_has_none() -> None:
 def test_file_without_torch_gets_no_safe_fix() -> None:
     before = 'from transformers import pipeline\n\npipe = pipeline("task", device="cuda")\n'
     assert places(CODE, before) == [(3, "unsafe")]
-    assert fixed(CODE, before).startswith("import torch\n")
+    assert fixed(CODE, before).startswith("from transformers import pipeline\nimport torch\n")
 
 
 @pytest.mark.parametrize("package", ["lightning", "pytorch_lightning", "lightning.pytorch"])

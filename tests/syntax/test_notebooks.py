@@ -95,6 +95,10 @@ def test_a_device_of_one_cell_serves_the_next() -> None:
         'use_cuda = torch.cuda.is_available()\ndevice = torch.device("cuda" if use_cuda else "cpu")',
         "x = torch.rand(2)\nx = x.to(device)\nx",
     ]
+    cells = ["import torch", "%matplotlib inline\nimport pylab", "torch.rand(2).cuda()"]
+    assert fixed_cells(*cells) == [f"import torch\n\n{DEVICE}", cells[1], "torch.rand(2).to(device)"]
+    cells = ["import numpy", "def f():\n    pass", "from torch import nn", "nn.Linear(2, 3).cuda()"]
+    assert fixed_cells(*cells)[:3] == [*cells[:2], f"import torch\nfrom torch import nn\n\n{DEVICE}"]
     own = ["import torch", 'dev = torch.device("cuda" if torch.cuda.is_available() else "cpu")', "torch.rand(2).cuda()"]
     assert fixed_cells(*own)[1:] == [own[1], "torch.rand(2).to(dev)"]
 

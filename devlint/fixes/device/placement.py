@@ -17,6 +17,7 @@ from devlint.analysis.names.program_options import PARSE_CALLS
 from devlint.analysis.names.reachable_names import may_look_up
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import executed_nodes
+from devlint.analysis.names.torch_imports import first_torch_import
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import line_edits
@@ -75,7 +76,8 @@ def preamble(ctx: FileContext) -> Anchor | None:
     module = scopes(ctx).module
     last: cst.CSTNode | None = None
     body = ctx.module.body
-    for statement in body:
+    imported = _first_import_of_torch(ctx)
+    for statement in _of_one_cell(ctx, imported):
         if isinstance(statement, (cst.FunctionDef, cst.ClassDef, cst.For, cst.While, cst.With)):
             break
         if uses_cuda_at_once(ctx, statement):
@@ -84,7 +86,6 @@ def preamble(ctx: FileContext) -> Anchor | None:
             last = statement
     if last is None and body and is_docstring(body[0]):
         last = body[0]
-    imported = _first_import_of_torch(ctx)
     if imported is not None and body.index(imported) > (body.index(last) if last is not None else -1):
         last = imported
     writes = [
@@ -106,7 +107,17 @@ def _first_import_of_torch(ctx: FileContext) -> cst.CSTNode | None:
     found = scopes(ctx).module.bindings.values()
     nodes = {id(up) for bound in found for one in bound if one.origin == "torch" for up in _with_parents(ctx, one.node)}
     lines = (one for one in ctx.module.body if id(one) in nodes)
-    return next((one for one in lines if is_import(one) or isinstance(one, cst.Try)), None)
+    whole = next((one for one in lines if is_import(one) or isinstance(one, cst.Try)), None)
+    part = first_torch_import(ctx) if whole is None else None
+    return whole or next((one for one in ctx.module.body if one is part and is_import(one)), None)
+
+
+def _of_one_cell(ctx: FileContext, imported: cst.CSTNode | None) -> Sequence[cst.CSTNode]:
+    """The statements of a module; of a notebook, those of the cell that imports torch, which may be run alone."""
+    cell = ctx.source.place(ctx.span(imported).start).cell if imported is not None else None
+    if cell is None:
+        return ctx.module.body
+    return [one for one in ctx.module.body if ctx.source.place(ctx.span(one).start).cell == cell]
 
 
 def _with_parents(ctx: FileContext, node: cst.CSTNode) -> Iterator[cst.CSTNode]:

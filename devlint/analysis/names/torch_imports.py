@@ -1,0 +1,36 @@
+"""Where a module imports torch, so that nothing is imported before what its author put first."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.control_flow import is_main_guard
+from devlint.analysis.names.scopes import scopes
+from devlint.syntax.file_context import FileContext, fact
+
+_ROOTS = frozenset({"torch", "torchvision", "torchaudio", "torchtext"})
+
+
+@fact
+def first_torch_import(ctx: FileContext) -> cst.CSTNode | None:
+    """The first line by which a module itself imports torch, a part of it, or a package that imports it first."""
+    table = scopes(ctx)
+    for node in ctx.tree.of_types((cst.Import, cst.ImportFrom)):
+        if _is_of_torch(node) and table.scope_of(node) is table.module and not _is_conditional(ctx, node):
+            return ctx.tree.parent(node)
+    return None
+
+
+def _is_of_torch(node: cst.CSTNode) -> bool:
+    if isinstance(node, cst.ImportFrom):
+        names = [node.module] if node.module is not None and not node.relative else []
+    else:
+        assert isinstance(node, cst.Import)
+        names = [one.name for one in node.names[:1]]
+    return any((dotted_name(one) or "").partition(".")[0] in _ROOTS for one in names)
+
+
+def _is_conditional(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a test, such as ``if TYPE_CHECKING:``, decides on an import."""
+    return any(isinstance(one, cst.If) and not is_main_guard(one) for one in ctx.tree.ancestors(node))
