@@ -15,6 +15,7 @@ from devlint.fixes.conditional_device import conditional_device
 from devlint.fixes.device.device_type import device_type
 from devlint.fixes.device.resolver import resolve_device
 from devlint.syntax import edits
+from devlint.syntax.call_arguments import keyword_argument
 from devlint.syntax.edits import fit_quotes, replace_expression
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.frameworks import CARDS, LIGHTNING, MAP, MESH, TYPE
@@ -75,8 +76,8 @@ def _lightning_fix(ctx: FileContext, use: FrameworkUse) -> Fix | None:
     """``accelerator="auto"``, where the number of devices means something on a CPU, too."""
     assert isinstance(use.node, cst.SimpleString)
     auto = f"{use.node.quote}auto{use.node.quote}"
-    devices = _keyword(use.call, "devices")
-    if _keyword(use.call, "gpus") is not None or (devices and _names_cards(devices.value)):
+    devices = keyword_argument(use.call, "devices")
+    if keyword_argument(use.call, "gpus") is not None or (devices and _names_cards(devices.value)):
         return None
     made = [replace_expression(ctx, use.node, auto)]
     is_all = devices is not None and (number_of_cards(devices.value) == -1 or string_value(devices.value) == "-1")
@@ -92,17 +93,13 @@ def _names_cards(devices: cst.BaseExpression) -> bool:
 
 def _cards_fix(ctx: FileContext, use: FrameworkUse) -> Fix | None:
     """``accelerator="auto", devices=2`` for ``gpus=2``."""
-    if any(_keyword(use.call, one) is not None for one in ("accelerator", "devices", "num_processes", "tpu_cores")):
+    if keyword_argument(use.call, "accelerator", "devices", "num_processes", "tpu_cores") is not None:
         return None
     number = number_of_cards(use.node)
-    text = fit_quotes(ctx, use.node, f'accelerator="auto", devices={"auto" if number == -1 else number}')
-    if text is None or number == -1:
-        return None
-    return edits.as_fix("Use the accelerator that the machine has", [edits.replace_argument(ctx, use.arg, text)], _OLD)
-
-
-def _keyword(call: cst.Call, name: str) -> cst.Arg | None:
-    return next((one for one in call.args if one.keyword is not None and one.keyword.value == name), None)
+    devices, caveat = (f"{number}", _OLD) if number != -1 else ('"auto"', f"{_OLD}, and {_ALL_CARDS}")
+    text = fit_quotes(ctx, use.node, f'accelerator="auto", devices={devices}')
+    changes = [edits.replace_argument(ctx, use.arg, text)] if text is not None else [None]
+    return edits.as_fix("Use the accelerator that the machine has", changes, caveat)
 
 
 def function_name(use: FrameworkUse) -> str:

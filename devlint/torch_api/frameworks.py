@@ -150,4 +150,3 @@ LIBRARIES = {
         (FrameworkArgument("load_model", "device", DEVICE, 1),),
     ),
 }
-PARAMETERS = frozenset(one.parameter for library in LIBRARIES.values() for one in library.arguments)

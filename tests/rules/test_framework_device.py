@@ -132,6 +132,7 @@ def test_trainer_of_every_lightning(package: str) -> None:
 def test_number_of_gpus_of_an_old_trainer() -> None:
     head = "import pytorch_lightning as pl\n\n"
     check(CODE, head + "pl.Trainer(gpus=2)\n", head + 'pl.Trainer(accelerator="auto", devices=2)\n', "unsafe")
+    check(CODE, head + "pl.Trainer(gpus=-1)\n", head + 'pl.Trainer(accelerator="auto", devices="auto")\n', "unsafe")
     assert found(CODE, head + "pl.Trainer(gpus=0)\n") == ()
     assert places(CODE, head + 'pl.Trainer(gpus=2, accelerator="ddp")\n') == [(3, "none")]
 

@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_torch, origin
+from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import LOADS, SLOTS, TAKE_DEVICE, URL_LOADS
 from devlint.torch_api.libraries import NOT_TORCH
@@ -41,7 +42,7 @@ def imports_torch(ctx: FileContext) -> bool:
 
 def device_slot(ctx: FileContext, call: cst.Call) -> cst.Arg | None:
     """The argument of ``call`` that says on which device; None where there is none or the call is not torch's."""
-    named = _keyword(call, *SLOTS)
+    named = keyword_argument(call, *SLOTS)
     if named is not None and named.keyword is not None:
         keyword = named.keyword.value
         if keyword == "map_location" or _is_method(ctx, call, "to" if keyword == "torch_device" else None):
@@ -55,13 +56,13 @@ def _positional_slot(ctx: FileContext, call: cst.Call) -> cst.Arg | None:
     if not call.args:
         return None
     if _is_method(ctx, call, "to"):
-        return _argument(call, 1 if (origin(ctx, call.func) or "") in _UNBOUND else 0)
+        return positional_argument(call, 1 if (origin(ctx, call.func) or "") in _UNBOUND else 0)
     called = origin(ctx, call.func) or ""
     if called in LOADS:
-        return _argument(call, 1)
+        return positional_argument(call, 1)
     if called.startswith("torch.") and called.rpartition(".")[2] in URL_LOADS:
-        return _argument(call, 2)
-    return _argument(call, 0) if called in TAKE_DEVICE else None
+        return positional_argument(call, 2)
+    return positional_argument(call, 0) if called in TAKE_DEVICE else None
 
 
 def _is_method(ctx: FileContext, call: cst.Call, only: str | None = None) -> bool:
@@ -109,14 +110,3 @@ def _spread_slot(ctx: FileContext, element: cst.DictElement) -> cst.CSTNode | No
     arg = ctx.tree.parent(around) if around is not None else None
     call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and arg.star == "**" else None
     return call if isinstance(call, cst.Call) and (_is_method(ctx, call) or _is_placement(ctx, call)) else None
-
-
-def _keyword(call: cst.Call, *names: str) -> cst.Arg | None:
-    return next((arg for arg in call.args if arg.keyword is not None and arg.keyword.value in names), None)
-
-
-def _argument(call: cst.Call, position: int) -> cst.Arg | None:
-    """A positional argument that has no star before it."""
-    if position >= len(call.args) or any(arg.star for arg in call.args[: position + 1]):
-        return None
-    return call.args[position] if call.args[position].keyword is None else None

@@ -11,6 +11,7 @@ from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cud
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
+from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.frameworks import CARDS, DEVICE, LIBRARIES, LIGHTNING, MAP, FrameworkArgument
 
@@ -59,13 +60,8 @@ def _pattern(function: str) -> re.Pattern[str]:
 
 def _given(call: cst.Call, argument: FrameworkArgument) -> cst.Arg | None:
     """The argument, by its keyword or in its place."""
-    for arg in call.args:
-        if arg.keyword is not None and arg.keyword.value == argument.parameter:
-            return arg
-    at = argument.position
-    if at is None or at >= len(call.args) or any(one.star for one in call.args[: at + 1]):
-        return None
-    return call.args[at] if call.args[at].keyword is None else None
+    named = keyword_argument(call, argument.parameter)
+    return positional_argument(call, argument.position) if named is None and argument.position is not None else named
 
 
 def _use(ctx: FileContext, call: cst.Call, arg: cst.Arg, argument: FrameworkArgument) -> FrameworkUse | None:
