@@ -8,7 +8,8 @@ from itertools import takewhile
 import libcst as cst
 
 from devlint.analysis.guards.cuda_flags import is_condition_of
-from devlint.analysis.guards.guards import Guard, guard_of
+from devlint.analysis.guards.guards import guard_of
+from devlint.analysis.guards.questions import Guard
 from devlint.analysis.transfers.guarded_transfers import (
     GuardedMove,
     differs_only_in_moves,

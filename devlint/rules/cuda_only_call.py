@@ -28,8 +28,8 @@ class CudaOnlyCall(Rule):
     ``reset_peak_memory_stats``, ``nvtx.range_push`` and the other functions that raise an error without CUDA, if there
     is no test for CUDA before them. Functions that are harmless without CUDA (``empty_cache``, ``device_count``,
     ``manual_seed_all``, …) are not reported, nor are calls whose error a ``try`` catches, nor code that is only for
-    CUDA: functions, classes and files that are named after CUDA, GPUs or kernels, and files that import something that
-    needs CUDA (Triton, CuPy, Apex, …).
+    CUDA: functions and classes that are named after CUDA or kernels and used nowhere else without a test, files that
+    are named so, and code that imports or uses something that needs CUDA (Triton, CuPy, Apex, …).
 
     Why is this bad?
     ----------------

@@ -6,7 +6,8 @@ import re
 
 import libcst as cst
 
-from devlint.analysis.guards.guards import Guard, guards_of
+from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.test_code import code_run_by, is_test, uses_unseen_code

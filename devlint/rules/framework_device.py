@@ -7,10 +7,16 @@ import libcst as cst
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.devices.framework_devices import FrameworkUse, framework_uses
 from devlint.analysis.guards.guards import runs_guarded
+from devlint.analysis.names.exception_handling import fails_as_expected
+from devlint.analysis.names.mocks import pretends_cuda
 from devlint.fixes.framework_device import framework_fix, function_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.frameworks import FrameworkArgument
+from devlint.torch_api.cuda_naming import CAUGHT
 from devlint.torch_api.frameworks import CARDS, LIGHTNING
+
+_MISCONFIGURED = ("MisconfigurationException", "ValueError", "OSError")
+"""What libraries raise where there is no CUDA."""
 
 
 class FrameworkDevice(Rule):
@@ -68,8 +74,14 @@ class FrameworkDevice(Rule):
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in framework_uses(self.ctx):
-            if not (has_alternative(self.ctx, use.node) or runs_guarded(self.ctx, use.node)):
+            if not self._is_settled(use):
                 self.report(use.arg, self._message(use), framework_fix(self.ctx, use))
+
+    def _is_settled(self, use: FrameworkUse) -> bool:
+        """Whether the program has chosen, asks for CUDA before, or pretends that there is some."""
+        if has_alternative(self.ctx, use.node) or runs_guarded(self.ctx, use.node):
+            return True
+        return pretends_cuda(self.ctx, use.node) or fails_as_expected(self.ctx, use.node, *CAUGHT, *_MISCONFIGURED)
 
     def _message(self, use: FrameworkUse) -> str:
         text = " ".join(self.ctx.text_of(use.arg).split()).rstrip(", ")

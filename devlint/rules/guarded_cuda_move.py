@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.guards.guards import Guard, guard_of
+from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.guards.implications import asks_for_nccl
+from devlint.analysis.guards.questions import Guard
 from devlint.analysis.transfers.cuda_method_calls import given_device
 from devlint.analysis.transfers.guarded_transfers import GuardedMove, guarded_move, stays_for_cuda
 from devlint.core.diagnostic import Fix

@@ -12,7 +12,8 @@ from devlint.analysis.cuda.device_index_uses import (
     only_first_device,
 )
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
-from devlint.analysis.guards.guards import Guard, guard_of
+from devlint.analysis.guards.guards import guard_of
+from devlint.analysis.guards.questions import Guard
 from devlint.analysis.transfers.cuda_method_calls import move_edits
 from devlint.analysis.transfers.queried_tensors import literal_tensor
 from devlint.core.diagnostic import Edit, Fix

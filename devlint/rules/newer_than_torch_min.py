@@ -8,7 +8,8 @@ import libcst as cst
 
 from devlint.analysis.apis.accelerator_members import accelerator_member
 from devlint.analysis.apis.optional_members import is_expected_absent
-from devlint.analysis.guards.guards import Question, guards_of
+from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.guards.questions import Question
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import sole_value
 from devlint.core.lazy_regex import regex

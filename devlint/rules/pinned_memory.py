@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from devlint.analysis.devices.device_arguments import imports_torch, is_not_torch
+from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
@@ -94,7 +95,7 @@ class PinnedMemory(Rule):
             if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
                 if _ASKED.search(self.ctx.text_of(parent.test).replace("is_pinned", "pinned")):
                     return True
-        return does_without(self.ctx, call)
+        return does_without(self.ctx, call) or implements_cuda(self.ctx, call)
 
     def _ask(self, call: cst.Call, slot: cst.Arg) -> Fix | None:
         torch = torch_name(self.ctx, call)

@@ -18,9 +18,10 @@ _OPPOSITE = regex(
     r"|_*(?:use_?|force_?|only_?|on_?|run_on_?)?cpu(?:_?only)?_*\Z",
     re.IGNORECASE,
 )
-_ALONE = r"cuda|cudagraphs?|cudnn|gpus?|nccl|nvtx|nvml|nvidia|triton|kernels?|cutlass|cublas"
+_ALONE = r"cuda|cudagraphs?|cudnn|nccl|nvtx|nvml|nvidia|triton|kernels?|cutlass|cublas"
 _SNAKE = regex(rf"(?:^|_|\b)(?:{_ALONE})(?:$|_|\d|\b)", re.IGNORECASE)
-_CAMEL = regex(r"Cuda|CUDA|G[Pp][Uu](?![a-z])|Triton|NCCL|Nccl")
+_FILE = regex(rf"(?:^|_|\b)(?:{_ALONE}|gpus?)(?:$|_|\d|\b)", re.IGNORECASE)
+_CAMEL = regex(r"Cuda|CUDA|Triton|NCCL|Nccl")
 SAYS_CUDA = regex(r"cuda|nccl|rocm|nvidia", re.IGNORECASE)
 """What a test says that is for CUDA."""
 NEGATES = regex(r"\bnot\b(?! None)|!=|\bis None\b")
@@ -40,11 +41,11 @@ def polarity(name: str) -> bool | None:
     return True if _FLAG.match(name) else None
 
 
-def is_named_for_cuda(name: str) -> bool:
-    """Whether a name in small letters, that of a file, is of something that is for CUDA alone."""
-    return _SNAKE.search(name) is not None
+def is_file_for_cuda(name: str) -> bool:
+    """Whether a file or folder of this name holds what is for CUDA alone."""
+    return _FILE.search(name) is not None
 
 
 def is_for_cuda(name: str) -> bool:
-    """Whether a function or class of this name is for CUDA alone."""
-    return is_named_for_cuda(name) or _CAMEL.search(name) is not None
+    """Whether a function or class of this name may be for CUDA alone; what is called after GPUs is for any of them."""
+    return _SNAKE.search(name) is not None or _CAMEL.search(name) is not None

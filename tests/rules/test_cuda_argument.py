@@ -61,6 +61,10 @@ def test_device_slots(before: str, after: str | None) -> None:
 
 
 SILENT = [
+    "class Batch:\n    def cuda(self):\n        return Batch(self.x.to('cuda'))",
+    "def _cuda(self):\n    return self.to('cuda')\nBatch.cuda = _cuda",
+    "def test():\n    with pytest.raises(RuntimeError, match='CUDA'):\n        torch.zeros(2, device='cuda')",
+    "def test(self):\n    with self.assertRaises((ValueError, RuntimeError)):\n        torch.zeros(2, device='cuda')",
     'print("cuda")',
     'from torch._subclasses.fake_tensor import FakeTensorMode\nwith FakeTensorMode():\n    x = torch.ones(2, device="cuda")',
     'log("moved to", "cuda")',
@@ -265,3 +269,10 @@ def test_functions_of_the_file_that_only_put_something_on_a_device() -> None:
         line for line, text in enumerate(OWN_FUNCTIONS.lstrip().splitlines(), 1) if text[:4] in ("buil", "oute", "Net(")
     ]
     assert places(CODE, OWN_FUNCTIONS) == [(row, "safe") for row in rows]
+
+
+def test_an_error_of_another_kind_is_not_that_of_a_missing_gpu() -> None:
+    head = "import torch\nimport pytest\n\n\ndef test():\n"
+    for wanted in ("ValueError", "RuntimeError, match='shapes'"):
+        text = f"{head}    with pytest.raises({wanted}):\n        torch.zeros(2, device='cuda')\n"
+        assert len(found(CODE, text)) == 1, wanted

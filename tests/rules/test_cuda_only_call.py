@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from devlint.core.target import Target
-from tests.support.rule_cases import check, fixed, found, places
+from devlint.sources.source import Source
+from tests.support import engine
+from tests.support.rule_cases import check, fixed, found, places, rule
 
 CODE = "DEV501"
 ACCELERATOR = Target("accelerator", torch_min_version=(2, 6))
@@ -12,6 +16,8 @@ PROJECT = Target("project", "get_device()", "from lib import get_device")
 TEST = "torch.cuda.is_available()"
 
 SILENT = [
+    "class A:\n    def replay_cuda(self):\n        torch.cuda.synchronize()\n    def run(self):\n"
+    "        if self.replays_cuda_graph:\n            self.replay_cuda()",
     "torch.cuda.empty_cache()",
     "n = torch.cuda.device_count()",
     "torch.cuda.manual_seed_all(0); torch.cuda.manual_seed(0)",
@@ -35,10 +41,34 @@ SILENT = [
     "with contextlib.suppress(RuntimeError):\n    torch.cuda.synchronize()",
     "with torch.cuda.device(1):\n    torch.cuda.synchronize()",
     "with torch.cuda.stream(side):\n    work()\n    torch.cuda.synchronize()",
-    "def sync_gpu():\n    torch.cuda.synchronize()",
+    "def sync_cuda():\n    torch.cuda.synchronize()",
+    "class Batch:\n    def cuda(self, device=None):\n        return self.to(torch.cuda.current_device())",
+    "def _move(self):\n    torch.cuda.synchronize()\nBatch.cuda = _move",
+    "if torch.cuda.is_available():\n    n = 1\nelse:\n    raise RuntimeError\ntorch.cuda.synchronize()",
+    "def f():\n    if torch.cuda.is_available():\n        n = 1\n    elif mps:\n        return\n    else:\n"
+    "        raise RuntimeError\n    torch.cuda.synchronize()",
+    "n = torch.cuda.device_count()\nif n > 1:\n    torch.cuda.set_device(1)",
+    "n = get_num_gpus()\nif n == 1:\n    torch.cuda.set_device(0)",
+    "class Base(TestCase):\n    def setUp(self):\n        if not torch.cuda.is_available():\n            self.skipTest('x')\n"
+    "class T(Base):\n    def test(self):\n        torch.cuda.synchronize()",
+    "@unittest.skipUnless(torch.cuda.is_available(), 'x')\nclass Base(TestCase): pass\n"
+    "class T(Base):\n    def test(self):\n        torch.cuda.synchronize()",
+    "class T:\n    @pytest.fixture(autouse=True)\n    def cards(self):\n        if not torch.cuda.is_available():\n"
+    "            pytest.skip('x')\n    def test(self):\n        torch.cuda.synchronize()",
+    "needs = pytest.mark.skipif(not torch.cuda.is_available(), reason='x')\n@needs\ndef test():\n"
+    "    torch.cuda.synchronize()",
+    "@RunIf(min_cuda_gpus=1)\ndef test():\n    torch.cuda.synchronize()",
+    "@pytest.mark.parametrize('a', [pytest.param(1, marks=RunIf(min_cuda_gpus=1)),\n"
+    "    pytest.param(2, marks=[RunIf(min_cuda_gpus=2)])])\ndef test(a):\n    torch.cuda.synchronize()",
+    "@pytest.fixture\ndef cuda_count_1(monkeypatch):\n    monkeypatch.setattr('a.b', 1)\n"
+    "def test(cuda_count_1):\n    torch.cuda.synchronize()",
+    "@pytest.fixture\ndef cuda_count_1(monkeypatch):\n    monkeypatch.setattr('a.b', 1)\n"
+    "@pytest.mark.usefixtures('cuda_count_1')\ndef test():\n    torch.cuda.synchronize()",
     "def cuda_time():\n    torch.cuda.synchronize()",
     "class CUDATimer:\n    def start(self):\n        torch.cuda.synchronize()",
-    "class GpuStats:\n    def name(self):\n        return torch.cuda.get_device_name()",
+    "class CUDAStats:\n    def name(self):\n        return torch.cuda.get_device_name()",
+    "class CUDATimer:\n    def start(self):\n        torch.cuda.synchronize()\nif use_cuda:\n    CUDATimer().start()",
+    "class CUDATimer:\n    def start(self):\n        torch.cuda.synchronize()\ndef time_cuda():\n    CUDATimer().start()",
     "if self.cuda_device is not None:\n    torch.cuda.set_device(self.cuda_device)",
     "if cuda_device is None:\n    pass\nelse:\n    torch.cuda.set_device(cuda_device)",
     "if backend == 'nccl':\n    torch.cuda.set_device(rank)",
@@ -91,10 +121,6 @@ def test_other_libraries(line: str) -> None:
 
 
 def test_a_file_for_cuda() -> None:
-    from devlint.sources.source import Source
-    from tests.support import engine
-    from tests.support.rule_cases import rule
-
     for path, count in (
         ("ops/cuda/sync.py", 0),
         ("a/gpu_utils.py", 0),
@@ -109,6 +135,17 @@ def test_a_file_for_cuda() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "def sync_gpu():\n    torch.cuda.synchronize()",
+        "class GPUMemoryMonitor:\n    def peak(self):\n        torch.cuda.reset_peak_memory_stats()",
+        "class CUDATimer:\n    def start(self):\n        torch.cuda.synchronize()\ndef run():\n    CUDATimer().start()",
+        "def cuda_time():\n    torch.cuda.synchronize()\nprint(cuda_time())",
+        "if torch.cuda.is_available():\n    n = 1\nelif mps:\n    n = 2\nelse:\n    raise RuntimeError\n"
+        "torch.cuda.synchronize()",
+        "if torch.cuda.is_available():\n    n = 1\nelse:\n    n = 2\ntorch.cuda.synchronize()",
+        "@RunIf(min_cuda_gpus=0)\ndef test():\n    torch.cuda.synchronize()",
+        "@pytest.mark.parametrize('a', [pytest.param(1, marks=RunIf(min_cuda_gpus=1)), 2])\ndef test(a):\n"
+        "    torch.cuda.synchronize()",
+        "@pytest.fixture\ndef cuda_count_1():\n    return 1\ndef test(cuda_count_1):\n    torch.cuda.synchronize()",
         "ok = f()\nif ok:\n    torch.cuda.synchronize()",
         "ok = torch.cuda.is_available()\nok = f()\nif ok:\n    torch.cuda.synchronize()",
         "ok = torch.cuda.is_available()\nif not ok:\n    torch.cuda.synchronize()",
@@ -354,3 +391,32 @@ def test_message() -> None:
     assert [one.message for one in found(CODE, "import torch\ntorch.cuda.synchronize()\n")] == [
         "`torch.cuda.synchronize()` fails where there is no CUDA"
     ]
+
+
+def _found_in(path: Path, text: str) -> int:
+    """How much the rule finds in a file of a project."""
+    path.write_text(text)
+    return len(engine.lint(Source.from_text(str(path), text), [rule(CODE)], Target()).diagnostics)
+
+
+def test_names_from_a_file_that_needs_triton(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "__init__.py").touch()
+    (tmp_path / "kernels.py").write_text("import triton\n\n\ndef add(x): ...\n")
+    (tmp_path / "plain.py").write_text("def add(x): ...\n")
+    for module, count in (("kernels", 0), ("plain", 1)):
+        text = (
+            f"import torch\nfrom .{module} import add\n\n\ndef run(x):\n    add[1](x)\n    torch.cuda.synchronize()\n"
+        )
+        assert _found_in(tmp_path / "run.py", text) == count, module
+
+
+def test_fixture_of_the_nearest_conftest(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "unit").mkdir()
+    fixture = "import pytest\n\n\n@pytest.fixture\ndef cuda_count_1(monkeypatch):\n    monkeypatch.setattr('a.b', 1)\n"
+    (tmp_path / "conftest.py").write_text(fixture)
+    text = "import torch\n\n\ndef test_one({}):\n    torch.cuda.synchronize()\n"
+    path = tmp_path / "unit" / "test_one.py"
+    assert _found_in(path, text.format("cuda_count_1")) == 0
+    assert _found_in(path, text.format("cuda_count_2")) == 1

@@ -16,7 +16,7 @@ SILENT = [
     "s = torch.cuda.Stream() if torch.cuda.is_available() else None",
     "s = torch.cuda.Stream() if use_cuda else None",
     "class CudaPrefetcher:\n    def __init__(self):\n        self.stream = torch.cuda.Stream()",
-    "def time_gpu(f):\n    start = torch.cuda.Event(enable_timing=True)",
+    "def time_cuda(f):\n    start = torch.cuda.Event(enable_timing=True)",
     "def f(s: torch.cuda.Stream) -> torch.cuda.Event: pass",
     "ok = isinstance(s, torch.cuda.Stream)",
     "s = torch.Stream()\ne = torch.Event()",
@@ -33,6 +33,7 @@ def test_silent(text: str) -> None:
 
 
 REPORTED = [
+    ("def time_gpu(f):\n    start = torch.cuda.Event(enable_timing=True)", [3]),
     ("start = torch.cuda.Event(enable_timing=True)", [2]),
     ("start, end = torch.cuda.Event(), torch.cuda.Event()\ntorch.cuda.current_stream().wait_event(end)", [2]),
     ("def f():\n    e = torch.cuda.Event()\ndef g():\n    e = torch.cuda.Event()", [3, 5]),

@@ -8,6 +8,10 @@ CODE = "DEV405"
 HEAD = 'import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n\ndevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
 
 SILENT = [
+    # The parameters of bitsandbytes are quantized where they are moved.
+    "from bitsandbytes.nn import Params4bit\nclass Q(nn.Linear):\n    def __init__(self):\n"
+    "        self.weight = Params4bit(self.weight.data)\n        self.weight.cuda()",
+    "import bitsandbytes as bnb\nlayer = bnb.nn.Linear4bit(2, 3)\nlayer.weight.cuda()",
     # Modules move in place, and so may all that is not known to be a tensor.
     "model = nn.Linear(2, 2)\nmodel.to(device)",
     "model = Net()\nmodel.cuda()",

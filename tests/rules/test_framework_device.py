@@ -10,6 +10,10 @@ HEAD = "import torch\nimport transformers as tf\nfrom lightning import Trainer\n
 DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
 
 SILENT = [
+    '@RunIf(min_cuda_gpus=1)\ndef test():\n    Trainer(accelerator="gpu")',
+    'def test(monkeypatch):\n    monkeypatch.setattr("a.num_cuda_devices", lambda: 2)\n    Trainer(accelerator="gpu")',
+    '@mock.patch("torch.cuda.is_available", return_value=True)\ndef test(_):\n    Trainer(accelerator="gpu")',
+    'def test():\n    with pytest.raises(MisconfigurationException, match="no CUDA"):\n        Trainer(accelerator="gpu")',
     'AutoModel.from_pretrained("m", device_map="auto")',
     'AutoModel.from_pretrained("m", device_map="balanced")',
     'AutoModel.from_pretrained("m", device_map="cpu")',

@@ -184,6 +184,10 @@ def test_reported_only(text: str) -> None:
 
 
 SILENT = [
+    "def test():\n    with pytest.raises(RuntimeError):\n        torch.zeros(2, device='cuda:99')",
+    "class Q(torch.Tensor):\n    def cuda(self, device=0):\n        return self.to(torch.device('cuda', device))",
+    "two = pytest.mark.skipif(torch.cuda.device_count() < 2, reason='x')\n@two\ndef test():\n"
+    "    torch.zeros(2, device='cuda:1')",
     "x = x.to(torch.device('npu:%d' % rank))",
     "x = x.cuda()",
     "x = x.cuda(None)",

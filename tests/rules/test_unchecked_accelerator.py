@@ -12,6 +12,8 @@ TYPE = f'{CALL}.type if {TEST} else "cpu"'
 DEVICE = f'{CALL} if {TEST} else torch.device("cpu")'
 
 SILENT = [
+    f"if {TEST}:\n    n = 1\nelse:\n    raise RuntimeError\n{CALL}.type",
+    f"if not {TEST}:\n    raise RuntimeError\nelse:\n    n = 1\n{CALL}.type",
     CALL,
     f"acc = {CALL}",
     f"acc = {CALL}\nprint(acc)",

@@ -8,8 +8,9 @@ import libcst as cst
 
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse
 from devlint.analysis.devices.device_values import device_value
-from devlint.analysis.guards.guards import Question, guards_of
+from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.implications import torch_says_cuda
+from devlint.analysis.guards.questions import Question
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.program_options import program_option
 from devlint.analysis.names.resolution import attributes_named, origin, uses_of

@@ -13,12 +13,15 @@ from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cud
 from devlint.analysis.devices.device_arguments import imports_torch, slot_owner
 from devlint.analysis.devices.framework_devices import says_device
 from devlint.analysis.devices.project_slots import project_slot_owner
+from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.exception_handling import fails_as_expected
 from devlint.analysis.names.mocks import is_mock
 from devlint.analysis.names.resolution import is_torch, origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.cuda_naming import CAUGHT
 from devlint.torch_api.device_naming import holds_device
 
 _ONLY_READ = (
@@ -119,6 +122,8 @@ def _largest(ctx: FileContext, node: cst.BaseExpression) -> CudaLiteral | None:
 def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
     """The role of a literal; None where it is only compared, printed, a key, or told to another library (DEV108)."""
     node = literal.node
+    if implements_cuda(ctx, node) or fails_as_expected(ctx, node, *CAUGHT):
+        return None
     slot = slot_owner(ctx, node)
     if slot is not None and makes_fake_tensor(ctx, slot):
         return None

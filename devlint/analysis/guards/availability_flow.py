@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from devlint.analysis.guards.guards import Question, guards_at
+from devlint.analysis.guards.guards import guards_at
+from devlint.analysis.guards.questions import Question
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin, reads
 from devlint.analysis.names.scopes import scopes

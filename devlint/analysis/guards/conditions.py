@@ -40,6 +40,8 @@ _CARDS = regex(
     r"_*(?:(?:n|num|number_of|use|which|the|my|cuda|gpu|device)_?)?(?:gpus?|cuda|device)(?:_?(?:ids?|index|idx|num|count|list))?s?_*\Z",
     re.IGNORECASE,
 )
+_COUNTING = regex(r"_*(?:get_|count_)?(?:n|num|number_of)?_?(?:gpus?|cuda_devices?|cuda_cards?)(?:_count)?\Z")
+"""The functions that count cards."""
 
 
 class Names:
@@ -150,8 +152,11 @@ class HasCuda(Implication):
     def _counts_cards(self, term: Term) -> bool:
         """Whether an expression is a flag, a card's number or a count of cards."""
         if isinstance(term, Call):
-            return self.is_one_of(term.function, COUNTS) or self._call_says(term, True)
-        return polarity(term.last_name) is True or _CARDS.match(_peel(term).last_name) is not None
+            counts = _COUNTING.match(term.function.last_name) is not None
+            return counts or self.is_one_of(term.function, COUNTS) or self._call_says(term, True)
+        if polarity(term.last_name) is True or _CARDS.match(_peel(term).last_name) is not None:
+            return True
+        return isinstance(term, (Name, Assigned)) and self.value_says(term, self._counts_cards)
 
 
 class NeedsCuda(HasCuda):
@@ -188,7 +193,7 @@ def _number_says(operator: str, number: int, holds: bool) -> bool:
         return holds and (number > -1 or operator == ">")
     if operator in ("<", "<="):
         return not holds
-    return number <= 0 and (operator in NEGATIVE) is holds
+    return (operator in NEGATIVE) is (holds if number <= 0 else not holds)
 
 
 def _names_device(term: Term) -> bool:

@@ -10,9 +10,10 @@ import libcst as cst
 from devlint.analysis.devices.argument_devices import is_always_given
 from devlint.analysis.guards.condition_text import condition_text, is_repeatable, is_strict_flag
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
-from devlint.analysis.guards.guards import Guard, guards_of
+from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.implications import flag_polarity
 from devlint.analysis.guards.option_flags import is_set_by_other_files, is_unasked_option, is_unasked_parameter
+from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.resolution import bindings, import_origin, origin
 from devlint.analysis.names.scopes import bound_values

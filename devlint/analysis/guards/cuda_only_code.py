@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
+from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.guards.guards import runs_guarded
-from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.exception_handling import is_caught
-from devlint.analysis.names.resolution import origin, sole_value
+from devlint.analysis.names.resolution import attributes_named, origin, sole_value, uses_of
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import project_around
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact
-from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_for_cuda, is_named_for_cuda
+from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_file_for_cuda, is_for_cuda
 from devlint.torch_api.device_naming import NOT_FOR_CUDA
 
 _FILES = regex(r"(?:^|_)(?:apex|megatron|deepspeed)(?:_|$)", re.IGNORECASE)
@@ -24,12 +28,15 @@ _NEED_CUDA = regex(
 )
 _PROFILING = regex(r"prof|nvtx|nsys|trace", re.IGNORECASE)
 _OTHER = regex(rf"\b(?:{'|'.join(sorted(NOT_FOR_CUDA))}|accelerator)\b|[\"']cpu")
+_OWNERS = (cst.FunctionDef, cst.ClassDef)
 _NEEDED = ("torch.cuda.device", "torch.cuda.nvtx.range", "torch.cuda.graph")
 
 
 def does_without(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a call at ``node`` that fails without CUDA does no harm: it is guarded, caught, or for CUDA alone."""
-    return runs_guarded(ctx, node) or needs_cuda(ctx) or is_caught(ctx, node, *CAUGHT) or _is_inside(ctx, node)
+    if runs_guarded(ctx, node) or needs_cuda(ctx) or is_caught(ctx, node, *CAUGHT):
+        return True
+    return _is_inside(ctx, node) or implements_cuda(ctx, node) or _uses_cuda_code(ctx, node)
 
 
 @fact
@@ -37,7 +44,7 @@ def needs_cuda(ctx: FileContext) -> bool:
     """Whether the whole file is for CUDA: by its name or its folder's, or by what it cannot be imported without."""
     parts = ctx.source.path.replace("\\", "/").split("/")[-2:]
     words = [part.partition(".")[0] for part in parts]
-    if "csrc" in parts or any(is_named_for_cuda(word) or _FILES.search(word) for word in words):
+    if "csrc" in parts or any(is_file_for_cuda(word) or _FILES.search(word) for word in words):
         return True
     for statement in ctx.module.body:
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
@@ -59,16 +66,58 @@ def _imported(statement: cst.CSTNode) -> Iterator[str]:
 
 def _is_inside(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether what holds ``node`` is for CUDA by its name, its test or its ``with``."""
+    owners = (
+        parent for child, parent in ctx.tree.path_up(node) if isinstance(parent, _OWNERS) and child is parent.body
+    )
+    called = [one for one in owners if is_for_cuda(one.name.value)]
+    return _is_chosen(ctx, node) or any(not _is_used_without(ctx, one) for one in called)
+
+
+def _is_chosen(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a test or a ``with`` around ``node`` is for CUDA by its words."""
     for child, parent in ctx.tree.path_up(node):
-        if isinstance(parent, (cst.FunctionDef, cst.ClassDef)):
-            if child is parent.body and is_for_cuda(parent.name.value):
-                return True
-        elif isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
+        if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
             if _chooses(ctx, parent, child):
                 return True
         elif isinstance(parent, cst.With) and child is parent.body:
             if any(_is_entered_with_cuda(ctx, item.item) for item in parent.items):
                 return True
+    return False
+
+
+def _is_used_without(ctx: FileContext, definition: cst.FunctionDef | cst.ClassDef) -> bool:
+    """Whether the file uses what is called after CUDA where nothing asks for CUDA: its name has decided nothing."""
+    name, scope = definition.name.value, scopes(ctx).scope_of(definition)
+    uses: Iterable[cst.CSTNode] = attributes_named(ctx, name) if scope.is_class else uses_of(ctx, scope, name)
+    for use in uses:
+        around = (one for one in ctx.tree.ancestors(use) if isinstance(one, _OWNERS))
+        if any(one is definition or is_for_cuda(one.name.value) for one in around) or _is_chosen(ctx, use):
+            continue
+        called = isinstance(ctx.tree.parent(use), cst.Call)
+        if called and not (runs_guarded(ctx, use) or is_caught(ctx, use, *CAUGHT)):
+            return True
+    return False
+
+
+def _uses_cuda_code(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether the function around ``node`` uses what a file of the project defines that imports Triton or the like."""
+    function = next((one for one in ctx.tree.ancestors(node) if isinstance(one, cst.FunctionDef)), None)
+    if function is None:
+        return False
+    named = {one.value for one in ctx.tree.below(function.body) if isinstance(one, cst.Name)}
+    bound = [binding for one in named for binding in scopes(ctx).module.bindings.get(one, ())]
+    imported = {one.origin for one in bound if one.how is How.IMPORT and one.origin}
+    return any(_is_cuda_code(ctx, one) for one in sorted(imported))
+
+
+def _is_cuda_code(ctx: FileContext, imported: str) -> bool:
+    """Whether a name is imported from a file of the project that cannot be imported without CUDA's libraries."""
+    definition = project_around(ctx).imported(imported)
+    for one in definition.module.tree.body if definition is not None else ():
+        names = [alias.name for alias in one.names] if isinstance(one, ast.Import) else []
+        names += [one.module or ""] if isinstance(one, ast.ImportFrom) and not one.level else []
+        if any(_NEED_CUDA.match(name) for name in names):
+            return True
     return False
 
 

@@ -14,6 +14,7 @@ from devlint.syntax.file_context import FileContext
 
 _EVERY = frozenset({"Exception", "BaseException"})
 _MANAGERS = regex(r"suppress|raises|warns", re.IGNORECASE)
+_ABOUT_DEVICES = regex(r"cuda|gpu|device|nvidia", re.IGNORECASE)
 
 
 def is_caught(ctx: FileContext, node: cst.CSTNode, *exceptions: str) -> bool:
@@ -35,6 +36,22 @@ def is_caught(ctx: FileContext, node: cst.CSTNode, *exceptions: str) -> bool:
             kinds += [arg.value for one in managers if isinstance(one, cst.Call) for arg in one.args]
         if kinds and (not exceptions or any(one is None or not wanted.isdisjoint(_names(ctx, one)) for one in kinds)):
             return True
+    return False
+
+
+def fails_as_expected(ctx: FileContext, node: cst.CSTNode, *exceptions: str) -> bool:
+    """Whether a test wants one of the ``exceptions`` at ``node``, by ``pytest.raises``, and says no other reason."""
+    wanted = _EVERY.union(exceptions)
+    for child, parent in ctx.tree.path_up(node):
+        if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
+            return False
+        for item in parent.items if isinstance(parent, cst.With) and child is parent.body else ():
+            call = item.item if isinstance(item.item, cst.Call) and item.item.args else None
+            if call is None or "raises" not in (dotted_name(call.func) or "").lower():
+                continue
+            reasons = [ctx.text_of(one.value) for one in call.args[1:]]
+            if all(_ABOUT_DEVICES.search(one) for one in reasons):
+                return not wanted.isdisjoint(_names(ctx, call.args[0].value))
     return False
 
 

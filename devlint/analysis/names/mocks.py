@@ -13,6 +13,7 @@ from devlint.syntax.file_context import FileContext
 
 _NAME = regex(r"(?:^|[_.])(?:mock|fake|stub)(?:ed|s)?(?:[_.]|\Z)", re.IGNORECASE)
 _MOCK_MAKER = regex(r"(?:^|\.)(?:\w*Mock|patch(?:\.\w+)?|(?:monkeypatch|mocker)\.\w+)\Z")
+_CARDS = regex(r"cuda|gpu", re.IGNORECASE)
 _MOCK_RESULTS = ("return_value", "side_effect")
 
 
@@ -23,6 +24,15 @@ def is_mock(ctx: FileContext, node: cst.BaseExpression) -> bool:
         return _makes_mock(ctx.tree.parent(parent))
     targets = parent.targets if isinstance(parent, cst.Assign) else ()
     return any(_is_of_mock(ctx, one.target) for one in targets)
+
+
+def pretends_cuda(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether the function around ``node`` is given cards that are not there: ``patch("torch.cuda.is_available")``."""
+    function = next((one for one in ctx.tree.ancestors(node) if isinstance(one, cst.FunctionDef)), None)
+    if function is None:
+        return False
+    calls = (one for one in ctx.tree.below(function) if isinstance(one, cst.Call))
+    return any(_makes_mock(one) and _CARDS.search(ctx.text_of(one)) for one in calls)
 
 
 def _is_of_mock(ctx: FileContext, target: cst.BaseExpression) -> bool:

@@ -131,6 +131,17 @@ class Project:
         """The module that this file imports under a name."""
         return self.index.find(self.path, name) if name.strip(".") else None
 
+    def fixture(self, name: str) -> ast.stmt | None:
+        """The fixture of pytest that the nearest ``conftest.py`` defines for the tests of this file."""
+        root, folder = self.root, os.path.dirname(self.path)
+        for _ in range(_LEVELS if root is not None else 0):
+            module = self.index.module(os.path.join(folder, "conftest.py"))
+            bound = module.bindings.get(name, ()) if module is not None else ()
+            if bound or folder == root:
+                return bound[-1].statement if bound else None
+            folder = os.path.dirname(folder)
+        return None
+
     @property
     def root(self) -> str | None:
         """The top of the project; None where the file is in none, or is not on the disk, so that nobody imports it."""

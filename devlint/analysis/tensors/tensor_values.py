@@ -10,7 +10,7 @@ from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import Scope, bound_values
 from devlint.analysis.tensors.factories import factory_call
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.tensor_functions import (
     FUNCTIONAL,
     INPUT_METHODS,
@@ -81,10 +81,20 @@ def _gives_parameters(node: cst.CSTNode) -> bool:
 
 def _attribute(ctx: FileContext, node: cst.Attribute, depth: int) -> bool:
     """Whether ``self.x`` is a tensor in every assignment of its class; ``x.grad`` and ``x.data`` are if ``x`` is."""
-    if node.attr.value in PARAMETERS or (node.attr.value in PARTS and is_tensor(ctx, node.value, depth)):
+    if node.attr.value in PARAMETERS and not _quantizes(ctx):
+        return True
+    if node.attr.value in PARTS and is_tensor(ctx, node.value, depth):
         return True
     values = attribute_values(ctx, node)
     return bool(values) and all(is_tensor(ctx, one, depth) for one in values)
+
+
+@fact
+def _quantizes(ctx: FileContext) -> bool:
+    """Whether the file imports bitsandbytes, whose parameters are quantized in place where they are moved."""
+    named = [node.module for node in ctx.tree.of_type(cst.ImportFrom) if node.module is not None]
+    named += [alias.name for node in ctx.tree.of_type(cst.Import) for alias in node.names]
+    return any((dotted_name(one) or "").partition(".")[0] == "bitsandbytes" for one in named)
 
 
 def attribute_values(ctx: FileContext, node: cst.Attribute) -> list[cst.BaseExpression]:

@@ -8,8 +8,10 @@ from devlint.analysis.devices.cuda_literals import is_device_index
 from devlint.analysis.devices.device_arguments import is_not_torch
 from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.devices.none_devices import none_caveat
+from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, methods
+from devlint.analysis.names.exception_handling import fails_as_expected
 from devlint.analysis.names.resolution import bindings, is_none, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
@@ -18,6 +20,7 @@ from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.cuda_naming import CAUGHT
 
 
 class CudaMove(Record, eq=False):
@@ -40,7 +43,9 @@ def cuda_move(ctx: FileContext, call: cst.Call) -> CudaMove | None:
     if not isinstance(function, cst.Attribute) or function.attr.value != "cuda":
         return None
     receiver = function.value
-    if _has_other_cuda(ctx, receiver) or _in_cuda_method(ctx, call) or _defines_cuda(ctx, receiver, call):
+    if _has_other_cuda(ctx, receiver) or fails_as_expected(ctx, call, *CAUGHT):
+        return None
+    if implements_cuda(ctx, call) or _defines_cuda(ctx, receiver, call):
         return None
     positional = [arg for arg in call.args if arg.keyword is None]
     starred = any(arg.star for arg in call.args) or len(positional) > 2
@@ -58,11 +63,6 @@ def _has_other_cuda(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
     if isinstance(receiver, cst.Call) and dotted_name(receiver.func) == "super":
         return True
     return origin(ctx, receiver) == "torch" or is_not_torch(ctx, receiver)
-
-
-def _in_cuda_method(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether ``node`` is inside a method called ``cuda``, where CUDA is meant."""
-    return any(isinstance(one, cst.FunctionDef) and one.name.value == "cuda" for one in ctx.tree.ancestors(node))
 
 
 def _defines_cuda(ctx: FileContext, receiver: cst.CSTNode, at: cst.CSTNode) -> bool:

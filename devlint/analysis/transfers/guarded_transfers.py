@@ -7,8 +7,9 @@ from collections.abc import Callable
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import cuda_literal
-from devlint.analysis.guards.guards import Guard, is_guarded
+from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.guards.implications import torch_says_cuda
+from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, methods
 from devlint.analysis.names.resolution import origin, sole_value

@@ -6,7 +6,7 @@ import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
 from devlint.analysis.devices.device_arguments import slot_owner
-from devlint.analysis.guards.guards import Guard
+from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import method_of, self_name
 from devlint.analysis.names.resolution import bindings, is_torch, origin, uses_of

@@ -84,13 +84,18 @@ def does_without(tree: SyntaxTree, node: ast.AST) -> bool:
     child = node
     for parent in tree.around(node):
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            if is_in(child, parent.body) and is_for_cuda(parent.name):
+            if is_in(child, parent.body) and is_for_cuda(parent.name) and parent.name not in tree.fact(_names):
                 return True
         elif isinstance(parent, (ast.If, ast.IfExp)):
             if child is not parent.test and is_in(child, parent.body) and _says_cuda(tree, parent):
                 return True
         child = parent
     return is_guarded(tree, node) or _is_caught(tree, node)
+
+
+def _names(tree: SyntaxTree) -> set[str]:
+    """All names and attributes that are read or written."""
+    return {one.id for one in tree.of_type(ast.Name)}.union(tree.attributes)
 
 
 def _is_caught(tree: SyntaxTree, node: ast.AST) -> bool:

@@ -20,6 +20,10 @@ torch.accelerator.is_available()
 torch.cuda.device_count()
 torch.cuda.device_count() > 0
 torch.cuda.device_count() >= 1
+torch.cuda.device_count() == 1
+get_num_gpus() > 1
+utils.gpu_count() >= 2
+num_gpus == 2
 torch.cuda.device_count() != 0
 cuda
 CUDA
@@ -79,6 +83,7 @@ torch.cuda.device_count() == 0
 torch.cuda.device_count() < 1
 no_cuda
 args.no_cuda
+torch.cuda.device_count() != 1
 disable_cuda
 use_cpu
 force_cpu
@@ -105,7 +110,7 @@ use_cuda or other
 not (use_cuda or other) and other
 no_cuda and other
 torch.cuda.is_available
-torch.cuda.device_count() == 1
+get_device_count() > 1
 no_cuda is None
 use_cuda != no_cuda
 device

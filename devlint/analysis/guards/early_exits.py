@@ -1,0 +1,85 @@
+"""Tests above a statement that let nothing pass to it but what they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.guards.questions import Guard, Question
+from devlint.analysis.names.control_flow import exits, statements
+from devlint.syntax.file_context import FileContext
+
+
+class _Blocks:
+    """The statements of each block that may be guards of those below them, looked for once."""
+
+    def __init__(self, ctx: FileContext) -> None:
+        self._index: dict[int, dict[int, int]] = {}
+        self._leaving: dict[int, list[tuple[int, cst.If | cst.SimpleStatementLine]]] = {}
+
+    def index(self, block: cst.CSTNode, child: cst.CSTNode) -> int | None:
+        """Which statement of a block one is; None where it is not one of them."""
+        if id(block) not in self._index:
+            self._index[id(block)] = {id(one): index for index, one in enumerate(statements(block))}
+        return self._index[id(block)].get(id(child))
+
+    def leaving(self, block: cst.CSTNode) -> list[tuple[int, cst.If | cst.SimpleStatementLine]]:
+        """Each ``if`` with a branch that ends the block, and each ``assert``."""
+        if id(block) not in self._leaving:
+            found = self._leaving[id(block)] = []
+            for index, one in enumerate(statements(block)):
+                if isinstance(one, cst.If):
+                    if any(exits(branch) for branch in _branches(one)):
+                        found.append((index, one))
+                elif isinstance(one, cst.SimpleStatementLine) and any(isinstance(two, cst.Assert) for two in one.body):
+                    found.append((index, one))
+        return self._leaving[id(block)]
+
+
+def _branches(statement: cst.If) -> Iterator[cst.BaseSuite]:
+    """The blocks of an ``if`` with its ``elif`` and ``else``."""
+    yield statement.body
+    if isinstance(statement.orelse, cst.If):
+        yield from _branches(statement.orelse)
+    elif statement.orelse is not None:
+        yield statement.orelse.body
+
+
+def early_exits(ctx: FileContext, child: cst.CSTNode | None, block: cst.CSTNode, question: Question) -> Iterator[Guard]:
+    """``if not torch.cuda.is_available(): return`` and ``assert torch.cuda.is_available()`` above a statement."""
+    last = None if child is None else ctx.fact(_Blocks).index(block, child)
+    for index, one in ctx.fact(_Blocks).leaving(block):
+        if last is not None and index >= last:
+            return
+        if isinstance(one, cst.If):
+            guard = _passed(ctx, one, question)
+            if guard is not None:
+                yield guard
+        else:
+            for small in one.body:
+                if isinstance(small, cst.Assert) and question.implies(ctx, small.test, True):
+                    yield Guard(small, small.test, True)
+
+
+def _passed(ctx: FileContext, statement: cst.If, question: Question) -> Guard | None:
+    """The one test of an ``if`` that says so on every way through it that goes on."""
+    found: dict[int, Guard | None] = {}
+    failed: list[cst.BaseExpression] = []
+    branch: cst.If | cst.Else | None = statement
+    while isinstance(branch, cst.If):
+        if not exits(branch.body):
+            says = question.implies(ctx, branch.test, True)
+            own = Guard(statement, branch.test, True) if says else _failed(ctx, statement, failed, question)
+            found[id(own and own.test)] = own
+        failed.append(branch.test)
+        branch = branch.orelse
+    if branch is None or not exits(branch.body):
+        own = _failed(ctx, statement, failed, question)
+        found[id(own and own.test)] = own
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _failed(ctx: FileContext, statement: cst.If, tests: list[cst.BaseExpression], question: Question) -> Guard | None:
+    """The first of some tests that says so where it does not hold."""
+    return next((Guard(statement, one, False) for one in tests if question.implies(ctx, one, False)), None)

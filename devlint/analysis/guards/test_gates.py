@@ -1,0 +1,141 @@
+"""What keeps a test from running without CUDA: marks, decorators, set-up methods and fixtures."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.guards.early_exits import early_exits
+from devlint.analysis.guards.questions import Guard, Question
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import bases, classes_named
+from devlint.analysis.names.control_flow import statements
+from devlint.analysis.names.resolution import sole_value
+from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.project.ask import project_around
+from devlint.core.lazy_regex import regex
+from devlint.syntax.call_arguments import keyword_argument
+from devlint.syntax.file_context import FileContext, fact_of
+
+_SETUPS = frozenset({"setUp", "setUpClass", "asyncSetUp", "setup_method", "setup_class"})
+_SKIPS = regex(r"skip|mock|monkeypatch")
+_NOT_ASKED = frozenset({"0", "False", "None", '""', "''"})
+
+
+def gates_beside(ctx: FileContext, child: cst.CSTNode, block: cst.CSTNode, question: Question) -> Iterator[Guard]:
+    """``pytestmark`` and ``setUp`` beside a test or a class of tests, and what its class inherits."""
+    yield from _setup_gates(ctx, child, block, question)
+    owner = ctx.tree.parent(block)
+    if isinstance(owner, cst.ClassDef):
+        for base in classes_named(ctx, bases(ctx, owner)):
+            yield from _setup_gates(ctx, child, base.body, question)
+            yield from _decorators(ctx, base, question)
+
+
+def gates_of(ctx: FileContext, definition: cst.FunctionDef | cst.ClassDef, question: Question) -> Iterator[Guard]:
+    """The decorators of a test or of a class of tests, and the fixtures that a test asks for."""
+    yield from _decorators(ctx, definition, question)
+    if isinstance(definition, cst.FunctionDef) and definition.name.value.startswith("test"):
+        for parameter in definition.params.params:
+            if _is_fixture_gate(ctx, parameter.name.value, question):
+                yield Guard(definition, parameter.name, True)
+
+
+def _decorators(ctx: FileContext, definition: cst.FunctionDef | cst.ClassDef, question: Question) -> Iterator[Guard]:
+    for decorator in definition.decorators:
+        yield from _skips(ctx, decorator, decorator.decorator, question)
+
+
+@fact_of
+def _setups(ctx: FileContext, block: cst.CSTNode) -> list[cst.FunctionDef | cst.Assign]:
+    """Each ``setUp``, fixture for all tests and ``pytestmark = …`` of a block."""
+    found: list[cst.FunctionDef | cst.Assign] = []
+    for one in statements(block):
+        small = one.body[0] if isinstance(one, cst.SimpleStatementLine) else None
+        if isinstance(one, cst.FunctionDef):
+            if one.name.value in _SETUPS or any(_is_for_all(mark.decorator) for mark in one.decorators):
+                found.append(one)
+        elif isinstance(small, cst.Assign) and dotted_name(small.targets[0].target) == "pytestmark":
+            found.append(small)
+    return found
+
+
+def _is_for_all(mark: cst.BaseExpression) -> bool:
+    """Whether a decorator is ``@pytest.fixture(autouse=True)``."""
+    told = keyword_argument(mark, "autouse") if isinstance(mark, cst.Call) else None
+    return told is not None and dotted_name(told.value) == "True"
+
+
+def _setup_gates(ctx: FileContext, child: cst.CSTNode, block: cst.CSTNode, question: Question) -> Iterator[Guard]:
+    for one in _setups(ctx, block):
+        if isinstance(one, cst.FunctionDef):
+            if one is not child:
+                yield from early_exits(ctx, None, one.body, question)
+        else:
+            for mark in _several(one.value):
+                yield from _skips(ctx, one, mark, question)
+
+
+def _several(value: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The elements of a list or tuple; anything else alone."""
+    return [one.value for one in value.elements] if isinstance(value, (cst.List, cst.Tuple)) else [value]
+
+
+def _skips(ctx: FileContext, owner: cst.CSTNode, mark: cst.BaseExpression, question: Question) -> Iterator[Guard]:
+    """``@unittest.skipIf(not torch.cuda.is_available(), …)``, ``@pytest.mark.skipif(…)`` and ``@require_cuda``."""
+    named = sole_value(ctx, mark) if isinstance(mark, cst.Name) else None
+    for one in (named, mark):
+        if isinstance(one, cst.Call) and one.args and _last_name(one).startswith("skip"):
+            test, holds = one.args[0].value, _last_name(one) == "skipunless"
+            if question.implies(ctx, test, holds):
+                yield Guard(owner, test, holds)
+                return
+    name = _last_name(mark)
+    if question.decorators is not None and question.decorators.search(name) and not _only_moves(ctx, name):
+        yield Guard(owner, mark, True)
+    elif isinstance(mark, cst.Call) and _asks(ctx, mark, name, question):
+        yield Guard(owner, mark, True)
+
+
+def _last_name(mark: cst.BaseExpression) -> str:
+    return (dotted_name(mark.func if isinstance(mark, cst.Call) else mark) or "").lower().rpartition(".")[2]
+
+
+def _asks(ctx: FileContext, mark: cst.Call, name: str, question: Question) -> bool:
+    """Whether a mark asks by an argument: ``RunIf(min_cuda_gpus=1)``, ``usefixtures("cuda_count_1")``.
+
+    So does ``parametrize`` with a mark for each of its values.
+    """
+    if name == "usefixtures":
+        return any(_is_fixture_gate(ctx, string_value(one.value) or "", question) for one in mark.args)
+    if name == "parametrize":
+        values = _several(mark.args[1].value) if len(mark.args) > 1 else []
+        marks = [keyword_argument(one, "marks") if isinstance(one, cst.Call) else None for one in values]
+        return bool(marks) and all(
+            one is not None and any(any(_skips(ctx, mark, two, question)) for two in _several(one.value))
+            for one in marks
+        )
+    words = question.decorators
+    return words is not None and any(
+        one.keyword is not None and words.search(one.keyword.value) and ctx.text_of(one.value) not in _NOT_ASKED
+        for one in mark.args
+    )
+
+
+def _is_fixture_gate(ctx: FileContext, name: str, question: Question) -> bool:
+    """Whether a fixture called after CUDA skips a test, or pretends that there is CUDA."""
+    if question.decorators is None or not question.decorators.search(name.lower()):
+        return False
+    own = [ctx.text_of(one) for one in ctx.tree.of_type(cst.FunctionDef) if one.name.value == name]
+    if not own:
+        fixture = project_around(ctx).fixture(name)
+        own = [ast.unparse(fixture)] if fixture is not None else []
+    return any(_SKIPS.search(one) for one in own)
+
+
+def _only_moves(ctx: FileContext, decorator: str) -> bool:
+    """Whether a decorator of this file neither skips nor asks: ``@on_gpu`` that moves the arguments."""
+    own = [one for one in ctx.tree.of_type(cst.FunctionDef) if one.name.value.lower() == decorator]
+    return bool(own) and not any(word in ctx.text_of(one).lower() for one in own for word in ("skip", "is_available"))
