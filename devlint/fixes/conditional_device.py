@@ -107,10 +107,11 @@ def _suffix(ctx: FileContext, literal: CudaLiteral, torch: str) -> list[Edit] | 
         quote = "'" if ctx.text_of(inner).partition("'")[0].count('"') == 0 else '"'
         return _append(ctx, inner, f"{test}{quote}cpu{quote}")
     assert isinstance(node, cst.Call)
-    if literal.is_constant:
+    called = ctx.text_of(node.func)
+    if literal.is_constant and "#" not in ctx.text_of(node):
         text = ctx.target.string_expression(torch, index=literal.index)
-        return _replace(ctx, node, f"{ctx.text_of(node.func)}({text})")
-    other = fit_quotes(ctx, node, f'{ctx.text_of(node.func)}("cpu")')
+        return _replace(ctx, node, f"{called}({text})")
+    other = fit_quotes(ctx, node, f'{called if "#" not in called else f"{torch}.device"}("cpu")')
     return None if other is None else _append(ctx, node, f"{test}{other}")
 
 

@@ -15,6 +15,7 @@ from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
 from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.transfers.cuda_method_calls import move_edits
+from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.analysis.transfers.queried_tensors import literal_tensor
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.conditional_device import (
@@ -24,6 +25,7 @@ from devlint.fixes.conditional_device import (
     conditional_expression,
 )
 from devlint.fixes.device import resolver
+from devlint.fixes.device.card_device import card_device, is_certain_card
 from devlint.rules.base import Rule
 from devlint.rules.triggers.cards import CardNumber
 from devlint.rules.triggers.devices import DeviceString, TorchDevice
@@ -31,7 +33,7 @@ from devlint.rules.triggers.places import is_slot_or_name
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
 
-ONE_CPU = "where there is no CUDA, all cards become the one CPU"
+NO_NUMBER = "it may be no number, but a string or a device"
 
 
 class HardCodedIndex(Rule):
@@ -68,10 +70,12 @@ class HardCodedIndex(Rule):
 
     Fix safety
     ----------
-    Safe for index 0 if the file names no other index: the device is that GPU, or the CPU without CUDA. Unsafe for all
-    others; they become conditional expressions in place, so that different GPUs stay different. Also unsafe for an
-    integer alone (``.to(0)``, ``device=0``) with target ``cuda``: PyTorch takes it for an index of the current
-    accelerator, CUDA or not. There is no fix for ``device_ids``.
+    Safe: with CUDA it is the same card, and without CUDA all cards are the CPU. The device of a card is defined once,
+    near what it is for, and different cards stay different: ``device = torch.device("cuda", rank) if
+    torch.cuda.is_available() else torch.device("cpu")``. Unsafe if the index in ``.cuda(i)`` may be a string or a
+    device: it must be a number by what the program assigns or passes, by ``type=int`` of its option, or by its
+    annotation. Also unsafe for an integer alone (``.to(0)``, ``device=0``) with target ``cuda``: PyTorch takes it for
+    an index of the current accelerator, CUDA or not. There is no fix for ``device_ids``.
     """
 
     code = "DEV106"
@@ -115,19 +119,30 @@ class HardCodedIndex(Rule):
             made = [*self._put(use, text), *choice.edits]
             caveat = choice.caveat or accelerator_caveat(self.ctx, literal)
             return edits.as_fix(f"Replace by `{choice.expression}`", made, caveat)
-        return None if guard else self._choose_here(use)
+        return None if guard else self._choose_here(use, placed)
 
-    def _choose_here(self, use: DeviceIndexUse) -> Fix | None:
-        """The choice written in the place of the number, so that two cards stay two."""
+    def _choose_here(self, use: DeviceIndexUse, placed: bool) -> Fix | None:
+        """The card's device, defined once, or else the choice in the place of the number; two cards stay two."""
         message = "Fall back to the CPU where there is no CUDA"
-        caveat = availability_caveat(self.ctx, use.literal.node)
-        if not use.literal.is_current:
-            caveat = caveat or ONE_CPU
+        owner = overriding_class(self.ctx, use.call) if use.call is not None else None
+        caveat = f"`{owner}` has a `to` or `cuda` of its own" if owner is not None else self._caveat(use.literal)
+        card = card_device(self.ctx, use) if placed else None
+        made = [*self._put(use, card.expression), *card.edits] if card is not None else [None]
+        if card is not None and None not in made:
+            return edits.as_fix(f"Replace by `{card.expression}`", made, caveat)
+        caveat = caveat or availability_caveat(self.ctx, use.literal.node)
         if use.move is None:
             here = conditional_device(self.ctx, use.literal)
             return None if here is None else edits.as_fix(message, here.edits, caveat)
         choice = conditional_expression(self.ctx, use.literal)
         return None if choice is None else edits.as_fix(message, [*self._put(use, choice[0]), *choice[1]], caveat)
+
+    def _caveat(self, literal: CudaLiteral) -> str | None:
+        """Why a card may be another one after a fix; None where it is the same."""
+        is_written = literal.kind in (LiteralKind.STRING, LiteralKind.DEVICE)
+        if not is_written and not literal.is_current and not is_certain_card(self.ctx, literal):
+            return NO_NUMBER
+        return accelerator_caveat(self.ctx, literal)
 
     def _put(self, use: DeviceIndexUse, text: str) -> list[Edit | None]:
         """Write ``text`` for the number, and ``.to`` for ``.cuda``."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from devlint.core.target import Target
-from tests.support.rule_cases import check, fixed, found, places, source
+from tests.support.rule_cases import check, fixed, found, places
 
 CODE = "DEV106"
 HEAD = 'import torch\ndevice = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")\n'
@@ -78,45 +78,224 @@ def test_first_card_is_kept_in_a_new_device() -> None:
     check(CODE, before, after, "safe")
 
 
+HERE = f'{IF} torch.device("cpu")'
 OTHERS = [
-    ("x = x.cuda(1)", f'x = x.to("cuda:1" {IF} "cpu")'),
-    ("x = x.cuda(device=1)", f'x = x.to("cuda:1" {IF} "cpu")'),
-    ("x = x.to(1)", f'x = x.to("cuda:1" {IF} "cpu")'),
-    ("x = x.to('cuda:1')", f"x = x.to('cuda:1' {IF} 'cpu')"),
-    ("x = torch.zeros(3, device='cuda:1')", f"x = torch.zeros(3, device='cuda:1' {IF} 'cpu')"),
-    ("x = x.to(f'cuda:{i}')", f"x = x.to(f'cuda:{{i}}' {IF} 'cpu')"),
-    ('x = x.to("cuda:%d" % i)', f'x = x.to("cuda:%d" % i {IF} "cpu")'),
-    ('x = x.to("cuda:%d" % (i,))', f'x = x.to("cuda:%d" % (i,) {IF} "cpu")'),
-    ('x = x.to("cuda:" + str(i))', f'x = x.to("cuda:" + str(i) {IF} "cpu")'),
-    ('x = x.to("cuda:{}".format(i))', f'x = x.to("cuda:{{}}".format(i) {IF} "cpu")'),
+    ("x = x.cuda(1)", f'torch.device("cuda:1" {IF} "cpu")', "x = x.to(device)"),
+    ("x = x.cuda(device=1)", f'torch.device("cuda:1" {IF} "cpu")', "x = x.to(device)"),
+    ("x = x.to('cuda:1')", f'torch.device("cuda:1" {IF} "cpu")', "x = x.to(device)"),
+    ("x = x.to(torch.device('cuda', 1))", f'torch.device("cuda:1" {IF} "cpu")', "x = x.to(device)"),
+    ("x = torch.zeros(3, device='cuda:1')", f'torch.device("cuda:1" {IF} "cpu")', "x = torch.zeros(3, device=device)"),
+    ("x = x.to(f'cuda:{i}')", f"torch.device(f'cuda:{{i}}' {IF} \"cpu\")", "x = x.to(device)"),
+    ('x = x.to("cuda:%d" % i)', f'torch.device("cuda:%d" % i {IF} "cpu")', "x = x.to(device)"),
+    ('x = x.to("cuda:%d" % (i,))', f'torch.device("cuda:%d" % (i,) {IF} "cpu")', "x = x.to(device)"),
+    ('x = x.to("cuda:" + str(i))', f'torch.device("cuda:" + str(i) {IF} "cpu")', "x = x.to(device)"),
+    ('x = x.to("cuda:{}".format(i))', f'torch.device("cuda:{{}}".format(i) {IF} "cpu")', "x = x.to(device)"),
+    ("x = x.to(torch.device('cuda', i))", f"torch.device('cuda', i) {HERE}", "x = x.to(device)"),
+    ("x = x.cuda(gpu)", f'torch.device("cuda", gpu) {HERE}', "x = x.to(device)"),
+    ("x = x.cuda(gpu, True)", f'torch.device("cuda", gpu) {HERE}', "x = x.to(device, non_blocking=True)"),
+    ("x = x.cuda(gpu % 2)", f'torch.device("cuda", gpu % 2) {HERE}', "x = x.to(device)"),
+    ("x = torch.load(f, lambda s, l: s.cuda(gpu))", f'torch.device("cuda", gpu) {HERE}', "x = torch.load(f, device)"),
+    ("with torch.device('cuda:1'):\n    x = 1", f'torch.device("cuda:1" {IF} "cpu")', "with device:\n    x = 1"),
+]
+
+
+def _in_function(code: str) -> str:
+    body = code.replace("\n", "\n    ")
+    return f"import torch  # cuda\ndef f(x, i, rank, local_rank, gpus, args):\n    gpu = len(gpus)\n    {body}\n"
+
+
+@pytest.mark.parametrize(("before", "device", "after"), OTHERS)
+def test_the_device_of_another_card_is_defined_once(before: str, device: str, after: str) -> None:
+    check(CODE, _in_function(before), _in_function(f"device = {device}\n{after}"), "safe")
+
+
+IN_PLACE = [
     ("device = torch.device('cuda:1')", f"device = torch.device('cuda:1' {IF} 'cpu')"),
     ("device = torch.device('cuda', 1)", f'device = torch.device("cuda:1" {IF} "cpu")'),
     ("device = torch.device('cuda', i)", f"device = torch.device('cuda', i) {IF} torch.device(\"cpu\")"),
     ("device = torch.device(f'cuda:{i}')", f"device = torch.device(f'cuda:{{i}}' {IF} 'cpu')"),
-    ("device = torch.device(local_rank)", f'device = torch.device(local_rank) {IF} torch.device("cpu")'),
     ("device = 'cuda:1'", f"device = 'cuda:1' {IF} 'cpu'"),
     ("device = f'cuda:{rank}'", f"device = f'cuda:{{rank}}' {IF} 'cpu'"),
-    ("x = x.cuda(rank)", f'x = x.to(torch.device("cuda", rank) {IF} "cpu")'),
-    ("x = x.cuda(args.gpu, True)", f'x = x.to(torch.device("cuda", args.gpu) {IF} "cpu", non_blocking=True)'),
-    ("x = x.cuda(gpus[0])", f'x = x.to(torch.device("cuda", gpus[0]) {IF} "cpu")'),
-    ("x = x.cuda(rank % 2)", f'x = x.to(torch.device("cuda", rank % 2) {IF} "cpu")'),
-    (
-        "x = torch.load(f, lambda s, l: s.cuda(rank))",
-        f'x = torch.load(f, torch.device("cuda", rank) {IF} "cpu")',
-    ),
     ("run(torch.device('cuda:1'))", f"run(torch.device('cuda:1' {IF} 'cpu'))"),
-    ("with torch.device('cuda:1'):\n    x = 1", f"with torch.device('cuda:1' {IF} 'cpu'):\n    x = 1"),
+    ("x = [x.cuda(one) for one in range(i)]", f'x = [x.to(torch.device("cuda", one) {IF} "cpu") for one in range(i)]'),
+    (
+        "x = x.to((torch  # the other\n    .device('cuda', i)))",
+        f"x = x.to((torch  # the other\n    .device('cuda', i)) {IF} torch.device(\"cpu\"))",
+    ),
+    (
+        "x = x.to(torch.device('cuda',  # the other\n    1))",
+        f"x = x.to(torch.device('cuda',  # the other\n    1) {IF} torch.device(\"cpu\"))",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("before", "after"), OTHERS)
-def test_other_cards(before: str, after: str) -> None:
-    text = source(
-        f"import torch  # cuda\ndef f(x, i, rank, local_rank, gpus, args):\n    {before.replace(chr(10), chr(10) + '    ')}\n"
-    )
-    wanted = f"import torch  # cuda\ndef f(x, i, rank, local_rank, gpus, args):\n    {after.replace(chr(10), chr(10) + '    ')}\n"
-    check(CODE, text.text, wanted, "unsafe")
-    assert fixed(CODE, text.text, unsafe=False) == text.text
+@pytest.mark.parametrize(("before", "after"), IN_PLACE)
+def test_other_cards_in_place(before: str, after: str) -> None:
+    check(CODE, _in_function(before), _in_function(after), "safe")
+
+
+MAY_BE_NO_NUMBER = [
+    ("x = x.cuda(rank)", f'x = x.to(torch.device("cuda", rank) {IF} "cpu")'),
+    ("x = x.cuda(args.gpu, True)", f'x = x.to(torch.device("cuda", args.gpu) {IF} "cpu", non_blocking=True)'),
+    ("x = x.cuda(gpus[0])", f'x = x.to(torch.device("cuda", gpus[0]) {IF} "cpu")'),
+    ("x = x.to(1)", f'device = torch.device("cuda:1" {IF} "cpu")\nx = x.to(device)'),
+    ("device = torch.device(local_rank)", f'device = torch.device(local_rank) {IF} torch.device("cpu")'),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), MAY_BE_NO_NUMBER)
+def test_what_may_be_no_number_or_no_card_of_cuda(before: str, after: str) -> None:
+    check(CODE, _in_function(before), _in_function(after), "unsafe")
+    assert fixed(CODE, _in_function(before), unsafe=False) == _in_function(before)
+
+
+SPAWN = "import torch.multiprocessing as mp\n"
+NUMBERS = [
+    "def f(x):\n    i = int(x.size(0))\n    {}",
+    "def f(x, i: int):\n    {}",
+    "def f(x, i: int = 0):\n    {}",
+    "def f(x):\n    for i in range(2):\n        {}",
+    "def f(x):\n    for i, _ in enumerate(x):\n        {}",
+    "def f(x):\n    i = torch.distributed.get_rank() % torch.cuda.device_count()\n    {}",
+    "def f(x):\n    i = j = 0\n    i += j\n    {}",
+    "def f(x):\n    i = 1 if x is None else len(x)\n    {}",
+    "def f(x):\n    i = x = 3\n    {}",
+    f"{SPAWN}def f(i, x):\n    {{}}\nmp.spawn(f, args=(x,), nprocs=2)",
+    f"{SPAWN}def f(x, i):\n    {{}}\nfor rank in range(2):\n    mp.Process(target=f, args=(x, rank)).start()",
+    "def f(x, i):\n    {}\nf(y, 1)\nf(y, i=int(z))",
+]
+NO_NUMBERS = [
+    "def f(x, i):\n    {}",
+    "def f(x, i: str):\n    {}",
+    "def f(x, i: int = '0'):\n    {}",
+    "def f(x):\n    for i in x:\n        {}",
+    "def f(x):\n    i = x\n    {}",
+    "def f(x):\n    i = 'a' * 3\n    {}",
+    "def f(x):\n    i = 1\n    i /= 2\n    {}",
+    f"{SPAWN}def f(i, x):\n    {{}}\nmp.spawn(f, args=(x,), nprocs=2)\nf('0', y)",
+    f"{SPAWN}def f(i, x):\n    {{}}\nmp.spawn(f, args=(x,), nprocs=2)\ncall(f)",
+    "def f(x, i):\n    {}\nf(y, 1)\nf(*z)",
+    "int = str\ndef f(x):\n    i = int(x)\n    {}",
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"), [*(("safe", one) for one in NUMBERS), *(("unsafe", one) for one in NO_NUMBERS)]
+)
+def test_what_is_certainly_a_number(kind: str, code: str) -> None:
+    text = f"import torch\n{code.format('gpu = i; y = torch.ones(2).cuda(gpu)')}\n"
+    assert {one for _, one in places(CODE, text)} == {kind}
+
+
+PARSED = """
+    import argparse
+
+    import torch
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--gpu", {})
+    args = parser.parse_args()
+    {}
+    x = torch.ones(3).cuda(args.gpu)
+"""
+OPTIONS = [
+    ("type=int, default=0", "", "safe"),
+    ("type=int", "", "safe"),
+    ("type=int, default=0", "args.gpu = int(args.gpu)", "safe"),
+    ("default='0'", "", "unsafe"),
+    ("type=int, nargs='+'", "", "unsafe"),
+    ("type=int, default=0", "args.gpu = torch.device('cuda', args.gpu)", "unsafe"),
+    ("type=int, default=0", "setattr(args, 'gpu', 'x')", "unsafe"),
+]
+
+
+@pytest.mark.parametrize(("option", "line", "kind"), OPTIONS)
+def test_an_option_that_is_a_number(option: str, line: str, kind: str) -> None:
+    assert places(CODE, PARSED.format(option, line))[-1][1] == kind
+
+
+def test_one_device_for_all_uses_and_one_for_each_card() -> None:
+    before = """
+        import torch
+
+
+        def run(rank: int, other_gpu: int, net):
+            torch.cuda.set_device(rank)
+            net = net.cuda(rank)
+            for x in net.batches():
+                x = x.to(f"cuda:{rank}")
+                y = x.cuda(other_gpu, non_blocking=True)
+                print(net(x), torch.zeros(3, device=torch.device("cuda", rank)), y)
+    """
+    after = """
+        import torch
+
+
+        def run(rank: int, other_gpu: int, net):
+            torch.cuda.set_device(rank)
+            rank_device = torch.device("cuda", rank) if torch.cuda.is_available() else torch.device("cpu")
+            net = net.to(rank_device)
+            for x in net.batches():
+                x = x.to(rank_device)
+                other_gpu_device = torch.device("cuda", other_gpu) if torch.cuda.is_available() else torch.device("cpu")
+                y = x.to(other_gpu_device, non_blocking=True)
+                print(net(x), torch.zeros(3, device=rank_device), y)
+    """
+    check(CODE, before, after, "safe", "safe", "safe", "safe")
+
+
+def test_the_device_of_an_instance() -> None:
+    before = """
+        import torch
+
+
+        class Trainer:
+            def __init__(self, net, rank: int):
+                self.rank = rank
+                self.net = net.cuda(self.rank)
+
+            def step(self, x):
+                return self.net(x.cuda(self.rank))
+    """
+    after = """
+        import torch
+
+
+        class Trainer:
+            def __init__(self, net, rank: int):
+                self.rank = rank
+                self.device = torch.device("cuda", self.rank) if torch.cuda.is_available() else torch.device("cpu")
+                self.net = net.to(self.device)
+
+            def step(self, x):
+                return self.net(x.to(self.device))
+    """
+    check(CODE, before, after, "safe", "safe")
+
+
+CHANGES = [
+    "    rank = 1\n",
+    "    for rank in range(2):\n        pass\n",
+    "    rank += 1\n",
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_number_that_changes_has_no_device_that_stays(change: str) -> None:
+    before = f"import torch\ndef f(x, rank: int):\n    x.a.to(f'cuda:{{rank}}')\n{change}    x.b.to(f'cuda:{{rank}}')\n"
+    after = fixed(CODE, before, unsafe=False)
+    assert after.count("is_available()") == 2
+    first, second = after.split(change)
+    assert "is_available()" in first
+    assert "is_available()" in second
+
+
+def test_the_current_card_is_not_taken_for_another() -> None:
+    before = "import torch\n\ntorch.ones(1).cuda()\ntorch.ones(1).cuda(1)\n"
+    after = fixed(CODE, before, unsafe=False)
+    assert 'device1 = torch.device("cuda:1"' in after
+    assert places("DEV101", after) == [(5, "safe")]
+    assert "device1" not in fixed("DEV101", after, unsafe=False).splitlines()[-2]
 
 
 @pytest.mark.parametrize("chosen", ["get_device(args)", "get_device(args) if args else 'cuda'"])
@@ -157,14 +336,17 @@ def test_two_cards_stay_two() -> None:
     after = """
         import torch
 
-        x = torch.ones(3).to("cuda:0" if torch.cuda.is_available() else "cpu")
-        y = torch.ones(3).to("cuda:1" if torch.cuda.is_available() else "cpu")
+        device0 = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
+        device1 = torch.device("cuda:1" if torch.cuda.is_available() else "cpu")
+
+        x = torch.ones(3).to(device0)
+        y = torch.ones(3).to(device1)
     """
-    check(CODE, before, after, "unsafe", "unsafe")
+    check(CODE, before, after, "safe", "safe")
 
 
 def test_set_device_names_a_card() -> None:
-    assert places(CODE, HEAD + "torch.cuda.set_device(2)\nx = x.cuda(0)\n") == [(4, "unsafe")]
+    assert places(CODE, HEAD + "torch.cuda.set_device(2)\nx = x.cuda(0)\n") == [(4, "safe")]
 
 
 @pytest.mark.parametrize("ids", ["[0, 1]", "(0,)", "[1]"])
@@ -228,23 +410,24 @@ def test_silent(text: str) -> None:
 
 def test_aliases() -> None:
     before = "import torch as th\r\ndef f(x, i):\r\n\treturn x.to(th.device('cuda', i))\r\n"
-    after = before.replace(
-        "th.device('cuda', i)", "th.device('cuda', i) if th.cuda.is_available() else th.device(\"cpu\")"
-    )
+    device = "device = th.device('cuda', i) if th.cuda.is_available() else th.device(\"cpu\")"
+    after = before.replace("return x.to(th.device('cuda', i))", f"{device}\r\n\treturn x.to(device)")
     assert fixed(CODE, before) == after
 
 
 CARD = "torch.accelerator.current_accelerator().type"
 ANY = "if torch.accelerator.is_available() else"
+NO_CARD = f'{ANY} torch.device("cpu")'
 ON_ACCELERATOR = [
-    ("y = x.cuda(1)", f'y = x.to(torch.device({CARD}, 1) {ANY} "cpu")'),
+    ("y = x.cuda(1)", f"\ndevice = torch.device({CARD}, 1) {NO_CARD}\n\ny = x.to(device)"),
     ("y = x.cuda(rank)", f'y = x.to(torch.device({CARD}, rank) {ANY} "cpu")'),
-    ('y = x.to("cuda:1")', f'y = x.to(f"{{{CARD}}}:1" {ANY} "cpu")'),
+    ('y = x.to("cuda:1")', f"\ndevice = torch.device({CARD}, 1) {NO_CARD}\n\ny = x.to(device)"),
     ('y = x.to(f"cuda:{rank}")', f'y = x.to(f"{{{CARD}}}:{{rank}}" {ANY} "cpu")'),
-    ("d = torch.device('cuda', i)", f'd = torch.device({CARD}, i) {ANY} torch.device("cpu")'),
+    ("d = torch.device('cuda', i)", f"d = torch.device({CARD}, i) {NO_CARD}"),
     (
         "a.cuda(0)\nb.cuda(1)",
-        f'a.to(torch.device({CARD}, 0) {ANY} "cpu")\nb.to(torch.device({CARD}, 1) {ANY} "cpu")',
+        f"\ndevice0 = torch.device({CARD}, 0) {NO_CARD}\ndevice1 = torch.device({CARD}, 1) {NO_CARD}\n\n"
+        "a.to(device0)\nb.to(device1)",
     ),
 ]
 

@@ -112,7 +112,7 @@ SECTIONS: dict[str, list[Construct]] = {
         case("x = torch.ones(10, 20).cuda(0)", "rewritten", "DEV106"),
         case(
             "x = torch.ones(10, 20).cuda(0)\ny = torch.ones(10, 20).cuda(1)",
-            "rewritten (unsafe)",
+            "rewritten",
             "DEV106",
             why="two devices stay two; without CUDA both are the CPU",
         ),
@@ -192,7 +192,7 @@ SECTIONS: dict[str, list[Construct]] = {
         case("cuda0 = torch.device('cuda:0')\nx = torch.tensor([1., 2.], device=cuda0)", "rewritten", "DEV103"),
         case(
             "cuda2 = torch.device('cuda:2')",
-            "rewritten (unsafe)",
+            "rewritten",
             "DEV106",
             why="without CUDA, the third device becomes the CPU",
         ),
@@ -242,7 +242,7 @@ SECTIONS: dict[str, list[Construct]] = {
         case("x = torch.ones(2, 3, device=try_gpu())", "left alone", why="the program chose the device"),
         case(
             "z = x.cuda(1)",
-            "rewritten (unsafe)",
+            "rewritten",
             "DEV106",
             why="the device may not exist: on the page itself, this line fails",
         ),

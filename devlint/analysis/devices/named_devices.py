@@ -23,7 +23,7 @@ from devlint.analysis.names.reaching_definitions import certainly_bound, may_rea
 from devlint.analysis.names.resolution import is_none, targets_named, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.syntax.file_context import FileContext, fact_of
-from devlint.torch_api.device_naming import holds_options, looks_like_device
+from devlint.torch_api.device_naming import CARD_NAME, holds_options, looks_like_device
 
 _CHANGE_CURRENT_DEVICE = ("set_device", "cuda.device(", "device_of(")
 """What changes the current device, so that it may no longer be the one with a known index."""
@@ -41,12 +41,19 @@ def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) ->
         for name in _candidates(ctx, scope):
             if table.binder(name, at) is scope:
                 value = device_in_scope(ctx, scope, name, at)
-                if value is not None and value.cuda:
+                if value is not None and value.cuda and not _says_which_card(name, value):
                     return name, value
         found = _attribute(ctx, scope, at)
         if found is not None:
             return found
     return None if local_only else _from_star_import(ctx, at)
+
+
+def _says_which_card(name: str, value: DeviceValue) -> bool:
+    """Whether a device is called after its card, as ``device1`` and ``rank_device`` are: it is not the current one."""
+    if value.index in (None, "0"):
+        return False
+    return name.endswith(value.index or "") or CARD_NAME.match(name.removesuffix("_device")) is not None
 
 
 @fact_of

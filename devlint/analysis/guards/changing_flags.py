@@ -24,7 +24,12 @@ def may_change_later(ctx: FileContext, flag: str, value: cst.BaseExpression) -> 
     """
     attribute = flag.rpartition(".")[2]
     assigned = [one for one in attributes_named(ctx, attribute) if _is_assigned(ctx, one)]
-    return is_literal(value) or len(assigned) > 1 or not ctx.fact(_set_by_name).isdisjoint({attribute, None})
+    return is_literal(value) or len(assigned) > 1 or is_set_by_name(ctx, attribute)
+
+
+def is_set_by_name(ctx: FileContext, attribute: str) -> bool:
+    """Whether ``setattr`` or ``__dict__`` may set an attribute somewhere in the file."""
+    return not ctx.fact(_set_by_name).isdisjoint({attribute, None})
 
 
 def is_literal(value: cst.BaseExpression | None) -> bool:

@@ -42,6 +42,21 @@ def calls_elsewhere(project: Project, name: str) -> list[CallSite] | None:
     return [one for one in found if _may_be(project, one, name)]
 
 
+def function_calls_elsewhere(project: Project, name: str) -> list[CallSite] | None:
+    """The calls in other files of a function of this file's module: only what imports it can call it by a name."""
+    found = calls_elsewhere(project, name)
+    return None if found is None else [one for one in found if _imports(project, one)]
+
+
+def _imports(project: Project, site: CallSite) -> bool:
+    """Whether a file imports what the name in a call begins with, at its top or in a function."""
+    module = project.index.module(site.path)
+    head = site.called.partition(".")[0]
+    imports = ast.walk(module.tree) if module is not None else ()
+    aliases = [one for node in imports if isinstance(node, (ast.Import, ast.ImportFrom)) for one in node.names]
+    return any(one.name == "*" or (one.asname or one.name.partition(".")[0]) == head for one in aliases)
+
+
 def _may_be(project: Project, site: CallSite, name: str) -> bool:
     """Whether the name that is called may stand for what this file defines."""
     module = project.index.module(site.path)
@@ -68,17 +83,14 @@ def _calls(index: Index, paths: Iterable[str], name: str) -> Iterator[CallSite]:
 
 def calls_in(module: ProjectModule, name: str) -> Iterator[CallSite]:
     """The calls in one file of what is called ``name``, there or where it is imported from."""
-    bound = module.bindings.items()
-    names = {name, *(one for one, found in bound if any(_is_alias(two.alias, name) for two in found))}
-    for node in ast.walk(module.tree):
+    nodes = list(ast.walk(module.tree))
+    imported = (one for node in nodes if isinstance(node, ast.ImportFrom) for one in node.names if one.name == name)
+    names = {name, *(one.asname for one in imported if one.asname)}
+    for node in nodes:
         if isinstance(node, ast.Call):
             called = dotted_text(node.func)
             if (called.rpartition(".")[2] or getattr(node.func, "attr", "")) in names:
                 yield _site(module.path, called, node)
-
-
-def _is_alias(alias: ast.alias | None, name: str) -> bool:
-    return alias is not None and alias.name == name
 
 
 def _site(path: str, called: str, call: ast.Call) -> CallSite:

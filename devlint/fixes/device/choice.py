@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.fixes.device.placement import Anchor
-from devlint.fixes.device.variable_naming import free_name, same_definition
+from devlint.fixes.device.variable_naming import NAMES, free_name, same_definition
 from devlint.syntax.file_context import FileContext
 
 
@@ -44,12 +46,13 @@ def define_device(
     expression: str,
     imports: tuple[Edit, ...] = (),
     condition: str | None = None,
+    names: Sequence[str] = NAMES,
 ) -> DeviceChoice | None:
     """``device = expression`` at ``anchor``, or a name that already has this value there."""
     name = same_definition(ctx, anchor, expression, at)
     if name is not None:
         return DeviceChoice(name, (), False, condition)
-    name = free_name(ctx, anchor, at)
+    name = free_name(ctx, anchor, at, names)
     edit = anchor.insert(ctx, [f"{name} = {expression}"]) if name is not None else None
     if name is None or edit is None:
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from devlint.analysis.names.bindings import How
@@ -12,12 +14,12 @@ from devlint.analysis.names.scopes import Scope, scopes
 from devlint.fixes.device.placement import Anchor
 from devlint.syntax.file_context import FileContext, fact_of
 
-_NAMES = ("device", "torch_device", "default_device", "torch_device_")
+NAMES = ("device", "torch_device", "default_device", "torch_device_")
 
 
-def free_name(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> str | None:
-    """A name for a device that means nothing else between ``anchor`` and ``at``."""
-    return next((name for name in _NAMES if _is_free(ctx, name, anchor, at)), None)
+def free_name(ctx: FileContext, anchor: Anchor, at: cst.CSTNode, names: Sequence[str] = NAMES) -> str | None:
+    """The first of ``names`` that means nothing else between ``anchor`` and ``at``."""
+    return next((name for name in names if _is_free(ctx, name, anchor, at)), None)
 
 
 def _is_free(ctx: FileContext, name: str, anchor: Anchor, at: cst.CSTNode) -> bool:

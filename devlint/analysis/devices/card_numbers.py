@@ -1,0 +1,167 @@
+"""Whether an expression is certainly a number, so that ``torch.device("cuda", i)`` can be built from it.
+
+What is called ``rank`` or ``gpu`` is mostly a number, but may be a string or a device; only values count here.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.guards.changing_flags import is_set_by_name, is_set_elsewhere
+from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.classes import class_of, method_of, self_name
+from devlint.analysis.names.given_arguments import Rank, given_arguments
+from devlint.analysis.names.program_options import ProgramOption, holds_parsed_options, program_options
+from devlint.analysis.names.resolution import attributes_named, bindings, is_none, origin
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scripts import is_script
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.attributes import set_from_outside
+from devlint.analysis.project.calls import function_calls_elsewhere
+from devlint.syntax.file_context import FileContext
+
+_COUNTS = frozenset(
+    "torch.distributed.get_rank torch.distributed.get_world_size torch.distributed.get_node_local_rank "
+    "torch.cuda.current_device torch.cuda.device_count".split()
+)
+_KEEP = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide, cst.Modulo)
+_KEEP_AUGMENTED = (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign, cst.FloorDivideAssign, cst.ModuloAssign)
+
+
+def is_number(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether an expression is an int in every run, or None."""
+    return _Numbers(ctx).is_number(node)
+
+
+class _Numbers:
+    """One question; names that are asked for already are taken for numbers until something else shows."""
+
+    def __init__(self, ctx: FileContext) -> None:
+        self.ctx = ctx
+        self._asked: set[tuple[int, str]] = set()
+
+    def is_number(self, node: cst.CSTNode | None) -> bool:
+        """Whether a value is an int or None."""
+        if isinstance(node, cst.Integer) or is_none(node):
+            return True
+        if isinstance(node, cst.BinaryOperation):
+            return isinstance(node.operator, _KEEP) and self.is_number(node.left) and self.is_number(node.right)
+        if isinstance(node, cst.BooleanOperation):
+            return self.is_number(node.left) and self.is_number(node.right)
+        if isinstance(node, cst.IfExp):
+            return self.is_number(node.body) and self.is_number(node.orelse)
+        if isinstance(node, cst.Call):
+            return self._counts(node)
+        if isinstance(node, cst.Name):
+            return self._name(node)
+        return isinstance(node, cst.Attribute) and self._attribute(node)
+
+    def _counts(self, call: cst.Call) -> bool:
+        """``int(…)``, ``len(…)`` and what torch counts."""
+        if origin(self.ctx, call.func) in _COUNTS:
+            return True
+        name = call.func.value if isinstance(call.func, cst.Name) else ""
+        return name in ("int", "len") and scopes(self.ctx).binder(name, call) is None
+
+    def _name(self, name: cst.Name) -> bool:
+        scope, found = bindings(self.ctx, name.value, name)
+        if scope is None or (id(scope), name.value) in self._asked:
+            return scope is not None
+        self._asked.add((id(scope), name.value))
+        return all(self._binding(one) for one in found)
+
+    def _binding(self, one: Binding) -> bool:
+        if one.how is How.ASSIGN:
+            return self.is_number(one.value)
+        if one.how is How.LOOP:
+            return _runs_over_numbers(one)
+        if one.how is How.AUGMENTED and isinstance(one.node, cst.AugAssign):
+            return isinstance(one.node.operator, _KEEP_AUGMENTED) and self.is_number(one.node.value)
+        return one.how is How.PARAMETER and isinstance(one.node, cst.Param) and self._parameter(one.node)
+
+    def _parameter(self, param: cst.Param) -> bool:
+        """A parameter that is declared as a number, or is given nothing else in all of the project."""
+        if param.default is not None and not self.is_number(param.default):
+            return False
+        if param.annotation is not None and self.ctx.text_of(param.annotation.annotation) == "int":
+            return True
+        given = given_arguments(self.ctx, param)
+        return bool(given) and self._is_called_here_only(param) and all(self._is_given(one) for one in given or ())
+
+    def _is_given(self, given: cst.BaseExpression | Rank) -> bool:
+        return isinstance(given, Rank) or self.is_number(given)
+
+    def _is_called_here_only(self, param: cst.Param) -> bool:
+        """Whether no other file calls the function; a script that is in no project is not imported."""
+        function = next(up for up in self.ctx.tree.ancestors(param) if isinstance(up, cst.FunctionDef))
+        project = project_around(self.ctx)
+        if project.root is None and is_script(self.ctx):
+            return True
+        return function_calls_elsewhere(project, function.name.value) == []
+
+    def _attribute(self, node: cst.Attribute) -> bool:
+        """``args.gpu``, an option that is an int, or ``self.rank``; whatever assigns it assigns a number."""
+        dotted, attribute = dotted_name(node), node.attr.value
+        if dotted is None or dotted.count(".") != 1:
+            return False
+        if (0, dotted) in self._asked:
+            return True
+        self._asked.add((0, dotted))
+        method, definition = method_of(self.ctx, node), class_of(self.ctx, node)
+        values = self._assigned(attribute)
+        if values is None or is_set_by_name(self.ctx, attribute) or not all(map(self.is_number, values)):
+            return False
+        if method is not None and definition is not None and self_name(method) == dotted.partition(".")[0]:
+            return bool(values) and not is_set_elsewhere(self.ctx, definition, attribute)
+        own = [one for one in program_options(self.ctx) if one.of_parser and one.destination == attribute]
+        is_option = bool(own) and all(_is_int(one) for one in own)
+        return (
+            is_option and self._holds_options(node.value) and not set_from_outside(project_around(self.ctx), attribute)
+        )
+
+    def _assigned(self, attribute: str) -> list[cst.BaseExpression] | None:
+        """What the file assigns to an attribute of this name, of whatever object; None where nobody knows."""
+        found: list[cst.BaseExpression] = []
+        for one in attributes_named(self.ctx, attribute):
+            target = self.ctx.tree.parent(one)
+            statement = self.ctx.tree.parent(target) if isinstance(target, cst.AssignTarget) else target
+            if isinstance(statement, (cst.Assign, cst.AnnAssign)) and statement.value is not one:
+                found += [statement.value] if statement.value is not None else []
+            elif isinstance(target, (cst.AugAssign, cst.Element, cst.For, cst.CompFor, cst.AsName, cst.NamedExpr)):
+                return None
+        return found
+
+    def _holds_options(self, owner: cst.BaseExpression) -> bool:
+        """Whether a name is what the program's own parser returned, wherever it has been handed on."""
+        if not isinstance(owner, cst.Name) or holds_parsed_options(self.ctx, owner):
+            return isinstance(owner, cst.Name)
+        scope, found = bindings(self.ctx, owner.value, owner)
+        if scope is None or (id(scope), owner.value) in self._asked:
+            return scope is not None
+        self._asked.add((id(scope), owner.value))
+        param = found[0].node if len(found) == 1 else None
+        if not isinstance(param, cst.Param) or not self._is_called_here_only(param):
+            return False
+        given = given_arguments(self.ctx, param)
+        return bool(given) and all(not isinstance(one, Rank) and self._holds_options(one) for one in given or ())
+
+
+def _runs_over_numbers(binding: Binding) -> bool:
+    """Whether a loop's variable counts: ``for i in range(n)``, ``for i, x in enumerate(xs)``."""
+    loop = binding.node
+    over = loop.iter if isinstance(loop, (cst.For, cst.CompFor)) else None
+    target = loop.target if isinstance(loop, (cst.For, cst.CompFor)) else None
+    called = over.func.value if isinstance(over, cst.Call) and isinstance(over.func, cst.Name) else ""
+    if called == "range":
+        return isinstance(target, cst.Name)
+    first = target.elements[0].value if isinstance(target, cst.Tuple) and target.elements else None
+    return called == "enumerate" and isinstance(first, cst.Name) and first.value == binding.name
+
+
+def _is_int(option: ProgramOption) -> bool:
+    """Whether an option of a parser is read with ``type=int``, or counted, and its default is a number or none."""
+    keywords = {arg.keyword.value: arg.value for arg in option.call.args if arg.keyword is not None}
+    kind, default = keywords.get("type"), keywords.get("default")
+    counted = isinstance(kind, cst.Name) and kind.value == "int" and "nargs" not in keywords
+    is_default = default is None or isinstance(default, (cst.Integer, cst.UnaryOperation)) or is_none(default)
+    return counted and is_default and "action" not in keywords

@@ -1,0 +1,51 @@
+"""Whether the number of a card stays the same from the place where its device is defined to where it is used."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import attributes_named
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.attributes import set_from_outside
+from devlint.syntax.file_context import FileContext
+
+_PLAIN = (cst.Name, cst.Attribute, cst.Integer, cst.BinaryOperation)
+
+
+def is_same_number_between(
+    ctx: FileContext, number: cst.BaseExpression | None, start: cst.CSTNode, end: cst.CSTNode
+) -> bool:
+    """Whether a number that is computed at ``start`` is what it would be at ``end``, further down."""
+    if number is None:
+        return False
+    parts = [number, *ctx.tree.below(number)]
+    if any(isinstance(one, cst.BaseExpression) and not isinstance(one, _PLAIN) for one in parts):
+        return False
+    first, last = ctx.span(start).start, ctx.span(end).end
+    alone = any(up is start for up in ctx.tree.ancestors(end)) and isinstance(start, cst.SimpleStatementLine)
+    for one in parts:
+        if isinstance(one, cst.Name) and not isinstance(ctx.tree.parent(one), cst.Attribute):
+            owner = scopes(ctx).binder(one.value, number)
+            nodes = [bound.node for bound in owner.bindings[one.value]] if owner is not None else []
+            if any(first <= ctx.span(node).start < last for node in nodes):
+                return False
+        if isinstance(one, cst.Attribute) and not (alone or _is_settled(ctx, one, first)):
+            return False
+    return True
+
+
+def _is_settled(ctx: FileContext, attribute: cst.Attribute, start: int) -> bool:
+    """Whether nothing may set an attribute from ``start`` on: no other file, and nothing further down or elsewhere."""
+    if dotted_name(attribute) is None or set_from_outside(project_around(ctx), attribute.attr.value) != []:
+        return False
+    here = scopes(ctx).function_of(attribute)
+    for one in attributes_named(ctx, attribute.attr.value):
+        if not isinstance(ctx.tree.parent(one), (cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.Element)):
+            continue
+        function = scopes(ctx).function_of(one)
+        is_init = function is not None and function.name.value == "__init__" and function is not here
+        if not is_init and not (function is here and ctx.span(one).start < start):
+            return False
+    return True
