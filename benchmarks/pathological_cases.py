@@ -217,6 +217,8 @@ WIDTHS: dict[str, Make] = {
     "moves of many names": lambda n: "def f():\n" + _lines("  a# = torch.zeros(2)\n  a# = a#.cuda()", n),
     "moves of many names in a module": lambda n: _lines("a# = torch.zeros(2)\na# = a#.cuda()", n),
     "moves to a device": lambda n: "def f(x):\n" + "  x = x.to('cuda')\n" * n,
+    "tensors made and moved": lambda n: _lines("v# = torch.zeros(#).cuda()", n),
+    "calls of methods": lambda n: _lines("v# = torch.zeros(#).cpu()", n) + "x.cuda()\n",
     "models": lambda n: _lines("m# = nn.Linear(2, 2).cuda()\nopt# = torch.optim.SGD(m#.parameters())", n),
     "factories": lambda n: "def f():\n" + _lines("  a# = torch.zeros(2)", n) + "  return x.cuda()\n",
     "devices": lambda n: _lines("device = torch.device('cuda:#')", n) + "x.cuda()\n",

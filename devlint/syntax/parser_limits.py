@@ -31,7 +31,9 @@ MAX_PATTERN_DEPTH = 7
 MAX_WORK = 600_000
 """Brackets, each times the levels in it: the parser copies each level some times, which takes 15 µs and 3 KB."""
 MAX_ITEMS = 100_000
-"""Commas, colons, brackets and ``=``: what stands before one takes up to 8 KB as a tree."""
+"""Commas, colons, brackets, ``=`` and dots that are in no number: what stands before one takes up to 8 KB as a tree."""
+MAX_MENTIONS = 5_000
+"""Of CUDA outside comments: a finding, with its fix and what is asked for it, takes up to 70 KB and a millisecond."""
 
 _STRINGS = regex(
     r"""\"\"\"[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*\"\"\"|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''"""
@@ -60,6 +62,7 @@ _LONG = 64
 _LONG_GROUP = regex(rb"\([^()]{%d,}\)" % _LONG)
 _LONG_LINE = regex(rb"[^\n]{%d,}" % _LONG)
 _SEPARATOR = regex(rb"[,:=()]")
+_ITEM = regex(r"[,:=(\[{]|\.(?!\d)")
 _CODE_LINE = regex(r"^[ \t\f]*[^\s#]", re.MULTILINE)
 _FIELD = regex(rf"\{{([^{{}}]{{{MAX_CHAIN},}})\}}")
 _LONG_F_STRING = regex(r"[fF][rR]?(?:\"\"\"|'''|\"[^\"\n]{500}|'[^'\n]{500})")
@@ -102,10 +105,12 @@ def _refuse_code(text: str) -> None:
         _refuse_f_strings(text)
     if code.count("\n") > MAX_LINES and _count_lines(text) > MAX_LINES:
         raise TooComplexError(f"holds more than {MAX_LINES:,} lines of code: generated code, left alone")
-    if sum(map(code.count, ",:=([{")) > MAX_ITEMS:
+    if sum(map(code.count, ",:=([{.")) > MAX_ITEMS and len(_ITEM.findall(code)) > MAX_ITEMS:
         raise TooComplexError(
             f"holds more than {MAX_ITEMS:,} commas, brackets and the like: generated data, left alone"
         )
+    if text.count("cuda") > MAX_MENTIONS and _uncommented(text).count("cuda") > MAX_MENTIONS:
+        raise TooComplexError(f"speaks of CUDA more than {MAX_MENTIONS:,} times: generated code, left alone")
     if code.count("elif") > MAX_ELIFS and _most_elifs(code) > MAX_ELIFS:
         raise TooComplexError(f"has an `if` of more than {MAX_ELIFS} branches, left alone")
 
@@ -113,6 +118,11 @@ def _refuse_code(text: str) -> None:
 def _without_comments(text: str) -> str:
     """A text with a quotation mark in the place of each string."""
     return _STRINGS.sub(lambda found: "" if found.group().startswith("#") else '"', text)
+
+
+def _uncommented(text: str) -> str:
+    """A text without its comments."""
+    return _STRINGS.sub(lambda found: "" if found.group().startswith("#") else found.group(), text)
 
 
 def _count_lines(text: str) -> int:

@@ -326,6 +326,32 @@ def test_commas_and_brackets() -> None:
             refuse_pathological("v = [" + many + "]\n")
 
 
+def test_dots_count_but_for_those_of_numbers() -> None:
+    refuse_pathological("v = [" + "0.5, " * (MAX_ITEMS - 2) + "]\n")
+    refuse_pathological("v = [" + "a.b, " * (MAX_ITEMS // 2 - 1) + "]\n")
+    with pytest.raises(TooComplexError, match="commas, brackets and the like"):
+        refuse_pathological("v = [" + "a.b, " * (MAX_ITEMS // 2) + "]\n")
+
+
+@pytest.mark.parametrize(
+    ("count", "message"),
+    [
+        (15_000, "speaks of CUDA more than 5,000 times: generated code"),
+        (30_000, "holds more than 100,000 commas, brackets and the like: generated data"),
+    ],
+)
+def test_generated_code_that_moves_thousands_of_tensors_is_refused_at_once(
+    check: Check, count: int, message: str
+) -> None:
+    Path("bad.py").write_text("import torch\n" + "".join(f"v{i} = torch.zeros({i}).cuda()\n" for i in range(count)))
+    start = time.process_time()
+    code, out, err = check()
+    assert time.process_time() - start < 10
+    assert code == 2
+    assert err == f"error: bad.py: {message}, left alone\n"
+    assert "good.py" in out
+
+
 def test_a_string_of_many_pieces_keeps_nothing_else_from_being_found(check: Check) -> None:
     Path("good.py").write_text(GOOD + "words = (\n" + "'a'\n" * 700 + ")\n")
     code, out, err = check("--output-format", "concise")

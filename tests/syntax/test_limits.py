@@ -10,7 +10,8 @@ from devlint.config import finder, options
 from devlint.core import file_reading, toml
 from devlint.engine import text_files
 from devlint.sources import gitignore_patterns
-from devlint.syntax import parser_limits, python_ast
+from devlint.syntax import parser_limits
+from devlint.syntax.python_tree import python_ast
 from devlint.syntax.parser_limits import TooComplexError, refuse_pathological
 from tests.support.paths import ROOT
 
@@ -29,7 +30,8 @@ def deep_lines(levels: int) -> str:
 PROGRAMS: dict[str, tuple[int, Text]] = {
     "characters": (python_ast.MAX_CHARACTERS, lambda n: "# " + "a" * (n - 3) + "\n"),
     "numbers": (python_ast.MAX_NUMBERS, lambda n: "v = [" + "1 + 1,    " * (n // 2) + "1" * (n % 2) + "]\n"),
-    "commas, colons, brackets and `=`": (parser_limits.MAX_ITEMS, lambda n: "v = [" + "a," * (n - 2) + "]\n"),
+    "commas, colons, brackets, `=` and dots": (parser_limits.MAX_ITEMS, lambda n: "v = [" + "a," * (n - 2) + "]\n"),
+    "mentions of CUDA outside comments": (parser_limits.MAX_MENTIONS, lambda n: "# cuda\n" + "v.cuda()\n" * n),
     "lines of code": (parser_limits.MAX_LINES, lambda n: "a\n" * n),
     "nested brackets": (parser_limits.MAX_BRACKET_DEPTH, lambda n: "v = " + "[" * n + "]" * n + "\n"),
     "nested blocks": (
