@@ -11,8 +11,8 @@ from devlint.core import file_reading, toml
 from devlint.engine import text_files
 from devlint.sources import gitignore_patterns
 from devlint.syntax import parser_limits
-from devlint.syntax.python_tree import python_ast
 from devlint.syntax.parser_limits import TooComplexError, refuse_pathological
+from devlint.syntax.python_tree import python_ast
 from tests.support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
