@@ -16,7 +16,8 @@ from devlint.torch_api.libraries import NOT_TORCH
 
 _LEVELS = 6
 """How many folders above a file its imports may begin in, and how many re-exports are followed."""
-_MOST_TREES = 24
+_KEPT_TREES = 250_000
+"""Bytes of the files whose trees are kept; a tree takes some eighty times as much memory."""
 _LIBRARIES = sys.stdlib_module_names | NOT_TORCH | {"torch", "torchvision", "torchaudio"}
 """What no project has a module of its own for."""
 
@@ -27,6 +28,8 @@ class Index:
     def __init__(self, disk: Disk | None = None) -> None:
         self.disk = disk or Disk()
         self._modules: OrderedDict[str, ProjectModule | None] = OrderedDict()
+        self._sizes: dict[str, int] = {}
+        self._size = 0
 
     def module(self, path: str) -> ProjectModule | None:
         """The file at a path; None where there is none, or it is no Python."""
@@ -36,8 +39,10 @@ class Index:
             return self._modules[path]
         tree = syntax_tree(data) if data is not None else None
         self._modules[path] = ProjectModule(path, tree) if tree is not None else None
-        if len(self._modules) > _MOST_TREES:
-            self._modules.popitem(last=False)
+        self._sizes[path] = len(data) if data is not None and tree is not None else 0
+        self._size += self._sizes[path]
+        while self._size > _KEPT_TREES and len(self._modules) > 1:
+            self._size -= self._sizes.pop(self._modules.popitem(last=False)[0])
         return self._modules[path]
 
     def find(self, importer: str, name: str) -> ProjectModule | None:
