@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import _ast as ast
 
-from devlint.core.regex_fragments import GAP, OPENED, QUOTE
+from devlint.core.regex_fragments import GAP, OPENED, QUOTE, any_of
 from devlint.rules.triggers.trigger import Leaf
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
 from devlint.torch_api.frameworks import LIBRARIES
@@ -19,8 +19,11 @@ _ARGUMENTS = [one for library in LIBRARIES.values() for one in library.arguments
 _PARAMETERS = frozenset(one.parameter for one in _ARGUMENTS)
 _FUNCTIONS = frozenset(one.function.rpartition(".")[2] for one in _ARGUMENTS)
 _POSITIONAL = frozenset(one.function.rpartition(".")[2] for one in _ARGUMENTS if one.position is not None)
-_STRING = rf"[rRuUfF]?+{QUOTE}"
-_VALUE = rf"(?:[\d{{]|{_STRING}|(?:\w+{GAP}\.{GAP})*+\w*device{GAP}\()"
+_OF_TORCH = frozenset(one.function for one in LIBRARIES["torch"].arguments)
+_STRING = rf"[rRuUfF]?+{QUOTE}++(?:cuda|gpu|[\\\s])"
+"""Of CUDA, or one that is written with escapes or in pieces."""
+_MADE = rf"(?:\w+{GAP}\.{GAP})*+\w*device{GAP}\({OPENED}(?:type{GAP}={OPENED})?+"
+_VALUE = rf"(?:{{|(?:{_MADE})?+(?:\d|{_STRING}))"
 """How a number, a string, a dictionary or a torch.device begins."""
 _CUDA = f"cuda(?<={QUOTE}cuda)"
 
@@ -32,12 +35,13 @@ class FrameworkArgument(Leaf):
 
     def patterns(self) -> Iterator[str | tuple[str, ...]]:
         # What begins with a plain word goes first: it is looked for fastest.
-        library = rf"(?:{'|'.join(sorted(LIBRARIES))})(?!\w)"
+        library = any_of(LIBRARIES.keys() - {"torch"})
         imports = rf"import\b(?:.|\\\r?\n)*?{library}|from{GAP}{library}"
-        yield rf"device(?:_map|_type)?{GAP}={OPENED}{_VALUE}", imports
+        yield rf"device(?:_map|_type)?{GAP}={OPENED}{_VALUE}", any_of(_FUNCTIONS), imports
         yield rf"accelerator{GAP}={OPENED}{_STRING}", imports
         yield rf"gpus{GAP}={OPENED}[\d-]", imports
-        yield _CUDA, rf"(?:{'|'.join(sorted(_POSITIONAL))})(?!\w)", imports
+        yield _CUDA, any_of(_POSITIONAL), imports
+        yield _CUDA, any_of(_OF_TORCH)
 
     def find(self, tree: SyntaxTree) -> Iterator[ast.AST]:
         aliases = {name for name, found in tree.imported.items() if any(map(_is_function, found))}
