@@ -60,6 +60,7 @@ def test_device_slots(before: str, after: str | None) -> None:
     assert {kind for _, kind in places(CODE, HEAD + before + "\n")} == {"safe"}
 
 
+FAKE = "from torch._subclasses.fake_tensor import FakeTensorMode\n"
 SILENT = [
     "class Batch:\n    def cuda(self):\n        return Batch(self.x.to('cuda'))",
     "def _cuda(self):\n    return self.to('cuda')\nBatch.cuda = _cuda",
@@ -67,6 +68,10 @@ SILENT = [
     "def test(self):\n    with self.assertRaises((ValueError, RuntimeError)):\n        torch.zeros(2, device='cuda')",
     'print("cuda")',
     'from torch._subclasses.fake_tensor import FakeTensorMode\nwith FakeTensorMode():\n    x = torch.ones(2, device="cuda")',
+    f'{FAKE}with FakeTensorMode() as mode, torch.device("cuda"):\n    x = torch.ones(2)',
+    f'{FAKE}mode = FakeTensorMode(shape_env=None)\nwith mode:\n    x = torch.ones(2, device="cuda")',
+    f'{FAKE}class A:\n    mode = FakeTensorMode()\n    def f(self):\n        with self.mode:\n            torch.ones(2, device="cuda")',
+    f'{FAKE}with x.fake_mode:\n    torch.set_default_device("cuda")',
     'log("moved to", "cuda")',
     'if device == "cuda": pass',
     'if device.type == "cuda": pass',

@@ -49,6 +49,7 @@ def test_devices(before: str, after: str) -> None:
 
 SILENT = [
     'name = "cuda"',
+    "with FakeTensorMode():\n    device = torch.device('cuda')\n    x = torch.ones(2, device=device)",
     'backend = "cuda"',
     'device_type = "cuda"',
     'device = "cpu"',
@@ -102,6 +103,14 @@ SILENT = [
 @pytest.mark.parametrize("text", SILENT)
 def test_silent(text: str) -> None:
     assert found(CODE, f"import torch\n{text}\n") == ()
+
+
+def test_a_device_of_more_than_fake_tensors() -> None:
+    head = "import torch\nfrom torch._subclasses import FakeTensorMode\ndevice = torch.device('cuda')\n"
+    fake = "with FakeTensorMode():\n    x = torch.ones(2, device=device)\n"
+    assert found(CODE, head + fake) == ()
+    assert places(CODE, f"{head}{fake}y = torch.ones(2, device=device)\n{MAIN}") == [(3, "safe")]
+    assert places(CODE, f"{head}{fake}    x.to(device)\n{MAIN}") == [(3, "safe")]
 
 
 def test_no_torch() -> None:

@@ -1,13 +1,11 @@
-"""Where a device is only data: printed, expected by a test, asked for its type, or of tensors without memory."""
+"""Where a device is only data: printed, expected by a test, or asked for its type."""
 
 from __future__ import annotations
 
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import origin
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.tensor_functions import FACTORIES
 
 _READS = frozenset("print str repr format hash type isinstance debug info warning error exception critical".split())
 _QUESTIONS = frozenset({"type", "index"})
@@ -49,19 +47,3 @@ def _asks_for_type(ctx: FileContext, call: cst.Call, arg: cst.CSTNode) -> bool:
         if one.value == parameter and function.body in ctx.tree.ancestors(one)
     ]
     return bool(parents) and all(isinstance(one, cst.Attribute) and one.attr.value in _QUESTIONS for one in parents)
-
-
-def makes_fake_tensor(ctx: FileContext, call: cst.CSTNode) -> bool:
-    """Whether a factory of torch runs under ``FakeTensorMode``, where it needs no such device."""
-    if not isinstance(call, cst.Call):
-        return False
-    owner, _, name = (origin(ctx, call.func) or "").rpartition(".")
-    if owner != "torch" or name not in FACTORIES:
-        return False
-    blocks = (one for one in ctx.tree.ancestors(call) if isinstance(one, cst.With))
-    return any(_is_fake_mode(item.item) for block in blocks for item in block.items)
-
-
-def _is_fake_mode(item: cst.BaseExpression) -> bool:
-    called = dotted_name(item.func) if isinstance(item, cst.Call) else None
-    return (called or "").rpartition(".")[2] == "FakeTensorMode"

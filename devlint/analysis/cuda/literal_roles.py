@@ -8,7 +8,8 @@ from enum import Enum
 import libcst as cst
 
 from devlint.analysis.cuda.declared_defaults import is_enum_member, is_field, is_field_default, is_option_default
-from devlint.analysis.cuda.device_data import is_expectation, makes_fake_tensor, only_reads
+from devlint.analysis.cuda.device_data import is_expectation, only_reads
+from devlint.analysis.cuda.fake_tensors import is_for_fake_tensors
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
 from devlint.analysis.devices.device_arguments import imports_torch, slot_owner
 from devlint.analysis.devices.framework_devices import says_device
@@ -125,7 +126,7 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
     if implements_cuda(ctx, node) or fails_as_expected(ctx, node, *CAUGHT):
         return None
     slot = slot_owner(ctx, node)
-    if slot is not None and makes_fake_tensor(ctx, slot):
+    if is_for_fake_tensors(ctx, node):
         return None
     if slot is not None:
         return (
