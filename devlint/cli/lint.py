@@ -57,7 +57,9 @@ def run_lint(
         printer.show([report])
     else:
         every = paths or (".",)
-        reports = runner.run(every, values["jobs"]) if fixed is None else (runner.written(one) for one in fixed)
+        watch = progress.watch if progress else iter
+        run = runner.run(every, values["jobs"], watch) if fixed is None else None
+        reports = run or (runner.written(one) for one in fixed or ())
         try:
             printer.show(reports)
         finally:  # an interrupted run has other processes to end, and has done something too

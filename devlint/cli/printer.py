@@ -59,7 +59,8 @@ class Printer:
 
         If the output cannot be written, OSError is raised: at once or, where files are fixed, after the last one.
         """
-        watched = self._progress.watch(reports) if self._progress else reports
+        # Where files are fixed, they are counted as they are analyzed, before any is written.
+        watched = self._progress.watch(reports) if self._progress and self._summary.mode is not Mode.FIX else reports
         findings = self._count_and_report(watched)
         if self._summary.mode is Mode.DIFF or self._statistics:
             for _ in findings:

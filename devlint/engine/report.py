@@ -85,3 +85,10 @@ def left_alone(found: Failure | Skipped) -> FileReport:
     if isinstance(found, Failure):
         return FileReport(found.path, failures=(found,))
     return FileReport(found.path, skipped=found.message)
+
+
+def failed_report(path: str, message: str, origin: str | None = None) -> FileReport:
+    """The report of what could not be done, on a file or because of ``origin``."""
+    from devlint.core.diagnostic import Failure
+
+    return FileReport(path, failures=(Failure(origin or path, message),))

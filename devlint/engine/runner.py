@@ -7,7 +7,7 @@ import os
 from devlint.core.errors import ConfigError, DevlintError
 from devlint.core.file_reading import read_file
 from devlint.engine.load_source import has_code, is_program, source_of
-from devlint.engine.report import FileReport, Mode, left_alone
+from devlint.engine.report import FileReport, Mode, failed_report, left_alone
 from devlint.engine.ruleset import OBSERVED_RULE, RuleSets, load_rule
 from devlint.rules.prefilter.rule_filter import RuleCandidates
 from devlint.sources.discovery import NOTEBOOK, Found, describe, discover, is_looked_at
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from devlint.engine.ruleset import RuleSet
     from devlint.sources.changed_lines import ChangedRows
     from devlint.sources.source import Source
+
+    Watch = Callable[[Iterable[FileReport]], Iterable[FileReport]]
 
 _FEW = 16
 """How many clean files can be read in the time that opening the cache takes."""
@@ -70,13 +72,25 @@ class Runner:
         settings = self._finder, self._mode, self._noqa, self._changes, self.takes_notes, self._alone
         return type(self), (*settings, self._chooses_fix)
 
-    def run(self, paths: Iterable[str], jobs: int | None = 1) -> Generator[FileReport, None, None]:
-        """A report for every file below ``paths``, in order, by that many processes; None for as many as pay."""
+    def run(self, paths: Iterable[str], jobs: int | None = 1, watch: Watch = iter) -> Generator[FileReport, None, None]:
+        """A report for every file below ``paths``, in order, by that many processes; None for as many as pay.
+
+        No file is written before all are analyzed, so that none is judged by fixes in another; ``watch`` sees that.
+        """
+        reports = self._analyzed(paths, jobs)
+        if self._mode is not Mode.FIX:
+            return reports
+        from devlint.engine.writing import written_last
+
+        return written_last(reports, self.written, watch)
+
+    def _analyzed(self, paths: Iterable[str], jobs: int | None) -> Generator[FileReport, None, None]:
         if jobs != 1:
             from devlint.engine.parallel.scheduler import reports
 
             return reports(self, self._items(paths), jobs)
-        return (one if isinstance(one, FileReport) else self.file(one) for one in self._items(paths))
+        items = self._items(paths)
+        return (one if isinstance(one, FileReport) else self.keep(one, self.analyze(one)) for one in items)
 
     def _items(self, paths: Iterable[str]) -> Iterator[Found | FileReport]:
         """The files to look at, in order, and reports on those that cannot be, or need not be."""
@@ -124,7 +138,7 @@ class Runner:
         try:
             settings = self._finder.settings(os.path.dirname(absolute))
         except ConfigError as error:
-            return _failed(path, error.problem, error.origin)
+            return failed_report(path, error.problem, error.origin)
         if settings.force_exclude and settings.excluded_with_parents(absolute):
             return FileReport(path)
         return self.file(Found(path, absolute, settings, explicit), data)
@@ -132,7 +146,7 @@ class Runner:
     def file(self, found: Found, data: Content | None = None) -> FileReport:
         """The report for one file, or for ``data`` under its name: never raises, whatever the file holds."""
         report = self.analyze(found, data)
-        return report if data is not None else self.commit(found, report)
+        return report if data is not None else self.written(self.keep(found, report))
 
     def analyze(self, found: Found, data: Content | None = None) -> FileReport:
         """What ``file`` says, before the file holds it: never raises."""
@@ -140,17 +154,19 @@ class Runner:
             self._index.disk.asked = {}
         return _guarded(found.path, lambda: self._file(found, data))
 
-    def commit(self, found: Found, report: FileReport) -> FileReport:
-        """What ``look`` said, once the file holds it, or another report of why it does not: never raises."""
+    def keep(self, found: Found, report: FileReport) -> FileReport:
+        """The report, which the next run may ask for: never raises."""
         if report.file_state is not None:
             self._opened().keep(found, report)
-        return self.written(report)
+        return report
 
     def written(self, report: FileReport) -> FileReport:
         """The report once the file holds its new text, if this run writes, or one of why it does not: never raises."""
         if self._mode is not Mode.FIX or not report.changed:
             return report
-        return _guarded(report.path, lambda: _written(report))
+        from devlint.engine.writing import write_fixed
+
+        return _guarded(report.path, lambda: write_fixed(report))
 
     def _file(self, found: Found, data: Content | None) -> FileReport:
         rule_set = self._rule_sets.of(found.settings, found.absolute)
@@ -261,20 +277,4 @@ def _guarded(path: str, work: Callable[[], FileReport]) -> FileReport:
         if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 and older wrap what `__set_name__` raises
             raise KeyboardInterrupt from None
         message = f"internal error, please report it: {type(error).__name__}: {error}"
-    return _failed(path, " ".join(message.split()))
-
-
-def _failed(path: str, message: str, origin: str | None = None) -> FileReport:
-    """The report of what could not be done, on a file or because of ``origin``."""
-    from devlint.core.diagnostic import Failure
-
-    return FileReport(path, failures=(Failure(origin or path, message),))
-
-
-def _written(report: FileReport) -> FileReport:
-    """The report, once the file holds the text that fixes made."""
-    from devlint.sources.source import write_source
-
-    assert report.source is not None
-    write_source(report.source.replace(text=report.before_text), report.after_text)
-    return report
+    return failed_report(path, " ".join(message.split()))

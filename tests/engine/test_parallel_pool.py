@@ -48,7 +48,7 @@ class FakeRunner:
             return FileReport(found.path)
         return FileReport(found.path, failures=(Failure(found.path, "x" * self.size),))
 
-    def commit(self, found: Found, report: FileReport) -> FileReport:
+    def keep(self, found: Found, report: FileReport) -> FileReport:
         self.committed_files.append(found.path)
         return report
 

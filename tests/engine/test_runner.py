@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -259,3 +260,43 @@ def test_noqa_may_be_left_to_others() -> None:
     text = "x.cuda()  # noqa\npinned  # devlint: ignore\n"
     assert lines(Runner(ConfigFinder()).text("a.py", text)) == []
     assert lines(Runner(ConfigFinder(), noqa=False).text("a.py", text)) == ["1:DEV101"]
+
+
+def test_no_file_is_written_before_all_are_analyzed(monkeypatch: pytest.MonkeyPatch) -> None:
+    lint, seen = fake_engine.fix, []
+
+    def looking(source: Any, *rest: Any) -> Any:
+        seen.append([Path(name).read_text() for name in ("a.py", "b.py", "c.py")])
+        return lint(source, *rest)
+
+    monkeypatch.setattr(fake_engine, "fix", looking)
+    monkeypatch.setattr("devlint.engine.writing.MOST_HELD", 1)  # most of them are in a file
+    for name in ("a.py", "b.py", "c.py"):
+        make(name, "x.cuda()\n")
+    watched: list[str] = []
+
+    def watch(reports: Iterable[FileReport]) -> Iterator[FileReport]:
+        for report in reports:
+            watched.append(report.path)
+            yield report
+
+    done = [report.path for report in Runner(ConfigFinder(), Mode.FIX).run(["."], watch=watch)]
+    assert done == watched == ["a.py", "b.py", "c.py"]
+    assert seen and all(texts == ["x.cuda()\n"] * 3 for texts in seen)
+    assert {Path(name).read_text() for name in done} == {"x.to(device)\n"}
+
+
+def test_an_interrupt_while_files_are_analyzed_leaves_all_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    fix = fake_engine.fix
+
+    def interrupted(source: Any, *rest: Any) -> Any:
+        if source.path.endswith("b.py"):
+            raise KeyboardInterrupt
+        return fix(source, *rest)
+
+    monkeypatch.setattr(fake_engine, "fix", interrupted)
+    make("a.py", "x.cuda()\n")
+    make("b.py", "x.cuda()\n")
+    with pytest.raises(KeyboardInterrupt):
+        list(Runner(ConfigFinder(), Mode.FIX).run(["."]))
+    assert Path("a.py").read_text() == "x.cuda()\n"

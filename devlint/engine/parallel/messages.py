@@ -6,7 +6,7 @@ import pickle
 import struct
 from collections.abc import Iterator, Sequence
 from io import BytesIO
-from typing import BinaryIO
+from typing import IO
 
 from devlint.config.settings import Settings
 from devlint.engine.report import FileReport
@@ -21,7 +21,7 @@ def framed(payload: bytes) -> bytes:
     return _LENGTH.pack(len(payload)) + payload
 
 
-def read_frame(stream: BinaryIO) -> bytes | None:
+def read_frame(stream: IO[bytes]) -> bytes | None:
     """The next frame of a stream; None where it ends."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:

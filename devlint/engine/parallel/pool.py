@@ -20,10 +20,10 @@ from devlint.sources.discovery import Found
 
 
 class FileRunner(FileAnalyzer, Protocol):
-    """Analyzes files, and writes them in the main process."""
+    """Analyzes files, and keeps what was found in the main process."""
 
-    def commit(self, found: Found, report: FileReport) -> FileReport:
-        """Keep the report in the cache and write the fixed file; never raises."""
+    def keep(self, found: Found, report: FileReport) -> FileReport:
+        """The report, which goes into the cache; never raises."""
         ...
 
 
@@ -71,7 +71,7 @@ class Pool:
         """Files to be done by a new worker each."""
 
     def reports(self, items: Iterator[Item]) -> Generator[FileReport, None, None]:
-        """The reports on all files, in order; this process writes the files, so that no write is lost with a worker."""
+        """The reports on all files, in order; this process keeps them, so that none is lost with a worker."""
         order = Order(items, self._jobs)
         try:
             while True:
@@ -82,7 +82,7 @@ class Pool:
                     return
                 if first.answer is not None:
                     report = order.remove_first()
-                    yield report if first.found is None else self._runner.commit(first.found, report)
+                    yield report if first.found is None else self._runner.keep(first.found, report)
                     self._receive(order, wait=False)
                 elif self._workers:
                     self._receive(order, wait=not self._wants_worker(order))

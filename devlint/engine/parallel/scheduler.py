@@ -38,7 +38,7 @@ def _as_it_pays(runner: FileRunner, items: Iterator[Item]) -> Generator[FileRepo
             yield item
             continue
         start = perf_counter()
-        report = runner.commit(item, runner.analyze(item))
+        report = runner.keep(item, runner.analyze(item))
         took = perf_counter() - start
         yield report
         done += 1
@@ -76,4 +76,4 @@ def _by_workers(runner: FileRunner, items: Iterator[Item], jobs: int, least: int
 def _here(runner: FileRunner, items: Iterator[Item]) -> Generator[FileReport, None, None]:
     """The reports on all files by this process."""
     for item in items:
-        yield item if isinstance(item, FileReport) else runner.commit(item, runner.analyze(item))
+        yield item if isinstance(item, FileReport) else runner.keep(item, runner.analyze(item))

@@ -89,17 +89,17 @@ class Rounds:
         runner = Runner(self._finder(observed_files(self.seen, is_second_choice)), Mode.DIFF)
         undo: _Undo = {}
         fixed = 0
-        for found in self._files():
-            report = runner.file(found)
-            if report.changed and report.source is not None:
-                with open(found.absolute, "rb") as file:
-                    data = file.read()
-                undo[found.absolute] = data, self._applied.get(found.absolute, ())
-                self._before.setdefault(found.absolute, data)
-                self._first.setdefault(found.absolute, report)
-                self._applied[found.absolute] = (*self._applied.get(found.absolute, ()), *report.applied)
-                _write(found.absolute, report.source.to_bytes(report.after_text))
-                fixed += sum(one.code == OBSERVED_RULE for one in report.applied)
+        changed = [(found.absolute, report) for found in self._files() if (report := runner.file(found)).changed]
+        for path, report in changed:  # none is written before all are analyzed
+            assert report.source is not None
+            with open(path, "rb") as file:
+                data = file.read()
+            undo[path] = data, self._applied.get(path, ())
+            self._before.setdefault(path, data)
+            self._first.setdefault(path, report)
+            self._applied[path] = (*self._applied.get(path, ()), *report.applied)
+            _write(path, report.source.to_bytes(report.after_text))
+            fixed += sum(one.code == OBSERVED_RULE for one in report.applied)
         return undo, fixed
 
     def _files(self) -> Iterator[Found]:
