@@ -44,5 +44,5 @@ def _assert_passed(source: Source, found: Iterable[Diagnostic], target: Target, 
         data = file.to_bytes(file.text)
     except SourceError:  # a text that no file holds
         data = file.text.encode("utf-8", "surrogatepass")
-    passed = {info.code for info in (prefilter.by_code(data) if is_code else prefilter.by_words(data))}
+    passed = {info.code for info in (prefilter.candidates(data).rules if is_code else prefilter.by_words(data))}
     assert codes == passed, f"the prefilter would have kept {codes - passed} from finding something in\n{source.text}"

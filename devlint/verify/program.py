@@ -45,11 +45,6 @@ class Setting:
     """Whether the error of a program that mixes devices is told with where its CPU tensors were made."""
 
     @property
-    def is_real(self) -> bool:
-        """Whether a real accelerator takes part."""
-        return self.name not in ("cpu", "simulated")
-
-    @property
     def title(self) -> str:
         """The name that is shown."""
         return "simulated cuda" if self.name == "simulated" else self.name

@@ -10,7 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fixture_runner import Case, Run, failure_faults, fix_for, fixed_faults, load_cases, original_faults
+from tests.support.fixture_runner import (
+    Case,
+    Run,
+    failure_faults,
+    fix_for,
+    fixed_faults,
+    fixed_for,
+    load_cases,
+    original_faults,
+)
 from tests.support.golden import make_golden
 from tests.support.program_server import ProgramServer, Result
 
@@ -63,7 +72,7 @@ def test_fixed_for_any_accelerator_does_the_same_without_one(server: ProgramServ
 
 @pytest.mark.parametrize(("case", "target"), OTHER_TARGETS)
 def test_fixes_for_other_targets_are_the_golden_ones(case: Case, target: str) -> None:
-    golden = case.fixed_for(target)
+    golden = fixed_for(case, target)
     assert make_golden(case.original, fix_for(case, target)).fixed == golden.read_bytes()
     assert make_golden(golden, fix_for(case, target)).fixed == golden.read_bytes()
 
@@ -71,7 +80,7 @@ def test_fixes_for_other_targets_are_the_golden_ones(case: Case, target: str) ->
 @pytest.mark.parametrize(("case", "target"), OTHER_TARGETS)
 def test_fixed_for_other_targets_do_the_same(server: ProgramServer, case: Case, target: str) -> None:
     for run in case.runs:
-        assert not list(fixed_faults(server, case, run, case.fixed_for(target), target))
+        assert not list(fixed_faults(server, case, run, fixed_for(case, target), target))
 
 
 @pytest.mark.parametrize(

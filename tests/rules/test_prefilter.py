@@ -28,7 +28,7 @@ def info(code: str, *words: bytes, trigger: str = "") -> RuleInfo:
 
 
 def codes(data: bytes, *rules: RuleInfo) -> list[str]:
-    return [rule.code for rule in Prefilter(rules).by_code(data)]
+    return [rule.code for rule in Prefilter(rules).candidates(data).rules]
 
 
 @needs_possessive

@@ -37,6 +37,11 @@ def fix_for(case: Case, target: str) -> dict[str, Any]:
     return {**case.fix, **TARGETS[target]}
 
 
+def fixed_for(case: Case, target: str) -> Path:
+    """The program of a case as rewritten for another target."""
+    return case.folder / f"fixed_{target}.py"
+
+
 def request(case: Case, program: Path, run: Run, patched: bool) -> Request:
     return Request(
         program=str(program),

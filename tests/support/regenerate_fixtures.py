@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.support.fixture_runner import fix_for, load_cases
+from tests.support.fixture_runner import fix_for, fixed_for, load_cases
 from tests.support.golden import make_golden
 
 
@@ -17,7 +17,7 @@ def main(names: list[str]) -> int:
         golden = make_golden(case.original, case.fix)
         made = {case.findings: golden.findings, case.fixed: golden.fixed}
         for target in case.targets:
-            made[case.fixed_for(target)] = make_golden(case.original, fix_for(case, target)).fixed
+            made[fixed_for(case, target)] = make_golden(case.original, fix_for(case, target)).fixed
         for path, content in made.items():
             if write_if_changed(path, content):
                 print(f"{case.name}/{path.name}")

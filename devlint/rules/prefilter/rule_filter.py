@@ -47,10 +47,6 @@ class Prefilter:
         found = (rules for some, rules in self._rules.items() if not some or any(map(words.has, some)))
         return sorted((rule for rules in found for rule in rules), key=lambda rule: rule.code)
 
-    def by_code(self, data: bytes, can: Callable[[RuleInfo], bool] = lambda _: True) -> list[RuleInfo]:
-        """The rules that may find something in a Python program, of those that ``can``."""
-        return self.candidates(data, can).rules
-
     def candidates(self, data: bytes, can: Callable[[RuleInfo], bool] = lambda _: True) -> RuleCandidates:
         """The rules that may find something in a Python program, of those that ``can``, and where."""
         rules = self.by_words(data)

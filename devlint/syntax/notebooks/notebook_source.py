@@ -36,10 +36,6 @@ class Masks(Record):
     headed: frozenset[int] = frozenset()
     """The numbers of the cells whose first line must stay the first."""
 
-    def cell_marker(self, number: int) -> str:
-        """The line above a cell; no fix puts anything between a ``#!`` line and what is below it."""
-        return f"#!{self.mark} {number}"
-
     @property
     def cells(self) -> re.Pattern[str]:
         """Finds the lines above cells."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import array
 import ctypes
 import hashlib
 import math
@@ -50,13 +49,6 @@ class Values:
                 record["at"], record["kind"], record["length"] = self._at, "q" if exact else "d", flat.numel()
                 self._at += self._file.write(_bytes(wide))
             return record
-
-    def record_numbers(self, numbers: list[float]) -> Record:
-        """Record plain numbers."""
-        data = array.array("d", numbers).tobytes()
-        record = {"at": self._at, "kind": "d", "length": len(numbers), "shape": [len(numbers)]}
-        self._at += self._file.write(data)
-        return record
 
 
 def _flat(tensor: torch.Tensor) -> torch.Tensor:

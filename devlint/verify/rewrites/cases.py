@@ -68,10 +68,6 @@ class Case:
         """The expected findings."""
         return self.folder / "findings.txt"
 
-    def fixed_for(self, target: str) -> Path:
-        """The program as rewritten for another target."""
-        return self.folder / f"fixed_{target}.py"
-
     def task(self, run: Run, fixed: Path | None = None) -> Task:
         """Compare the program with its rewritten copy, or with another file."""
         driver = str(self.folder / self.entry) if self.entry else None
