@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 
 from devlint.analysis.places.application import apply
+from devlint.analysis.places.builtin_calls import builtin_call, of_mapping
 from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.expressions import Expressions
 from devlint.analysis.places.joins import element_of, joined
-from devlint.analysis.places.operations import iterated
 from devlint.analysis.places.tensor_methods import Given, method_of_tensor, moved
 from devlint.analysis.places.torch_calls import layer_call, torch_call
 from devlint.analysis.places.values import (
@@ -31,12 +31,10 @@ from devlint.analysis.places.values import (
     Tensor,
     UnknownValue,
     Value,
+    tensors_in,
 )
 from devlint.torch_api import tensor_places as table
 
-_GIVE_PLAIN = frozenset("int float len str bool round isinstance hasattr type print id repr hash callable".split())
-_LISTS = frozenset("list tuple reversed sorted".split())
-_NO_TENSOR_METHODS = frozenset("split index count startswith endswith format keys".split())
 _DEPTH = 4
 """Functions inside of functions that are run where they are called."""
 
@@ -45,6 +43,8 @@ class Calls(Expressions):
     """Works out the values of calls."""
 
     depth = 0
+    unused: ast.Call | None = None
+    """A call whose value nobody asks for: what meets in it is found without it, unless it is given such a tensor."""
 
     def run_inside(self, function: FunctionDefinition, names: Names) -> Value:
         """What a function that stands inside of the present one gives when its names have these values."""
@@ -62,8 +62,9 @@ class Calls(Expressions):
             found = self.program.definition(function.id)
             if isinstance(found, ClassDefinition):
                 is_layer = self._builds_layers and self.program.has_foreign_base(found)
-                return Module(found) if is_layer or self.program.is_module(found) else Instance(found)
-            return self._apply(found, given, None) if found is not None else _builtin(function.id, given)
+                is_module = is_layer or self.program.is_module(found)
+                return Module(found, is_new=not self.recorder.is_silent) if is_module else Instance(found)
+            return self._apply(found, given, None) if found is not None else builtin_call(function.id, given)
         if isinstance(function, ast.Attribute):
             return self._method(function, given, names)
         return self.called(self.value(function, names), given)
@@ -138,7 +139,7 @@ class Calls(Expressions):
         if isinstance(owner, (Module, Instance)):
             return self._of_instance(owner, function, given, names)
         if isinstance(owner, Mapping):
-            return _of_mapping(owner, name, given)
+            return of_mapping(owner, name, given)
         if isinstance(owner, (Items, Many)):
             return element_of(owner) if name == "pop" else owner if name == "copy" else UNKNOWN
         if name == "cuda":
@@ -163,6 +164,8 @@ class Calls(Expressions):
     def _of_instance(self, owner: Module | Instance, function: ast.Attribute, given: Given, names: Names) -> Value:
         """A method of a module, or of an instance of a class of the file."""
         name = function.attr
+        if isinstance(owner, Module) and owner.is_new and name in ("to", "cuda"):
+            return Module(owner.definition, owner.kind)
         if owner.definition is None:
             if name == "forward":
                 return self.called(owner, given)
@@ -198,6 +201,8 @@ class Calls(Expressions):
 
     def _module(self, module: Module, given: Given) -> Value:
         """What a call of a module gives; a tensor, or something with tensors, of the module where nobody knows."""
+        if module.is_new:
+            return UNKNOWN
         if module.definition is None:
             return layer_call(self.recorder, module.kind, given)
         forward = self.program.method(module.definition, "forward")
@@ -240,39 +245,9 @@ class Calls(Expressions):
 
     def _apply(self, function: FunctionDefinition | ClassDefinition, given: Given, instance: Value | None) -> Value:
         """What a call of a function of the file gives, from what is known of it."""
+        if given.node is self.unused and not any(one.is_on_cpu for each in given.values for one in tensors_in(each)):
+            return UNKNOWN
         summary = self.summaries.summary(function) if isinstance(function, FunctionDefinition) else None
         if summary is None or not isinstance(function, FunctionDefinition):
             return UNKNOWN
         return apply(self.recorder, function, summary, given, instance)
-
-
-def _of_mapping(mapping: Mapping, name: str, given: Given) -> Value:
-    """A method of a dictionary."""
-    if name in ("get", "pop") and given.node.args and isinstance(given.node.args[0], ast.Constant):
-        default = given.arguments[1] if len(given.arguments) > 1 else UNKNOWN
-        return mapping.items.get(given.node.args[0].value, default)
-    if name == "values":
-        return Items(mapping.items.values())
-    if name == "items":
-        return Items(Items([PLAIN, one]) for one in mapping.items.values())
-    return mapping if name == "copy" else UNKNOWN
-
-
-def _builtin(name: str, given: Given) -> Value:
-    """A call of a function that Python has without an import."""
-    first = given.arguments[0] if given.arguments else UNKNOWN
-    if name in _LISTS and given.arguments:
-        if isinstance(first, Tensor):
-            return Many(iterated(first))
-        return first if isinstance(first, (Items, Many)) else NUMBERS
-    if name == "enumerate" and given.arguments:
-        return Many(Items([PLAIN, iterated(first)]))
-    if name == "zip":
-        return Many(Items(map(iterated, given.arguments)))
-    if name == "range":
-        return NUMBERS
-    if name == "abs":
-        return first
-    if name in ("sum", "max", "min") and any(isinstance(one, (Tensor, Items, Many)) for one in given.arguments):
-        return UNKNOWN
-    return PLAIN if name in _GIVE_PLAIN or name in ("sum", "max", "min", "any", "all") else UNKNOWN

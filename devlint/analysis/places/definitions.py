@@ -5,23 +5,36 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cached_property
+from typing import NamedTuple
 
+from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.ast_names import parameters_of
 from devlint.syntax.python_tree.nodes import nodes_below
+from devlint.syntax.python_tree.python_ast import syntax_tree
 
-_INITIALIZERS = frozenset(
+INITIALIZERS = frozenset(
     "__init__ _init_weights reset_parameters init_weights _reset_parameters _load_from_state_dict "
     "init_parameters _initialize_weights".split()
 )
 """Methods that run before a module is moved."""
+_STORED = regex(
+    r"self\.\w+(?:[ \t]*(?::[^=\n]+)?(?:[-+*/@|&^%]|//|\*\*|>>|<<)?=(?!=)|[ \t]*,[\w. \t,*]*\)? = )",
+)
+"""An assignment to an attribute, or to several."""
+_ATTRIBUTE = regex(r"\bself\.(\w+)(?!\.)\b")
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class TornError(Exception):
+    """A piece of the file does not parse alone: a string in it has lines that look like statements."""
 
 
 class FunctionDefinition:
     """A function, or a method with the class it stands in."""
 
-    def __init__(self, node: FunctionNode, owner: ClassDefinition | None = None) -> None:
+    def __init__(self, node: FunctionNode, owner: ClassDefinition | None = None, text: str | None = None) -> None:
         self.node = node
+        self._text = text
         self.owner = owner
         arguments = node.args
         self.positional = [*arguments.posonlyargs, *arguments.args]
@@ -43,35 +56,77 @@ class FunctionDefinition:
     @property
     def is_generator(self) -> bool:
         """Whether it yields."""
-        return self.uses.has_yield
+        return (self._text is None or "yield" in self._text) and self.uses.has_yield
 
     @property
     def is_initializer(self) -> bool:
         """Whether it runs before the module is moved: ``__init__`` and what only that calls."""
         name = self.node.name
-        return name in _INITIALIZERS or (self.owner is not None and name in self.owner.used_by_init_only)
+        return name in INITIALIZERS or (self.owner is not None and self.owner.is_used_by_init_only(name))
+
+
+def names_word(text: str, word: str) -> bool:
+    """Whether a word stands in a text, and not only as the start of a longer one."""
+    at = text.find(word)
+    while at >= 0:
+        after = text[at + len(word) : at + len(word) + 1]
+        if not after.isalnum() and after != "_":
+            return True
+        at = text.find(word, at + 1)
+    return False
+
+
+class WrittenMethod(NamedTuple):
+    """A method as it is written; it is parsed when it is asked for."""
+
+    text: str
+    row: int
+    """Where it begins, with its decorators."""
+    node: FunctionNode | None = None
+    """What was parsed already."""
 
 
 class ClassDefinition:
     """A class with its methods."""
 
-    def __init__(self, node: ast.ClassDef) -> None:
+    def __init__(self, node: ast.ClassDef, members: dict[str, WrittenMethod]) -> None:
         self.node = node
-        self.methods = {
-            each.name: FunctionDefinition(each, self)
-            for each in node.body
-            if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))
-        }
+        self.members = members
+        self._methods: dict[str, FunctionDefinition] = {}
+
+    def method(self, name: str) -> FunctionDefinition:
+        """A method of the class itself."""
+        if name not in self._methods:
+            member = self.members[name]
+            self._methods[name] = FunctionDefinition(member.node or _parsed_method(member), self, member.text)
+        return self._methods[name]
+
+    def is_used_by_init_only(self, name: str) -> bool:
+        """Whether nothing in the class but ``__init__`` names a method."""
+        start = self.members.get("__init__")
+        if start is None or name == "forward" or not names_word(start.text, f".{name}"):
+            return False
+        return not any(names_word(one.text, f".{name}") for one in self.members.values() if one is not start)
 
     @cached_property
-    def used_by_init_only(self) -> frozenset[str]:
-        """The methods that nothing in the class but ``__init__`` names."""
-        by_init: set[str] = set()
-        by_others: set[str] = set()
-        for name, method in self.methods.items():
-            named = by_init if name == "__init__" else by_others
-            named |= method.uses.of(method.instance) | method.uses.of(self.node.name)
-        return frozenset(by_init - by_others - {"forward"})
+    def stored_later(self) -> frozenset[str]:
+        """The attributes of its instances that other methods than ``__init__`` assign to."""
+        return frozenset(
+            attribute
+            for name, member in self.members.items()
+            if name != "__init__" and "self." in member.text
+            for stored in _STORED.finditer(member.text)
+            for attribute in _ATTRIBUTE.findall(stored[0])
+        )
+
+
+def _parsed_method(member: WrittenMethod) -> FunctionNode:
+    # The newlines keep the rows of what is parsed those of the file.
+    tree = syntax_tree("\n" * (member.row - 2) + "class _:\n" + member.text)
+    found = tree.body[0].body[0] if tree is not None and isinstance(tree.body[0], ast.ClassDef) else None
+    if not isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        raise TornError
+    return found
 
 
 class Uses:
@@ -86,17 +141,16 @@ class Uses:
         self.knows_devices = any(one.arg == "device" for one in parameters_of(node.args))
         """Whether it says ``device`` in any way."""
         self.has_yield = False
-        self.stored_attributes: set[tuple[str, str]] = set()
-        """The attributes that are assigned to, with the names that they are assigned to."""
         for one in nodes_below(node):
+            kind = one.__class__
+            if kind is ast.Name or kind is ast.Constant:
+                continue
             if isinstance(one, (ast.Yield, ast.YieldFrom)):
                 self.has_yield = True
             elif isinstance(one, ast.Attribute):
                 self.knows_devices |= one.attr in ("device", "_execution_device")
                 if isinstance(one.value, ast.Name):
                     self.attributes.setdefault(one.value.id, set()).add(one.attr)
-                    if isinstance(one.ctx, ast.Store):
-                        self.stored_attributes.add((one.value.id, one.attr))
             elif isinstance(one, ast.Call):
                 self.calls.append(one)
             elif isinstance(one, ast.keyword):
@@ -120,6 +174,6 @@ def _is_of_tensor(index: ast.expr) -> bool:
 def functions_of(definition: FunctionDefinition | ClassDefinition) -> Iterator[FunctionDefinition]:
     """The function itself, or the methods of a class."""
     if isinstance(definition, ClassDefinition):
-        yield from definition.methods.values()
+        yield from map(definition.method, definition.members)
     else:
         yield definition

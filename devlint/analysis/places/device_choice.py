@@ -156,7 +156,7 @@ class _Choice:
         instance = self.function.instance
         order = self.program.order(self.function.owner)
         has_device = any(
-            "device" in one.methods if isinstance(one, ClassDefinition) else one.rpartition(".")[2] in _HAVE_DEVICE
+            "device" in one.members if isinstance(one, ClassDefinition) else one.rpartition(".")[2] in _HAVE_DEVICE
             for one in order
         )
         if has_device:

@@ -199,6 +199,8 @@ class Expressions:
 
     def _of_module(self, module: Module, node: ast.Attribute) -> Value:
         """An attribute of a module."""
+        if module.is_new:
+            return UNKNOWN
         if node.attr in _DEVICE_ATTRIBUTES:
             return Device(AT_MODULE)
         if node.attr in ("weight", "bias"):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition
+from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition, TornError
+from devlint.analysis.places.pieces import members_of, members_of_text
 from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.nodes import dotted_text
 from devlint.syntax.python_tree.python_ast import syntax_tree
@@ -14,16 +15,13 @@ _STATEMENT = regex(
     r"(?m)^(?:(@)|(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|(?![#)\]}\s\"']))",
 )
 """A line that begins a statement of the module; those that begin with a quote may be inside of a string."""
-_CALLED = regex(r"(?<!def )\b(\w+)\(")
 _AWARE = 3
 """A file that says ``device`` so often as a value is written for more than one device."""
+_LONG = 3_000
+"""Classes with more characters are parsed method by method."""
 _MODULE_CLASSES = frozenset("PreTrainedModel ModelMixin GenerationMixin LightningModule".split())
 """Classes of libraries that are modules, by the last part of their names."""
 Definition = FunctionDefinition | ClassDefinition
-
-
-class TornError(Exception):
-    """A piece of the file does not parse alone: a string in it has lines that look like statements."""
 
 
 class FileDefinitions:
@@ -35,7 +33,7 @@ class FileDefinitions:
         self.imports: dict[str, str] = {}
         self.devices: dict[str, bool] = {}
         """The names that the module assigns, and whether each is always a torch.device that may be no CPU."""
-        self._called: set[str] | None = None
+        self._called: dict[str, bool] = {}
         self._pieces: dict[str, tuple[int, int]] = {}
         self._definitions: dict[str, Definition] = {}
         self._orders: dict[ClassDefinition, list[ClassDefinition | str]] = {}
@@ -67,9 +65,9 @@ class FileDefinitions:
         """Note what statements of the module define and import."""
         for one in statements:
             if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                self._definitions[one.name] = FunctionDefinition(one)
+                self._definitions[one.name] = FunctionDefinition(one, None, self.text_of(one.name))
             elif isinstance(one, ast.ClassDef):
-                self._definitions[one.name] = ClassDefinition(one)
+                self._definitions[one.name] = ClassDefinition(one, members_of(one, self.text))
             elif isinstance(one, ast.Import):
                 for alias in one.names:
                     first = alias.name.partition(".")[0]
@@ -102,7 +100,13 @@ class FileDefinitions:
         if name not in self._definitions and name in self._pieces:
             start, end = self._pieces[name]
             # The newlines keep the rows of what is parsed those of the file.
-            self._scan(_parsed("\n" * self.text.count("\n", 0, start) + self.text[start:end])[:1])
+            above, text = "\n" * self.text.count("\n", 0, start), self.text[start:end]
+            members, rest = members_of_text(text, len(above) + 1) if end - start > _LONG else ({}, text)
+            statement = _parsed(above + rest)[0]
+            if members and isinstance(statement, ast.ClassDef):
+                self._definitions[statement.name] = ClassDefinition(statement, members)
+            else:
+                self._scan(_parsed(above + text)[:1] if members else [statement])
             if name not in self._definitions:
                 raise TornError
         return self._definitions.get(name)
@@ -130,9 +134,10 @@ class FileDefinitions:
 
     def is_called(self, name: str) -> bool:
         """Whether the file calls a function of this name, or may do so."""
-        if self._called is None:
-            self._called = {one[1] for one in _CALLED.finditer(self.text)}
-        return name in self._called
+        if name not in self._called:
+            calls = self.text.count(f"{name}(") - self.text.count(f"def {name}(")
+            self._called[name] = calls > 0 and regex(rf"(?<!def )\b{name}\(").search(self.text) is not None
+        return self._called[name]
 
     def dotted(self, expression: ast.expr) -> str | None:
         """What an expression refers to, by the imports of the module: ``nn.Linear`` is ``torch.nn.Linear``."""
@@ -177,14 +182,14 @@ class FileDefinitions:
     def method(self, cls: ClassDefinition, name: str, is_inherited: bool = False) -> FunctionDefinition | None:
         """The method that an instance of a class has; ``is_inherited`` for that of its base classes."""
         for each in self.order(cls)[1 if is_inherited else 0 :]:
-            if isinstance(each, ClassDefinition) and name in each.methods:
-                return each.methods[name]
+            if isinstance(each, ClassDefinition) and name in each.members:
+                return each.method(name)
         return None
 
 
 def _has_forward(cls: ClassDefinition) -> bool:
     """Whether a class has a method ``forward``; that of an autograd function is static."""
-    return "forward" in cls.methods and cls.methods["forward"].is_method
+    return "forward" in cls.members and cls.method("forward").is_method
 
 
 def _is_module_name(name: str) -> bool:

@@ -8,7 +8,8 @@ from typing import Any
 
 from devlint.analysis.places.calls import Calls
 from devlint.analysis.places.definitions import FunctionDefinition
-from devlint.analysis.places.joins import element_of, joined
+from devlint.analysis.places.joins import element_of, joined, merged
+from devlint.analysis.places.meetings import MeetingRecorder, Summaries
 from devlint.analysis.places.operations import indexed, iterated, narrowed, operation, sign_of
 from devlint.analysis.places.values import (
     ANY,
@@ -35,6 +36,11 @@ class Interpreter(Calls):
     result: Value | None = None
     has_default_device = False
     """Whether a ``with`` around the statement chooses the device of what is made."""
+
+    def __init__(self, summaries: Summaries, recorder: MeetingRecorder) -> None:
+        super().__init__(summaries, recorder)
+        self.attributed: set[str] = set()
+        """The names whose attributes were given values."""
 
     def run(self, body: Iterable[ast.stmt], names: Names) -> Names | None:
         """Run statements, and change the values of names; None where the end is not reached."""
@@ -94,6 +100,8 @@ class Interpreter(Calls):
                 items.update(named)
                 names[name] = Mapping(items)
                 return names
+        if isinstance(call, ast.Call):
+            self.unused = call
         self.value(call, names)
         return names
 
@@ -188,14 +196,16 @@ class Interpreter(Calls):
     def bind(self, target: ast.expr, value: Value, names: Names) -> None:
         if isinstance(target, ast.Name):
             names[target.id] = value
-            prefix = f"{target.id}."
-            for attribute in [one for one in names if one.startswith(prefix)]:
-                del names[attribute]
+            if target.id in self.attributed:
+                prefix = f"{target.id}."
+                for attribute in [one for one in names if one.startswith(prefix)]:
+                    del names[attribute]
         elif isinstance(target, (ast.Tuple, ast.List)):
             self._unpack(target, value, names)
         elif isinstance(target, ast.Attribute):
             self.value(target.value, names)
             if isinstance(target.value, ast.Name):
+                self.attributed.add(target.value.id)
                 names[f"{target.value.id}.{target.attr}"] = value
         elif isinstance(target, ast.Subscript):
             self._set_item(target, value, names)
@@ -234,18 +244,6 @@ class Interpreter(Calls):
                 names[name] = Mapping({**owner.items, target.slice.value: value})
             elif isinstance(owner, (Items, Many)):
                 names[name] = Many(joined(element_of(owner), value))
-
-
-def merged(one: Names | None, other: Names | None) -> Names | None:
-    """The values of names after one of two branches."""
-    if one is None or other is None:
-        return other if one is None else one
-    found = dict(one)
-    for name, value in other.items():
-        before = found.get(name)
-        if before is not value:
-            found[name] = value if before is None else joined(before, value)
-    return found
 
 
 def _same_names(_of: Interpreter, _node: ast.stmt, names: Names) -> Names:

@@ -16,6 +16,7 @@ from devlint.analysis.places.values import (
     Many,
     Mapping,
     Module,
+    Names,
     Tensor,
     UnknownValue,
     Value,
@@ -50,7 +51,7 @@ def same(one: Value, other: Value) -> bool:
             same(one.items[key], other.items[key]) for key in one.items
         )
     if isinstance(one, Module) and isinstance(other, Module):
-        return one.definition is other.definition and one.kind == other.kind
+        return (one.definition, one.kind, one.is_new) == (other.definition, other.kind, other.is_new)
     if isinstance(one, Alternatives) and isinstance(other, Alternatives):
         return len(one.modules) == len(other.modules) and all(map(same, one.modules, other.modules))
     if isinstance(one, (Instance, Function)) and isinstance(other, (Instance, Function)):
@@ -121,3 +122,15 @@ def element_of(value: Items | Many) -> Value:
     for each in value.elements:
         found = joined(found, each)
     return found or PLAIN
+
+
+def merged(one: Names | None, other: Names | None) -> Names | None:
+    """The values of names after one of two branches."""
+    if one is None or other is None:
+        return other if one is None else one
+    found = dict(one)
+    for name, value in other.items():
+        before = found.get(name)
+        if before is not value:
+            found[name] = value if before is None else joined(before, value)
+    return found

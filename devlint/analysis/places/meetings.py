@@ -157,11 +157,14 @@ def result_of(tensors: Sequence[Tensor], has_unknown: bool = False, rank: int | 
     first, *others = with_dimensions or tensors
     if not others:
         return first.at(rank)
-    sites = frozenset(site for one in (first, *others) for place in one.places for site in place.sites)
+    on_cpu = [place for one in (first, *others) for place in one.places if place.kind is Kind.CPU]
+    sites = frozenset(site for place in on_cpu for site in place.sites)
+    makers = {place.name for place in on_cpu}
+    maker = makers.pop() if len(makers) == 1 else ""
     rest = {place for place in first.places if place.kind is not Kind.CPU}
     for one in others:
         rest &= one.places
-    return Tensor({TensorPlace(Kind.CPU, sites=sites), *rest}, rank)
+    return Tensor({TensorPlace(Kind.CPU, maker, sites), *rest}, rank)
 
 
 def _highest(ranks: list[int]) -> int:

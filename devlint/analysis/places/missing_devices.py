@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition, functions_of
+from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition, TornError
 from devlint.analysis.places.device_choice import device_at, places_in_words
-from devlint.analysis.places.file_definitions import Definition, FileDefinitions, TornError
+from devlint.analysis.places.file_definitions import Definition, FileDefinitions
+from devlint.analysis.places.made_in_text import rows_of_makers
 from devlint.analysis.places.meetings import FunctionSummary, Meeting
 from devlint.analysis.places.summaries import FileSummaries
 from devlint.analysis.places.values import Kind, Site, tensors_in
 from devlint.core.lazy_regex import regex
-from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, MAKERS
 
 _SETS_DEFAULT = regex(r"\bset_default_(?:device|tensor_type)\b")
-_LONGEST_CALL = 1_000
-_MAKER = regex(rf"\b(?:{'|'.join(sorted(MAKERS | CPU_CONSTRUCTORS))})\s*\(")
 
 
 class MissingDevice(NamedTuple):
@@ -44,7 +41,7 @@ def missing_devices(text: str) -> tuple[MissingDevice, ...]:
 
     The prefilter asks for a text, and then the rule.
     """
-    if _SETS_DEFAULT.search(text) or not any(True for _ in _rows_of_makers(text)):
+    if not rows_of_makers(text) or "set_default_" in text and _SETS_DEFAULT.search(text):
         return ()
     for is_whole in (False, True):
         try:
@@ -71,12 +68,12 @@ def _missing(program: FileDefinitions) -> Iterator[MissingDevice]:
 
 def _summaries(program: FileDefinitions, summaries: FileSummaries) -> Iterable[FunctionSummary]:
     """The summaries of the functions that make tensors on the CPU, and of those that call such functions."""
-    rows = [*_rows_of_makers(program.text)]
+    rows = rows_of_makers(program.text)
     waiting = [
         function
         for name in program.names_between(rows)
-        for function in _functions(program.definition(name))
-        if not function.is_initializer and _holds(function, rows)
+        for function in _functions(program.definition(name), rows)
+        if not function.is_initializer
     ]
     seen = {*waiting}
     while waiting:
@@ -91,39 +88,16 @@ def _summaries(program: FileDefinitions, summaries: FileSummaries) -> Iterable[F
             waiting += more
 
 
-def _functions(definition: Definition | None) -> Iterable[FunctionDefinition]:
-    return () if definition is None else functions_of(definition)
-
-
-def _rows_of_makers(text: str) -> Iterator[int]:
-    """The rows of the calls that may make a tensor on the CPU."""
-    row, at = 1, 0
-    for found in _MAKER.finditer(text):
-        row += text.count("\n", at, found.start())
-        at = found.start()
-        if not _says_device(text, found.end()):
-            yield row
-
-
-def _says_device(text: str, start: int) -> bool:
-    """Whether the arguments of a call, which begin at ``start``, hold a device."""
-    said = text.find("device", start, start + _LONGEST_CALL)
-    if said < 0:
-        return False
-    before = text[start:said]
-    # Where more brackets are closed than opened in between, the device belongs to what follows.
-    depth = 0
-    for bracket in before:
-        depth += (bracket in "([{") - (bracket in ")]}")
-        if depth < 0:
-            return False
-    return depth == 0 and text[said - 1 : said].isspace() or before.endswith((",", "("))
-
-
-def _holds(function: FunctionDefinition, rows: list[int]) -> bool:
-    """Whether one of some rows is in a function."""
-    node = function.node
-    return any(node.lineno <= row <= (node.end_lineno or node.lineno) for row in rows)
+def _functions(definition: Definition | None, rows: list[int]) -> Iterator[FunctionDefinition]:
+    """The function, or the methods of the class, that hold one of some rows."""
+    if isinstance(definition, ClassDefinition):
+        for name, member in definition.members.items():
+            if any(member.row <= row < member.row + member.text.count("\n") + 1 for row in rows):
+                yield definition.method(name)
+    elif definition is not None:
+        node = definition.node
+        if any(node.lineno <= row <= (node.end_lineno or node.lineno) for row in rows):
+            yield definition
 
 
 def _gives_cpu(summary: FunctionSummary) -> bool:
@@ -131,22 +105,20 @@ def _gives_cpu(summary: FunctionSummary) -> bool:
     return any(one.kind is Kind.CPU for tensor in tensors_in(summary.result) for one in tensor.places)
 
 
-def _callers(program: FileDefinitions, function: FunctionDefinition) -> Iterable[FunctionDefinition]:
+def _callers(program: FileDefinitions, function: FunctionDefinition) -> Iterator[FunctionDefinition]:
     """The functions of the file that may call another."""
     name = function.node.name
-    wanted = {name}
-    if name in ("forward", "__call__") and function.owner is not None:
-        wanted = {function.owner.node.name}
+    is_called_by_class = name in ("forward", "__call__") and function.owner is not None
+    wanted = function.owner.node.name if is_called_by_class and function.owner is not None else name
+    call = f"{wanted}("
     for each in program.names():
         text = program.text_of(each)
-        if text is not None and not any(one in text for one in wanted):
+        if text is not None and call not in text.replace(f"def {call}", ""):
             continue
         definition = program.definition(each)
-        is_class = isinstance(definition, ClassDefinition) and name in ("forward", "__call__")
-        for one in _functions(definition):
-            if is_class or any(_called_name(call) in wanted for call in one.uses.calls):
-                yield one
-
-
-def _called_name(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        if isinstance(definition, ClassDefinition):
+            for other, member in definition.members.items():
+                if is_called_by_class or call in member.text.replace(f"def {call}", ""):
+                    yield definition.method(other)
+        elif definition is not None:
+            yield definition

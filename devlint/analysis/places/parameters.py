@@ -36,13 +36,17 @@ _WRAPPERS = frozenset("Optional Union Annotated Final".split())
 def parameter_values(program: FileDefinitions, function: FunctionDefinition, is_module: bool) -> Names:
     """The values of the parameters of a function when it is called."""
     names: Names = {}
-    of_torch = _given_to_torch(program, function)
+    of_torch: set[str] | None = None
     for index, parameter in enumerate(function.parameters):
         name = parameter.arg
         if index == 0 and function.is_method and function.owner is not None and function.instance:
             names[name] = Module(function.owner) if is_module else Instance(function.owner)
             continue
-        names[name] = _annotated(program, parameter, function) or _used(function, name, is_module, name in of_torch)
+        value = _annotated(program, parameter, function)
+        if value is None:
+            of_torch = _given_to_torch(program, function) if of_torch is None else of_torch
+            value = _used(function, name, is_module, name in of_torch)
+        names[name] = value
     for rest in (function.node.args.vararg, function.node.args.kwarg):
         if rest is not None:
             names[rest.arg] = UNKNOWN

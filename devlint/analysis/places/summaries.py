@@ -88,18 +88,15 @@ class FileSummaries:
 
     def _add_own(self, cls: ClassDefinition, found: Names) -> None:
         """Add the attributes that one class of the file gives its instances."""
-        start = cls.methods.get("__init__")
+        start = cls.method("__init__") if "__init__" in cls.members else None
         summary = self.summary(start) if start is not None else None
         if start is not None and summary is not None:
             known = {name: _settled(value) for name, value in summary.attributes.items()}
             found.update(known)
             self._add_registered(start, found)
-        for name, method in cls.methods.items():
-            for owner, attribute in method.uses.stored_attributes if name != "__init__" else ():
-                if owner == method.instance and (
-                    found.get(attribute, PLAIN) is PLAIN or isinstance(found[attribute], Tensor)
-                ):
-                    found[attribute] = UNKNOWN
+        for attribute in cls.stored_later:
+            if found.get(attribute, PLAIN) is PLAIN or isinstance(found[attribute], Tensor):
+                found[attribute] = UNKNOWN
 
     def _add_registered(self, start: FunctionDefinition, found: Names) -> None:
         """Add buffers, parameters, and the modules of a pipeline."""
@@ -125,6 +122,8 @@ def _settled(value: Value) -> Value:
     """The value of an attribute after ``__init__``: tensors that are no parameters are not known then."""
     if isinstance(value, Tensor) and value.places == AT_MODULE:
         return value
+    if isinstance(value, Module) and value.is_new:
+        return Module(value.definition, value.kind)
     if isinstance(value, (Module, Alternatives, Instance)) or value is PLAIN:
         return value
     if isinstance(value, Many) and isinstance(value.element, (Module, Alternatives, Tensor)):

@@ -65,7 +65,8 @@ def _of_nn(recorder: MeetingRecorder, name: str, first: Value) -> Value:
     if name == "ModuleList":
         element = element_of(first) if isinstance(first, (Items, Many)) else UNKNOWN
         return Many(element if isinstance(element, (Module, Alternatives)) else Module())
-    return Module(kind=name)
+    is_new = not recorder.is_silent and (name == "Sequential" or name.startswith(table.WEIGHTED_LAYERS))
+    return Module(kind=name, is_new=is_new)
 
 
 def _device(given: Given) -> Value:
@@ -123,12 +124,14 @@ def _joined(recorder: MeetingRecorder, first: Value, given: Given, kind: str) ->
 def layer_call(recorder: MeetingRecorder, kind: str, given: Given) -> Value:
     """A call of a module of torch.nn, or of one of which nothing is known where ``kind`` is empty."""
     layer = Tensor(AT_MODULE)
-    if kind.startswith(table.WEIGHTED_LAYERS) or kind in ("", "Sequential", table.COMPONENT):
-        name = f"nn.{kind}" if kind not in ("", table.COMPONENT) else "module"
-        for each in given.values:
+    is_foreign = kind in ("", table.COMPONENT)
+    if is_foreign or kind == "Sequential" or kind.startswith(table.WEIGHTED_LAYERS):
+        name = "module" if is_foreign else f"nn.{kind}"
+        # What else a module of another file is given, it may move itself.
+        for each in given.arguments[:1] if kind == "" else given.values:
             for one in tensors_in(each):
                 is_index = all(place.name in table.COUNTING_MAKERS for place in one.places)
-                if kind != table.COMPONENT or not is_index:
+                if not is_foreign or not is_index:
                     recorder.meet(one, layer, given.node, name)
         if kind in table.RECURRENT_LAYERS:
             return Items([layer, layer])

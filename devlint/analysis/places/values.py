@@ -151,11 +151,13 @@ class Mapping(Value):
 class Module(Value):
     """A module: of a class of the file, of torch.nn, or of neither."""
 
-    __slots__ = ("definition", "kind")
+    __slots__ = ("definition", "is_new", "kind")
 
-    def __init__(self, definition: ClassDefinition | None = None, kind: str = "") -> None:
+    def __init__(self, definition: ClassDefinition | None = None, kind: str = "", is_new: bool = False) -> None:
         self.definition = definition
         self.kind = kind
+        self.is_new = is_new
+        """Whether the function has made it, and not moved it: its parameters are not where those of others are."""
 
 
 class Instance(Value):

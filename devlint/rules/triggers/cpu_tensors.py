@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import _ast as ast
 
-from devlint.core.lazy_regex import regex
-from devlint.core.regex_fragments import any_of
 from devlint.rules.triggers.trigger import Leaf
-from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, MAKERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +15,6 @@ if TYPE_CHECKING:
     from devlint.rules.triggers.syntax_tree import SyntaxTree
 
 
-_MAKER = regex(rf"{any_of(MAKERS | CPU_CONSTRUCTORS)}\s*+\(".encode())
-
-
 class CpuTensor(Leaf):
     """A tensor that the analysis of the whole file shows to be on the wrong device."""
 
@@ -28,8 +22,7 @@ class CpuTensor(Leaf):
     words = (b"torch",)
 
     def matches(self, code: Code) -> bool:
-        # Without regard to comments: to take them away costs more than a look at a file that has a maker in one.
-        return _MAKER.search(code.data) is not None and bool(_missing(code.data))
+        return bool(_missing(code.data))
 
     def find(self, tree: SyntaxTree) -> Iterator[ast.Call]:
         sites = {(one.site.row, one.site.column) for one in _missing(tree.data)}

@@ -1,0 +1,44 @@
+"""The values of calls of Python's own functions, and of methods of dictionaries."""
+
+from __future__ import annotations
+
+import ast
+
+from devlint.analysis.places.operations import iterated
+from devlint.analysis.places.tensor_methods import Given
+from devlint.analysis.places.values import NUMBERS, PLAIN, UNKNOWN, Items, Many, Mapping, Tensor, Value
+
+_GIVE_PLAIN = frozenset("int float len str bool round isinstance hasattr type print id repr hash callable".split())
+_LISTS = frozenset("list tuple reversed sorted".split())
+
+
+def of_mapping(mapping: Mapping, name: str, given: Given) -> Value:
+    """A method of a dictionary."""
+    if name in ("get", "pop") and given.node.args and isinstance(given.node.args[0], ast.Constant):
+        default = given.arguments[1] if len(given.arguments) > 1 else UNKNOWN
+        return mapping.items.get(given.node.args[0].value, default)
+    if name == "values":
+        return Items(mapping.items.values())
+    if name == "items":
+        return Items(Items([PLAIN, one]) for one in mapping.items.values())
+    return mapping if name == "copy" else UNKNOWN
+
+
+def builtin_call(name: str, given: Given) -> Value:
+    """A call of a function that Python has without an import."""
+    first = given.arguments[0] if given.arguments else UNKNOWN
+    if name in _LISTS and given.arguments:
+        if isinstance(first, Tensor):
+            return Many(iterated(first))
+        return first if isinstance(first, (Items, Many)) else NUMBERS
+    if name == "enumerate" and given.arguments:
+        return Many(Items([PLAIN, iterated(first)]))
+    if name == "zip":
+        return Many(Items(map(iterated, given.arguments)))
+    if name == "range":
+        return NUMBERS
+    if name == "abs":
+        return first
+    if name in ("sum", "max", "min") and any(isinstance(one, (Tensor, Items, Many)) for one in given.arguments):
+        return UNKNOWN
+    return PLAIN if name in _GIVE_PLAIN or name in ("sum", "max", "min", "any", "all") else UNKNOWN

@@ -1,0 +1,48 @@
+"""The methods of a class, told apart by their lines."""
+
+from __future__ import annotations
+
+import ast
+
+from devlint.analysis.places.definitions import WrittenMethod
+from devlint.core.lazy_regex import regex
+
+_BEGIN = regex(r"(?m)^([ \t]+)(?:@|(?:async[ \t]+)?def[ \t])")
+_STATEMENT = r"(?m)^{}(?:(@)|(?:async[ \t]+)?def[ \t]+(\w+)|(?![#)\]}}\s\"']))"
+
+
+def members_of(node: ast.ClassDef, text: str) -> dict[str, WrittenMethod]:
+    """The methods of a class that is parsed."""
+    functions = [one for one in node.body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    if not functions:
+        return {}
+    lines = text.splitlines(keepends=True)
+    found = {}
+    for one in functions:
+        row = min([one.lineno, *(each.lineno for each in one.decorator_list)])
+        found[one.name] = WrittenMethod("".join(lines[row - 1 : one.end_lineno]), row, one)
+    return found
+
+
+def members_of_text(text: str, row: int) -> tuple[dict[str, WrittenMethod], str]:
+    """The methods of a class, whose text begins in some row, and the text without them; none where it is no class."""
+    first = _BEGIN.search(text)
+    if first is None or not text.lstrip().startswith(("class", "@")):
+        return {}, text
+    statements = [*regex(_STATEMENT.format(first[1])).finditer(text)]
+    members: dict[str, WrittenMethod] = {}
+    rest = []
+    at = 0
+    decorated: int | None = None
+    for index, one in enumerate(statements):
+        if one[1]:
+            decorated = one.start() if decorated is None else decorated
+            continue
+        if one[2]:
+            start = one.start() if decorated is None else decorated
+            end = statements[index + 1].start() if index + 1 < len(statements) else len(text)
+            members[one[2]] = WrittenMethod(text[start:end], row + text.count("\n", 0, start))
+            rest += [text[at:start], "\n" * text.count("\n", start, end)]
+            at = end
+        decorated = None
+    return members, "".join((*rest, text[at:], "\n", first[1], "pass\n"))
