@@ -235,13 +235,41 @@ def test_one_device_for_all_uses_and_one_for_each_card() -> None:
             torch.cuda.set_device(rank)
             rank_device = torch.device("cuda", rank) if torch.cuda.is_available() else torch.device("cpu")
             net = net.to(rank_device)
+            other_gpu_device = torch.device("cuda", other_gpu) if torch.cuda.is_available() else torch.device("cpu")
             for x in net.batches():
                 x = x.to(rank_device)
-                other_gpu_device = torch.device("cuda", other_gpu) if torch.cuda.is_available() else torch.device("cpu")
                 y = x.to(other_gpu_device, non_blocking=True)
                 print(net(x), torch.zeros(3, device=rank_device), y)
     """
     check(CODE, before, after, "safe", "safe", "safe", "safe")
+
+
+def test_a_card_that_a_loop_chooses_is_defined_in_the_loop() -> None:
+    before = """
+        import torch
+
+
+        def run(cards: int, rank: int, net):
+            while net.goes_on():
+                for i in range(cards):
+                    net.add(net.part(i).cuda(i))
+                for x in net.batches():
+                    net.add(x.cuda(rank))
+    """
+    after = """
+        import torch
+
+
+        def run(cards: int, rank: int, net):
+            rank_device = torch.device("cuda", rank) if torch.cuda.is_available() else torch.device("cpu")
+            while net.goes_on():
+                for i in range(cards):
+                    i_device = torch.device("cuda", i) if torch.cuda.is_available() else torch.device("cpu")
+                    net.add(net.part(i).to(i_device))
+                for x in net.batches():
+                    net.add(x.to(rank_device))
+    """
+    check(CODE, before, after, "safe", "safe")
 
 
 def test_the_device_of_an_instance() -> None:

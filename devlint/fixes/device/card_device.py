@@ -207,9 +207,21 @@ def _anchors(ctx: FileContext, use: DeviceIndexUse) -> Iterator[Anchor]:
         anchor = _above(ctx, group, scope)
         if anchor is None or number is None or not _is_bound(ctx, number, anchor, at):
             continue
+        loop = _loop_around(ctx, anchor.statement)
+        if loop is not None and is_same_number_between(ctx, number, loop, loop):
+            yield Anchor(scope, loop, after=False)
         last = max(group, key=lambda one: ctx.span(one).end)
         if is_same_number_between(ctx, number, anchor.statement, last):
             yield anchor
+
+
+def _loop_around(ctx: FileContext, statement: cst.CSTNode) -> cst.CSTNode | None:
+    """The outermost of the loops that run a statement each time, with no condition between them."""
+    found = None
+    block = ctx.tree.parent(statement)
+    while block is not None and isinstance(loop := ctx.tree.parent(block), (cst.For, cst.While)) and loop.body is block:
+        found, block = loop, ctx.tree.parent(loop)
+    return found
 
 
 def _same(ctx: FileContext, use: DeviceIndexUse) -> list[cst.BaseExpression]:
