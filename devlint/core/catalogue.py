@@ -58,7 +58,7 @@ RULES = (
         default=True,
         module="devlint.rules.cuda_argument",
         words=(b"cuda",),
-        trigger="devices.DeviceString().where(places.is_slot)",
+        trigger="devices.DeviceString().where(places.is_slot_or_argument)",
     ),
     RuleInfo(
         code="DEV103",

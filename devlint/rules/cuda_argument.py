@@ -13,7 +13,7 @@ from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString
-from devlint.rules.triggers.places import is_slot
+from devlint.rules.triggers.places import is_slot_or_argument
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
 
@@ -64,7 +64,7 @@ class CudaArgument(Rule):
 
     code = "DEV102"
     name = "cuda-argument"
-    trigger = DeviceString().where(is_slot)
+    trigger = DeviceString().where(is_slot_or_argument)
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in literal_uses(self.ctx, LiteralRole.SLOT):

@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.cuda.guarded_defaults import is_replaced_without_cuda
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
 from devlint.analysis.devices.changeable_defaults import may_become_none
+from devlint.analysis.names.scripts import is_script
 from devlint.core.diagnostic import Fix
 from devlint.fixes.conditional_device import conditional_device
 from devlint.fixes.lazy_defaults import default_factory_edits, none_default_edits
@@ -66,11 +67,12 @@ class CudaDefault(Rule):
 
     Fix safety
     ----------
-    Safe for options and fields: with CUDA the default is the same. Unsafe for them if the test for CUDA would run when
-    a library module is imported, or before the program sets ``CUDA_VISIBLE_DEVICES``. Safe for a parameter of a plain
-    function that only says where something is put, if no call in the project may pass ``None`` for it. Unsafe for
-    other parameters: the default in the signature becomes ``None``, which the body, subclasses and introspection may
-    see. There is no fix for lambdas, overloads, protocols and abstract methods.
+    Safe for options, fields and the functions of a script: with CUDA the default is the same. Unsafe for them if the
+    test for CUDA would run when a library module is imported, or before the program sets ``CUDA_VISIBLE_DEVICES``.
+    Otherwise the default of a parameter becomes ``None`` and the body chooses. That is safe if the function, method or
+    class uses the parameter only to put something somewhere, or keeps it for that, and no call in the project may pass
+    ``None`` for it. It is unsafe for other parameters, since the body, subclasses and introspection may see the
+    ``None``. There is no fix for lambdas, overloads, protocols and abstract methods.
     """
 
     code = "DEV104"
@@ -83,15 +85,24 @@ class CudaDefault(Rule):
                 continue
             assert isinstance(use.owner, cst.Param)
             parameter = use.owner.name.value
-            made = none_default_edits(self.ctx, use.owner, use.literal)
-            caveat = None if may_become_none(self.ctx, use.owner) else NONE_DEFAULT
-            fix = None if made is None else edits.as_fix(f"Let the function choose `{parameter}`", made, caveat)
+            fix = self._of_parameter(use, use.owner)
             self.report(use.node, f"`{parameter}` is CUDA unless the caller says otherwise", fix)
         for use in literal_uses(self.ctx, LiteralRole.FIELD, LiteralRole.OPTION):
             if is_replaced_without_cuda(self.ctx, use):
                 continue
             what = "option" if use.role is LiteralRole.OPTION else "field"
             self.report(use.node, f"The {what} is CUDA unless the user says otherwise", self._fix(use))
+
+    def _of_parameter(self, use: LiteralUse, param: cst.Param) -> Fix | None:
+        """The choice in the signature of a script's function, else in the body."""
+        made = none_default_edits(self.ctx, param, use.literal)
+        if made is None:
+            return None
+        here = conditional_device(self.ctx, use.literal) if is_script(self.ctx) else None
+        if here is not None and here.caveat is None:
+            return edits.as_fix("Fall back to the CPU where there is no CUDA", here.edits)
+        caveat = None if may_become_none(self.ctx, param) else NONE_DEFAULT
+        return edits.as_fix(f"Let the function choose `{param.name.value}`", made, caveat)
 
     def _fix(self, use: LiteralUse) -> Fix | None:
         choice = conditional_device(self.ctx, use.literal)

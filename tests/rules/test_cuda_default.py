@@ -284,17 +284,108 @@ PLACED = 'import torch\n\ndef f(n, device="cuda"):\n    return torch.ones(n, dev
 @pytest.mark.parametrize(
     ("use", "kind"),
     [
-        ("", "safe"),
-        ("f(1)\nf(2, 'cpu')\nf(3, device=torch.device('cpu'))\nf(4, 'cuda' if x else 'cpu')\n", "safe"),
-        ("f(1, None)\n", "unsafe"),
-        ("def g(device=None):\n    return f(1, device=device)\n", "unsafe"),
-        ("f(*given)\n", "unsafe"),
-        ("f(1, **given)\n", "unsafe"),
-        ("functions = [f]\n", "unsafe"),
+        ("pass", "safe"),
+        ("f(1); f(2, 'cpu'); f(3, device=torch.device('cpu')); f(4, 'cuda' if x else 'cpu')", "safe"),
+        ("f(1, device=x.device)", "safe"),
+        ("device = x.device\n    f(1, device)", "safe"),
+        ("place = f'cuda:{x}' if x else 'cpu'\n    f(1, place)", "safe"),
+        ("f(1, None)", "unsafe"),
+        ("f(1, x)", "unsafe"),
+        ("f(1, args.device)", "unsafe"),
+        ("device = None\n    if x: device = x.device\n    f(1, device)", "unsafe"),
+        ("for device in x:\n        f(1, device)", "unsafe"),
+        ("f(*given)", "unsafe"),
+        ("f(1, **given)", "unsafe"),
+        ("functions = [f]", "unsafe"),
+        ("g = partial(f, device=x)", "unsafe"),
+        ("def g(device=None):\n        return f(1, device=device)", "unsafe"),
+        ("def g(device):\n        return f(1, device=device)", "unsafe"),
     ],
 )
 def test_a_parameter_that_only_places_and_is_never_none(use: str, kind: str) -> None:
-    assert [one for row, one in places(CODE, PLACED + use) if row == 3] == [kind]
+    assert [one for row, one in places(CODE, f"{PLACED}\ndef user(x, given, args):\n    {use}\n") if row == 3] == [kind]
+
+
+def test_the_function_of_a_script_chooses_in_its_signature() -> None:
+    before = (
+        PLACED + 'class A:\n    def __init__(self, device="cuda:0"):\n        self.device = device\nprint(f(1, None))\n'
+    )
+    after = before.replace('"cuda"', f'"cuda" {IF} "cpu"').replace('"cuda:0"', f'"cuda:0" {IF} "cpu"')
+    check(CODE, before, after, "safe", "safe")
+
+
+def test_a_script_that_chooses_its_cards_later_chooses_in_the_body() -> None:
+    before = PLACED + "def main():\n    os.environ['CUDA_VISIBLE_DEVICES'] = '1'\n    f(1)\nimport os\nmain()\n"
+    assert "device=None" in fixed(CODE, before, unsafe=False)
+
+
+METHODS = [
+    # A method that only places, and what it hands to the same instance.
+    ("    def f(self, n, device={}):\n        return torch.ones(n, device=device)\n", "", "safe"),
+    ("    def f(self, n, device={}):\n        return self.g(n, device)\n{}", "self.f(1)", "safe"),
+    (
+        "    @staticmethod\n    def f(n, device={}):\n        return torch.ones(n, device=device)\n",
+        "A.f(1, 'cpu')",
+        "safe",
+    ),
+    ("    @torch.no_grad()\n    def f(self, n, device={}):\n        return n.to(device)\n", "a.f(n)", "safe"),
+    (
+        "    def f(self, n, device={}):\n        device = torch.device(device)\n        return n.to(device)\n",
+        "",
+        "safe",
+    ),
+    ("    def f(self, n, device={}):\n        return n.to(device)\n", "anything.f(n, device=n.device)", "safe"),
+    ("    def f(self, n, device={}):\n        return n.to(device)\n", "anything.f(n, device=n)", "unsafe"),
+    ("    def f(self, n, device={}):\n        return n.to(device)\n", "A.f(self, n, None)", "unsafe"),
+    ("    def f(self, n, device={}):\n        return n.to(device)\n", "run(self.f)", "unsafe"),
+    ("    def forward(self, n, device={}):\n        return n.to(device)\n", "", "unsafe"),
+    ("    def __call__(self, n, device={}):\n        return n.to(device)\n", "", "unsafe"),
+    ("    @register\n    def f(self, n, device={}):\n        return n.to(device)\n", "", "unsafe"),
+    ("    def f(self, n, device={}):\n        return n.to(device) if device == 'cuda' else n\n", "", "unsafe"),
+    # A class that keeps its device.
+    ("    def __init__(self, net, device={}):\n        self.net = net.to(device)\n", "A(n)", "safe"),
+    (
+        "    def __init__(self, device={}):\n        self.device = device\n\n    def h(self, x):\n        return x.to(self.device)\n",
+        "A('cpu')",
+        "safe",
+    ),
+    (
+        "    def __init__(self, device={}):\n        self.device = device\n\n    def h(self, x):\n        return x.to(self.device)\n",
+        "A(None)",
+        "unsafe",
+    ),
+    (
+        "    def __init__(self, device={}):\n        self.device = device\n\n    def h(self, x):\n        print(self.device)\n",
+        "A('cpu')",
+        "unsafe",
+    ),
+    ("    def __init__(self, net, device={}):\n        self.net = net.to(device)\n", "isinstance(n, A)", "safe"),
+    ("    def __init__(self, net, device={}):\n        self.net = net.to(device)\n", "MODELS = dict(a=A)", "unsafe"),
+    ("    def __init__(self, net, device={}):\n        self.net = load(net, device=device)\n", "", "safe"),
+]
+
+
+@pytest.mark.parametrize(("method", "use", "kind"), METHODS)
+def test_methods_and_classes(method: str, use: str, kind: str) -> None:
+    other = "    def g(self, n, device):\n        return torch.ones(n, device=device)\n"
+    text = f"import torch\n\n\nclass A:\n{method.format(chr(34) + 'cuda' + chr(34), '')}\n{other}\n\ndef user(self, n, a):\n    {use or 'pass'}\n"
+    assert [one for _, one in places(CODE, text)] == [kind]
+
+
+HEIRS = [
+    ("super().__init__(net)", "safe"),
+    ("super().__init__(net, None)", "unsafe"),
+    ("A.__init__(self, net, device=x)", "unsafe"),
+]
+
+
+@pytest.mark.parametrize(("call", "kind"), HEIRS)
+def test_what_an_heir_gives_to_the_class_counts(call: str, kind: str) -> None:
+    text = (
+        'import torch\n\n\nclass A:\n    def __init__(self, net, device="cuda"):\n        self.net = net.to(device)\n\n\n'
+        f"class B(A):\n    def __init__(self, net, x):\n        {call}\n"
+    )
+    assert [one for _, one in places(CODE, text)] == [kind]
 
 
 @pytest.mark.parametrize(
@@ -303,6 +394,7 @@ def test_a_parameter_that_only_places_and_is_never_none(use: str, kind: str) -> 
         "    print(device)\n",
         "    device = device or 'cpu'\n",
         "    if device is None: return\n",
+        "    if device is None:\n        n = 1\n",
         "    self.device = device\n",
     ],
 )

@@ -301,6 +301,25 @@ def test_the_device_of_an_instance() -> None:
     check(CODE, before, after, "safe", "safe")
 
 
+ATTRIBUTES = [
+    ("", 1),
+    ("    choose(args)\n", 2),
+    ("    args.reset()\n", 2),
+    ("    train(net)\n", 1),
+    ("    args.gpu = 1\n", 2),
+]
+
+
+@pytest.mark.parametrize(("between", "count"), ATTRIBUTES)
+def test_an_option_has_one_device_where_nothing_may_set_it(between: str, count: int) -> None:
+    head = (
+        "import argparse\nimport torch\nparser = argparse.ArgumentParser()\n"
+        "parser.add_argument('--gpu', type=int)\n\ndef main():\n    args = parser.parse_args()\n"
+    )
+    uses = f"    net = torch.nn.Linear(2, 2).cuda(args.gpu)\n{between}    return net(torch.ones(2).cuda(args.gpu))\nmain()\n"
+    assert fixed(CODE, head + uses, unsafe=False).count("is_available()") == count
+
+
 CHANGES = [
     "    rank = 1\n",
     "    for rank in range(2):\n        pass\n",
@@ -316,6 +335,13 @@ def test_a_number_that_changes_has_no_device_that_stays(change: str) -> None:
     first, second = after.split(change)
     assert "is_available()" in first
     assert "is_available()" in second
+
+
+def test_a_number_that_a_loop_changes_after_the_use() -> None:
+    before = "import torch\ndef f(x, rank: int):\n    x.a.cuda(rank)\n    for y in x:\n        y.cuda(rank)\n        rank += 1\n"
+    after = fixed(CODE, before, unsafe=False)
+    assert after.count("is_available()") == 2
+    assert "    for y in x:\n        device = torch.device(" in after
 
 
 def test_the_current_card_is_not_taken_for_another() -> None:

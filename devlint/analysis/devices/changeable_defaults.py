@@ -3,58 +3,183 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.names.classes import class_of
 from devlint.analysis.project.ask import own_module, project_around
-from devlint.analysis.project.calls import calls_elsewhere, calls_in, parameter_position
+from devlint.analysis.project.calls import (
+    CALLS,
+    PARAMETER,
+    CallSite,
+    calls_elsewhere,
+    calls_in,
+    parameter_position,
+)
 from devlint.analysis.project.device_parameters import placed_parameters
-from devlint.analysis.project.module import Definition, ProjectModule
+from devlint.analysis.project.module import Definition, Function, ProjectModule
+from devlint.analysis.project.project import Project
+from devlint.analysis.project.searches import search
+from devlint.core.lazy_regex import regex
+from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
+from devlint.syntax.python_tree.nodes import dotted_text
+from devlint.torch_api.device_naming import holds_options
+
+_DEPTH = 3
+"""How many functions a parameter that is handed on is followed through."""
+_HARMLESS = frozenset("staticmethod classmethod no_grad inference_mode enable_grad".split())
+_NONE_DEVICE = regex(r"\bdevice\b[^=\n,()]*=\s*None")
+
+
+class _Owner(Record, eq=False):
+    """The function of a parameter, as Python's own tree has it."""
+
+    function: Function
+    cls: ast.ClassDef | None
+    is_bound: bool
+    """Whether a call leaves out its first parameter."""
+
+    @property
+    def called(self) -> str:
+        """What is called."""
+        return self.cls.name if self.cls is not None and self.function.name == "__init__" else self.function.name
 
 
 def may_become_none(ctx: FileContext, param: cst.Param) -> bool:
-    """Whether a function of the module only places things by a parameter, and is never given None for it.
+    """Whether a function, method or class only places things by a parameter, and is never given None for it.
 
-    All calls in the project count. Methods, and functions that are more than called, may be looked at by others.
+    All calls in the project count, of a method those of any object that has one of this name.
     """
+    module = own_module(ctx)
+    owner = _owner(ctx, module, param) if module is not None else None
+    if module is None or owner is None:
+        return False
+    project, name = project_around(ctx), param.name.value
+    definition = Definition(module, owner.function, owner.function.name)
+    if name not in placed_parameters(project.index, definition, owner=owner.cls, same_type=True):
+        return False
+    sites = _sites(project, module, owner)
+    position = parameter_position(owner.function, name, owner.is_bound)
+    return sites is not None and all(_Question(project, module).is_never_none(one, name, position) for one in sites)
+
+
+def _owner(ctx: FileContext, module: ProjectModule, param: cst.Param) -> _Owner | None:
+    """The function of a parameter; None where others may call it by what nobody sees."""
     parameters = ctx.tree.parent(param)
     function = ctx.tree.parent(parameters) if parameters is not None else None
-    module = own_module(ctx)
-    if not isinstance(function, cst.FunctionDef) or ctx.tree.parent(function) is not ctx.module or module is None:
+    if not isinstance(function, cst.FunctionDef):
+        return None
+    definition = class_of(ctx, function)
+    block = ctx.tree.parent(function)
+    if definition is None:
+        bound = module.bindings.get(function.name.value, ()) if block is ctx.module else ()
+        node = bound[0].statement if len(bound) == 1 else None
+        return _Owner(node, None, False) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+    bound = module.bindings.get(definition.name.value, ())
+    cls = bound[0].statement if len(bound) == 1 else None
+    if not isinstance(cls, ast.ClassDef) or ctx.tree.parent(block or function) is not definition:
+        return None
+    if cls.decorator_list and function.name.value == "__init__":
+        return None
+    methods = [one for one in cls.body if getattr(one, "name", None) == function.name.value]
+    node = methods[0] if len(methods) == 1 else None
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or not _is_plain(node):
+        return None
+    is_static = any(dotted_text(one) == "staticmethod" for one in node.decorator_list)
+    return _Owner(node, cls, not is_static)
+
+
+def _is_plain(method: Function) -> bool:
+    """Whether a method is called by its name and nothing else; torch calls ``forward`` itself."""
+    decorators = (one.func if isinstance(one, ast.Call) else one for one in method.decorator_list)
+    if not all(dotted_text(one).rpartition(".")[2] in _HARMLESS for one in decorators):
         return False
-    name, parameter = function.name.value, param.name.value
-    bound = module.bindings.get(name, ())
-    node = bound[0].statement if len(bound) == 1 else None
-    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or _is_a_value(module, name):
-        return False
-    project = project_around(ctx)
-    if parameter not in placed_parameters(project.index, Definition(module, node, name)):
-        return False
-    elsewhere = calls_elsewhere(project, name)
+    is_special = method.name.startswith("__") and method.name != "__init__"
+    return not is_special and method.name not in ("forward", "call")
+
+
+def _sites(project: Project, module: ProjectModule, owner: _Owner) -> list[CallSite] | None:
+    """Who calls a function, in this file and in others; None where nobody knows."""
+    elsewhere = calls_elsewhere(project, owner.called)
     if elsewhere is None:
-        return False
-    position = parameter_position(node, parameter, is_method=False)
-    sites = [*calls_in(module, name), *elsewhere]
-    return not any(one.has_stars or _may_be_none(one.argument(parameter, position)) for one in sites)
+        return None
+    found = [*calls_in(module, owner.called), *elsewhere]
+    if owner.cls is None or owner.function.name != "__init__":
+        return found
+    by_heirs = calls_elsewhere(project, "__init__")
+    if by_heirs is None:
+        return None
+    heirs = (one for one in by_heirs if _knows(project, one.path, owner.cls.name))
+    return [*found, *calls_in(module, "__init__"), *heirs]
 
 
-def _is_a_value(module: ProjectModule, name: str) -> bool:
-    """Whether a function is handed on, so that others may call it: ``partial(f)``, ``FUNCTIONS = [f]``."""
-    read = sum(isinstance(node, ast.Name) and node.id == name for node in ast.walk(module.tree))
-    called = (node.func for node in ast.walk(module.tree) if isinstance(node, ast.Call))
-    return read != sum(isinstance(one, ast.Name) and one.id == name for one in called)
+def _knows(project: Project, path: str, name: str) -> bool:
+    module = project.index.module(path)
+    return module is not None and (name in module.bindings or "*" in module.bindings)
 
 
-def _may_be_none(given: str | None) -> bool:
-    """Whether what a call gives to a parameter may be None: anything but a string or a ``device(...)``."""
-    if given is None:
-        return False
-    node = ast.parse(given, mode="eval").body
-    return not all(_is_a_device(one) for one in ([node.body, node.orelse] if isinstance(node, ast.IfExp) else [node]))
+class _Question:
+    """Whether None may be given; parameters that are handed on are followed."""
+
+    def __init__(self, project: Project, module: ProjectModule) -> None:
+        self.project = project
+        self.module = module
+
+    def is_never_none(self, site: CallSite, name: str, position: int | None, depth: int = _DEPTH) -> bool:
+        """Whether a call leaves a parameter to its default, or gives it a device."""
+        if site.has_stars:
+            return False
+        given = [site.argument(name, position)]
+        if position is not None and site.called[:1].isupper():  # Base.method(self, ...)
+            given.append(site.argument(name, position + 1))
+        return all(one is None or self._is_device(one, site, depth) for one in given)
+
+    def _is_device(self, given: str, site: CallSite, depth: int) -> bool:
+        """Whether an expression in a call is a device: a string, ``device(...)``, ``x.device``, or a name of these."""
+        node = ast.parse(given, mode="eval").body
+        return all(self._one_is_device(one, site, depth) for one in _branches(node))
+
+    def _one_is_device(self, node: ast.expr, site: CallSite, depth: int) -> bool:
+        if isinstance(node, ast.Call):
+            return dotted_text(node.func).rpartition(".")[2] == "device"
+        if isinstance(node, ast.Attribute):
+            return node.attr == "device" and self._has_device(node, site)
+        if isinstance(node, ast.Name):
+            values = dict(site.values).get(node.id, ())
+            return (
+                bool(values) and depth > 0 and all(self._value_is_device(one, node.id, site, depth) for one in values)
+            )
+        return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and node.value is not None)
+
+    def _has_device(self, node: ast.Attribute, site: CallSite) -> bool:
+        """Whether ``x.device`` is that of a tensor or module, and no option that may be None."""
+        owner = dotted_text(node.value)
+        module = self.module if site.path == self.module.path else self.project.index.module(site.path)
+        if holds_options(owner.rpartition(".")[2]) or module is None:
+            return False
+        return owner not in ("self", "cls") or not _NONE_DEVICE.search(ast.unparse(module.tree))
+
+    def _value_is_device(self, value: str, name: str, site: CallSite, depth: int) -> bool:
+        if not value.startswith(PARAMETER):
+            return value != "?" and self._is_device(value, site, depth - 1)
+        function, at, default = value.removeprefix(PARAMETER).split(":", 2)
+        if default and not self._is_device(default, site, depth - 1):
+            return False
+        if not default or function.startswith("__") or function in ("forward", "call"):
+            return False
+        found = search(self.project, CALLS, function)
+        sites = [*calls_in(self.module, function), *(found or ())]
+        return found is not None and all(
+            self.is_never_none(one, name, int(at) if at else None, depth - 1) for one in sites
+        )
 
 
-def _is_a_device(node: ast.expr) -> bool:
-    if isinstance(node, ast.Call):
-        return ast.unparse(node.func).rpartition(".")[2] == "device"
-    return isinstance(node, (ast.JoinedStr, ast.Constant)) and getattr(node, "value", "") is not None
+def _branches(node: ast.expr) -> Iterator[ast.expr]:
+    """The values that an expression may have."""
+    if isinstance(node, ast.IfExp):
+        yield from _branches(node.body)
+        yield from _branches(node.orelse)
+    else:
+        yield node

@@ -30,11 +30,13 @@ def called_definition(ctx: FileContext, function: cst.BaseExpression) -> Definit
 def project_slot_owner(ctx: FileContext, node: cst.CSTNode) -> cst.Call | None:
     """The call of a function of the project in whose device slot a value stands: ``build(device="cuda")``."""
     arg = ctx.tree.parent(node)
-    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and arg.keyword is not None else None
-    if not isinstance(call, cst.Call) or not isinstance(arg, cst.Arg) or arg.keyword is None:
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    if not isinstance(call, cst.Call) or not isinstance(arg, cst.Arg) or arg.star:
         return None
-    if arg.keyword.value not in SLOTS:
+    keyword = arg.keyword.value if arg.keyword is not None else None
+    position = next(at for at, one in enumerate(call.args) if one is arg)
+    if keyword not in (None, *SLOTS) or (keyword is None and any(one.star for one in call.args[:position])):
         return None
     definition = called_definition(ctx, call.func)
-    placed = definition is not None and placed_in_call(project_around(ctx).index, definition, arg.keyword.value, 0)
+    placed = definition is not None and placed_in_call(project_around(ctx).index, definition, keyword, position)
     return call if placed else None

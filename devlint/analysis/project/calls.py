@@ -9,7 +9,10 @@ from devlint.analysis.project.module import Function, ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text
+from devlint.syntax.python_tree.nodes import dotted_text, last_name
+
+PARAMETER = "parameter "
+"""What a value begins with that is a parameter: the function's name, the position and the default follow."""
 
 
 class CallSite(Record):
@@ -21,6 +24,10 @@ class CallSite(Record):
     positional: tuple[str, ...]
     keywords: tuple[tuple[str, str], ...]
     has_stars: bool
+    values: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """For names that are given: all that the function around assigns to them; ``PARAMETER`` begins what is its own."""
+    is_call: bool = True
+    """Whether it is called there, and not handed on to who may call it."""
 
     def argument(self, name: str, position: int | None) -> str | None:
         """The text of what is given to a parameter; None where it gets its default, or stars may hide it."""
@@ -82,21 +89,92 @@ def _calls(index: Index, paths: Iterable[str], name: str) -> Iterator[CallSite]:
 
 
 def calls_in(module: ProjectModule, name: str) -> Iterator[CallSite]:
-    """The calls in one file of what is called ``name``, there or where it is imported from."""
-    nodes = list(ast.walk(module.tree))
-    imported = (one for node in nodes if isinstance(node, ast.ImportFrom) for one in node.names if one.name == name)
+    """The calls in one file of what is called ``name``, there or where it is imported from, and who hands it on."""
+    nodes = list(_with_functions(module.tree))
+    imports = (node for node, _ in nodes if isinstance(node, ast.ImportFrom))
+    imported = (one for node in imports for one in node.names if one.name == name)
     names = {name, *(one.asname for one in imported if one.asname)}
-    for node in nodes:
-        if isinstance(node, ast.Call):
-            called = dotted_text(node.func)
-            if (called.rpartition(".")[2] or getattr(node.func, "attr", "")) in names:
-                yield _site(module.path, called, node)
+    called = {id(node.func) for node, _ in nodes if isinstance(node, ast.Call)}
+    silent = {id(one) for node, _ in nodes for one in _not_handed_on(node)}
+    for node, function in nodes:
+        if isinstance(node, ast.Call) and last_name(node.func) in names:
+            yield _site(module, node, function)
+        elif (
+            isinstance(node, (ast.Name, ast.Attribute)) and last_name(node) in names and isinstance(node.ctx, ast.Load)
+        ):
+            if id(node) not in called | silent:
+                yield CallSite(module.path, dotted_text(node), (), (), True, is_call=False)
 
 
-def _site(path: str, called: str, call: ast.Call) -> CallSite:
+def _with_functions(tree: ast.AST) -> Iterator[tuple[ast.AST, Function | None]]:
+    """All nodes with the function around each."""
+    waiting: list[tuple[ast.AST, Function | None]] = [(tree, None)]
+    while waiting:
+        node, function = waiting.pop()
+        yield node, function
+        inner = node if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else function
+        waiting += [(one, inner) for one in ast.iter_child_nodes(node)]
+
+
+def _not_handed_on(node: ast.AST) -> Iterator[ast.AST]:
+    """The mentions in a node of what nobody can call there: annotations, bases, ``isinstance(x, A)``, ``A.name``."""
+    found: list[ast.AST | None] = []
+    if isinstance(node, ast.ClassDef):
+        found += node.bases
+    elif isinstance(node, (ast.arg, ast.AnnAssign)):
+        found.append(node.annotation)
+    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        found.append(node.returns)
+    elif isinstance(node, ast.Attribute):
+        found.append(node.value)
+    elif isinstance(node, ast.Call) and dotted_text(node.func) in ("isinstance", "issubclass", "super"):
+        found += node.args
+    for one in found:
+        yield from ast.walk(one) if one is not None and not isinstance(one, ast.Call) else ()
+
+
+def _site(module: ProjectModule, call: ast.Call, function: Function | None) -> CallSite:
     keywords = tuple((one.arg, ast.unparse(one.value)) for one in call.keywords if one.arg is not None)
     stars = any(isinstance(one, ast.Starred) for one in call.args) or any(one.arg is None for one in call.keywords)
-    return CallSite(path, called, tuple(map(ast.unparse, call.args)), keywords, stars)
+    given = [*call.args, *(one.value for one in call.keywords)]
+    around = function if function is not None else module.tree
+    values = {one.id: tuple(_values(around, one.id)) for one in given if isinstance(one, ast.Name)}
+    positional = tuple(map(ast.unparse, call.args))
+    return CallSite(module.path, dotted_text(call.func), positional, keywords, stars, tuple(values.items()))
+
+
+def _values(around: ast.AST, name: str) -> Iterator[str]:
+    """What a function, or a module, assigns to a name; ``?`` for what is no plain assignment."""
+    plain: set[int] = set()
+    if isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        for parameter, default in parameters(around):
+            if parameter.arg == name:
+                position = parameter_position(around, name, _is_bound(around))
+                written = ast.unparse(default) if default is not None else ""
+                yield f"{PARAMETER}{around.name}:{'' if position is None else position}:{written}"
+    for node in ast.walk(around):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name) and target.id == name:
+                    plain.add(id(target))
+                    yield ast.unparse(node.value)
+        elif (
+            isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store) and id(node) not in plain
+        ):
+            yield "?"
+
+
+def _is_bound(function: Function) -> bool:
+    named = [*function.args.posonlyargs, *function.args.args]
+    return bool(named) and named[0].arg in ("self", "cls")
+
+
+def parameters(function: Function) -> Iterator[tuple[ast.arg, ast.expr | None]]:
+    """The parameters of a function with their defaults."""
+    named = [*function.args.posonlyargs, *function.args.args]
+    defaults = [None] * (len(named) - len(function.args.defaults)) + [*function.args.defaults]
+    yield from zip(named, defaults)
+    yield from zip(function.args.kwonlyargs, function.args.kw_defaults)
 
 
 CALLS = Search("calls", lambda name: (name.encode(),), _calls)

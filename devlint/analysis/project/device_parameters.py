@@ -21,31 +21,153 @@ _ROOTS = ("torch", "torchvision", "torchaudio")
 _TAKE_FIRST = frozenset({"torch.device", *TAKE_DEVICE})
 
 
-def placed_parameters(index: Index, definition: Definition, depth: int = _DEPTH) -> frozenset[str]:
-    """The parameters of a function, or of a class's ``__init__``, that are used in device slots and nowhere else."""
-    function = constructor(index, definition) if isinstance(definition.node, ast.ClassDef) else definition
+def placed_parameters(
+    index: Index,
+    definition: Definition,
+    depth: int = _DEPTH,
+    owner: ast.ClassDef | None = None,
+    same_type: bool = False,
+) -> frozenset[str]:
+    """The parameters of a function, or of a class's ``__init__``, that are used in device slots and nowhere else.
+
+    ``owner`` is the class of a method: what it hands to another method of its own instance is followed, too. What
+    stays a string (``same_type``) may also be kept by the instance, or be given to another library as ``device=``.
+    """
+    is_class = isinstance(definition.node, ast.ClassDef)
+    function = constructor(index, definition) if is_class else definition
     if function is None or not isinstance(function.node, (ast.FunctionDef, ast.AsyncFunctionDef)) or depth == 0:
         return frozenset()
-    node = function.node
-    named = [one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
-    return frozenset(
-        name for name in named if looks_like_device(name) and _is_placed(index, function.module, node, name, depth)
-    )
+    if isinstance(definition.node, ast.ClassDef) and function.node in definition.node.body:
+        owner = definition.node
+    body = _Body(index, function.module, function.node, owner, depth, same_type)
+    named = [*function.node.args.posonlyargs, *function.node.args.args, *function.node.args.kwonlyargs]
+    return frozenset(one.arg for one in named if looks_like_device(one.arg) and body.only_places(one.arg))
 
 
-def _is_placed(index: Index, module: ProjectModule, function: Function, name: str, depth: int) -> bool:
-    """Whether a parameter is used, and all its uses are device slots."""
-    uses = 0
-    for parent, node in _with_parents(function.body):
-        if isinstance(node, ast.Name) and node.id == name:
+class _Body:
+    """The body of a function, and what it does with a device that it is given."""
+
+    def __init__(
+        self,
+        index: Index,
+        module: ProjectModule,
+        function: Function,
+        owner: ast.ClassDef | None,
+        depth: int,
+        same_type: bool,
+    ) -> None:
+        self.index = index
+        self.module = module
+        self.function = function
+        self.owner = owner
+        self.depth = depth
+        self.same_type = same_type
+
+    def only_places(self, name: str) -> bool:
+        """Whether a parameter is used, and all its uses are device slots, or keep it for such."""
+        uses, kept = 0, 0
+        resolved = {id(part) for one in self.function.body for part in _none_resolved(one, name)}
+        for parent, node in _with_parents(self.function.body):
+            if not isinstance(node, ast.Name) or node.id != name:
+                continue
+            if isinstance(parent, ast.Assign) and self._makes_device(parent, name):
+                continue
+            if id(parent) in resolved:
+                continue
+            if isinstance(parent, ast.Assign) and parent.value is node and self._keeps(parent):
+                kept += 1
+                continue
             if not isinstance(parent, (ast.Call, ast.keyword)) or not isinstance(node.ctx, ast.Load):
                 return False
             uses += 1
-    slots = 0
-    for _, node in _with_parents(function.body):
-        if isinstance(node, ast.Call):
-            slots += sum(one.id == name for one in _names_in_slots(index, module, node, depth))
-    return uses > 0 and uses == slots
+        return uses + kept > 0 and uses == self._slots(self.function.body, name)
+
+    def _makes_device(self, statement: ast.Assign, name: str) -> bool:
+        """``device = torch.device(device)``."""
+        value = statement.value
+        return (
+            [dotted_text(one) for one in statement.targets] == [name]
+            and isinstance(value, ast.Call)
+            and self.module.origin(value.func) == "torch.device"
+        )
+
+    def _keeps(self, statement: ast.Assign) -> bool:
+        """``self.device = device``, where the class uses that in device slots and nowhere else."""
+        target = statement.targets[0]
+        if (
+            not self.same_type
+            or self.owner is None
+            or len(statement.targets) != 1
+            or not isinstance(target, ast.Attribute)
+        ):
+            return False
+        attribute, reads = dotted_text(target), 0
+        if attribute != f"self.{target.attr}":
+            return False
+        for parent, node in _with_parents(self.owner.body):
+            if isinstance(node, ast.Attribute) and dotted_text(node) == attribute and node is not target:
+                if not isinstance(parent, (ast.Call, ast.keyword)) or not isinstance(node.ctx, ast.Load):
+                    return False
+                reads += 1
+        return reads > 0 and reads == self._slots(self.owner.body, attribute)
+
+    def _slots(self, body: list[ast.stmt], dotted: str) -> int:
+        """How often a name stands in a device slot."""
+        calls = (node for _, node in _with_parents(body) if isinstance(node, ast.Call))
+        return sum(dotted_text(one) == dotted for call in calls for one in self._in_slots(call))
+
+    def _in_slots(self, call: ast.Call) -> Iterator[ast.expr]:
+        """What is in the device slots of a call: of torch's, or of a function that only places what it is given."""
+        called = self.module.origin(call.func)
+        method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        is_torch = called.partition(".")[0] in _ROOTS
+        definition = None if is_torch else self._called(call)
+        for one in call.keywords:
+            if definition is not None:
+                if one.arg in self._placed(definition):
+                    yield one.value
+            elif one.arg in SLOTS and (
+                is_torch
+                or self.same_type
+                or one.arg == "map_location"
+                or (not called and (method == "to" or method.startswith("new_")))
+            ):
+                yield one.value
+        for position, arg in enumerate(call.args):
+            first = position == 0 and (called in _TAKE_FIRST or (method in ("to", "cuda") and not is_torch))
+            if first or (position == 1 and called in LOADS):
+                yield arg
+            elif definition is not None and not any(isinstance(one, ast.Starred) for one in call.args):
+                if _parameter_at(self.index, definition, position) in self._placed(definition):
+                    yield arg
+
+    def _called(self, call: ast.Call) -> Definition | None:
+        """The function of the project, or the method of the same instance, that is called."""
+        dotted = dotted_text(call.func)
+        if self.owner is not None and dotted.startswith("self.") and dotted.count(".") == 1:
+            name = dotted.partition(".")[2]
+            found = [one for one in self.owner.body if isinstance(one, ast.FunctionDef) and one.name == name]
+            return Definition(self.module, found[0], name) if len(found) == 1 else None
+        return self.index.resolve(self.module, dotted)
+
+    def _placed(self, definition: Definition) -> frozenset[str]:
+        """The parameters of what is called that only place."""
+        is_method = self.owner is not None and definition.node in self.owner.body
+        if definition.node is self.function:
+            return frozenset()
+        return placed_parameters(
+            self.index, definition, self.depth - 1, self.owner if is_method else None, self.same_type
+        )
+
+
+def _none_resolved(statement: ast.stmt, name: str) -> tuple[ast.AST, ...]:
+    """The test and the assignment of ``if device is None: device = …``."""
+    if not isinstance(statement, ast.If) or len(statement.body) != 1 or statement.orelse:
+        return ()
+    test, inner = statement.test, statement.body[0]
+    is_test = isinstance(test, ast.Compare) and ast.unparse(test) == f"{name} is None"
+    targets = inner.targets if isinstance(inner, ast.Assign) else []
+    return (test, inner) if is_test and [dotted_text(one) for one in targets] == [name] else ()
 
 
 def _with_parents(body: list[ast.stmt]) -> Iterator[tuple[ast.AST, ast.AST]]:
@@ -57,37 +179,15 @@ def _with_parents(body: list[ast.stmt]) -> Iterator[tuple[ast.AST, ast.AST]]:
             waiting.append(node)
 
 
-def _names_in_slots(index: Index, module: ProjectModule, call: ast.Call, depth: int) -> Iterator[ast.Name]:
-    """The names in the device slots of a call: of torch's, or of a function that only places what it is given."""
-    called = module.origin(call.func)
-    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    is_torch = called.partition(".")[0] in _ROOTS
-    placed: frozenset[str] | None = None
-    for one in call.keywords:
-        if isinstance(one.value, ast.Name):
-            by_name = is_torch or one.arg == "map_location" or (not called and _is_tensor_method(method))
-            if one.arg in SLOTS and by_name:
-                yield one.value
-            elif not is_torch:
-                placed = _placed_by(index, module, call, depth) if placed is None else placed
-                if one.arg in placed:
-                    yield one.value
-    for position, arg in enumerate(call.args):
-        if isinstance(arg, ast.Name) and (
-            (position == 0 and (called in _TAKE_FIRST or (method in ("to", "cuda") and not is_torch)))
-            or (position == 1 and called in LOADS)
-        ):
-            yield arg
-
-
-def _is_tensor_method(method: str) -> bool:
-    return method == "to" or method.startswith("new_")
-
-
-def _placed_by(index: Index, module: ProjectModule, call: ast.Call, depth: int) -> frozenset[str]:
-    """The parameters of what is called that only place, where that is a function of the project."""
-    found = index.resolve(module, dotted_text(call.func))
-    return placed_parameters(index, found, depth - 1) if found is not None else frozenset()
+def _parameter_at(index: Index, definition: Definition, position: int) -> str | None:
+    """The name of the parameter that a positional argument is given to."""
+    is_class = isinstance(definition.node, ast.ClassDef)
+    function = constructor(index, definition) if is_class else definition
+    if function is None or not isinstance(function.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return None
+    names = [one.arg for one in (*function.node.args.posonlyargs, *function.node.args.args)]
+    at = position + (is_class or (names[:1] == ["self"]))
+    return names[at] if at < len(names) else None
 
 
 def placed_in_call(index: Index, definition: Definition, keyword: str | None, position: int) -> bool:
@@ -95,8 +195,4 @@ def placed_in_call(index: Index, definition: Definition, keyword: str | None, po
     placed = placed_parameters(index, definition)
     if keyword is not None or not placed:
         return keyword in placed
-    function = constructor(index, definition) if isinstance(definition.node, ast.ClassDef) else definition
-    named = function.node.args if function is not None else None  # type: ignore[attr-defined]  # it places something
-    names = [one.arg for one in (*named.posonlyargs, *named.args)] if named is not None else []
-    at = position + isinstance(definition.node, ast.ClassDef)
-    return at < len(names) and names[at] in placed
+    return _parameter_at(index, definition, position) in placed

@@ -204,24 +204,29 @@ def _anchors(ctx: FileContext, use: DeviceIndexUse) -> Iterator[Anchor]:
     scope = scopes(ctx).opened_by(function) if function is not None else scopes(ctx).module
     uses = [one for one in _same(ctx, use) if scopes(ctx).function_of(one) is function]
     for group in (uses, _in_block(ctx, uses, at, scope)):
-        anchor = _above(ctx, group, scope)
-        if anchor is None or number is None or not _is_bound(ctx, number, anchor, at):
-            continue
-        loop = _loop_around(ctx, anchor.statement)
-        if loop is not None and is_same_number_between(ctx, number, loop, loop):
-            yield Anchor(scope, loop, after=False)
+        nearest = _above(ctx, group, scope)
         last = max(group, key=lambda one: ctx.span(one).end)
-        if is_same_number_between(ctx, number, anchor.statement, last):
-            yield anchor
+        for anchor in (_above_loops(ctx, nearest), nearest) if nearest is not None else ():
+            if number is None or not _is_bound(ctx, number, anchor, at):
+                continue
+            if is_same_number_between(ctx, number, anchor.statement, _end(ctx, last, anchor)):
+                yield anchor
 
 
-def _loop_around(ctx: FileContext, statement: cst.CSTNode) -> cst.CSTNode | None:
-    """The outermost of the loops that run a statement each time, with no condition between them."""
-    found = None
-    block = ctx.tree.parent(statement)
-    while block is not None and isinstance(loop := ctx.tree.parent(block), (cst.For, cst.While)) and loop.body is block:
-        found, block = loop, ctx.tree.parent(loop)
-    return found
+def _above_loops(ctx: FileContext, anchor: Anchor) -> Anchor:
+    """The place above the loops and ``with`` blocks around an anchor."""
+    block = ctx.tree.parent(anchor.statement)
+    owner = ctx.tree.parent(block) if isinstance(block, cst.IndentedBlock) else None
+    if not isinstance(owner, (cst.For, cst.While, cst.With)) or getattr(owner, "orelse", None) is not None:
+        return anchor
+    return _above_loops(ctx, Anchor(anchor.scope, owner, after=False))
+
+
+def _end(ctx: FileContext, last: cst.BaseExpression, anchor: Anchor) -> cst.CSTNode:
+    """The last use of a device that is defined at ``anchor``, or the outermost loop that runs it again."""
+    start = ctx.span(anchor.statement).start
+    loops = [one for one in ctx.tree.ancestors(last) if isinstance(one, (cst.For, cst.While))]
+    return next((one for one in reversed(loops) if ctx.span(one).start >= start), last)
 
 
 def _same(ctx: FileContext, use: DeviceIndexUse) -> list[cst.BaseExpression]:

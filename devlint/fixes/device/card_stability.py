@@ -31,14 +31,17 @@ def is_same_number_between(
             nodes = [bound.node for bound in owner.bindings[one.value]] if owner is not None else []
             if any(first <= ctx.span(node).start < last for node in nodes):
                 return False
-        if isinstance(one, cst.Attribute) and not (alone or _is_settled(ctx, one, first)):
+        if isinstance(one, cst.Attribute) and not (alone or _is_settled(ctx, one, first, last)):
             return False
     return True
 
 
-def _is_settled(ctx: FileContext, attribute: cst.Attribute, start: int) -> bool:
-    """Whether nothing may set an attribute from ``start`` on: no other file, and nothing further down or elsewhere."""
-    if dotted_name(attribute) is None or set_from_outside(project_around(ctx), attribute.attr.value) != []:
+def _is_settled(ctx: FileContext, attribute: cst.Attribute, start: int, end: int) -> bool:
+    """Whether nothing may set an attribute from ``start`` to ``end``: no other file, and nothing that is called."""
+    project = project_around(ctx)
+    if dotted_name(attribute) is None or set_from_outside(project, attribute.attr.value) != []:
+        return False
+    if project.root is None and _hands_on(ctx, attribute, start, end):
         return False
     here = scopes(ctx).function_of(attribute)
     for one in attributes_named(ctx, attribute.attr.value):
@@ -46,6 +49,18 @@ def _is_settled(ctx: FileContext, attribute: cst.Attribute, start: int) -> bool:
             continue
         function = scopes(ctx).function_of(one)
         is_init = function is not None and function.name.value == "__init__" and function is not here
-        if not is_init and not (function is here and ctx.span(one).start < start):
+        before = ctx.span(one).start < start if function is here else not _hands_on(ctx, attribute, start, end)
+        if not is_init and not before:
             return False
     return True
+
+
+def _hands_on(ctx: FileContext, attribute: cst.Attribute, start: int, end: int) -> bool:
+    """Whether the owner of an attribute is given to a call, or a method of it is called, in a part of the file."""
+    owner = (dotted_name(attribute) or "").partition(".")[0]
+    for call in ctx.tree.of_type(cst.Call):
+        if start <= ctx.span(call).start < end:
+            given = any(dotted_name(arg.value) == owner for arg in call.args)
+            if given or (dotted_name(call.func) or "").startswith(f"{owner}."):
+                return True
+    return False

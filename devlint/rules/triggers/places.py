@@ -31,6 +31,11 @@ def is_slot(tree: SyntaxTree, node: ast.AST) -> bool:
     return _is_slot(tree, node, _POSITIONAL, frozenset())
 
 
+def is_slot_or_argument(tree: SyntaxTree, node: ast.AST) -> bool:
+    """Whether ``node`` may stand in the device slot of a call of torch's, or of a function of the project."""
+    return is_slot(tree, node) or isinstance(tree.parent(node), ast.Call)
+
+
 def is_device(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether ``node`` is meant as a device: in a slot, or as the value or result of what is called like a device."""
     parent = tree.parent(node)
@@ -61,7 +66,7 @@ def is_default(tree: SyntaxTree, node: ast.AST) -> bool:
 
 def is_slot_or_name(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether ``node`` stands where torch takes a device, or is given to what holds one."""
-    return is_slot(tree, node) or is_named_device(tree, node)
+    return is_slot_or_argument(tree, node) or is_named_device(tree, node)
 
 
 def _is_slot(tree: SyntaxTree, node: ast.AST, positional: frozenset[str], others: frozenset[str]) -> bool:
