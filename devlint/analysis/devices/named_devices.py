@@ -14,6 +14,7 @@ from devlint.analysis.devices.device_values import (
     merge_values,
     names_used_as_device,
 )
+from devlint.analysis.devices.given_devices import may_mean_another
 from devlint.analysis.devices.moved_owners import had_before_move
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
@@ -41,7 +42,9 @@ def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) ->
         for name in _candidates(ctx, scope):
             if table.binder(name, at) is scope:
                 value = device_in_scope(ctx, scope, name, at)
-                if value is not None and value.cuda and not _says_which_card(name, value):
+                if value is None or not value.cuda or _says_which_card(name, value):
+                    continue
+                if not _is_another(ctx, scope, name):
                     return name, value
         found = _attribute(ctx, scope, at)
         if found is not None:
@@ -54,6 +57,12 @@ def _says_which_card(name: str, value: DeviceValue) -> bool:
     if value.index in (None, "0"):
         return False
     return name.endswith(value.index or "") or CARD_NAME.match(name.removesuffix("_device")) is not None
+
+
+def _is_another(ctx: FileContext, scope: Scope, name: str) -> bool:
+    """Whether a name is a parameter and nothing else, for which callers may give another device."""
+    nodes = [one.node for one in scope.bindings[name]]
+    return len(nodes) == 1 and isinstance(nodes[0], cst.Param) and may_mean_another(ctx, nodes[0])
 
 
 @fact_of

@@ -1,0 +1,98 @@
+"""Whether a parameter that is called a device is the one that ``x.cuda()`` means, by its uses and by its callers."""
+
+from __future__ import annotations
+
+import ast
+
+import libcst as cst
+
+from devlint.analysis.names.classes import class_of
+from devlint.analysis.names.resolution import uses_of
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.calls import calls_elsewhere, calls_in
+from devlint.analysis.project.module import ProjectModule
+from devlint.syntax.file_context import FileContext, fact_of
+from devlint.torch_api.device_naming import DEVICE_TYPES, looks_like_device, mentions_device
+
+_DEPTH = 3
+_OTHER_WORDS = frozenset({"device_map"})
+"""Arguments that do not say where the function itself puts something."""
+
+
+@fact_of
+def may_mean_another(ctx: FileContext, param: cst.Param) -> bool:
+    """Whether a caller gives a parameter another device than the current GPU, or what is none, such as ``"auto"``.
+
+    Where the function does nothing else with it, every caller must be seen to give the usual one.
+    """
+    parameters = ctx.tree.parent(param)
+    function = ctx.tree.parent(parameters) if parameters is not None else None
+    if not isinstance(function, cst.FunctionDef):
+        return False
+    given = _given(ctx, function, param)
+    if _is_used(ctx, function, param.name.value):
+        return any(isinstance(node, ast.Constant) and _is_no_device(node.value) for _, node in given)
+    return not all(_is_usual(module, node) for module, node in given)
+
+
+def _is_no_device(value: object) -> bool:
+    """Whether a constant is a word of another meaning: ``"auto"``, ``"phone"``."""
+    return isinstance(value, str) and value.partition(":")[0] not in DEVICE_TYPES
+
+
+def _is_used(ctx: FileContext, function: cst.FunctionDef, name: str) -> bool:
+    """Whether a function reads its parameter, and not only to hand it on as another word's value."""
+    arguments = [ctx.tree.parent(one) for one in uses_of(ctx, scopes(ctx).opened_by(function), name)]
+    return any(
+        not isinstance(one, cst.Arg) or one.keyword is None or one.keyword.value not in _OTHER_WORDS
+        for one in arguments
+        if not isinstance(one, (cst.Param, cst.AssignTarget))
+    )
+
+
+def _given(ctx: FileContext, function: cst.FunctionDef, param: cst.Param) -> list[tuple[ProjectModule, ast.expr]]:
+    """What calls in the project give to a parameter, with the files that they stand in."""
+    module, project = own_module(ctx), project_around(ctx)
+    owner = class_of(ctx, function)
+    name = function.name.value
+    if name == "__init__" and owner is not None:
+        name = owner.name.value
+    names = [one.name.value for one in (*function.params.posonly_params, *function.params.params)]
+    position = names.index(param.name.value) - (owner is not None) if param.name.value in names else None
+    found: list[tuple[ProjectModule, ast.expr]] = []
+    for site in (*(calls_in(module, name) if module is not None else ()), *(calls_elsewhere(project, name) or ())):
+        where = module if module is not None and site.path == module.path else project.index.module(site.path)
+        text = site.argument(param.name.value, position)
+        if where is not None and text is not None:
+            found.append((where, ast.parse(text, mode="eval").body))
+    return found
+
+
+def _is_usual(module: ProjectModule, node: ast.expr, depth: int = _DEPTH) -> bool:
+    """Whether an expression is the device that the program has where it has CUDA, and no chosen card."""
+    if isinstance(node, ast.Constant):
+        return node.value in ("cuda", "cuda:0", 0)
+    if isinstance(node, ast.IfExp):
+        return _is_usual(module, node.body, depth) or _is_usual(module, node.orelse, depth)
+    if isinstance(node, ast.Call):
+        name = ast.unparse(node.func).rpartition(".")[2]
+        first = node.args[0] if node.args and name == "device" else None
+        return len(node.args) == 1 and _is_usual(module, first, depth) if first is not None else mentions_device(name)
+    if isinstance(node, ast.Attribute):
+        return looks_like_device(node.attr)
+    if isinstance(node, ast.Name) and depth:
+        values = [*_values(module, node.id)]
+        return bool(values or looks_like_device(node.id)) and all(_is_usual(module, one, depth - 1) for one in values)
+    return False
+
+
+def _values(module: ProjectModule, name: str) -> list[ast.expr]:
+    """What a file assigns to a name, in whatever function."""
+    return [
+        one.value
+        for one in ast.walk(module.tree)
+        if isinstance(one, (ast.Assign, ast.AnnAssign)) and one.value is not None
+        for target in (one.targets if isinstance(one, ast.Assign) else [one.target])
+        if isinstance(target, ast.Name) and target.id == name
+    ]

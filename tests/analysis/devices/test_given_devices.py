@@ -1,0 +1,34 @@
+"""What calls in the project give to a parameter decides whether it is the device that a function's own moves mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from devlint import fix
+
+FUNCTION = "import torch\n\n\ndef f(x, device=torch.device('cuda:0'), n=0):\n    return x.cuda()\n"
+MAIN = "from lib import f\n\n\ndef main(model, args):\n    device = torch.device('cuda:0')\n"
+
+
+@pytest.mark.parametrize(
+    ("caller", "device"),
+    [
+        ("    f(1, device)\n", "device"),
+        ("    f(1, n=2)\n", "device"),
+        ("    f(1, args.device)\n", "device"),
+        ("    f(1, device='cuda')\n", "device"),
+        ("    other.f(1, 'phone')\n", "torch_device"),
+        ("    device = model.cards['head']\n    f(1, device)\n", "torch_device"),
+        ("    f(1, device='auto')\n", "torch_device"),
+        ("    f(1, torch.device('cuda:1'))\n", "torch_device"),
+        ("    f(1, model.card())\n", "torch_device"),
+    ],
+)
+def test_callers_in_another_file(tmp_path: Path, caller: str, device: str) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "lib.py").write_text(FUNCTION)
+    (tmp_path / "main.py").write_text(MAIN + caller)
+    result = fix(tmp_path / "lib.py", isolated=True, select=["DEV101"])
+    assert f"return x.to({device})" in result.text
