@@ -9,7 +9,7 @@ knows of other files only by importing them.
 **Two kinds of questions.** *Following* (``project``): what does this import, this base class, this name stand for?
 Modules are found as Python finds them (relative, absolute, below ``src``), parsed with Python's own ``ast`` and
 followed through re-exports. *Searching* (``searches``): does any file assign ``.gpu_id``? The files of the project are
-listed and read once in a run and looked through as bytes; only files that hold the word are parsed. A project of more
+listed once in a run and looked through as bytes; only files that hold the word are parsed. A project of more
 than 20,000 files or 200 MB is not searched: the answer is None, "nobody knows", and whoever asks must take it for the
 worst.
 
