@@ -75,13 +75,15 @@ def test_every_name_is_there_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("case", load_cases(), ids=lambda case: case.name)
-def test_the_fixtures_come_out_as_on_the_command_line(case: Case) -> None:
+def test_the_fixtures_come_out_as_on_the_command_line(case: Case, tmp_path: Path) -> None:
+    program = tmp_path / "input.py"  # in a project of its own
+    program.write_bytes(case.original.read_bytes())
     options: dict[str, Any] = {key.replace("-", "_"): value for key, value in case.fix.items()}
-    result = devlint.fix(case.original, isolated=True, **options)
+    result = devlint.fix(program, isolated=True, **options)
     assert result.failure is None
     assert result.text == read_source(str(case.fixed)).text
     unfixed = {key: value for key, value in options.items() if key != "unsafe"}
-    found = devlint.check(case.original, isolated=True, **unfixed).diagnostics
+    found = devlint.check(program, isolated=True, **unfixed).diagnostics
     places = [f"input.py:{one.location.row}:{one.location.column}: {one.code}" for one in found]
     assert places == re.findall(r"^input.py:\d+:\d+: DEV\d+", case.findings.read_text("utf-8"), re.MULTILINE)
 
