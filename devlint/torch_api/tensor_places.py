@@ -49,6 +49,8 @@ REDUCTIONS = frozenset(
     "count_nonzero nanmedian quantile".split()
 )
 """Without a dimension they give one number."""
+GIVE_ONE_NUMBER = frozenset("trace dot vdot det logdet dist".split())
+"""Functions and methods whose result has no dimensions, as far as anybody uses them."""
 PAIR_FUNCTIONS = frozenset("max min sort topk median kthvalue mode cummax cummin".split())
 """With a dimension they give values and indices."""
 ALWAYS_PAIRS = frozenset("sort topk kthvalue mode cummax cummin var_mean std_mean aminmax frexp slogdet".split())
@@ -92,7 +94,7 @@ INDEPENDENT_FUNCTIONS = frozenset(
     "multi_head_attention_forward unpad_sequence broadcast_tensors result_type is_same_size save is_tensor "
     "is_floating_point is_complex numel device Size dtype finfo iinfo broadcast_shapes get_default_dtype "
     "is_grad_enabled can_cast no_grad Generator compile manual_seed promote_types is_storage set_grad_enabled "
-    "is_inference_mode_enabled is_autocast_enabled autocast get_device_module typename set_printoptions "
+    "ctc_loss is_inference_mode_enabled is_autocast_enabled autocast get_device_module typename set_printoptions "
     "inference_mode enable_grad get_rng_state set_rng_state tensor_split atleast_1d atleast_2d atleast_3d load "
     "set_default_dtype use_deterministic_algorithms is_nonzero set_num_threads get_num_threads".split()
 )
@@ -128,7 +130,8 @@ RECURRENT_LAYERS = frozenset("LSTM GRU RNN MultiheadAttention LSTMCell".split())
 """Layers that give a tuple."""
 OUTPUT_ATTRIBUTES = frozenset(
     "logits last_hidden_state pooler_output sample hidden_states attentions loss image_embeds text_embeds "
-    "encoder_last_hidden_state cross_attentions image_hidden_states latent_dist latents prediction_logits".split()
+    "encoder_last_hidden_state sequences cross_attentions image_hidden_states latent_dist latents "
+    "prediction_logits".split()
 )
 """Attributes of what a module gives that are tensors, or hold some."""
 TENSOR_OR_NUMBER_FUNCTIONS = frozenset(

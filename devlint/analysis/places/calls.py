@@ -169,6 +169,8 @@ class Calls(Expressions):
         if owner.definition is None:
             if name == "forward":
                 return self.called(owner, given)
+            if name == "generate" and isinstance(owner, Module) and not owner.is_new:
+                return Tensor(AT_MODULE, SOME, True)
             return owner if name in ("to", "cuda", "eval", "train", "half", "float") else UNKNOWN
         method = self.program.method(owner.definition, name)
         value = self._apply(method, given, owner) if method is not None else UNKNOWN

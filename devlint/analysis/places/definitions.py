@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.ast_names import parameters_of
-from devlint.syntax.python_tree.nodes import nodes_below
+from devlint.syntax.python_tree.nodes import last_name, nodes_below
 from devlint.syntax.python_tree.python_ast import syntax_tree
 
 INITIALIZERS = frozenset(
@@ -141,6 +141,8 @@ class Uses:
         self.knows_devices = any(one.arg == "device" for one in parameters_of(node.args))
         """Whether it says ``device`` in any way."""
         self.has_yield = False
+        self.converted: set[str] = set()
+        """Names of which tensors are made, so that they are perhaps none themselves."""
         for one in nodes_below(node):
             kind = one.__class__
             if kind is ast.Name or kind is ast.Constant:
@@ -153,6 +155,8 @@ class Uses:
                     self.attributes.setdefault(one.value.id, set()).add(one.attr)
             elif isinstance(one, ast.Call):
                 self.calls.append(one)
+                if one.args and last_name(one.func) in ("tensor", "from_numpy"):
+                    self.converted.add(getattr(one.args[0], "id", ""))
             elif isinstance(one, ast.keyword):
                 self.knows_devices |= one.arg == "device"
             elif isinstance(one, ast.Subscript) and isinstance(one.value, ast.Name) and _is_of_tensor(one.slice):

@@ -10,6 +10,7 @@ from devlint.analysis.places.definitions import FunctionDefinition
 from devlint.analysis.places.joins import element_of, joined
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries, result_of
 from devlint.analysis.places.operations import (
+    asks_for_device,
     constant_of,
     indexed,
     iterated,
@@ -36,6 +37,7 @@ from devlint.analysis.places.values import (
     Names,
     Tensor,
     TensorPlace,
+    UnknownArgument,
     UnknownValue,
     Value,
 )
@@ -46,6 +48,9 @@ _NO_COMPARISON = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 
 class Expressions:
     """Works out the values of the expressions of one function."""
+
+    has_default_device = False
+    """Whether what is around chooses the device of what is made: a ``with``, or a test for the kind of the device."""
 
     def __init__(self, summaries: Summaries, recorder: MeetingRecorder) -> None:
         self.summaries = summaries
@@ -145,8 +150,12 @@ class Expressions:
 
     def _choice(self, node: ast.IfExp, names: Names) -> Value:
         self.value(node.test, names)
+        outer = self.has_default_device
+        self.has_default_device = outer or asks_for_device(node.test)
         yes = self.value(node.body, narrowed(node.test, dict(names), True))
-        return joined(yes, self.value(node.orelse, narrowed(node.test, dict(names), False)))
+        no = self.value(node.orelse, narrowed(node.test, dict(names), False))
+        self.has_default_device = outer
+        return joined(yes, no)
 
     def _either(self, node: ast.BoolOp, names: Names) -> Value:
         found: Value | None = None
@@ -167,6 +176,9 @@ class Expressions:
         if len(values) > 2 or any(isinstance(one, _NO_COMPARISON) for one in node.ops):
             return PLAIN
         tensors = [one for one in values if isinstance(one, Tensor)]
+        for one, other in (values, values[::-1]):
+            if isinstance(one, UnknownArgument) and isinstance(other, Tensor):
+                self.recorder.argument_meets(one.name, other, "comparison")
         if len(tensors) == 2:
             self.recorder.meet(tensors[0], tensors[1], node, "comparison")
         return result_of(tensors, any(isinstance(one, UnknownValue) for one in values)) if tensors else PLAIN

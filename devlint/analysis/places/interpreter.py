@@ -8,9 +8,9 @@ from typing import Any
 
 from devlint.analysis.places.calls import Calls
 from devlint.analysis.places.definitions import FunctionDefinition
-from devlint.analysis.places.joins import element_of, joined, merged
+from devlint.analysis.places.joins import element_of, joined, merged, with_added, without_placeholders
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries
-from devlint.analysis.places.operations import indexed, iterated, narrowed, operation, sign_of
+from devlint.analysis.places.operations import asks_for_device, indexed, iterated, narrowed, operation, sign_of
 from devlint.analysis.places.values import (
     ANY,
     NOWHERE_KNOWN,
@@ -34,8 +34,6 @@ class Interpreter(Calls):
     """Runs the body of one function."""
 
     result: Value | None = None
-    has_default_device = False
-    """Whether a ``with`` around the statement chooses the device of what is made."""
 
     def __init__(self, summaries: Summaries, recorder: MeetingRecorder) -> None:
         super().__init__(summaries, recorder)
@@ -91,7 +89,7 @@ class Interpreter(Calls):
             name = call.func.value.id
             current = names.get(name)
             if call.func.attr in _ADDS_ONE and isinstance(current, (Items, Many)) and call.args:
-                names[name] = self._added(current, self.value(call.args[-1], names), call.func.attr)
+                names[name] = with_added(current, self.value(call.args[-1], names), call.func.attr)
                 return names
             if call.func.attr == "update" and isinstance(current, Mapping):
                 more = self.value(call.args[0], names) if call.args else UNKNOWN
@@ -105,30 +103,23 @@ class Interpreter(Calls):
         self.value(call, names)
         return names
 
-    def _added(self, current: Items | Many, value: Value, method: str) -> Many:
-        """A list with one element more, or with those of another."""
-        if method == "extend":
-            value = element_of(value) if isinstance(value, (Items, Many)) else UNKNOWN
-        is_empty = isinstance(current, Items) and not current.elements
-        before = None if is_empty else element_of(current)
-        mixed = [*current.mixed] if isinstance(current, Many) else []
-        for one, other in ((before, value), (value, before)):
-            if isinstance(one, Tensor) and isinstance(other, Tensor) and other.is_known:
-                if one.rank not in (0, ANY) and one.is_on_cpu and len(one.places) == 1:
-                    mixed.append((one, other))
-        return Many(joined(before, value), mixed)
-
     def _return(self, node: ast.Return, names: Names) -> None:
         value = self.value(node.value, names) if node.value is not None else PLAIN
         self.result = joined(self.result, value)
 
     def _if(self, node: ast.If, names: Names) -> Names | None:
         self.value(node.test, names)
+        outer = self.has_default_device
+        # Where a test asks which device it is, each branch knows where it makes its tensors.
+        self.has_default_device = outer or asks_for_device(node.test)
         yes = self.run(node.body, narrowed(node.test, dict(names), True))
-        return merged(yes, self.run(node.orelse, narrowed(node.test, names, False)))
+        no = self.run(node.orelse, narrowed(node.test, names, False))
+        self.has_default_device = outer
+        return merged(yes, no)
 
     def _for(self, node: ast.For | ast.AsyncFor, names: Names) -> Names | None:
         listed = self.value(node.iter, names)
+        names = without_placeholders(node, names)
         current: Names | None = names
         for _ in range(2):
             inner = dict(names)
@@ -138,6 +129,7 @@ class Interpreter(Calls):
         return self.run(node.orelse, names)
 
     def _while(self, node: ast.While, names: Names) -> Names | None:
+        names = without_placeholders(node, names)
         for _ in range(2):
             self.value(node.test, names)
             names = merged(names, self.run(node.body, dict(names))) or names

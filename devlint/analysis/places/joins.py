@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from devlint.analysis.places.values import (
     ANY,
     NOWHERE_KNOWN,
@@ -21,6 +23,7 @@ from devlint.analysis.places.values import (
     UnknownValue,
     Value,
 )
+from devlint.syntax.python_tree.nodes import nodes_below
 
 _MOST_MODULES = 6
 
@@ -68,6 +71,8 @@ def joined(one: Value | None, other: Value | None) -> Value:
     if other is PLAIN:
         return one
     if isinstance(one, Tensor) and isinstance(other, Tensor):
+        if one.is_placeholder != other.is_placeholder:
+            return other if one.is_placeholder else one
         rank = joined_rank(one.rank, other.rank)
         return Tensor(one.places | other.places, rank, one.is_output and other.is_output)
     if isinstance(one, Device) and isinstance(other, Device):
@@ -89,13 +94,17 @@ def _joined_lists(one: Items | Many, other: Items | Many) -> Value:
         if not one.elements or not other.elements:
             return one if one.elements else other
     mixed = [pair for each in (one, other) if isinstance(each, Many) for pair in each.mixed]
-    return Many(joined(element_of(one), element_of(other)), mixed)
+    added = [tensor for each in (one, other) if isinstance(each, Many) for tensor in each.added]
+    different = [each for index, each in enumerate(added) if not any(same(each, before) for before in added[:index])]
+    return Many(joined(element_of(one), element_of(other)), mixed, different)
 
 
 def _joined_with_unknown(one: Value, other: Value) -> Value:
     """What is known where the one value says nothing of the other."""
     for known, unknown in ((one, other), (other, one)):
         if isinstance(known, Tensor):
+            if known.is_placeholder:
+                return unknown
             is_vague = isinstance(unknown, UnknownValue) and not known.is_on_cpu
             return Tensor(known.places | NOWHERE_KNOWN, ANY if is_vague else known.rank)
         if isinstance(known, Device):
@@ -134,3 +143,32 @@ def merged(one: Names | None, other: Names | None) -> Names | None:
         if before is not value:
             found[name] = value if before is None else joined(before, value)
     return found
+
+
+def without_placeholders(loop: ast.For | ast.AsyncFor | ast.While, names: Names) -> Names:
+    """The values of names, those unknown that a loop gives another value where a placeholder stood before it."""
+    held = {name for name, value in names.items() if isinstance(value, Tensor) and value.is_placeholder}
+    for one in nodes_below(loop) if held else ():
+        if isinstance(one, ast.Name) and one.id in held and isinstance(one.ctx, ast.Store):
+            names[one.id] = UNKNOWN
+    return names
+
+
+def with_added(current: Items | Many, value: Value, method: str) -> Many:
+    """A list with one element more, or with those of another."""
+    if method == "extend":
+        value = element_of(value) if isinstance(value, (Items, Many)) else UNKNOWN
+    is_empty = isinstance(current, Items) and not current.elements
+    before = None if is_empty else element_of(current)
+    mixed = [*current.mixed] if isinstance(current, Many) else []
+    others: list[Tensor] = [*current.added] if isinstance(current, Many) else []
+    if isinstance(before, Tensor) and not others:
+        others.append(before)
+    if not isinstance(value, Tensor):
+        return Many(joined(before, value), mixed, others)
+    for each in others:
+        for one, other in ((each, value), (value, each)):
+            if one.is_certainly_on_cpu and one.rank not in (0, ANY) and not one.is_placeholder and other.is_known:
+                mixed.append((one, other))
+    is_new = not any(same(value, one) for one in others)
+    return Many(joined(before, value), mixed, [*others, value] if is_new else others)

@@ -11,6 +11,7 @@ from devlint.analysis.places.values import (
     ANYWHERE,
     NOWHERE_KNOWN,
     NUMBERS,
+    PLACEHOLDER,
     PLAIN,
     SOME,
     UNKNOWN,
@@ -45,7 +46,18 @@ def made_tensor(name: str, given: Given) -> Value:
         return Tensor(device.places if isinstance(device, (Device, Tensor)) else NOWHERE_KNOWN, rank)
     if any(each.arg is None or each.arg in _TIES for each in given.node.keywords) and given.is_open:
         return Tensor(NOWHERE_KNOWN, rank)
-    return tensor_on_cpu(given.node, rank, name)
+    return tensor_on_cpu(given.node, rank, PLACEHOLDER if _is_placeholder(given.node) else name)
+
+
+def _is_placeholder(call: ast.Call) -> bool:
+    """``torch.empty(0)``, ``torch.zeros(1)``, ``torch.tensor([0])``, ``torch.tensor([])``."""
+    if len(call.args) != 1 or not isinstance(call.func, ast.Attribute):
+        return False
+    (given,) = call.args
+    if call.func.attr in ("empty", "zeros", "ones"):
+        return isinstance(given, ast.Constant) and given.value in (0, 1)
+    is_list = call.func.attr == "tensor" and isinstance(given, ast.List) and len(given.elts) <= 1
+    return is_list and all(isinstance(one, ast.Constant) for one in given.elts)  # type: ignore[attr-defined]
 
 
 def tensor_on_cpu(call: ast.Call, rank: int = SOME, maker: str = "") -> Tensor:
@@ -70,6 +82,8 @@ def _rank_of_data(given: Given) -> int:
     """The number of dimensions of ``torch.tensor(data)``."""
     node = given.node.args[0] if given.node.args else None
     data = given.arguments[0] if given.arguments else given.keywords.get("data", UNKNOWN)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        node = node.left  # [1] + others
     if isinstance(data, (Items, Many)) or data is NUMBERS or isinstance(node, (ast.List, ast.Tuple, ast.ListComp)):
         return SOME
     return 0 if data is PLAIN else ANY

@@ -82,6 +82,7 @@ class MeetingRecorder:
         self.function = function
         self.is_in_module = (
             function.owner is not None
+            and function.is_method
             and program.is_module(function.owner)
             and "classmethod" not in function.decorators
         )
@@ -116,7 +117,7 @@ class MeetingRecorder:
 
     def found(self, sites: frozenset[Site], partner: Places, node: ast.expr | ast.stmt, kind: str) -> None:
         """A tensor made on the CPU meets a partner: for certain, or under a condition that a caller may fulfil."""
-        if self.is_silent:
+        if self.is_silent and any(one.kind is not Kind.DEVICE for one in partner):
             return
         if all(map(self._is_strong, partner)):
             self.summary.meetings.append(Meeting(sites, partner, site_of(node), kind, node, self.function))
@@ -149,8 +150,11 @@ def result_of(tensors: Sequence[Tensor], has_unknown: bool = False, rank: int | 
     rank = _highest([one.rank for one in tensors]) if rank is None else rank
     elsewhere = [one for one in tensors if not one.is_on_cpu]
     known = [one for one in elsewhere if ANYWHERE not in one.places]
-    if elsewhere:
+    is_certain = any(one.rank not in (0, ANY) and one.is_certainly_on_cpu and not one.is_placeholder for one in tensors)
+    if known or (elsewhere and not is_certain):
         return (known or elsewhere)[0].at(rank)
+    # What is computed from a CPU tensor with dimensions and one of which nothing is known is on the CPU, or fails.
+    tensors = [one for one in tensors if one.is_on_cpu]
     with_dimensions = [one for one in tensors if one.rank != 0]
     if not with_dimensions and has_unknown:
         return UNKNOWN

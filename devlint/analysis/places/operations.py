@@ -110,6 +110,14 @@ def iterated(value: Value) -> Value:
     return PLAIN if value is NUMBERS else UNKNOWN
 
 
+def asks_for_device(test: ast.expr) -> bool:
+    """Whether a test tells the kind of a device: ``device.type == "cuda"``, ``x.is_cuda``."""
+    return any(
+        isinstance(one, ast.Attribute) and one.attr in ("type", "is_cuda", "is_cpu", "is_available")
+        for one in ast.walk(test)
+    )
+
+
 def narrowed(test: ast.expr, names: Names, truth: bool) -> Names:
     """The values of names where a test is true, or false: those that are None there are plain."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
@@ -118,6 +126,11 @@ def narrowed(test: ast.expr, names: Names, truth: bool) -> Names:
         if isinstance(test.op, ast.And) == truth:
             for each in test.values:
                 narrowed(each, names, truth)
+    elif truth and isinstance(test, ast.Call) and getattr(test.func, "id", "") == "isinstance" and len(test.args) == 2:
+        name, kind = test.args
+        if isinstance(name, ast.Name) and getattr(kind, "id", "") in ("list", "tuple"):
+            if isinstance(names.get(name.id), UnknownValue):
+                names[name.id] = NUMBERS
     elif isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and len(test.ops) == 1:
         is_none = isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None
         if is_none and isinstance(test.ops[0], ast.Is if truth else ast.IsNot):

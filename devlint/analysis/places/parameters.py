@@ -128,6 +128,8 @@ def _used(function: FunctionDefinition, name: str, is_module: bool, is_given_to_
         or (is_module and bool(shows))
         or (is_module and function.node.name == "forward" and name == _first(function))
     )
+    if is_tensor and name in function.uses.converted:
+        return Tensor([TensorPlace(Kind.ARGUMENT, name), ANYWHERE], ANY)  # or a list
     return _argument(name) if is_tensor else UnknownArgument(name)
 
 

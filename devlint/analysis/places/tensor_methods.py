@@ -49,7 +49,7 @@ def attribute_of_tensor(tensor: Tensor, name: str) -> Value:
     if name == "device":
         return Device(tensor.places - NOWHERE_KNOWN or {ELSEWHERE})
     if name in table.PLAIN_ATTRIBUTES:
-        return NUMBERS if name == "shape" else PLAIN
+        return Many(PLAIN) if name == "shape" else PLAIN
     if name in table.SAME_PLACE_ATTRIBUTES:
         return tensor
     if tensor.is_output and name in table.OUTPUT_ATTRIBUTES:
@@ -77,7 +77,7 @@ def _only_converts(call: ast.Call) -> bool:
         return False
     words = [ast.unparse(one) for one in call.args]
     is_type = ["type" in one or one.startswith("torch.") or one in _PLAIN_WORDS for one in words]
-    return all(is_type) and bool(words or keywords)
+    return all(is_type) and bool(words or keywords) and not any("device" in one for one in words)
 
 
 def method_of_tensor(recorder: MeetingRecorder, tensor: Tensor, name: str, given: Given) -> Value:
@@ -104,7 +104,7 @@ def method_of_tensor(recorder: MeetingRecorder, tensor: Tensor, name: str, given
     if name == "squeeze" or (name.endswith("_") and not name.startswith("__")):
         return tensor if name != "squeeze" else tensor.at(_squeezed(tensor))
     rank = _rank_after(tensor, name, given, has_arguments)
-    return result_of(tensors, rank=rank if len(tensors) == 1 else None)
+    return result_of(tensors, rank=rank if len(tensors) == 1 or name in table.GIVE_ONE_NUMBER else None)
 
 
 def _simple_method(tensor: Tensor, name: str, given: Given) -> Value | None:
@@ -115,8 +115,10 @@ def _simple_method(tensor: Tensor, name: str, given: Given) -> Value | None:
         return Tensor([ELSEWHERE], tensor.rank)
     if name == "cpu":
         return Tensor(NOWHERE_KNOWN, tensor.rank)
-    if name in table.NUMBER_METHODS or (name == "size" and not given.arguments):
+    if name in table.NUMBER_METHODS:
         return NUMBERS
+    if name == "size" and not given.arguments and not given.keywords:
+        return Many(PLAIN)
     if name in table.PLAIN_METHODS:
         return PLAIN
     if name in table.NEW_METHODS:
@@ -130,7 +132,8 @@ def _simple_method(tensor: Tensor, name: str, given: Given) -> Value | None:
     if name in table.TAKE_ANY_DEVICE_METHODS:
         return tensor
     if name == "type":
-        return tensor if given.arguments else PLAIN
+        names_device = any(isinstance(one, ast.Call) for one in given.node.args)  # x.type(y.type())
+        return Tensor(NOWHERE_KNOWN, tensor.rank) if names_device else tensor if given.arguments else PLAIN
     if name.startswith("__"):
         return UNKNOWN
     if tensor.is_output and name in _OUTPUT_METHODS:
@@ -141,6 +144,8 @@ def _simple_method(tensor: Tensor, name: str, given: Given) -> Value | None:
 def _rank_after(tensor: Tensor, name: str, given: Given, has_arguments: bool) -> int:
     """The number of dimensions that a method of one tensor leaves."""
     rank = tensor.rank
+    if name in table.GIVE_ONE_NUMBER:
+        return 0
     if name in table.REDUCTIONS:
         if not given.arguments and not given.keywords:
             return 0

@@ -21,6 +21,7 @@ from devlint.analysis.places.values import (
     Many,
     Module,
     Tensor,
+    UnknownArgument,
     UnknownValue,
     Value,
     tensors_in,
@@ -102,7 +103,9 @@ def _operation(recorder: MeetingRecorder, kind: str, function: str, given: Given
         if function in table.ALWAYS_PAIRS or (function in table.PAIR_FUNCTIONS and has_dimension):
             return Items([tensors[0].at(SOME), tensors[0].at(SOME)])
     rank = None
-    if function in table.REDUCTIONS:
+    if function in table.GIVE_ONE_NUMBER:
+        rank = 0
+    elif function in table.REDUCTIONS:
         rank = 0 if len(given.arguments) == 1 and not given.keywords else ANY
     elif function in table.HAS_DIMENSIONS_AFTER | table.ALWAYS_DIMENSIONS:
         rank = SOME
@@ -133,8 +136,12 @@ def layer_call(recorder: MeetingRecorder, kind: str, given: Given) -> Value:
                 is_index = all(place.name in table.COUNTING_MAKERS for place in one.places)
                 if not is_foreign or not is_index:
                     recorder.meet(one, layer, given.node, name)
+            if isinstance(each, UnknownArgument) and not is_foreign:
+                recorder.argument_meets(each.name, layer, name)
         if kind in table.RECURRENT_LAYERS:
             return Items([layer, layer])
         return Tensor(AT_MODULE, SOME, name == "module")
+    if kind == "CTCLoss":
+        return UNKNOWN
     tensors = recorder.meet_all(given.values, given.node, f"nn.{kind}")
     return result_of(tensors, rank=0 if "Loss" in kind else None)

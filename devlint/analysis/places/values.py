@@ -43,6 +43,8 @@ ELSEWHERE, MODULE, ANYWHERE = TensorPlace(Kind.ELSEWHERE), TensorPlace(Kind.MODU
 NOWHERE_KNOWN: Places = frozenset({ANYWHERE})
 AT_MODULE: Places = frozenset({MODULE})
 _OPEN = (Kind.CPU, Kind.ANYWHERE)
+PLACEHOLDER = "placeholder"
+"""The name of the place of a tensor that is made with no element, or one, of constants."""
 SOME, ANY = -1, -2
 """Numbers of dimensions: at least one; perhaps none."""
 
@@ -101,6 +103,16 @@ class Tensor(Value):
         return any(one.kind is Kind.CPU for one in self.places)
 
     @property
+    def is_certainly_on_cpu(self) -> bool:
+        """Whether it was made on the CPU on every path."""
+        return bool(self.places) and all(one.kind is Kind.CPU for one in self.places)
+
+    @property
+    def is_placeholder(self) -> bool:
+        """Whether it has no elements, or one, so that another takes its place before it is used."""
+        return bool(self.places) and all(one.name == PLACEHOLDER for one in self.places)
+
+    @property
     def is_known(self) -> bool:
         """Whether it lives, on every path, at a known place that is not the CPU."""
         return bool(self.places) and not any(one.kind in _OPEN for one in self.places)
@@ -131,10 +143,14 @@ class Items(Value):
 class Many(Value):
     """A tuple or list of unknown length."""
 
-    __slots__ = ("element", "mixed")
+    __slots__ = ("added", "element", "mixed")
 
-    def __init__(self, element: Value, mixed: Iterable[tuple[Tensor, Tensor]] = ()) -> None:
+    def __init__(
+        self, element: Value, mixed: Iterable[tuple[Tensor, Tensor]] = (), added: Iterable[Tensor] = ()
+    ) -> None:
         self.element = element
+        self.added = [*added][:4]
+        """Different tensors that were added to it, one by one."""
         self.mixed = [*mixed][:4]
         """Tensors of several places that are certainly in it together."""
 

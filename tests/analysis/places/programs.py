@@ -101,6 +101,10 @@ MEET = [
     "return torch.isin(x, torch.ones(3))",
     "return x.lerp(torch.zeros(2, 4), 0.5)",
     "return torch.bmm(x[None], torch.ones(1, 4, 2))",
+    "return x + torch.tensor([1.0] + [2.0, 3.0, 4.0])",
+    "parts = []\nfor one in (True, False):\n    if one:\n        parts.append(torch.ones(2, 4))\n    else:\n"
+    "        parts.append(x)\nreturn torch.cat(parts)",
+    "y = torch.ones(4) * (2.0 if self.training else torch.tensor(1.0))\nreturn y + x",
 ]
 """Each fails on a GPU, because of a tensor that is made on the CPU."""
 
@@ -135,6 +139,14 @@ APART = [
     "return x.split(torch.tensor([1, 1]).tolist())",
     "return x + torch.empty_like(x).normal_()",
     "return nn.Linear(4, 4).to(x.device)(x)",
+    "return x + nn.Linear(4, 4)(torch.ones(2, 4)).to(x.device)",
+    "return x + torch.trace(torch.ones(4, 4))",
+    "return x * torch.sqrt(torch.tensor(x.shape[0]))",
+    "return x + torch.arange(4).to(x.device.type)",
+    "return x + torch.eye(4)[0].type(x.type())",
+    "y = torch.empty(0)\nfor number in range(2):\n    y = x if number == 0 else torch.cat([y, x])\nreturn y",
+    "y = torch.ones(4) if x.device.type == 'cpu' else x\nreturn x + y",
+    "if x.is_cuda:\n    y = x\nelse:\n    y = torch.ones(4)\nreturn x + y",
 ]
 """None fails on a GPU for that reason."""
 
