@@ -9,6 +9,8 @@ from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_torch
 from devlint.core.diagnostic import Fix
+from devlint.fixes.device.resolver import may_ask_for_cuda
+from devlint.fixes.null_context import null_context
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Member
@@ -51,7 +53,9 @@ class CudaDeviceContext(Rule):
 
     Fix safety
     ----------
-    Safe: the code could not work as a device. There is no fix for ``with torch.cuda.device(i):``.
+    Safe: the code could not work as a device; and ``with torch.cuda.device(i):`` becomes
+    ``with torch.cuda.device(i) if torch.cuda.is_available() else nullcontext():``, which does the same with CUDA. There
+    is no fix for that one where it would ask for CUDA before the program chooses its visible GPUs.
     """
 
     code = "DEV107"
@@ -77,7 +81,7 @@ class CudaDeviceContext(Rule):
         elif is_called and isinstance(call, cst.Call) and self._is_device(call):
             self.report(node, "`torch.cuda.device` is a context manager, not a device", self._fix(node, call))
         elif is_called and self._is_entered(call) and not does_without(self.ctx, node):
-            self.report(node, "`with torch.cuda.device(…)` fails where there is no CUDA")
+            self.report(node, "`with torch.cuda.device(…)` fails where there is no CUDA", self._entered(node))
 
     def _is_annotation(self, node: cst.BaseExpression) -> bool:
         """Whether ``node`` stands in an annotation, ``Optional[...]`` and the like around it included."""
@@ -104,6 +108,16 @@ class CudaDeviceContext(Rule):
 
     def _is_used_in_with(self, name: str) -> bool:
         return any(dotted_name(item.item) == name for item in self.ctx.tree.of_type(cst.WithItem))
+
+    def _entered(self, node: cst.BaseExpression) -> Fix | None:
+        """Enter nothing where there is no CUDA."""
+        call = self.ctx.tree.parent(node)
+        torch, nothing = torch_name(self.ctx, node), null_context(self.ctx, node)
+        if not isinstance(call, cst.Call) or torch is None or nothing is None or not may_ask_for_cuda(self.ctx, node):
+            return None
+        text = f" if {torch[0]}.cuda.is_available() else {nothing[0]}"
+        made = [edits.insert_after(self.ctx, call, text), *torch[1], *nothing[1]]
+        return edits.as_fix("Enter no context where there is no CUDA", made)
 
     def _fix(self, node: cst.BaseExpression, call: cst.Call | None = None) -> Fix | None:
         """Write ``torch.device``; a bare card number becomes a card of CUDA."""

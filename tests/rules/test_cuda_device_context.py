@@ -45,11 +45,70 @@ def test_other_names() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "text", ["with torch.cuda.device(1):\n    pass", "with a, torch.cuda.device(x.device) as b:\n    pass"]
-)
-def test_context(text: str) -> None:
-    assert [kind for _, kind in places(CODE, f"import torch\n{text}\n")] == ["none"]
+IF = "if torch.cuda.is_available() else nullcontext()"
+ENTERED = [
+    ("with torch.cuda.device(1):\n    x = 1", f"with torch.cuda.device(1) {IF}:\n    x = 1"),
+    (
+        "with a, torch.cuda.device(x.device) as b:\n    x = 1",
+        f"with a, torch.cuda.device(x.device) {IF} as b:\n    x = 1",
+    ),
+    (
+        "with (\n    torch.cuda.device(1),  # the other\n    a,\n):\n    x = 1",
+        f"with (\n    torch.cuda.device(1) {IF},  # the other\n    a,\n):\n    x = 1",
+    ),
+    ("with (torch.cuda.device(1)): x = 1", f"with (torch.cuda.device(1) {IF}): x = 1"),
+    (
+        "async def f():\n    async with a:\n        with torch.cuda.device(1):\n            x = 1",
+        f"async def f():\n    async with a:\n        with torch.cuda.device(1) {IF}:\n            x = 1",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), ENTERED)
+def test_a_context_that_cuda_alone_has(before: str, after: str) -> None:
+    head = "import torch\nfrom contextlib import nullcontext\n"
+    check(CODE, f"{head}{before}\nprint(x)\n", f"{head}{after}\nprint(x)\n", "safe")
+
+
+IMPORTS = [
+    ("import torch\n", "from contextlib import nullcontext\n\nimport torch\n"),
+    ('"""Doc."""\nimport torch\n', '"""Doc."""\nfrom contextlib import nullcontext\n\nimport torch\n'),
+    (
+        "import os\nimport sys\n\nimport torch\n",
+        "import os\nimport sys\nfrom contextlib import nullcontext\n\nimport torch\n",
+    ),
+    (
+        "from __future__ import annotations\n\nimport torch\n",
+        "from __future__ import annotations\n\nfrom contextlib import nullcontext\n\nimport torch\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), IMPORTS)
+def test_the_import(before: str, after: str) -> None:
+    code = "\n\ndef f(i):\n    with torch.cuda.device(i){}:\n        return 1\n"
+    check(CODE, before + code.format(""), after + code.format(f" {IF}"), "safe")
+
+
+def test_a_module_that_is_imported() -> None:
+    before = "import contextlib\nimport torch\ndef f(i):\n    with torch.cuda.device(i):\n        return 1\n"
+    check(
+        CODE,
+        before,
+        before.replace("(i):\n        r", f"(i) {IF.replace('null', 'contextlib.null')}:\n        r"),
+        "safe",
+    )
+
+
+NO_FIX = [
+    "import os\nimport torch\nwith torch.cuda.device(1):\n    x = 1\nos.environ['CUDA_VISIBLE_DEVICES'] = '1'\nx.cuda()\n",
+    "import torch\nfrom util import nullcontext\nwith torch.cuda.device(1):\n    x = 1\nprint(x)\n",
+]
+
+
+@pytest.mark.parametrize("text", NO_FIX)
+def test_reported_only(text: str) -> None:
+    assert [kind for _, kind in places(CODE, text)] == ["none"]
 
 
 SILENT = [
@@ -58,7 +117,7 @@ SILENT = [
     "stack.enter_context(torch.cuda.device(1))",
     "context = torch.cuda.device(1)",
     "import triton\ndef launch(x):\n    with torch.cuda.device(x.device.index):\n        kernel[(1,)](x)",
-    "def gpu_memory(i):\n    with torch.cuda.device(i):\n        return torch.cuda.memory_allocated()",
+    "def cuda_memory(i):\n    with torch.cuda.device(i):\n        return torch.cuda.memory_allocated()",
     "try:\n    with torch.cuda.device(1):\n        pass\nexcept RuntimeError:\n    pass",
     "n = torch.cuda.device_count()",
     "x: torch.device",

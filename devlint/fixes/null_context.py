@@ -1,0 +1,60 @@
+"""``nullcontext()`` of contextlib, with the import to add where the file has none."""
+
+from __future__ import annotations
+
+import sys
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import import_origin
+from devlint.analysis.names.scopes import scopes
+from devlint.core.diagnostic import Edit
+from devlint.fixes.device.placement import is_docstring, top_imports
+from devlint.syntax import line_edits
+from devlint.syntax.file_context import FileContext
+
+_LINE = "from contextlib import nullcontext"
+
+
+def null_context(ctx: FileContext, at: cst.CSTNode) -> tuple[str, tuple[Edit, ...]] | None:
+    """A context manager that does nothing; None where its name means something else."""
+    if import_origin(ctx, "nullcontext", at) == "contextlib.nullcontext":
+        return "nullcontext()", ()
+    if import_origin(ctx, "contextlib", at) == "contextlib":
+        return "contextlib.nullcontext()", ()
+    if scopes(ctx).binder("nullcontext", at) is not None:
+        return None
+    edit = _import_line(ctx)
+    return ("nullcontext()", (edit,)) if edit is not None else None
+
+
+def _import_line(ctx: FileContext) -> Edit | None:
+    """The edit that adds the import to those of the standard library at the top, or above all others."""
+    own: cst.CSTNode | None = None
+    first: cst.CSTNode | None = None
+    for line in top_imports(ctx):
+        module = _module(line.body[0])
+        if module == "__future__":
+            own = line
+        elif module in sys.stdlib_module_names and first is None:
+            own = line
+        elif first is None:
+            first = line
+    if own is not None and (first is None or _module(own.body[0]) != "__future__"):  # type: ignore[attr-defined]  # a line
+        return line_edits.insert_line_after(ctx, own, [_LINE])
+    if first is not None:
+        return line_edits.insert_line_before(ctx, first, [_LINE, ""])
+    body = ctx.module.body
+    if body and is_docstring(body[0]):
+        return line_edits.insert_line_after(ctx, body[0], ["", _LINE])
+    return line_edits.insert_line_before(ctx, body[0], [_LINE, ""]) if body else None
+
+
+def _module(statement: cst.BaseSmallStatement) -> str:
+    """The package that a line imports from; empty where it is the project's own."""
+    if isinstance(statement, cst.Import):
+        return (dotted_name(statement.names[0].name) or "").partition(".")[0]
+    if isinstance(statement, cst.ImportFrom) and statement.module is not None and not statement.relative:
+        return (dotted_name(statement.module) or "").partition(".")[0]
+    return ""
