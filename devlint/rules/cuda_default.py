@@ -25,10 +25,11 @@ class CudaDefault(Rule):
     What it does
     ------------
     Finds ``"cuda"``, ``"cuda:0"`` and ``torch.device("cuda")`` as the default of a parameter that is named like a
-    device, of a field of a dataclass, pydantic model, attrs class or NamedTuple, and of a command-line option
-    (argparse, click, typer, absl). Choices, help texts, members of an Enum and parameters with other names are not
-    reported, nor is a default that the program itself replaces without CUDA: ``args.device if
-    torch.cuda.is_available() else "cpu"``.
+    device, of a field of a dataclass, pydantic model, attrs class or NamedTuple, of a command-line option (argparse,
+    click, typer, absl), and of what looks a device up: ``os.environ.get("DEVICE", "cuda")``,
+    ``getattr(args, "device", "cuda")``, ``config.get("device", "cuda")``. Choices, help texts, members of an Enum and
+    parameters with other names are not reported, nor is a default that the program itself replaces without CUDA:
+    ``args.device if torch.cuda.is_available() else "cpu"``.
 
     Why is this bad?
     ----------------

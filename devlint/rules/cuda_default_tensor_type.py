@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, type_uses
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device.tensor_type_device import device_of_type
@@ -21,7 +22,8 @@ class CudaDefaultTensorType(Rule):
 
     What it does
     ------------
-    Finds ``torch.set_default_tensor_type("torch.cuda.FloatTensor")`` and the same with the type itself.
+    Finds ``torch.set_default_tensor_type("torch.cuda.FloatTensor")`` and the same with the type itself, but with target
+    ``cuda`` not under a test for CUDA, where nothing fails.
 
     Why is this bad?
     ----------------
@@ -59,6 +61,8 @@ class CudaDefaultTensorType(Rule):
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in type_uses(self.ctx, TypeRole.DEFAULT):
+            if self.ctx.target.kind == "cuda" and runs_guarded(self.ctx, use.owner):
+                continue
             self.report(use.owner, "makes CUDA the home of every new tensor", self._fix(use))
 
     def _fix(self, use: TypeUse) -> Fix | None:

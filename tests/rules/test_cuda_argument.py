@@ -281,3 +281,35 @@ def test_an_error_of_another_kind_is_not_that_of_a_missing_gpu() -> None:
     for wanted in ("ValueError", "RuntimeError, match='shapes'"):
         text = f"{head}    with pytest.raises({wanted}):\n        torch.zeros(2, device='cuda')\n"
         assert len(found(CODE, text)) == 1, wanted
+
+
+KEPT = [
+    "options = {{'device': {}, 'dtype': torch.half}}\ny = torch.ones(2, **options) + torch.zeros(2, **options)",
+    "options = dict(device={}, dtype=torch.half)\ny = nn.Linear(2, 2, **options)",
+    "ones = functools.partial(torch.ones, device={})\ny = ones(2)",
+    "from functools import partial\ny = partial(torch.ones, 2, device={})()",
+]
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_a_device_that_is_kept_for_calls(text: str) -> None:
+    head = (
+        "import functools\nimport torch\nfrom torch import nn\n"
+        'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+    )
+    check(CODE, f"{head}{text.format(chr(34) + 'cuda' + chr(34))}\n", f"{head}{text.format('device')}\n", "safe")
+
+
+KEPT_FOR_OTHERS = [
+    "options = {'device': 'cuda'}\ny = torch.ones(2, **options)\nprint(options)",
+    "options = {'device': 'cuda'}\ny = build(2, **options)",
+    "options = {'device': 'cuda'}",
+    "options = {'device': 'cuda'}\noptions = {}\ny = torch.ones(2, **options)",
+    "import functools\nones = functools.partial(build, device='cuda')",
+    "def dict(**k): pass\noptions = dict(device='cuda')\ny = torch.ones(2, **options)",
+]
+
+
+@pytest.mark.parametrize("text", KEPT_FOR_OTHERS)
+def test_a_device_that_is_kept_for_other_things(text: str) -> None:
+    assert found(CODE, f"import torch\n{text}\n") == ()

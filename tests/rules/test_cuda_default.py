@@ -115,6 +115,40 @@ def test_options(text: str) -> None:
     check(CODE, f"import torch\n\ndef main():\n    {text}\n", f"import torch\n\ndef main():\n    {wanted}\n", "safe")
 
 
+LOOK_UPS = [
+    'device = os.environ.get("DEVICE", {})',
+    'device = os.getenv("TORCH_DEVICE", {})',
+    'device = os.getenv("TORCH_DEVICE", default={})',
+    'device = getattr(args, "device", {})',
+    'device = config.get("device", {})',
+    'x = x.to(kwargs.pop("device", {}))',
+    'self.config["model"].get("map_location", {})',
+]
+
+
+@pytest.mark.parametrize("text", LOOK_UPS)
+def test_what_is_taken_where_nothing_is_found(text: str) -> None:
+    around = "import os\nimport torch\n\ndef f(self, args, config, x, **kwargs):\n    {}\n    return device\n"
+    chosen = f'"cuda" {IF} "cpu"'
+    check(CODE, around.format(text.format('"cuda"')), around.format(text.format(chosen)), "safe")
+
+
+NO_LOOK_UPS = [
+    'if config.get("device", "cuda") == "cuda": pass',
+    'names = config.get("label", "cuda")',
+    'x = config.get("cuda")',
+    'x = config.get("device", *rest, "cuda")',
+    'x = client.get("device", "cuda", 3)',
+    'x = getattr("device", "cuda")',
+    'x = get("device", "cuda")',
+]
+
+
+@pytest.mark.parametrize("text", NO_LOOK_UPS)
+def test_other_look_ups(text: str) -> None:
+    assert found(CODE, f"import torch\n{text}\n") == ()
+
+
 def test_option_as_a_parameter() -> None:
     before = 'import torch\nimport typer\n\ndef main(device: str = typer.Option("cuda", help="cuda")):\n    pass\n'
     after = before.replace('("cuda"', f'("cuda" {IF} "cpu"')

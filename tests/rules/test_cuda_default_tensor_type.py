@@ -63,26 +63,18 @@ def test_nothing_found(text: str) -> None:
     assert not found(CODE, HEAD + text + "\n")
 
 
-def test_under_the_flag_of_the_program() -> None:
-    before = """
-        import torch
-        args = parser.parse_args()
-        if args.cuda:
-            torch.set_default_tensor_type("torch.cuda.FloatTensor")
-        else:
-            torch.set_default_tensor_type("torch.FloatTensor")
-    """
-    after = """
-        import torch
-        args = parser.parse_args()
-        device = torch.device("cuda" if args.cuda else "cpu")
-        if args.cuda:
-            torch.set_default_dtype(torch.float32)
-            torch.set_default_device(device)
-        else:
-            torch.set_default_tensor_type("torch.FloatTensor")
-    """
-    check(CODE, before, after, "unsafe")
+GUARDED = [
+    "if torch.cuda.is_available():\n    torch.set_default_tensor_type('torch.cuda.FloatTensor')",
+    "if args.cuda:\n    torch.set_default_tensor_type(torch.cuda.FloatTensor)\nelse:\n    torch.set_default_tensor_type('torch.FloatTensor')",
+    "def f():\n    torch.set_default_tensor_type('torch.cuda.FloatTensor')\nif torch.cuda.is_available():\n    f()",
+]
+
+
+@pytest.mark.parametrize("text", GUARDED)
+def test_under_a_test_for_cuda_nothing_fails(text: str) -> None:
+    assert found(CODE, f"import torch\nargs = parser.parse_args()\n{text}\n") == ()
+    accelerator = Target("accelerator", torch_min_version=(2, 6))
+    assert len(found(CODE, f"import torch\nargs = parser.parse_args()\n{text}\n", accelerator)) == 1
 
 
 def test_before_torch_2_there_is_no_default_device() -> None:

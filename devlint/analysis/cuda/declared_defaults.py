@@ -10,12 +10,16 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import bases
 from devlint.analysis.names.program_options import program_option
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import FIELD_CALLS, looks_like_device
 
 _FIELD_DECORATORS = frozenset("dataclass define frozen mutable s attrs attrib dataclasses_json".split())
 _FIELD_BASES = frozenset("BaseModel BaseSettings NamedTuple Struct BaseConfig PretrainedConfig Tap SQLModel".split())
+_METHODS = {"get": 0, "pop": 0, "getenv": 0}
+_FUNCTIONS = {"getattr": 1, "getenv": 0}
+"""What looks something up and takes a default after the key, by the position of the key."""
 _OPTION_NAME = regex(r"(?:-+|.*[-_])?(?:device|dev|cuda|gpu|gpus|map[-_]location)\Z", re.IGNORECASE)
 
 
@@ -72,6 +76,23 @@ def is_option_default(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> bool:
         return False
     names = (*option.names, option.destination or "")
     return any(_OPTION_NAME.match(name) for name in names) or _holder_is_device(ctx, call)
+
+
+def is_looked_up_default(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> bool:
+    """Whether ``arg`` is what a look-up of a device gives where there is none: ``os.environ.get("DEVICE", "cuda")``.
+
+    Also of ``getattr(args, "device", "cuda")`` and ``config.get("device", "cuda")``, unless that is only compared.
+    """
+    if isinstance(ctx.tree.parent(call), (cst.Comparison, cst.ComparisonTarget)) or any(one.star for one in call.args):
+        return False
+    is_method = isinstance(call.func, cst.Attribute)
+    name = call.func.attr.value if isinstance(call.func, cst.Attribute) else dotted_name(call.func) or ""
+    key = (_METHODS if is_method else _FUNCTIONS).get(name)
+    named = arg.keyword.value if arg.keyword is not None else None
+    at = next(position for position, one in enumerate(call.args) if one is arg)
+    if key is None or len(call.args) != key + 2 or at != key + 1 or named not in (None, "default"):
+        return False
+    return _OPTION_NAME.match(string_value(call.args[key].value) or "") is not None
 
 
 def _holder_is_device(ctx: FileContext, call: cst.Call) -> bool:

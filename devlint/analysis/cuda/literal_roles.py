@@ -7,7 +7,13 @@ from enum import Enum
 
 import libcst as cst
 
-from devlint.analysis.cuda.declared_defaults import is_enum_member, is_field, is_field_default, is_option_default
+from devlint.analysis.cuda.declared_defaults import (
+    is_enum_member,
+    is_field,
+    is_field_default,
+    is_looked_up_default,
+    is_option_default,
+)
 from devlint.analysis.cuda.device_data import is_expectation, only_reads
 from devlint.analysis.cuda.fake_tensors import is_for_fake_tensors
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
@@ -145,7 +151,9 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
         return LiteralUse(literal, LiteralRole.PARAMETER, parent) if named else None
     if isinstance(parent, cst.Arg):
         call = ctx.tree.parent(parent)
-        if isinstance(call, cst.Call) and is_option_default(ctx, call, parent):
+        if isinstance(call, cst.Call) and (
+            is_option_default(ctx, call, parent) or is_looked_up_default(ctx, call, parent)
+        ):
             return LiteralUse(literal, LiteralRole.OPTION, call)
         if isinstance(call, cst.Call) and is_field_default(ctx, call, parent):
             return LiteralUse(literal, LiteralRole.FIELD, call)

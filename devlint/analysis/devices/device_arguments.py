@@ -5,7 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import is_torch, origin
+from devlint.analysis.names.resolution import is_torch, origin, uses_of
+from devlint.analysis.names.scopes import scopes
 from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import LOADS, SLOTS, TAKE_DEVICE, URL_LOADS
@@ -75,7 +76,12 @@ def _is_method(ctx: FileContext, call: cst.Call, only: str | None = None) -> boo
 
 def _is_placement(ctx: FileContext, call: cst.Call) -> bool:
     """Whether a call of torch's makes or moves something where ``device=`` says."""
-    called = origin(ctx, call.func) or ""
+    return _places(ctx, call.func)
+
+
+def _places(ctx: FileContext, function: cst.BaseExpression) -> bool:
+    """Whether a function of torch's makes or moves something where ``device=`` says."""
+    called = origin(ctx, function) or ""
     return called.partition(".")[0] in _ROOTS and not called.startswith(_NO_PLACEMENT)
 
 
@@ -98,7 +104,19 @@ def slot_owner(ctx: FileContext, node: cst.CSTNode) -> cst.CSTNode | None:
     if not isinstance(parent, cst.Arg):
         return None
     call = ctx.tree.parent(parent)
-    return call if isinstance(call, cst.Call) and device_slot(ctx, call) is parent else None
+    if not isinstance(call, cst.Call):
+        return None
+    return call if device_slot(ctx, call) is parent else _later_slot(ctx, call, parent)
+
+
+def _later_slot(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> cst.Call | None:
+    """The call that ``device=`` is kept for: ``partial(torch.zeros, device="cuda")``, ``dict(device="cuda")``."""
+    if arg.keyword is None or arg.keyword.value != "device":
+        return None
+    if origin(ctx, call.func) == "functools.partial":
+        return call if call.args[0] is not arg and _places(ctx, call.args[0].value) else None
+    is_dict = isinstance(call.func, cst.Name) and call.func.value == "dict"
+    return _kept_slot(ctx, call) if is_dict and scopes(ctx).binder("dict", call) is None else None
 
 
 def _spread_slot(ctx: FileContext, element: cst.DictElement) -> cst.CSTNode | None:
@@ -108,5 +126,24 @@ def _spread_slot(ctx: FileContext, element: cst.DictElement) -> cst.CSTNode | No
         return None
     around = ctx.tree.parent(element)
     arg = ctx.tree.parent(around) if around is not None else None
+    if isinstance(arg, cst.Arg):
+        return _spread_in(ctx, arg)
+    return _kept_slot(ctx, around) if around is not None else None
+
+
+def _spread_in(ctx: FileContext, arg: cst.CSTNode | None) -> cst.Call | None:
+    """The call of torch's that is given ``**arg``, with a device in it."""
     call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and arg.star == "**" else None
     return call if isinstance(call, cst.Call) and (_is_method(ctx, call) or _is_placement(ctx, call)) else None
+
+
+def _kept_slot(ctx: FileContext, options: cst.CSTNode) -> cst.Call | None:
+    """The first call of ``options = {"device": "cuda"}`` and then ``nn.Linear(2, 3, **options)``, its only use."""
+    statement = ctx.tree.parent(options)
+    target = statement.targets[0].target if isinstance(statement, cst.Assign) and len(statement.targets) == 1 else None
+    scope = scopes(ctx).binder(target.value, target) if isinstance(target, cst.Name) else None
+    if scope is None or not isinstance(target, cst.Name) or scope.is_class or len(scope.bindings[target.value]) != 1:
+        return None
+    uses = [one for one in uses_of(ctx, scope, target.value) if one is not target]
+    calls = [_spread_in(ctx, ctx.tree.parent(one)) for one in uses]
+    return calls[0] if calls and None not in calls else None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from devlint.rules.triggers.syntax_tree import SyntaxTree
 
 _POSITIONAL = frozenset({"to", *URL_LOADS, *(name.rpartition(".")[2] for name in LOADS | TAKE_DEVICE)})
-_DECLARE = FIELD_CALLS | OPTION_CALLS | {"set_defaults"}
+_DECLARE = FIELD_CALLS | OPTION_CALLS | {"set_defaults", "get", "getattr", "getenv", "pop"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
