@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.apis.streams import fails_anyway
 from devlint.analysis.guards.cuda_only_code import does_without, is_profiled
 from devlint.core.diagnostic import Fix
+from devlint.fixes.apis.current_card import current_card_fix
 from devlint.fixes.apis.failing_cuda_calls import CudaCall, cuda_call, guard_fix, share_a_test
 from devlint.fixes.guard_statements import neighbouring_statements
 from devlint.rules.base import Rule
@@ -72,9 +73,9 @@ class CudaOnlyCall(Rule):
     Fix safety
     ----------
     Safe: the call is put under a test that is true wherever the call worked, and only if it is a statement of its own
-    (or is printed or logged). There is no fix if the value is used, because it is not known what it should be without
-    CUDA. There is also none if the same code creates a CUDA event or graph: DEV504 reports that, and the test would
-    not help.
+    (or is printed or logged). ``torch.cuda.current_device()`` as a device becomes ``"cpu"`` without CUDA, and 0 as a
+    number. There is no fix if the value is used in other ways, because it is not known what it should be without CUDA.
+    There is also none if the same code creates a CUDA event or graph: DEV504 reports that, and the test would not help.
     """
 
     code = "DEV501"
@@ -104,6 +105,8 @@ class CudaOnlyCall(Rule):
 
     def _fix(self, call: CudaCall) -> Fix | None:
         """Put the call, and its neighbours that go under the same test, under it; they share the fix."""
+        if call.statement is None and call.member.name == "current_device":
+            return current_card_fix(self.ctx, call.node)
         if call.statement is None or fails_anyway(self.ctx, call.node):
             return None
         fixes = self.ctx.fact(_fixes)

@@ -164,7 +164,6 @@ VALUES = [
     "free, total = torch.cuda.mem_get_info()",
     "def f():\n    return torch.cuda.get_device_properties(0).total_memory",
     "f = lambda: torch.cuda.synchronize()",
-    "x.to(torch.cuda.current_device())",
     "f(torch.cuda.memory_summary())",
     "printer.show(torch.cuda.memory_summary())",
     "parser.error(torch.cuda.get_device_name())",
@@ -420,3 +419,38 @@ def test_fixture_of_the_nearest_conftest(tmp_path: Path) -> None:
     path = tmp_path / "unit" / "test_one.py"
     assert _found_in(path, text.format("cuda_count_1")) == 0
     assert _found_in(path, text.format("cuda_count_2")) == 1
+
+
+CURRENT = [
+    ("i = {}\n    return x.cuda(i)", "0"),
+    ("i = {}\n    return x.to(f'cuda:{{i}}')", "0"),
+    ("i = {}\n    print('card', i)\n    return torch.device('cuda', i)", "0"),
+    ("i = {}\n    logger.info(f'card {{i}}')", "0"),
+    ("device = {}\n    return x.to(device), torch.ones(2, device=device)", '"cpu"'),
+    ("return x.to({}, non_blocking=True)", '"cpu"'),
+    ("return torch.ones(2, device={})", '"cpu"'),
+]
+
+
+@pytest.mark.parametrize(("body", "other"), CURRENT)
+def test_the_current_card_as_a_value(body: str, other: str) -> None:
+    before = f"import torch\n\ndef f(x, logger):\n    {body.format('torch.cuda.current_device()')}\n"
+    value = f"torch.cuda.current_device() if torch.cuda.is_available() else {other}"
+    after = f"import torch\n\ndef f(x, logger):\n    {body.format(value)}\n"
+    check(CODE, before, after, "safe")
+
+
+UNKNOWN = [
+    "return torch.cuda.current_device()",
+    "i = torch.cuda.current_device()\n    return i",
+    "i = torch.cuda.current_device()\n    x.use(i)\n    return x.cuda(i)",
+    "i = torch.cuda.current_device()\n    if x: i = 0\n    return x.cuda(i)",
+    "i = torch.cuda.current_device() + 1\n    return x.cuda(i)",
+    "self.i = torch.cuda.current_device()",
+    "global i\n    i = torch.cuda.current_device()\n    print(i)",
+]
+
+
+@pytest.mark.parametrize("body", UNKNOWN)
+def test_the_current_card_for_other_things(body: str) -> None:
+    assert [kind for _, kind in places(CODE, f"import torch\n\ndef f(x, self):\n    {body}\n")] == ["none"]

@@ -21,6 +21,10 @@ def cuda_mentions(ctx: FileContext) -> list[cst.CSTNode]:
         if one.attr.value == "cuda" and (moves or names_type):
             found.append(one)
     found += [one for one in ctx.tree.of_type(cst.Call) if _last_name(one.func) in _MIXED_PRECISION]
+    for one in ctx.tree.of_type(cst.FormattedString):
+        text = one.parts[0] if one.parts else None
+        if isinstance(text, cst.FormattedStringText) and text.value.startswith("cuda:"):
+            found.append(one)
     return found + [
         one for one in ctx.tree.of_type(cst.SimpleString) if one.value[1:5] == "cuda" or one.value[1:11] == "torch.cuda"
     ]
