@@ -13,6 +13,7 @@ from devlint.analysis.transfers.checkpoint_loads import (
     is_load_without_location,
     is_saved_here,
     loaded_use,
+    map_of_cards,
     state_receivers,
     transfer_of_loaded,
 )
@@ -23,7 +24,7 @@ from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.guards import is_unguarded
 from devlint.rules.triggers.names import Call
-from devlint.rules.triggers.uses import may_be_checkpoint
+from devlint.rules.triggers.uses import may_be_checkpoint, may_have_map
 from devlint.syntax import edits
 
 
@@ -35,7 +36,8 @@ class LoadWithoutMapLocation(Rule):
     Finds ``torch.load(f)`` and ``torch.jit.load(f)`` without ``map_location``, if the names around it refer to a
     checkpoint or its result goes into ``load_state_dict``. Data sets, features and embeddings are not reported, nor is
     what the same function has saved itself, nor code under a test for CUDA. Of 60 findings in 21 repositories that the
-    rule was not tuned on, 93 % were right; the others had been saved on the CPU or by the same run.
+    rule was not tuned on, 93 % were right; the others had been saved on the CPU or by the same run. Also finds a
+    dictionary that sends tensors to cards: ``map_location={"cuda:0": "cuda:1"}``.
 
     Why is this bad?
     ----------------
@@ -66,17 +68,21 @@ class LoadWithoutMapLocation(Rule):
     Safe. What goes into the ``load_state_dict`` of a torch module or optimizer is copied to where the parameters are,
     so it is loaded to the program's device or, if there is none, to ``"cpu"``; what is moved at once is loaded to where
     it is moved. Everything else is loaded as before where there is CUDA, and to the CPU elsewhere:
-    ``map_location=None if torch.cuda.is_available() else "cpu"``. Unsafe where that would ask for CUDA too early, and
-    for other targets than ``cuda``: tensors that were saved on the CPU are then on the device.
+    ``map_location=None if torch.cuda.is_available() else "cpu"``, and so with a dictionary. Unsafe where that would ask
+    for CUDA too early, and for other targets than ``cuda``: tensors that were saved on the CPU are then on the device.
     """
 
     code = "DEV404"
     name = "load-without-map-location"
     trigger = (Call("torch", "load", without="map_location") | Call("torch.jit", "load", without="map_location")).where(
         may_be_checkpoint, is_unguarded
-    )
+    ) | (Call("torch", "load") | Call("torch.jit", "load")).where(may_have_map, is_unguarded)
 
     def check(self, node: cst.Call) -> None:
+        cards = map_of_cards(self.ctx, node)
+        chosen = cards is None or is_guarded(self.ctx, node) or has_alternative(self.ctx, cards)
+        if cards is not None and not chosen and not is_saved_here(self.ctx, node):
+            self.report(cards, "a checkpoint goes to a card of a CUDA machine", self._mapped(cards))
         if (
             not is_load_without_location(self.ctx, node)
             or is_guarded(self.ctx, node)
@@ -115,6 +121,17 @@ class LoadWithoutMapLocation(Rule):
             return None
         place = edits.fit_quotes(self.ctx, call, f'None if {test} else "cpu"')
         return self._with(call, place, imports) if place is not None else None
+
+    def _mapped(self, cards: cst.Dict) -> Fix | None:
+        """Keep the dictionary where there is CUDA, and load to the CPU elsewhere."""
+        torch = torch_name(self.ctx, cards)
+        other = edits.fit_quotes(self.ctx, cards, '"cpu"')
+        if torch is None or other is None or not resolver.may_ask_for_cuda(self.ctx, cards):
+            return None
+        text = f" if {torch[0]}.cuda.is_available() else {other}"
+        return edits.as_fix(
+            "Load to the CPU where there is no CUDA", [edits.insert_after(self.ctx, cards, text), *torch[1]]
+        )
 
     def _with(self, call: cst.Call, place: str, others: tuple[Edit, ...] = (), caveat: str | None = None) -> Fix | None:
         added = edits.add_argument(self.ctx, call, ("map_location", place))

@@ -198,3 +198,36 @@ def test_what_it_says() -> None:
     (finding,) = found(CODE, f"{HEAD}model = torch.load('model.pt')\n")
     assert finding.message == "a checkpoint saved on a GPU cannot be loaded without one"
     assert places(CODE, f"{HEAD}model = torch.load('model.pt')\n") == [(3, "unsafe")]
+
+
+MAPS = [
+    "x = torch.load(f, map_location={}{})",
+    "x = torch.load(f, {}{})",
+    "x = torch.load(f, map_location={}{}, weights_only=True)",
+    "place = {}{}\nx = torch.load(f, map_location=place)\ny = torch.load(f, place)",
+    "x = torch.jit.load(f, map_location={}{})",
+]
+CARDS = ['{"cpu": "cuda:0"}', '{"cuda:0": "cuda:1", "cpu": "cpu"}', '{"cuda:%d" % 0: "cuda:%d" % rank}']
+
+
+@pytest.mark.parametrize("cards", CARDS)
+@pytest.mark.parametrize("text", MAPS)
+def test_a_dictionary_of_cards_is_for_cuda(text: str, cards: str) -> None:
+    choice = ' if torch.cuda.is_available() else "cpu"'
+    head, text = f"{HEAD}def f(f, rank):\n    ", text.replace("\n", "\n    ")
+    check(CODE, f"{head}{text.format(cards, '')}\n", f"{head}{text.format(cards, choice)}\n")
+
+
+OTHER_MAPS = [
+    'x = torch.load(f, map_location={"cuda:0": "cpu"})',
+    'if torch.cuda.is_available():\n    x = torch.load(f, map_location={"cuda:0": "cuda:1"})',
+    'place = {"cpu": "cuda:0"}\nx = torch.load(f, map_location=place)\nprint(place)',
+    'torch.save(y, f)\nx = torch.load(f, map_location={"cuda:0": "cuda:1"})',
+    'place = {"cpu": "cuda:0"}\nplace = None\nx = torch.load(f, map_location=place)',
+    'x = np.load(f, {"cpu": "cuda:0"})',
+]
+
+
+@pytest.mark.parametrize("text", OTHER_MAPS)
+def test_other_dictionaries(text: str) -> None:
+    assert found(CODE, f"{HEAD}{text}\n") == ()

@@ -21,13 +21,16 @@ def cuda_mentions(ctx: FileContext) -> list[cst.CSTNode]:
         if one.attr.value == "cuda" and (moves or names_type):
             found.append(one)
     found += [one for one in ctx.tree.of_type(cst.Call) if _last_name(one.func) in _MIXED_PRECISION]
-    for one in ctx.tree.of_type(cst.FormattedString):
-        text = one.parts[0] if one.parts else None
-        if isinstance(text, cst.FormattedStringText) and text.value.startswith("cuda:"):
-            found.append(one)
+    found += [one for one in ctx.tree.of_type(cst.FormattedString) if _names_card(one)]
     return found + [
         one for one in ctx.tree.of_type(cst.SimpleString) if one.value[1:5] == "cuda" or one.value[1:11] == "torch.cuda"
     ]
+
+
+def _names_card(node: cst.FormattedString) -> bool:
+    """Whether a string is ``f"cuda:{i}"``."""
+    text = node.parts[0] if node.parts else None
+    return isinstance(text, cst.FormattedStringText) and text.value.startswith("cuda:")
 
 
 def _last_name(node: cst.CSTNode) -> str | None:

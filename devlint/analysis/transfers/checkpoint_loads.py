@@ -6,12 +6,15 @@ from enum import Enum
 
 import libcst as cst
 
+from devlint.analysis.devices.cuda_literals import cuda_literal
+from devlint.analysis.devices.device_arguments import device_slot
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import is_module
-from devlint.analysis.names.resolution import bindings, origin, uses_of
+from devlint.analysis.names.resolution import bindings, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.transfers.to_calls import Transfer, transfer
 from devlint.core.lazy_regex import regex
+from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.checkpoint_naming import CHECKPOINT
 from devlint.torch_api.device_naming import LOADS
@@ -40,6 +43,31 @@ def is_load_without_location(ctx: FileContext, call: cst.Call) -> bool:
     return len(positional) < 2 and not any(
         arg.keyword is not None and arg.keyword.value == "map_location" for arg in call.args
     )
+
+
+def map_of_cards(ctx: FileContext, call: cst.Call) -> cst.Dict | None:
+    """The dictionary that says to which cards a call loads: ``map_location={"cuda:0": "cuda:1"}``, or a name of it."""
+    if origin(ctx, call.func) not in LOADS or any(arg.star for arg in call.args):
+        return None
+    given = keyword_argument(call, "map_location") or positional_argument(call, 1)
+    value = given.value if given is not None else None
+    if isinstance(value, cst.Name):
+        scope, _ = bindings(ctx, value.value, value)
+        uses = uses_of(ctx, scope, value.value) if scope is not None else []
+        owners = [device_slot(ctx, one) for use in uses if (one := _call_around(ctx, use)) is not None]
+        is_slot = all(one is not None and isinstance(one.value, cst.Name) for one in owners)
+        value = sole_value(ctx, value) if is_slot and len(owners) == len(uses) - 1 else None
+    if not isinstance(value, cst.Dict):
+        return None
+    cards = [one.value for one in value.elements if isinstance(one, cst.DictElement)]
+    return value if any(cuda_literal(ctx, one) is not None for one in cards) else None
+
+
+def _call_around(ctx: FileContext, use: cst.CSTNode) -> cst.Call | None:
+    """The call that a name is an argument of."""
+    arg = ctx.tree.parent(use)
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    return call if isinstance(call, cst.Call) else None
 
 
 def is_checkpoint(ctx: FileContext, call: cst.Call) -> bool:

@@ -50,3 +50,11 @@ def may_be_checkpoint(tree: SyntaxTree, call: ast.AST) -> bool:
     if text.count(_OPTION) == sum(one.arg == _OPTION for one in call.keywords):
         text = text.replace(_OPTION, "")
     return CHECKPOINT.search(text) is not None
+
+
+def may_have_map(tree: SyntaxTree, call: ast.AST) -> bool:
+    """Whether ``torch.load`` may be given a dictionary of cards."""
+    if not isinstance(call, ast.Call) or not any(text.startswith("cuda") for _, text in tree.strings):
+        return False
+    given = [one.value for one in call.keywords if one.arg == "map_location"] or call.args[1:2]
+    return any(isinstance(one, (ast.Dict, ast.Name)) for one in given)
