@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
@@ -13,6 +11,7 @@ from devlint.core.diagnostic import Edit
 from devlint.fixes.device.placement import is_docstring, top_imports
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.libraries import STANDARD_LIBRARY
 
 _LINE = "from contextlib import nullcontext"
 
@@ -37,7 +36,7 @@ def _import_line(ctx: FileContext) -> Edit | None:
         module = _module(line.body[0])
         if module == "__future__":
             own = line
-        elif module in sys.stdlib_module_names and first is None:
+        elif module in STANDARD_LIBRARY and first is None:
             own = line
         elif first is None:
             first = line

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
+STANDARD_LIBRARY = sys.stdlib_module_names
+"""The modules that Python has itself."""
 NOT_TORCH = frozenset(
     "astropy chainer cudf cuml cupy cv2 dask jax mxnet numba numpy paddle pandas polars pycuda tensorflow tvm".split()
 )

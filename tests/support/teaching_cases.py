@@ -202,9 +202,9 @@ SECTIONS: dict[str, list[Construct]] = {
             with torch.cuda.device(1):
                 a = torch.tensor([1., 2.], device=cuda)
             """,
-            "found",
+            "rewritten",
             "DEV107",
-            why="devlint cannot know what to do without CUDA",
+            why="without CUDA there is no card to choose",
             before='import torch\ncuda = torch.device("cuda" if torch.cuda.is_available() else "cpu")',
         ),
         case("b2 = b.to(device=cuda)", "left alone", why="the program chose the device"),
