@@ -32,7 +32,7 @@ def verified_reports(paths: tuple[str, ...], values: dict[str, Any]) -> tuple[li
         raise click.UsageError("--verify goes with files and folders, and neither with --diff-base nor --baseline")
     script_of(values["verify"])  # a command that cannot be read is told before anything runs
     finder = ConfigFinder(overrides(values), values["config"], values["isolated"])
-    with Observer(Limits(values["timeout"]), find_python(values["python"])) as observer:
+    with Observer(Limits(values["timeout"]), find_python(values["python"]), values["pass_env"]) as observer:
         trial = Trial(observer, finder, paths or (".",), values["verify"], lambda text: _tell(f"  {text}"))
         if not trial.candidates:
             return trial.reports(), 0

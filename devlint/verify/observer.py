@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
@@ -18,6 +18,7 @@ from devlint.verify.comparing.observation import Observation
 from devlint.verify.errors import VerifyError
 from devlint.verify.program import Limits, Program, Setting, request
 from devlint.verify.scratch_folder import scratch_folder
+from devlint.verify.secret_variables import without_secrets
 
 _ENVIRONMENT: Mapping[str, str] = {
     "PYTHONHASHSEED": "0",
@@ -35,8 +36,10 @@ _ENVIRONMENT: Mapping[str, str] = {
 class Observer:
     """Runs programs: ``with Observer() as observer: observer.observe(program, CPU)``."""
 
-    def __init__(self, limits: Limits | None = None, python: str = sys.executable) -> None:
+    def __init__(self, limits: Limits | None = None, python: str = sys.executable, passed: Sequence[str] = ()) -> None:
+        """``passed`` are the variables of the environment that programs get although they look like secrets."""
         self.limits = limits or Limits()
+        self._passed = passed
         self._python = python
         self.torch = ""
         self.accelerators: tuple[str, ...] = ()
@@ -69,8 +72,12 @@ class Observer:
         given = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
         paths = [self._folder_with_devlint(), *map(os.path.abspath, given)]
         self._process = subprocess.Popen(
-            [self._python, "-m", "devlint.verify.child.server"],
-            env={**os.environ, **_ENVIRONMENT, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))},
+            [self._python, "-m", "devlint.verify.child.server", *["--network"] * self.limits.network],
+            env={
+                **without_secrets(os.environ, self._passed),
+                **_ENVIRONMENT,
+                "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
+            },
             cwd=self._folder,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -26,7 +26,7 @@ from tests.support.paths import ROOT
 
 Call = tuple[tuple[str, ...], Any, dict[str, Any]]
 
-ONLY_FIX = ("bisect", "observe", "python", "timeout", "verify")
+ONLY_FIX = ("bisect", "observe", "pass_env", "python", "timeout", "verify")
 """Options that are not those of a run."""
 PATHS = (
     "a.py",

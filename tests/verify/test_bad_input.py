@@ -137,16 +137,16 @@ def test_an_observer_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "program.py"
     path.write_text("import os, time\nprint(os.getpid(), flush=True)\ntime.sleep(600)\n")
     with pytest.raises(KeyboardInterrupt), Observer() as observer:
-        interrupt_while_running(observer, Program(str(path)), tmp_path)
-    pid = int((tmp_path / "run" / "stdout").read_text())
+        interrupt_while_running(observer, Program(str(path)), tmp_path / "pid")
+    pid = int((tmp_path / "pid").read_text())
     deadline = time.monotonic() + 5
     while is_running(pid) and time.monotonic() < deadline:
         time.sleep(0.01)
     assert not is_running(pid) and not os.path.exists(observer._folder)
 
 
-def interrupt_while_running(observer: Observer, program: Program, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
+def interrupt_while_running(observer: Observer, program: Program, pid: Path) -> None:
+    folder = Path(observer.folder("run"))
     for name in ("scratch", "tmp"):
         (folder / name).mkdir(parents=True)
     process = observer._process
@@ -155,6 +155,7 @@ def interrupt_while_running(observer: Observer, program: Program, tmp_path: Path
     process.stdin.flush()
     while not (folder / "stdout").exists() or not (folder / "stdout").read_text():
         time.sleep(0.01)
+    pid.write_text((folder / "stdout").read_text())
     raise KeyboardInterrupt
 
 

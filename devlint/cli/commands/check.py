@@ -47,6 +47,12 @@ def check(own_process: bool, /, paths: tuple[str, ...], fixing: bool, **values: 
     metavar="PATH",
     help="With --verify or --observe: the Python or virtual environment; default: the active one, or the project's.",
 )
+@click.option(
+    "--pass-env",
+    multiple=True,
+    metavar="NAME",
+    help="With --verify: let COMMAND see this variable of the environment although it looks like a secret.",
+)
 @click.pass_obj
 def fix(own_process: bool, /, paths: tuple[str, ...], **values: Any) -> int:
     """Rewrite the code in PATHS so that it runs on any device, and report what remains.

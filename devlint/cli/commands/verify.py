@@ -26,6 +26,12 @@ _FOLDER: Any = {"type": click.Path(exists=True, file_okay=False), "metavar": "DI
 def limit_options(command: Command) -> Command:
     """Give a command the options that limit what a run may use."""
     for option in (
+        click.option(
+            "--pass-env",
+            multiple=True,
+            metavar="NAME",
+            help="Let the programs see this variable of the environment although it looks like a secret.",
+        ),
         click.option("--network", is_flag=True, help="Let the programs use the network."),
         click.option(
             "--memory",
@@ -96,7 +102,7 @@ def verify(paths: tuple[str, ...], before: str | None, after: str | None, **valu
         raise click.UsageError("--before and --after go together")
     if not paths and before is None:
         raise click.UsageError("which programs? devlint verify FILE…")
-    with Observer(limits_of(values), find_python(values["python"])) as observer:
+    with Observer(limits_of(values), find_python(values["python"]), values["pass_env"]) as observer:
         settings = _settings(values["on"], observer)
         found: list[Verdict] = []
         for verdict in _verdicts(observer, settings, _items(observer, paths, (before, after), values)):

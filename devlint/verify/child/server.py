@@ -1,6 +1,7 @@
 """A server process that imports torch once and forks a child for each program.
 
-Started as ``python -m devlint.verify.child.server``; requests and answers are JSON, one a line.
+Started as ``python -m devlint.verify.child.server [--network]`` in the folder that holds those of all runs; requests
+and answers are JSON, one a line.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 import sys
 
 from devlint.verify.child.supervise import adopt_orphans, supervise
+from devlint.verify.namespaces import can_separate, separate
 
 PRELOADED = ("numpy", "torch", "torch._dynamo", "torch.distributed", "torch.utils.data")
 """Modules that most programs import."""
@@ -23,6 +25,9 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever a library prints is no answer
     adopt_orphans()
+    network = "--network" in sys.argv
+    if can_separate(network):
+        separate((os.getcwd(),), network)
     for name in PRELOADED:
         if importlib.util.find_spec(name.partition(".")[0]) is not None:
             importlib.import_module(name)

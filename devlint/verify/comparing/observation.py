@@ -12,12 +12,14 @@ from typing import Any
 
 from devlint.verify.program import Limits, Program, Setting
 from devlint.verify.pytest_results import read_tests
+from devlint.verify.secret_variables import is_secret
 
 _WANT_OF_CUDA = re.compile(r"cuda|accelerator|nvtx|nccl|nvidia|dummy base class", re.IGNORECASE)
 _MOST_OUTPUT = 1 << 20
 _ERROR = re.compile(r"^\S*(?:Error|Exception): .*", re.MULTILINE)
 _MOST_ERRORS = 1 << 14
 UNSEEN = ("", 0)
+_NOT_OPENED = re.compile("open file failed with strerror: (?:Permission denied|Read-only file system)")
 _MISSING = "needs data that is missing: "
 
 
@@ -153,12 +155,18 @@ class Observation:
             return f"needs more memory than {_size(self.limits.memory)}"
         if kind == "SimulationError":
             return f"cannot be simulated: {message[:200]}"
-        if "open file failed with strerror: Permission denied" in message:
+        if _NOT_OPENED.search(message):
             return "writes outside its scratch folder, from C++"
         if kind == "ModuleNotFoundError":
             return f"needs a module that is missing: {message[:200]}"
         if kind in ("FileNotFoundError", "NotADirectoryError"):
             return _MISSING + message.partition("] ")[2][:200]
+        if (
+            kind == "KeyError"
+            and is_secret(name := message.strip("'"), os.environ.get(name, ""))
+            and name in os.environ
+        ):
+            return f"needs a variable that is withheld because it looks like a secret: --pass-env {name}"
         if kind == "EOFError" and "reading a line" in message:
             return "reads from standard input"
         if self.ending.get("kind") == "exit" and self.code == 2 and "usage:" in self.stderr:
