@@ -7,7 +7,7 @@ TORCH ?= torch==2.13.0
 PATHS ?= fixtures/mnist_no_cuda_flag/input.py
 BIN := $(VENV)/bin
 
-.PHONY: help run setup check everything lint types test coverage hazards docs rule format corpus prefilter spellings missing-devices pathological fuzz semantic-fuzz verify verify-operators observe mutants mutation frameworks speed speed-check speed-baseline clean libraries programs
+.PHONY: help run setup check everything lint types test coverage hazards docs rule format corpus crowd faults prefilter spellings missing-devices pathological fuzz semantic-fuzz verify verify-operators observe mutants mutation frameworks speed speed-check speed-baseline clean libraries programs
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -22,7 +22,7 @@ check: lint types test ## everything that CI checks
 
 # For the night: `make -k everything` goes on where something fails. The tests under coverage include all of `make hazards`.
 everything: export DEVLINT_TESTS = all
-everything: lint types coverage spellings prefilter corpus pathological fuzz semantic-fuzz verify verify-operators observe mutants mutation ## all checks, and all of what `make check` does in part (hours)
+everything: lint types coverage spellings prefilter corpus crowd faults pathological fuzz semantic-fuzz verify verify-operators observe mutants mutation ## all checks, and all of what `make check` does in part (hours)
 
 lint: $(VENV)/.ready ## style
 	$(BIN)/ruff check
@@ -54,6 +54,10 @@ format: $(VENV)/.ready ## format the code
 
 corpus: $(VENV)/.ready ## check and fix pinned packages: is any file made worse?
 	$(BIN)/python benchmarks/corpus.py
+
+# CROWD is folders of projects, or options: CROWD="FOLDER --ways safe", for instance.
+crowd: $(VENV)/.ready ## check and fix the pinned packages, and those in CROWD, in all ways: is any file made worse? (hours)
+	$(BIN)/python -m benchmarks.crowd $(CROWD)
 
 spellings: $(VENV)/.ready ## every rule's examples in every spelling, and random ones: does the prefilter lose a finding? (minutes)
 	DEVLINT_TESTS=all $(BIN)/python -m pytest -n auto tests/rules/test_spellings.py

@@ -23,6 +23,9 @@ _BOM = b"\xef\xbb\xbf"
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
 _FOREIGN = re.compile(rb"[\x80-\xff]+")
 _MAGIC = re.compile(r"^\s*[%!?]|\?\s*$", re.MULTILINE)
+_SUPPRESSION = re.compile("noqa|devlint", re.IGNORECASE)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _UNDEFINED = (messages.UndefinedName, messages.UndefinedLocal, messages.UndefinedExport)
 
 
@@ -44,6 +47,9 @@ def compare(before: bytes, after: bytes, again: bytes, notebook: bool = False) -
         return verdict
     verdict.worse += layout(before, after)
     verdict.worse += syntax(before, after, notebook)
+    for one, two in zip(cells(before, notebook), cells(after, notebook)):
+        verdict.worse += comments_lost(one, two)
+        verdict.worse += early_reads_made(one, two)
     for message in new_messages(before, after, notebook):
         (verdict.worse if _is_undefined(message, before) else verdict.lint).append(_say(message))
     return verdict
@@ -61,6 +67,73 @@ def syntax(before: bytes, after: bytes, notebook: bool = False) -> Iterator[str]
             yield f"{touched}{where}: {error}"
         elif not error and (error := compile_error(two)) and not compile_error(one):
             yield f"no longer compiles{where}: {error}"
+
+
+def comments_lost(before: bytes, after: bytes) -> Iterator[str]:
+    """Comments that are gone, but for those that suppress findings, which a fix may change."""
+    lost = Counter(_comments(before)) - Counter(_comments(after))
+    yield from (f"lost the comment {one!r}" for one in sorted(lost) if not _SUPPRESSION.search(one))
+
+
+def _comments(data: bytes) -> list[str]:
+    """The comments of a program; none where Python finds no tokens in it."""
+    try:
+        tokens = list(tokenize.tokenize(io.BytesIO(data).readline))
+    except (tokenize.TokenError, SyntaxError, UnicodeDecodeError):
+        return []
+    return [token.string.rstrip() for token in tokens if token.type == tokenize.COMMENT]
+
+
+def early_reads_made(before: bytes, after: bytes) -> Iterator[str]:
+    """Names that a scope now reads above the first line that binds them, and did not before."""
+    for scope, name in sorted(_early_reads(after) - _early_reads(before)):
+        yield f"{name} is read before it is bound in {scope or 'the module'}"
+
+
+def _early_reads(data: bytes) -> set[tuple[str, str]]:
+    """The names that a scope binds, and reads above all places that do; in loops the line below may run first."""
+    found: set[tuple[str, str]] = set()
+    if parse_error(data):
+        return found
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scopes: list[tuple[str, ast.AST]] = [("", ast.parse(data))]
+    while scopes:
+        path, scope = scopes.pop()
+        bound: dict[str, tuple[int, int]] = {}
+        read: dict[str, tuple[int, int]] = {}
+        for node in _own_nodes(scope):
+            if isinstance(node, _FUNCTIONS):
+                scopes.append((f"{path}.{getattr(node, 'name', '')}".strip("."), node))
+            for name, is_bound in _names(node):
+                place = (node.lineno, node.col_offset)  # type: ignore[attr-defined]
+                table = bound if is_bound else read
+                table[name] = min(table.get(name, place), place)
+        parameters = {one.arg for one in ast.walk(scope.args) if isinstance(one, ast.arg)} if path else set()  # type: ignore[attr-defined]
+        found |= {(path, name) for name in read.keys() & bound.keys() - parameters if read[name][0] < bound[name][0]}
+    return found
+
+
+def _own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
+    """The nodes that a module or a function runs itself, but for those in loops and classes."""
+    stack = list(getattr(scope, "body", ()))
+    while stack:
+        node = stack.pop()
+        yield node
+        if isinstance(node, _FUNCTIONS):
+            stack += node.decorator_list
+        elif not isinstance(node, (ast.For, ast.AsyncFor, ast.While, ast.ClassDef, ast.Lambda, *_COMPREHENSIONS)):
+            stack += ast.iter_child_nodes(node)
+
+
+def _names(node: ast.AST) -> Iterator[tuple[str, bool]]:
+    """The names in a node itself, and whether it binds them."""
+    if isinstance(node, ast.Name):
+        yield node.id, not isinstance(node.ctx, ast.Load)
+    elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        yield from (((one.asname or one.name).partition(".")[0], True) for one in node.names)
+    elif isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+        yield node.name, True
 
 
 def layout(before: bytes, after: bytes) -> Iterator[str]:

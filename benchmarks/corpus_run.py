@@ -15,6 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+try:
+    import resource
+except ImportError:  # Windows has none
+    resource = None  # type: ignore[assignment]
+
 from benchmarks.corpus_checks import Verdict, compare
 from benchmarks.corpus_packages import ROOT, WANTED
 
@@ -36,11 +41,16 @@ class Report:
     crashes: list[str] = field(default_factory=list)
     worse: list[str] = field(default_factory=list)
     lint: list[str] = field(default_factory=list)
+    notebooks: int = 0
+    kilobytes: int = 0
+    """The most memory that devlint took for a project."""
 
     def add(self, other: Report) -> None:
         """Sum with another project's report."""
+        most = max(self.kilobytes, other.kilobytes)
         for name, value in vars(other).items():
             setattr(self, name, getattr(self, name) + value)
+        self.kilobytes = most
 
 
 @dataclass(frozen=True)
@@ -51,6 +61,8 @@ class Job:
     folder: Path
     command: str
     fix_options: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    """Of both commands."""
 
 
 def run(job: Job) -> Report:
@@ -59,7 +71,7 @@ def run(job: Job) -> Report:
         copy = Path(temporary) / job.name
         _copy(job.folder, copy)
         original = dict(_contents(copy))
-        report = Report(files=len(original))
+        report = Report(files=len(original), notebooks=sum(path.endswith(".ipynb") for path in original))
         report.before, report.check_seconds = _check(job, copy, report)
         report.fix_seconds = _fix(job, copy, report)
         fixed = dict(_contents(copy))
@@ -111,9 +123,11 @@ def _fix(job: Job, folder: Path, report: Report) -> float:
 def _devlint(job: Job, arguments: list[str], folder: Path, report: Report) -> tuple[str, float]:
     """Run devlint on a folder; what it could not do are failures, what it should never say are crashes."""
     start = time.perf_counter()
-    command = [*shlex.split(job.command), *arguments, str(folder)]
+    command = [*shlex.split(job.command), *arguments, *job.options, str(folder)]
     done = subprocess.run(command, capture_output=True, check=False, cwd=ROOT)
     seconds = time.perf_counter() - start
+    if resource is not None:
+        report.kilobytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     said = done.stderr.decode("utf-8", "replace")
     name = f"{job.name}: {arguments[0]}"
     report.failures += [f"{job.name}: {line}" for line in said.replace(f"{folder}/", "").splitlines() if line.strip()]

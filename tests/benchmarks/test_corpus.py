@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import corpus
+from benchmarks import corpus, crowd
 from benchmarks.corpus_checks import compare, new_messages
 from benchmarks.corpus_packages import CorpusError, pinned, projects
 
@@ -156,3 +156,52 @@ def test_unknown_package_and_folder_are_one_line(capfd: pytest.CaptureFixture[st
 def test_every_package_is_pinned_by_version_and_content() -> None:
     assert len(pinned()) >= 10
     assert all("==" in line and "--hash=sha256:" in line for line in pinned().values())
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "complaint"),
+    [
+        (b"x = 1  # why\n", b"x = 2\n", "lost the comment '# why'"),
+        (b"x = 1  # noqa: DEV101\n", b"x = 2\n", ""),
+        (b"a = 1\nb = 2\n", b"b = a\na = 1\n", "a is read before it is bound in the module"),
+        (
+            b"def f(a):\n    b = a\n    return b\n",
+            b"def f(a):\n    c = b\n    b = a\n    return c\n",
+            "b is read before",
+        ),
+        (b"def f(a):\n    return 1\n", b"def f(a):\n    b = a\n    a = 1\n    return b\n", ""),
+        (b"x = 1\n", b"x = lambda: y\ny = 1\n", ""),
+        (b"def f():\n    return a\n\n\na = 1\n", b"def f():\n    return a + 1\n\n\na = 1\n", ""),
+        (b"import b\n", b"x = b.c\nimport b\n", "b is read before"),
+    ],
+)
+def test_comments_stay_and_names_are_bound_first(before: bytes, after: bytes, complaint: str) -> None:
+    said = worse(before, after)
+    assert complaint in said if complaint else not said
+
+
+def test_a_crowd_says_what_has_changed(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "all" / "app").mkdir(parents=True)
+    train = tmp_path / "all" / "app" / "train.py"
+    train.write_bytes(GOOD)
+    (tmp_path / "all" / "app" / "a.ipynb").write_bytes(notebook("1"))
+    fake = tmp_path / "fake.py"
+    fake.write_text(FAKE.format(old=".cuda()", new=".cpu()"))
+    monkeypatch.setattr(crowd, "RECORD", tmp_path / "crowd.json")
+    arguments = ["--packages", "--devlint", f"{sys.executable} {fake}", "--ways", "safe", "--jobs", "1"]
+    folders = [str(tmp_path / "all")]
+    assert crowd.main([*arguments, "--record", *folders]) == 0
+    said = capfd.readouterr().out
+    assert "safe: 2 files, 1 of them notebooks; 1 findings, 1 fixed in 1 files; 0 offenders, 0 refused" in said
+    assert "no run over these projects is recorded" in said
+    assert crowd.main([*arguments, *folders]) == 0
+    assert "became" not in capfd.readouterr().out
+    train.write_bytes(b"import torch\n\nx = torch.ones(2)\n")
+    assert crowd.main([*arguments, *folders]) == 0
+    assert "DEV101: 1 findings became 0, 1 fixed became 0" in capfd.readouterr().out
+    fake.write_text(FAKE.format(old="ones(2)", new="ones(device)"))
+    assert crowd.main([*arguments, *folders]) == 1
+    assert "app/train.py: UndefinedName device" in capfd.readouterr().out
+    assert crowd.main(["--packages", "--jobs", "1", "no/such/folder"]) == 2

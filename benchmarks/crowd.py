@@ -1,0 +1,119 @@
+"""Fix real programs in all ways that devlint has, and show that none is made worse: `make crowd`.
+
+    python -m benchmarks.crowd                      the pinned packages
+    python -m benchmarks.crowd FOLDER ...           also every folder in each FOLDER
+    python -m benchmarks.crowd --ways safe FOLDER   in one way
+    python -m benchmarks.crowd --record             make these findings and fixes the ones that later runs compare with
+
+Each project is checked, fixed, checked and fixed again with safe fixes, with all fixes, and for the other two targets;
+corpus_checks.py judges every file. What a rule found and fixed is compared with the recorded run over the same files.
+The exit code is 1 if a file was made worse or devlint crashed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import shlex
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from benchmarks.corpus_packages import CorpusError, pinned, projects
+from benchmarks.corpus_run import Job, Report, run
+
+RECORD = Path(__file__).parent / "results" / "crowd.json"
+WAYS = {
+    "safe": (),
+    "unsafe": ("--unsafe-fixes",),
+    "accelerator": ("--unsafe-fixes", "--target", "accelerator"),
+    "project": (
+        *("--unsafe-fixes", "--target", "project", "--device", "crowd_device()"),
+        *("--device-import", "from crowd.devices import crowd_device"),
+    ),
+}
+Counts = dict[str, list[int]]
+"""By rule, how many findings there are and how many are fixed."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse the command line, run each way, print what is wrong and what has changed."""
+    options = _parser().parse_args(arguments)
+    try:
+        found = list(_projects(options.folders, options.packages))
+    except CorpusError as error:
+        print(f"crowd: {error}", file=sys.stderr)
+        return 2
+    records = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {}
+    bad = 0
+    with multiprocessing.Pool(options.jobs, maxtasksperchild=1) as pool:
+        for way in options.ways:
+            jobs = [Job(name, folder, options.devlint, (), WAYS[way]) for name, folder in found]
+            report, start = Report(), time.perf_counter()
+            for one in pool.imap_unordered(run, jobs):
+                report.add(one)
+            print(_line(way, report, time.perf_counter() - start), flush=True)
+            for line in (*report.crashes, *report.worse):
+                print(f"  {line}", flush=True)
+            bad += len(report.crashes) + len(report.worse)
+            here = {"projects": sorted(name for name, _ in found), "rules": _counts(report)}
+            for line in changes(records.get(way), here):
+                print(f"  {line}", flush=True)
+            if options.record:
+                records[way] = here
+    if options.record:
+        RECORD.write_text(json.dumps(records, indent=1) + "\n", "utf-8")
+    return 1 if bad else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="also every folder in FOLDER")
+    parser.add_argument("--packages", nargs="*", metavar="NAME", help="of the pinned packages; default: all")
+    parser.add_argument("--ways", nargs="+", choices=tuple(WAYS), default=tuple(WAYS))
+    parser.add_argument("--jobs", type=int, default=2, help="projects at a time (default: 2)")
+    parser.add_argument("--record", action="store_true", help="keep the counts for later runs to compare with")
+    parser.add_argument("--devlint", default=shlex.join([sys.executable, "-m", "devlint"]), metavar="COMMAND")
+    return parser
+
+
+def _projects(folders: Sequence[Path], packages: Sequence[str] | None) -> Iterator[tuple[str, Path]]:
+    yield from projects(pinned() if packages is None else packages)
+    for folder in folders:
+        if not folder.is_dir():
+            raise CorpusError(f"no folder {folder}")
+        yield from ((child.name, child) for child in sorted(folder.iterdir()) if child.is_dir())
+
+
+def _line(way: str, report: Report, seconds: float) -> str:
+    before, after = sum(report.before.values()), sum(report.after.values())
+    return (
+        f"{way}: {report.files:,} files, {report.notebooks:,} of them notebooks; {before:,} findings, "
+        f"{before - after:,} fixed in {report.changed:,} files; {len(report.crashes) + len(report.worse)} offenders, "
+        f"{len(report.failures)} refused; check {report.check_seconds:.0f} s, fix {report.fix_seconds:.0f} s, "
+        f"all {seconds:.0f} s, {report.kilobytes >> 10} MB"
+    )
+
+
+def _counts(report: Report) -> Counts:
+    codes = sorted(report.before | report.after)
+    return {code: [report.before[code], report.before[code] - report.after[code]] for code in codes}
+
+
+def changes(record: dict[str, object] | None, here: dict[str, object]) -> Iterator[str]:
+    """What each rule finds and fixes more or less than in the recorded run."""
+    if record is None or record["projects"] != here["projects"]:
+        yield "no run over these projects is recorded"
+        return
+    old, new = record["rules"], here["rules"]
+    assert isinstance(old, dict) and isinstance(new, dict)
+    for code in sorted({**old, **new}):
+        (found, fixed), (found_now, fixed_now) = old.get(code, (0, 0)), new.get(code, (0, 0))
+        if (found, fixed) != (found_now, fixed_now):
+            yield f"{code}: {found:,} findings became {found_now:,}, {fixed:,} fixed became {fixed_now:,}"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
