@@ -43,6 +43,8 @@ def torch_name(ctx: FileContext, at: cst.CSTNode, after: bool = False) -> tuple[
     local = _local_import(ctx, at)
     if local is not None and not _follows(ctx, local, at, after):
         return None
+    if local is None and owner is not None and owner is not table.module:  # where an import at the top is not seen
+        return None
     if local is not None:
         edit = line_edits.insert_line_before(ctx, local, ["import torch"])
     else:

@@ -39,6 +39,7 @@ def rewrite_file(path: str, old: bytes, new: bytes) -> None:
     A program that appends to the file meanwhile writes into the old one, which this keeps until it is certain that no
     program did, or puts back.
     """
+    remove_leftovers(os.path.dirname(os.path.abspath(path)))  # before the lock: one may be another name of this file
     with open_regular_file(path) as file:
         status = os.fstat(file.fileno())
         if not _lock(file.fileno()):

@@ -44,3 +44,11 @@ def test_an_import_in_a_try_is_relied_on() -> None:
     attempt = "try:\n    import torch\nexcept ImportError:\n    raise SystemExit(1)\n"
     result = fix(f"{attempt}x = y.cuda()\n", unsafe=True, isolated=True, select=["DEV"])
     assert result.text == f"{attempt}\n{DEVICE}\nx = y.to(device)\n"
+
+
+def test_no_device_above_the_import_in_a_function() -> None:
+    attempt = "    try:\n        import torch\n    finally:\n        x = y.cuda()\n        {}\n"
+    code = "import torch\n\ndef f(y):\n" + attempt.format("return torch.ones(2).cuda()")
+    result = fix(code, unsafe=True, isolated=True, select=["DEV"])
+    assert result.failure is None
+    assert result.text.index("import torch\n    finally") < result.text.index("is_available")

@@ -188,6 +188,14 @@ def test_what_a_killed_run_left_is_removed_by_the_next_write(file: Path) -> None
     assert sorted(os.listdir(file.parent)) == sorted(["a.py", ".devlint-fedcba9876543210.tmp", *others])
 
 
+def test_the_other_name_of_a_file_that_a_killed_run_left_is_removed_before_the_file_is_locked(file: Path) -> None:
+    spare = file.with_name(".devlint-0123456789abcdef.tmp")
+    os.link(file, spare)
+    file_writing.remove_leftovers.cache_clear()
+    rewrite_file(str(file), file.read_bytes(), b"new")
+    assert file.read_bytes() == b"new" and not spare.exists()
+
+
 def test_the_temporary_file_of_a_living_run_stays(tmp_path: Path) -> None:
     with open(tmp_path / LEFTOVER, "wb") as other:
         fcntl.flock(other.fileno(), fcntl.LOCK_EX)

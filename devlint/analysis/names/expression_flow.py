@@ -31,8 +31,9 @@ class ExpressionFlow:
         body: list[ast.stmt],
         parameters: Iterable[str],
         found: Counter[Read],
+        certain: set[Read],
     ) -> None:
-        self.path, self.body, self.found = path, body, found
+        self.path, self.body, self.found, self.certain = path, body, found, certain
         bound, declared = bound_names(body)
         names = sorted((bound | {*parameters}) - declared - (_BUILTINS if not path else set()))
         self.bits = {name: 1 << number for number, name in enumerate(names)}
@@ -40,6 +41,8 @@ class ExpressionFlow:
         for name in parameters:
             self.bound |= self.bits.get(name, 0)
         self.calls = CalledFunctions(body)
+        self._met: Bound = self.bound
+        """What is bound on some way to here."""
         self._statement: ast.stmt | None = None
         self._last: dict[str, ast.stmt | None] = {}
         """By name, the statement that was the last to read it too early: it counts once."""
@@ -106,6 +109,7 @@ class ExpressionFlow:
 
     def _bind(self, name: str) -> None:
         self.bound |= self.bits.get(name, 0)
+        self._met |= self.bits.get(name, 0)
 
     def _unbind(self, name: str) -> None:
         if self.bound != NOWHERE:
@@ -117,4 +121,6 @@ class ExpressionFlow:
             if self._last.get(name) is not self._statement:
                 self.found[self.path, name] += 1
             self._last[name] = self._statement
+            if not self._met & bit:
+                self.certain.add((self.path, name))
             self.bound |= bit  # else the program has ended here

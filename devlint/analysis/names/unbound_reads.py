@@ -31,24 +31,31 @@ def unbound_reads(text: str) -> Counter[Read]:
 
     Nothing is found where Python itself makes no tree of the text, or one too deep to follow.
     """
-    found: Counter[Read] = Counter()
+    return _reads(text)[0]
+
+
+def _reads(text: str) -> tuple[Counter[Read], set[Read]]:
+    """The reads that may come too early, and the names that are first read where nothing has bound them on any way."""
+    found, certain = Counter[Read](), set[Read]()
     tree = syntax_tree(text)
     try:
         if tree is not None:
-            _Scope("", tree.body, (), found).run()
+            _Scope("", tree.body, (), found, certain).run()
     except RecursionError:
-        return Counter()
-    return found
+        return Counter(), set()
+    return found, certain
 
 
 def new_unbound_reads(before: str, after: str) -> list[str]:
     """The names that a changed text may read before they are bound, in scopes that did so less often before.
 
-    A name that is read too early and only gets another name counts as before.
+    A name that is read too early and only gets another name counts as before; but not one that some ways have bound
+    where it is read, and that is now read above them all.
     """
-    old, new = unbound_reads(before), unbound_reads(after)
+    (old, old_certain), (new, certain) = _reads(before), _reads(after)
     scopes = {scope for scope, _ in new if _total(new, scope) > _total(old, scope)}
-    return sorted({name for scope, name in new - old if scope in scopes})
+    moved = (certain - old_certain) & old.keys()
+    return sorted({name for scope, name in new - old if scope in scopes} | {name for _, name in moved})
 
 
 def _total(reads: Counter[Read], wanted: str) -> int:
@@ -59,8 +66,10 @@ def _total(reads: Counter[Read], wanted: str) -> int:
 class _Scope(ExpressionFlow):
     """Follows the statements of the module or of one function."""
 
-    def __init__(self, path: str, body: list[ast.stmt], parameters: Iterable[str], found: Counter[Read]) -> None:
-        super().__init__(path, body, parameters, found)
+    def __init__(
+        self, path: str, body: list[ast.stmt], parameters: Iterable[str], found: Counter[Read], certain: set[Read]
+    ) -> None:
+        super().__init__(path, body, parameters, found, certain)
         self._loops: list[tuple[list[Bound], list[Bound]]] = []
 
     def run(self) -> None:
@@ -69,7 +78,7 @@ class _Scope(ExpressionFlow):
         for path, function in functions_in(self.body, self.path):
             parameters = [one.arg for one in parameters_of(function.args)]
             body: list[ast.stmt] = [ast.Expr(function.body)] if isinstance(function, ast.Lambda) else function.body
-            _Scope(path, body, parameters, self.found).run()
+            _Scope(path, body, parameters, self.found, self.certain).run()
 
     def _block(self, statements: Iterable[ast.stmt]) -> None:
         for one in statements:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.analysis.names.unbound_reads import unbound_reads
+from devlint.analysis.names.unbound_reads import new_unbound_reads, unbound_reads
 
 BOUND = {
     "in order": "import torch\ntorch.zeros(1)\n",
@@ -70,3 +70,20 @@ def test_what_is_nested_too_deeply_to_follow_is_let_be() -> None:
 def test_thousands_of_names_take_linear_time() -> None:
     text = "".join(f"if c():\n    v{i} = {i}\nprint(v{i})\n" for i in range(3000))
     assert sum(unbound_reads(text).values()) == 3000
+
+
+TRY = "def f():\n{}    try:\n        import torch\n    finally:\n        print(torch.x)\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "names"),
+    [
+        (TRY.format(""), TRY.format("    d = torch.y\n"), ["torch"]),
+        (TRY.format(""), TRY.format("    d = 1\n"), []),
+        (TRY.format("    d = torch.y\n"), TRY.format("    e = torch.y\n    f = torch.z\n"), []),
+        ("if c:\n    a = 1\nprint(a)\n", "print(a)\nif c:\n    a = 1\nprint(a)\n", ["a"]),
+        ("print(a)\na = 1\n", "print(b)\nb = 1\n", []),
+    ],
+)
+def test_a_read_above_all_that_bind_is_new_where_it_was_below_some(before: str, after: str, names: list[str]) -> None:
+    assert new_unbound_reads(before, after) == names
