@@ -79,6 +79,10 @@ pathological: $(VENV)/.ready ## check and fix worst-case input: are time and mem
 fuzz: $(VENV)/.ready ## fix generated programs with device code in every slot of the grammar: is any made worse? (minutes)
 	$(BIN)/python -m benchmarks.fuzz $(FUZZ)
 
+# FAULTS="--kills 500 --seed 7", for instance.
+faults: $(VENV)/.ready ## kill `devlint fix`, let its system calls fail, fill the disk: is a file lost or half-written? (minutes)
+	$(BIN)/python -m benchmarks.faults $(FAULTS)
+
 semantic-fuzz: $(VENV)/.ready ## run generated programs before and after fixes: do they compute the same? (minutes)
 	$(BIN)/python -m benchmarks.semantic_fuzz $(FUZZ)
 

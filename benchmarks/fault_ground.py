@@ -59,6 +59,7 @@ class Ground:
                 descriptor = os.open(log, os.O_WRONLY | os.O_CREAT, 0o600)
                 os.dup2(descriptor, 1)
                 os.dup2(descriptor, 2)
+                sys.stdout, sys.stderr = (open(number, "w", closefd=False) for number in (1, 2))  # noqa: SIM115
                 before()
                 devlint(FIX)
             except SystemExit as left:

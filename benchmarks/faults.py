@@ -173,9 +173,9 @@ def _walls() -> Iterator[Fault]:
 
     def small() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
 
-    yield "full disks: files of 600 bytes", lambda ground: ground.run(small)
+    yield "full disks: files of 300 bytes", lambda ground: ground.run(small)
     if can_separate(True):
         yield "read-only disks", lambda ground: ground.run(lambda: separate((), True))
 
