@@ -108,7 +108,7 @@ libraries: $(VENV)/.ready ## run programs with real libraries on the simulated G
 	$(BIN)/python -m benchmarks.libraries $(LIBRARIES)
 
 # MUTATION="--count 200 --code devlint/engine --tests tests/engine", for instance.
-mutation: $(VENV)/.ready ## make small mistakes in devlint/analysis and devlint/fixes, and count what the tests notice (an hour)
+mutation: $(VENV)/.ready ## make small mistakes in devlint's analysis, fixes and engine, and count what the tests notice (an hour)
 	$(BIN)/python -m benchmarks.mutation $(MUTATION)
 
 frameworks: $(VENV)/.ready ## compare the table of other libraries' device arguments with their sources

@@ -31,9 +31,10 @@ import pytest
 
 from benchmarks.mutation_sites import Mutant, mutated, sample
 
-CODE = ("devlint/analysis", "devlint/fixes")
+CODE = ("devlint/analysis", "devlint/fixes", "devlint/engine")
 TESTS = (
     *("tests/analysis", "tests/fixes", "tests/rules"),
+    *(f"tests/engine/test_{name}.py" for name in ("runner", "lint", "bad_input", "cache", "cache_files")),
     "tests/engine/test_fixtures.py::test_findings_and_fixes_are_the_golden_ones",
     "tests/engine/test_fixtures.py::test_fixes_for_other_targets_are_the_golden_ones",
 )
