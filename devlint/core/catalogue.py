@@ -423,6 +423,16 @@ RULES = (
         targets=("accelerator",),
     ),
     RuleInfo(
+        code="DEV509",
+        name="cuda-required",
+        summary="A program that stops without CUDA.",
+        fix="none",
+        default=True,
+        module="devlint.rules.cuda_required",
+        words=(b"cuda",),
+        trigger="names.Call('torch.cuda', 'is_available')",
+    ),
+    RuleInfo(
         code="DEV601",
         name="device-equals-string",
         summary="A torch.device compared with a string.",

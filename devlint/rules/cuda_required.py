@@ -1,0 +1,94 @@
+"""DEV509: a program that stops without CUDA, whatever else is made portable."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.guards.cuda_only_code import needs_cuda
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import uses_of
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scripts import is_script
+from devlint.rules.base import Rule
+from devlint.rules.triggers.names import Call
+from devlint.syntax.file_context import FileContext, fact
+
+_EXITS = frozenset("exit quit sys.exit os._exit".split())
+
+
+class CudaRequired(Rule):
+    """A program that stops without CUDA.
+
+    What it does
+    ------------
+    Finds the first place where a script stops because ``torch.cuda.is_available()`` is false: ``assert``, ``raise`` or
+    ``sys.exit()``, at the top of the script or in a function that it calls there. Modules that are imported are not
+    reported, nor are scripts that import CUDA kernels (Triton, flash-attn, Apex, …), which need CUDA in any case, nor
+    tests that are skipped.
+
+    Why is this bad?
+    ----------------
+    With the other rules' fixes the program may run on the CPU, and still refuses to.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    assert torch.cuda.is_available(), "a GPU is needed"
+    print(torch.ones(2).cuda())
+    ```
+
+    Fix safety
+    ----------
+    There is no fix: somebody must decide whether the program is for CUDA alone. If it is, suppress the finding.
+    """
+
+    code = "DEV509"
+    name = "cuda-required"
+    trigger = Call("torch.cuda", "is_available")
+
+    def check(self, node: cst.Call) -> None:
+        if self.ctx.fact(_first_requirement) is node:
+            self.report(node, "The program stops here without CUDA: decide whether it may run on the CPU")
+
+
+@fact
+def _first_requirement(ctx: FileContext) -> cst.Call | None:
+    """The first test for CUDA without which a script stops."""
+    if not is_script(ctx) or needs_cuda(ctx):
+        return None
+    calls = (one for one in ctx.tree.of_type(cst.Call) if (dotted_name(one.func) or "").endswith("is_available"))
+    found = [one for one in calls if _stops_without(ctx, one) and _runs_with_the_script(ctx, one)]
+    return min(found, key=lambda one: ctx.span(one).start, default=None)
+
+
+def _stops_without(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether the program stops where a call says no: ``assert call``, ``if not call: raise``."""
+    parent = ctx.tree.parent(call)
+    if isinstance(parent, cst.Assert):
+        return parent.test is call
+    if not isinstance(parent, cst.UnaryOperation) or not isinstance(parent.operator, cst.Not):
+        return False
+    choice = ctx.tree.parent(parent)
+    if not isinstance(choice, cst.If) or choice.test is not parent:
+        return False
+    line = choice.body.body[-1]
+    last = line.body[-1] if isinstance(line, cst.SimpleStatementLine) else line
+    if isinstance(last, cst.Raise):
+        return last.exc is not None and "skip" not in ctx.text_of(last.exc).lower()
+    called = last.value.func if isinstance(last, cst.Expr) and isinstance(last.value, cst.Call) else None
+    return called is not None and dotted_name(called) in _EXITS
+
+
+def _runs_with_the_script(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a script runs code itself: outside of functions, or in one that it calls there."""
+    function = scopes(ctx).function_of(node)
+    if function is None:
+        return True
+    module = scopes(ctx).module
+    if ctx.tree.parent(function) is not ctx.module:
+        return False
+    uses = uses_of(ctx, module, function.name.value)
+    called = (one for one in uses if isinstance(call := ctx.tree.parent(one), cst.Call) and call.func is one)
+    return any(scopes(ctx).function_of(one) is None for one in called)
