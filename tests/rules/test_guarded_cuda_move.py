@@ -99,10 +99,8 @@ KEPT = [
     "use_cuda and x.cuda()",
     "not use_cuda or x.cuda()",
     "x = use_cuda and x.cuda() or x",
-    "assert use_cuda\nx = x.cuda()",
     "def f(x):\n    if not use_cuda:\n        return x\n    return x.cuda()",
     "for x in y:\n    if not use_cuda:\n        continue\n    x = x.cuda()",
-    "if not use_cuda:\n    raise SystemExit\nx = x.cuda()",
 ]
 
 
@@ -113,6 +111,11 @@ def test_a_test_of_anything_else_stays(text: str) -> None:
 
 # The moves run only where there is CUDA, and would after a fix.
 GATED = [
+    "assert use_cuda\nx = x.cuda()",
+    "if y:\n    assert (torch.cuda.is_available())\n    x = x.cuda()",
+    "if not use_cuda:\n    raise SystemExit\nx = x.cuda()",
+    "if not torch.cuda.is_available():\n    print('no CUDA')\n    exit(1)\nx = x.cuda()",
+    "if use_cuda:\n    print('CUDA')\nelse:\n    raise RuntimeError\nx = x.cuda()",
     "x = x.cuda() if use_cuda else y",
     "x = x.cuda() if use_cuda else y.cpu()",
     "x = x.cuda() if use_cuda else x.cpu().numpy()",

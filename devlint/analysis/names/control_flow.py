@@ -44,9 +44,12 @@ def _if_exits(statement: cst.If) -> bool:
 def _small_exits(statement: cst.CSTNode) -> bool:
     if isinstance(statement, (cst.Return, cst.Raise, cst.Continue, cst.Break)):
         return True
-    if isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Call):
-        return dotted_name(statement.value.func) in _EXITS
-    return False
+    return isinstance(statement, cst.Expr) and calls_exit(statement)
+
+
+def calls_exit(statement: cst.Expr) -> bool:
+    """Whether a statement is a call that ends the program: ``sys.exit(1)``."""
+    return isinstance(statement.value, cst.Call) and dotted_name(statement.value.func) in _EXITS
 
 
 def block_path(ctx: FileContext, node: cst.CSTNode, top: cst.CSTNode) -> list[tuple[cst.CSTNode, int]]:

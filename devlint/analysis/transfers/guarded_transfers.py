@@ -12,6 +12,7 @@ from devlint.analysis.guards.implications import torch_says_cuda
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, methods
+from devlint.analysis.names.control_flow import calls_exit, statements
 from devlint.analysis.names.resolution import origin, sole_value
 from devlint.analysis.names.test_code import is_test
 from devlint.analysis.transfers.cuda_method_calls import CudaMove, cuda_move, move_edits, names_device_index
@@ -71,7 +72,8 @@ def guarded_move(ctx: FileContext, call: cst.Call) -> GuardedMove | None:
 def stays_for_cuda(ctx: FileContext, move: cst.CSTNode, guard: Guard) -> bool:
     """Whether a move runs only where torch has CUDA, and still would after a fix, which is then of no use.
 
-    So it is for a test that is skipped elsewhere, for one of two different values, and after ``on_gpu = x.is_cuda``.
+    So it is for a test that is skipped elsewhere, for one of two different values, after ``on_gpu = x.is_cuda``, and
+    where the program ends without CUDA.
     """
     owner, test = guard.owner, guard.test
     if isinstance(owner, (cst.Decorator, cst.Assign)):
@@ -81,10 +83,23 @@ def stays_for_cuda(ctx: FileContext, move: cst.CSTNode, guard: Guard) -> bool:
         return True
     if not torch_says_cuda(ctx, test, guard.holds):
         return False
+    if isinstance(owner, cst.Assert) or _ends_program(ctx, guard, move):
+        return True
     if isinstance(owner, cst.IfExp):
         moved, kept = (owner.body, owner.orelse) if guard.holds else (owner.orelse, owner.body)
         return not differs_only_in_moves(ctx, moved, kept)
     return _is_in_test(ctx, move) and not (isinstance(owner, cst.If) and is_needless(ctx, owner))
+
+
+def _ends_program(ctx: FileContext, guard: Guard, move: cst.CSTNode) -> bool:
+    """Whether an ``if`` above a move raises an exception, or leaves the program, where its test says no CUDA."""
+    test = guard.owner
+    if not isinstance(test, cst.If) or any(one is test for one in ctx.tree.ancestors(move)):
+        return False
+    other = test.orelse if guard.holds else test
+    body = statements(other.body) if isinstance(other, (cst.If, cst.Else)) else ()
+    last = body[-1].body[-1] if body and isinstance(body[-1], cst.SimpleStatementLine) else None
+    return isinstance(last, cst.Raise) or (isinstance(last, cst.Expr) and calls_exit(last))
 
 
 def _is_in_test(ctx: FileContext, node: cst.CSTNode) -> bool:
