@@ -6,7 +6,7 @@ import libcst as cst
 
 from devlint.analysis.guards.cuda_only_code import needs_cuda
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import uses_of
+from devlint.analysis.names.resolution import is_torch, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.rules.base import Rule
@@ -58,7 +58,7 @@ def _first_requirement(ctx: FileContext) -> cst.Call | None:
     """The first test for CUDA without which a script stops."""
     if not is_script(ctx) or needs_cuda(ctx):
         return None
-    calls = (one for one in ctx.tree.of_type(cst.Call) if (dotted_name(one.func) or "").endswith("is_available"))
+    calls = (one for one in ctx.tree.of_type(cst.Call) if is_torch(ctx, one.func, "cuda.is_available"))
     found = [one for one in calls if _stops_without(ctx, one) and _runs_with_the_script(ctx, one)]
     return min(found, key=lambda one: ctx.span(one).start, default=None)
 

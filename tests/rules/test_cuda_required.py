@@ -18,6 +18,9 @@ SILENT = [
     # A function that somebody may call or not.
     f"def on_gpu(x):\n    {MISSING}    raise RuntimeError()\n    return x.cuda()\nprint(1)",
     "class A:\n    def f(self):\n        assert torch.cuda.is_available()\nprint(A())",
+    # Not torch's.
+    "assert disk.is_available()",
+    "from numba import cuda\nassert cuda.is_available()",
     # A test that is skipped, a program for kernels.
     f"import unittest\n{MISSING}raise unittest.SkipTest('no CUDA')",
     "import triton\nassert torch.cuda.is_available()",
