@@ -489,6 +489,17 @@ RULES = (
         trigger="torch_names.MisspelledMember()",
     ),
     RuleInfo(
+        code="DEV606",
+        name="device-type-is-cuda",
+        summary="A test whether a device is CUDA, where any accelerator would do.",
+        fix="unsafe",
+        default=True,
+        module="devlint.rules.device_type_is_cuda",
+        words=(b"cuda",),
+        trigger="device_types.AsksForCuda()",
+        targets=("accelerator", "project"),
+    ),
+    RuleInfo(
         code="DEV701",
         name="bare-device-index",
         summary="`torch.accelerator.device_index(i)` as a statement, where it does nothing.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 
 TYPE_CHECKING = False
@@ -12,6 +13,9 @@ DEFAULT_TORCH_MIN_VERSION = (2, 0)
 ARGUMENTS = "{args}"
 """The placeholder for the arguments of a call in the expression that replaces it."""
 CURRENT = "accelerator.current_accelerator()"
+_OF_CUDA = regex(r"\b(?:\w+\.)*cuda\.(current_device|device_count)\(\)")
+_OF_ANY = {"current_device": "current_device_index", "device_count": "device_count"}
+_ASKS_CUDA = regex(r"\bcuda\.|\bcurrent_device\(")
 KINDS = ("cuda", "accelerator", "project")
 
 
@@ -77,8 +81,12 @@ class Target(Record):
     def card(self, torch: str, index: str, as_string: bool) -> str | None:
         """One card of the accelerator there is, where there is one, as a string or a ``torch.device``.
 
-        ``index`` is source text; None where it cannot be put into a string.
+        ``index`` is source text; None where it cannot be put into a string, or asks CUDA for something else than the
+        number of its cards or of the current one.
         """
+        index = _OF_CUDA.sub(lambda found: f"{torch}.accelerator.{_OF_ANY[found.group(1)]}()", index)
+        if _ASKS_CUDA.search(index):
+            return None
         kind = f"{torch}.{CURRENT}.type"
         if not as_string:
             return f"{torch}.device({kind}, {index})"

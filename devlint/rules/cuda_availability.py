@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.devices.vendor_chains import in_vendor_chain, names_other_accelerator
 from devlint.analysis.guards.availability_flow import Answer, answers, has_own_test
 from devlint.analysis.names.control_flow import exits
 from devlint.core.diagnostic import Edit, Fix
@@ -78,7 +79,7 @@ class CudaAvailability(Rule):
 
 def _matters(ctx: FileContext, answer: Answer) -> bool:
     """Whether the answer decides something, and not only over settings and harmless calls of CUDA's own."""
-    if not answer.decides and answer.escape is None:
+    if (not answer.decides and answer.escape is None) or any(in_vendor_chain(ctx, one) for one in answer.calls):
         return False
     if any(answer.governs(one.node) for one in cuda_dependents(ctx)):
         return True
@@ -100,6 +101,9 @@ def _obstacle(ctx: FileContext, asked: list[Answer]) -> str | None:
     for answer in asked:
         governs = any(answer.governs(one.node) for one in cuda_dependents(ctx))
         for owner in answer.owners():
+            other = owner.orelse if isinstance(owner, (cst.If, cst.IfExp)) else None
+            if other is not None and names_other_accelerator(ctx, other):
+                return f"line {_row(ctx, other)} is for another accelerator"
             speaks = any(speaks_of_cuda(ctx, one) for one in _parts(owner))
             if speaks and (not governs or _insists(owner)):
                 return f"line {_row(ctx, owner)} speaks of CUDA"

@@ -1,0 +1,43 @@
+"""One choice between the accelerator and the CPU in the place of a chain that asks for one after the other."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.devices.vendor_chains import VendorChain
+from devlint.analysis.names.resolution import is_torch
+from devlint.core.diagnostic import Edit, Fix
+from devlint.fixes.torch_import import torch_name
+from devlint.syntax import edits
+from devlint.syntax.edits import replace_expression
+from devlint.syntax.file_context import FileContext
+from devlint.syntax.line_edits import replace_statements
+
+CAVEAT = "torch chooses among the accelerators, and may know of more of them"
+
+
+def chain_fix(ctx: FileContext, chain: VendorChain) -> Fix | None:
+    """The accelerator that torch itself names, in the place of the whole chain."""
+    torch = torch_name(ctx, chain.first)
+    if torch is None or ctx.target.kind != "accelerator":
+        return None
+    device, text = ctx.target.device_expression(torch[0]), ctx.target.string_expression(torch[0])
+    made: list[Edit | None] = [*torch[1]]
+    if chain.target is not None:
+        begin = f"{chain.target} = " if chain.target else "return "
+        made.append(replace_statements(ctx, chain.first, chain.last, begin + (device if chain.as_device else text)))
+    else:
+        call = _made_of(ctx, chain.first)
+        whole, new = (chain.first, device if chain.as_device else text) if call is None else (call, device)
+        assert isinstance(whole, cst.BaseExpression)
+        made.append(replace_expression(ctx, whole, new))
+    return edits.as_fix("Use the accelerator that torch names", made, CAVEAT)
+
+
+def _made_of(ctx: FileContext, choice: cst.CSTNode) -> cst.Call | None:
+    """``torch.device(…)`` of a chain of strings."""
+    arg = ctx.tree.parent(choice)
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    if isinstance(call, cst.Call) and len(call.args) == 1 and is_torch(ctx, call.func, "device"):
+        return call
+    return None

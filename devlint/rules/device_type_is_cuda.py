@@ -1,0 +1,134 @@
+"""DEV606: a test whether a device is CUDA where any accelerator would do."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.cuda.device_alternatives import has_alternative
+from devlint.analysis.devices.type_questions import type_question
+from devlint.analysis.devices.vendor_chains import vendor_chains
+from devlint.analysis.guards.cuda_only_code import needs_cuda
+from devlint.analysis.guards.guards import runs_guarded
+from devlint.analysis.names.string_literals import string_value
+from devlint.core.diagnostic import Fix
+from devlint.fixes.device.type_question import choice_of_type, decision, question_fix, type_fix
+from devlint.fixes.device.vendor_chain import chain_fix
+from devlint.fixes.torch_import import torch_name
+from devlint.rules.base import Rule
+from devlint.rules.triggers.device_types import AsksForCuda
+from devlint.syntax import edits
+from devlint.syntax.edits import replace_expression
+
+_ALSO = "other accelerators are used, too"
+
+
+class DeviceTypeIsCuda(Rule):
+    """A test whether a device is CUDA, where any accelerator would do.
+
+    What it does
+    ------------
+    With ``target = "accelerator"`` or ``"project"``, finds ``device.type == "cuda"``, ``"cuda" in str(device)``,
+    ``x.is_cuda`` and ``device_type = "cuda"``, and chains that ask for one kind of accelerator after the other
+    (``if torch.cuda.is_available(): device = "cuda"``, ``elif is_torch_npu_available(): …``). A test is not reported
+    where nothing shows that any accelerator is meant, where what it governs is for CUDA (kernels, functions of
+    ``torch.cuda`` that ``torch.accelerator`` does not have, messages about CUDA), nor where the other branch is for
+    another accelerator.
+
+    Why is this bad?
+    ----------------
+    A program that runs on other accelerators treats them as the CPU here: it does not wait for them, pins no memory for
+    them, or switches mixed precision off.
+
+    Example
+    -------
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device_type = "cuda" if "cuda" in str(device) else "cpu"
+    loader = torch.utils.data.DataLoader([1, 2], pin_memory=device.type == "cuda")
+    if device.type == "cuda":
+        torch.cuda.synchronize()
+    ```
+
+    Use instead:
+    ```python
+    import torch
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device_type = torch.device(device).type
+    loader = torch.utils.data.DataLoader([1, 2], pin_memory=device.type != "cpu")
+    if device.type != "cpu":
+        torch.accelerator.synchronize()
+    ```
+
+    Fix safety
+    ----------
+    Unsafe: other accelerators now go the way of CUDA. A test changes together with all that it governs, or not at all;
+    there is no fix where the branches do not show what is meant (``torch.float16 if device.type == "cuda" else
+    torch.float32``), and none for the defaults of parameters and fields.
+    """
+
+    code = "DEV606"
+    name = "device-type-is-cuda"
+    targets = ("accelerator", "project")
+    torch_since = (2, 6)
+    trigger = AsksForCuda()
+
+    def visit_Module(self, node: cst.Module) -> None:
+        for chain in vendor_chains(self.ctx):
+            message = "Each accelerator is asked for by its own name; `torch.accelerator` knows which one is there"
+            self.report(chain.first, message, chain_fix(self.ctx, chain), end=chain.last)
+
+    def visit_Comparison(self, node: cst.Comparison) -> None:
+        self._check(node)
+
+    def visit_Call(self, node: cst.Call) -> None:
+        self._check(node)
+
+    def visit_Attribute(self, node: cst.Attribute) -> None:
+        self._check(node)
+
+    def visit_SimpleString(self, node: cst.SimpleString) -> None:
+        if string_value(node) == "cuda":
+            parent = self.ctx.tree.parent(node)
+            if isinstance(parent, cst.Assign):
+                targets = [one.target for one in parent.targets]
+            elif isinstance(parent, cst.AnnAssign):
+                targets = [parent.target]
+            else:
+                targets = [parent.name] if isinstance(parent, cst.Param) else []
+            if any(self._is_type(one) for one in targets) and not self._is_for_cuda(node):
+                fix = self._choice(node) if isinstance(parent, cst.Assign) else None
+                self.report(node, "Only CUDA is this type; other accelerators have another one", fix)
+
+    def _is_type(self, target: cst.BaseExpression) -> bool:
+        """Whether a target is called ``device_type``."""
+        name = target.attr if isinstance(target, cst.Attribute) else target
+        return isinstance(name, cst.Name) and name.value.lower().endswith("device_type")
+
+    def _choice(self, node: cst.SimpleString) -> Fix | None:
+        torch = torch_name(self.ctx, node)
+        if torch is None:
+            return None
+        text = self.ctx.target.string_expression(torch[0])
+        made = [replace_expression(self.ctx, node, text), *torch[1]]
+        return edits.as_fix("Take the type of the accelerator", made, _ALSO)
+
+    def _check(self, node: cst.BaseExpression) -> None:
+        question = type_question(self.ctx, node)
+        if question is None or self._is_for_cuda(node):
+            return
+        choice = choice_of_type(self.ctx, question)
+        decided = decision(self.ctx, question) if choice is None else None
+        if choice is not None:
+            fix = type_fix(self.ctx, choice, question)
+        elif decided is not None:
+            fix = question_fix(self.ctx, question, decided)
+        else:
+            return
+        text = " ".join(self.ctx.text_of(node).split())
+        self.report(node, f"`{text}`: other accelerators are treated as the CPU", fix)
+
+    def _is_for_cuda(self, node: cst.BaseExpression) -> bool:
+        return needs_cuda(self.ctx) or has_alternative(self.ctx, node) or runs_guarded(self.ctx, node)

@@ -1,0 +1,195 @@
+from __future__ import annotations
+
+import pytest
+
+from devlint.core.target import Target
+from tests.support.rule_cases import check, fixed, found, places
+
+CODE = "DEV606"
+ACCELERATOR = Target("accelerator", torch_min_version=(2, 9))
+OLD = Target("accelerator", torch_min_version=(2, 6))
+PROJECT = Target("project", "torch_device", "from testing import torch_device")
+HEAD = "import contextlib\nimport torch\n\ndevice = torch.device(args.device)\n"
+TYPE = 'torch.accelerator.current_accelerator().type if torch.accelerator.is_available() else "cpu"'
+DEVICE = 'torch.accelerator.current_accelerator() if torch.accelerator.is_available() else torch.device("cpu")'
+
+SILENT = [
+    "ok = event.type == 'cuda'",
+    "ok = device.type == 'cpu'",
+    "ok = device.type != 'cpu'",
+    "ok = f(device.type == 'cuda')",
+    "ok = [device.type == 'cuda']",
+    "assert x.is_cuda",
+    "if x.is_cuda:\n    y = fast(x)\nelse:\n    y = slow(x)",
+    "if device.type == 'cuda':\n    torch.backends.cudnn.benchmark = True",
+    "if device.type == 'cuda':\n    print(torch.cuda.get_device_name())",
+    "if device.type == 'cuda':\n    torch.cuda.nvtx.range_push('a')",
+    "if device.type == 'cuda':\n    torch.cuda.manual_seed(0)",
+    "if device.type == 'cuda':\n    torch.cuda.synchronize()\n    torch.cuda.manual_seed(0)",
+    "if device.type == 'cuda':\n    torch.cuda.synchronize()\nelif device.type == 'mps':\n    torch.mps.synchronize()",
+    "if device.type == 'mps':\n    torch.mps.synchronize()\nelif device.type == 'cuda':\n    torch.cuda.synchronize()",
+    "if device.type == 'cuda':\n    torch.cuda.synchronize()\nelse:\n    torch.xpu.synchronize()",
+    "if device.type != 'cuda':\n    raise RuntimeError('no CUDA')",
+    "if x.is_cuda:\n    y = y.cuda()",
+    "with torch.autocast('cuda', enabled=x.is_cuda):\n    pass",
+    "ort = 'onnxruntime-gpu' if device.type == 'cuda' else 'onnxruntime'",
+    "if self.is_cuda:\n    torch.cuda.synchronize()",
+    "if x.is_cuda():\n    torch.cuda.synchronize()",
+    "x.is_cuda = True\nif x.is_cuda:\n    torch.cuda.synchronize()",
+    "if torch.cuda.is_available():\n    pinned = device.type == 'cuda'",
+    "import triton\npinned = device.type == 'cuda'",
+    "if is_npu_available():\n    device_type = 'npu'\nelse:\n    device_type = 'cuda'",
+    "device_type = 'cpu'",
+    "f(device_type='cuda')",
+    "name = str(path)\nif device == 'cuda':\n    device = '0'",
+]
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_silent(text: str) -> None:
+    assert found(CODE, f"{HEAD}{text}\n", ACCELERATOR) == ()
+
+
+ANY = [
+    (
+        "if device.type == 'cuda':\n    torch.cuda.synchronize()",
+        'if device.type != "cpu":\n    torch.accelerator.synchronize()',
+    ),
+    (
+        "if device.type == 'cuda' and ready:\n    torch.cuda.empty_cache()\n    torch.cuda.set_device(device)",
+        'if device.type != "cpu" and ready:\n    torch.accelerator.empty_cache()\n'
+        "    torch.accelerator.set_device_index(device)",
+    ),
+    (
+        "if not device.type != 'cuda':\n    torch.cuda.synchronize()",
+        'if not device.type == "cpu":\n    torch.accelerator.synchronize()',
+    ),
+    (
+        "if 'cuda' in str(args.device):\n    torch.cuda.synchronize()",
+        'if "cpu" not in str(args.device):\n    torch.accelerator.synchronize()',
+    ),
+    (
+        "if str(device).startswith('cuda'):\n    torch.cuda.synchronize()",
+        'if not str(device).startswith("cpu"):\n    torch.accelerator.synchronize()',
+    ),
+    (
+        "if args.device == 'cuda':\n    torch.cuda.synchronize()",
+        'if args.device != "cpu":\n    torch.accelerator.synchronize()',
+    ),
+    (
+        "if x.is_cuda:\n    torch.cuda.synchronize(x.device)",
+        'if x.device.type != "cpu":\n    torch.accelerator.synchronize(x.device)',
+    ),
+    ("if x.is_cuda:\n    x = x.cpu()", 'if x.device.type != "cpu":\n    x = x.cpu()'),
+    ("if device_type == 'cuda':\n    x = x.cpu()", 'if device_type != "cpu":\n    x = x.cpu()'),
+    ("pin_memory = device.type == 'cuda'", 'pin_memory = device.type != "cpu"'),
+    ("load(pin_memory=(device.type == 'cuda'))", 'load(pin_memory=device.type != "cpu")'),
+    (
+        "x = torch.autocast(device.type, enabled=device.type == 'cuda')",
+        'x = torch.autocast(device.type, enabled=device.type != "cpu")',
+    ),
+    (
+        "x = torch.autocast(device.type) if device.type == 'cuda' else contextlib.nullcontext()",
+        'x = torch.autocast(device.type) if device.type != "cpu" else contextlib.nullcontext()',
+    ),
+    (
+        "if device.type == 'cuda' and device.index is None:\n    device = torch.device('cuda', torch.cuda.current_device())",
+        'if device.type != "cpu" and device.index is None:\n'
+        "    device = torch.device(torch.accelerator.current_accelerator().type, torch.accelerator.current_device_index())",
+    ),
+    ("device_type = 'cuda' if 'cuda' in str(device) else 'cpu'", "device_type = torch.device(device).type"),
+    ("kind = torch.device('cuda' if device.type == 'cuda' else 'cpu')", "kind = torch.device(device.type)"),
+    ("kind = 'cpu' if x.device.type != 'cuda' else 'cuda'", "kind = x.device.type"),
+    ("kind = 'cuda' if x.is_cuda else 'cpu'", "kind = x.device.type"),
+    ("device_type = 'cuda'", f"device_type = {TYPE}"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), ANY)
+def test_any_accelerator(before: str, after: str) -> None:
+    check(CODE, f"{HEAD}{before}\n", f"{HEAD}{after}\n", "unsafe", target=ACCELERATOR)
+
+
+CHAINS = [
+    (
+        "if torch.cuda.is_available():\n    device = 'cuda'\nelif torch.backends.mps.is_available():\n    device = 'mps'\n"
+        "else:\n    device = 'cpu'",
+        f"device = {TYPE}",
+    ),
+    (
+        "if is_torch_xpu_available():\n    self.device = torch.device('xpu')\nelif is_torch_npu_available():\n"
+        "    self.device = torch.device('npu')\nelif torch.cuda.is_available():\n    self.device = torch.device('cuda')\n"
+        "else:\n    self.device = torch.device('cpu')",
+        f"self.device = {DEVICE}",
+    ),
+    (
+        "def get_device():\n    if torch.cuda.is_available():\n        return 'cuda'\n"
+        "    if hasattr(torch.backends, 'mps') and torch.backends.mps.is_available():  # Apple\n        return 'mps'\n"
+        "    return 'cpu'",
+        f"def get_device():\n    # Apple\n    return {TYPE}",
+    ),
+    (
+        "device = torch.device('cuda' if torch.cuda.is_available() else 'mps' if torch.mps.is_available() else 'cpu')",
+        f"device = {DEVICE}",
+    ),
+    ("x = f('cuda' if torch.cuda.is_available() else 'xpu' if torch.xpu.is_available() else 'cpu')", f"x = f({TYPE})"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), CHAINS)
+def test_vendor_chain(before: str, after: str) -> None:
+    check(CODE, f"import torch\n\n{before}\n", f"import torch\n\n{after}\n", "unsafe", target=ACCELERATOR)
+
+
+OTHER_CHAINS = [
+    "if torch.cuda.is_available():\n    device = 'cuda'\n    n = 1\nelif torch.mps.is_available():\n    device = 'mps'\n"
+    "else:\n    device = 'cpu'",
+    "if torch.cuda.is_available():\n    device = 'cuda'\nelif torch.mps.is_available():\n    device = 'mps'",
+    "if torch.cuda.is_available():\n    device = 'cuda'\nelif use_mps:\n    device = 'mps'\nelse:\n    device = 'cpu'",
+    "if torch.cuda.is_available():\n    device = 'cuda'\nelif torch.mps.is_available():\n    other = 'mps'\n"
+    "else:\n    device = 'cpu'",
+    "if torch.cuda.is_available():\n    device = 'cuda:1'\nelif torch.mps.is_available():\n    device = 'mps'\n"
+    "else:\n    device = 'cpu'",
+    "if torch.cuda.is_available():\n    device = 'cuda'\nelif torch.xla.is_available():\n    device = 'xla'\n"
+    "else:\n    device = 'cpu'",
+    "device = 'cuda' if torch.cuda.is_available() else 'cpu'",
+]
+
+
+@pytest.mark.parametrize("text", OTHER_CHAINS)
+def test_a_chain_collapses_as_a_whole_or_not_at_all(text: str) -> None:
+    assert found(CODE, f"import torch\n\n{text}\n", ACCELERATOR) == ()
+    if "else 'cpu'" not in text:
+        assert fixed("DEV508", f"import torch\n\n{text}\n", target=ACCELERATOR) == f"import torch\n\n{text}\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dtype = torch.float16 if device.type == 'cuda' else torch.float32",
+        "if device.type == 'cuda':\n    dtype = torch.bfloat16\nelse:\n    dtype = torch.float32",
+        "def f(device_type='cuda'):\n    pass",
+        "class A:\n    device_type: str = 'cuda'",
+    ],
+)
+def test_a_person_decides(text: str) -> None:
+    assert [kind for _, kind in places(CODE, f"{HEAD}{text}\n", ACCELERATOR)] == ["none"]
+
+
+def test_nothing_newer_than_the_oldest_torch() -> None:
+    assert found(CODE, f"{HEAD}if device.type == 'cuda':\n    torch.cuda.empty_cache()\n", OLD) == ()
+
+
+def test_target_cuda_asks_for_cuda() -> None:
+    assert (
+        found(CODE, f"{HEAD}pin_memory = device.type == 'cuda'\n") != ()
+    )  # the rule itself does not ask: its targets do
+    from tests.support.rule_cases import rule
+
+    assert rule(CODE).targets == ("accelerator", "project")
+
+
+def test_project_names_no_accelerator() -> None:
+    before = f"{HEAD}pin_memory = device.type == 'cuda'\nif x.is_cuda:\n    torch.cuda.synchronize()\n"
+    after = f'{HEAD}pin_memory = device.type != "cpu"\nif x.is_cuda:\n    torch.cuda.synchronize()\n'
+    check(CODE, before, after, "unsafe", target=PROJECT)
