@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.vendor_chains import in_vendor_chain, names_other_accelerator
+from devlint.analysis.devices.vendor_chains import beside_other_accelerator, in_vendor_chain
 from devlint.analysis.guards.availability_flow import Answer, answers, has_own_test
 from devlint.analysis.names.control_flow import exits
 from devlint.core.diagnostic import Edit, Fix
@@ -101,9 +101,8 @@ def _obstacle(ctx: FileContext, asked: list[Answer]) -> str | None:
     for answer in asked:
         governs = any(answer.governs(one.node) for one in cuda_dependents(ctx))
         for owner in answer.owners():
-            other = owner.orelse if isinstance(owner, (cst.If, cst.IfExp)) else None
-            if other is not None and names_other_accelerator(ctx, other):
-                return f"line {_row(ctx, other)} is for another accelerator"
+            if not isinstance(owner, cst.Assert) and beside_other_accelerator(ctx, owner.body):
+                return f"line {_row(ctx, owner)} is beside another accelerator's"
             speaks = any(speaks_of_cuda(ctx, one) for one in _parts(owner))
             if speaks and (not governs or _insists(owner)):
                 return f"line {_row(ctx, owner)} speaks of CUDA"

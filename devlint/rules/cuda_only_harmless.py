@@ -5,11 +5,13 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.seeds import CUDA_SEEDS, redundant_seed_edits
-from devlint.analysis.cuda.literal_roles import LiteralRole, literal_uses
+from devlint.analysis.devices.cuda_literals import cuda_literal
+from devlint.analysis.devices.vendor_chains import beside_other_accelerator
 from devlint.analysis.guards.cuda_flags import asks_for_cuda
+from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.resolution import origin
-from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.core.diagnostic import Fix
+from devlint.fixes.apis.cuda_dependents import cuda_dependents
 from devlint.fixes.configured_calls import configured_call, configured_call_edits
 from devlint.fixes.guard_statements import statement_of, under_guard
 from devlint.fixes.torch_import import torch_name
@@ -23,7 +25,6 @@ from devlint.torch_api.cuda_members import OnCpu, cuda_member
 
 _CARDS = "device_count"
 _BYTES = ("memory_allocated", "memory_reserved", "memory_cached")
-STAYS_CUDA = "the file names CUDA elsewhere, and would now count cards of other kinds too"
 
 
 class CudaOnlyHarmless(Rule):
@@ -70,9 +71,10 @@ class CudaOnlyHarmless(Rule):
     Fix safety
     ----------
     Safe: ``torch.manual_seed`` seeds all devices, and on CUDA ``torch.accelerator`` does the same as ``torch.cuda``;
-    on the CPU its functions raise an error, so they are put under a test. Unsafe for ``device_count`` in a file that
-    names CUDA elsewhere. A seed without ``torch.manual_seed`` next to it is only reported, and so is a function that
-    the oldest supported torch does not have (memory functions exist since 2.9).
+    on the CPU its functions raise an error, so they are put under a test. There is no fix for ``device_count`` as long
+    as the file needs CUDA elsewhere, since what is counted may be used as a card of CUDA. A seed without
+    ``torch.manual_seed`` next to it is only reported, and so is a function that the oldest supported torch does not
+    have (memory functions exist since 2.9).
     """
 
     code = "DEV507"
@@ -100,6 +102,8 @@ class CudaOnlyHarmless(Rule):
         member = cuda_member(called)
         if member is None or member.on_cpu is not OnCpu.HARMLESS or not _is_renamed(member):
             return
+        if beside_other_accelerator(self.ctx, node):
+            return
         fix = _renamed(self.ctx, node, member)
         self.report(node, f"`{called}` does nothing on other accelerators; `torch.{member.counterpart}` does", fix)
 
@@ -118,8 +122,8 @@ def _renamed(ctx: FileContext, node: cst.Call, member: CudaMember) -> Fix | None
     text = f"{torch[0]}.{member.counterpart}({argument})"
     message = f"Call `torch.{member.counterpart}`"
     if member.name == _CARDS:
-        return edits.as_fix(
-            message, (replace_expression(ctx, node, text), *torch[1]), STAYS_CUDA if _names_cuda(ctx) else None
+        return (
+            None if _is_for_cuda(ctx, node) else edits.as_fix(message, (replace_expression(ctx, node, text), *torch[1]))
         )
     statement = statement_of(ctx, node)
     if asks_for_cuda(ctx, node):
@@ -145,9 +149,15 @@ def _argument(ctx: FileContext, node: cst.Call) -> str | None:
         return ""
     only = node.args[0]
     named = only.keyword is not None and only.keyword.value != "device"
-    return None if len(node.args) > 1 or only.star or named else ctx.text_of(only.value)
+    if len(node.args) > 1 or only.star or named:
+        return None
+    literal = cuda_literal(ctx, only.value)
+    if literal is None:
+        return ctx.text_of(only.value)
+    return "" if literal.index is None else literal.index if literal.index.isdigit() else None
 
 
-def _names_cuda(ctx: FileContext) -> bool:
-    """Whether the file puts anything on CUDA by name."""
-    return bool(literal_uses(ctx, *LiteralRole)) or any(cuda_move(ctx, call) for call in ctx.tree.of_type(cst.Call))
+def _is_for_cuda(ctx: FileContext, count: cst.Call) -> bool:
+    """Whether the cards that are counted may be used as CUDA's, in this file or under a test for CUDA."""
+    tests = (ctx.text_of(guard.test) for guard in guards_of(ctx, count))
+    return bool(cuda_dependents(ctx)) or any("cuda" in one.lower() for one in tests)

@@ -6,13 +6,14 @@ import libcst as cst
 
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.devices.type_questions import type_question
+from devlint.analysis.devices.vendor_actions import action_chains
 from devlint.analysis.devices.vendor_chains import vendor_chains
 from devlint.analysis.guards.cuda_only_code import needs_cuda
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device.type_question import choice_of_type, decision, question_fix, type_fix
-from devlint.fixes.device.vendor_chain import chain_fix
+from devlint.fixes.device.vendor_chain import action_fix, chain_fix
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.device_types import AsksForCuda
@@ -79,6 +80,9 @@ class DeviceTypeIsCuda(Rule):
         for chain in vendor_chains(self.ctx):
             message = "Each accelerator is asked for by its own name; `torch.accelerator` knows which one is there"
             self.report(chain.first, message, chain_fix(self.ctx, chain), end=chain.last)
+        for action in action_chains(self.ctx):
+            message = "The same is done for each accelerator by its own name; `torch.accelerator` does it for any"
+            self.report(action.statement.test, message, action_fix(self.ctx, action))
 
     def visit_Comparison(self, node: cst.Comparison) -> None:
         self._check(node)

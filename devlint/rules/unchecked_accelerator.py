@@ -8,6 +8,7 @@ from devlint.analysis.apis.current_accelerator import is_checked_for_none, is_un
 from devlint.analysis.guards.guards import has_accelerator
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Fix
 from devlint.fixes.apis.accelerator_calls import availability_test, fails_without_device
 from devlint.fixes.conditional_device import availability_caveat
@@ -16,6 +17,7 @@ from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Call
 from devlint.syntax import edits
 from devlint.syntax.edits import fit_quotes
+from devlint.torch_api.accelerator_api import SINCE
 
 _BRACKETS_ENOUGH = (cst.Arg, cst.Assign, cst.Return, cst.Element, cst.DictElement, cst.FormattedStringExpression)
 
@@ -96,7 +98,7 @@ class UncheckedAccelerator(Rule):
         test, torch = availability_test(self.ctx, node.func), torch_name(self.ctx, node)
         whole = self.ctx.tree.parent(node)
         is_type = isinstance(whole, cst.Attribute) and whole.attr.value == "type"
-        place = whole if is_type and isinstance(whole, cst.Attribute) else node
+        place: cst.BaseExpression = whole if is_type and isinstance(whole, cst.Attribute) else node
         if test is None or torch is None or self._fails_anyway(node):
             return None
         other = '"cpu"' if is_type else f'{torch[0]}.device("cpu")'
@@ -105,11 +107,22 @@ class UncheckedAccelerator(Rule):
             return None
         span = self.ctx.span(place)
         text = self.ctx.source.text[span.start : span.end] + choice
+        place = self._certain(place) or place
         if not place.lpar and not isinstance(self.ctx.tree.parent(place), _BRACKETS_ENOUGH):
             text = f"({text})"
         made = [edits.replace(self.ctx, place, text), *test[1], *(torch[1] if not is_type else ())]
         message = "Choose the CPU where there is no accelerator"
         return edits.as_fix(message, made, caveat or availability_caveat(self.ctx, node))
+
+    def _certain(self, place: cst.BaseExpression) -> cst.IfExp | None:
+        """``place if hasattr(torch, "accelerator") else …``, where every torch that the project supports has it."""
+        choice = self.ctx.tree.parent(place)
+        if not isinstance(choice, cst.IfExp) or choice.body is not place or not isinstance(choice.test, cst.Call):
+            return None
+        asks = dotted_name(choice.test.func) == "hasattr" and len(choice.test.args) == 2
+        is_it = asks and string_value(choice.test.args[1].value) == "accelerator"
+        known = self.ctx.target.torch_min_version >= SINCE["is_available"] and not self.ctx.target.torch_min_is_guess
+        return choice if is_it and known else None
 
     def _fails_anyway(self, node: cst.CSTNode) -> bool:
         """Whether the same statement has another call that needs an accelerator."""

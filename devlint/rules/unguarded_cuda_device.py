@@ -9,11 +9,13 @@ from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.core.diagnostic import Fix
 from devlint.fixes.conditional_device import conditional_device
+from devlint.fixes.device.resolver import resolve_device
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString, TorchDevice
 from devlint.rules.triggers.guards import is_unguarded
 from devlint.rules.triggers.places import is_named_device
 from devlint.syntax import edits
+from devlint.syntax.edits import replace_expression
 
 
 class UnguardedCudaDevice(Rule):
@@ -70,6 +72,11 @@ class UnguardedCudaDevice(Rule):
                 self.report(use.node, f"`{text}` {what} on every machine", self._fix(use))
 
     def _fix(self, use: LiteralUse) -> Fix | None:
+        if self.ctx.target.kind == "accelerator" and use.role is LiteralRole.VALUE and use.literal.index is None:
+            known = resolve_device(self.ctx, use.node)
+            if known is not None and known.is_string is False and not (known.edits or known.caveat):
+                edit = replace_expression(self.ctx, use.node, known.expression)
+                return edits.as_fix(f"Replace by `{known.expression}`", [edit])
         choice = conditional_device(self.ctx, use.literal)
         if choice is None:
             return None

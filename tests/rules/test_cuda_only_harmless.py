@@ -134,7 +134,33 @@ def test_nothing_newer_than_the_oldest_torch() -> None:
 
 def test_cards_beside_cuda_by_name() -> None:
     text = 'import torch\nn = torch.cuda.device_count()\nnet.to(f"cuda:{n - 1}")\n'
-    assert places(CODE, text, NEW) == [(2, "unsafe")]
+    assert places(CODE, text, NEW) == [(2, "none")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "names = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]",
+        "if torch.cuda.device_count() > 1:\n    init_process_group('nccl')",
+        "n = torch.cuda.device_count() if torch.cuda.is_available() else 1",
+    ],
+)
+def test_cards_of_cuda_are_counted_by_cuda(text: str) -> None:
+    assert fixed(CODE, f"import torch\n{text}\n", target=NEW) == f"import torch\n{text}\n"
+
+
+def test_a_card_named_by_cuda_is_named_by_its_number() -> None:
+    for given, argument in (('"cuda:1"', "1"), ('"cuda"', ""), ('device="cuda:0"', "0"), ("device=rank", "rank")):
+        before = f"import torch\nif torch.accelerator.is_available():\n    n = torch.cuda.memory_allocated({given})\n"
+        after = f"n = torch.accelerator.memory_allocated({argument})"
+        assert after in fixed(CODE, before, target=NEW), given
+    before = 'import torch\nn = torch.cuda.memory_allocated(f"cuda:{i}")\n'
+    assert places(CODE, before, NEW) == [(2, "none")]
+
+
+def test_what_another_accelerator_does_beside_it_is_left_alone() -> None:
+    text = "import torch\nif a:\n    torch.cuda.empty_cache()\nelif is_torch_xpu_available():\n    torch.xpu.empty_cache()\n"
+    assert found(CODE, text, NEW) == ()
 
 
 def test_the_projects_own() -> None:

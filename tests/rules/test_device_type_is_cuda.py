@@ -26,8 +26,10 @@ SILENT = [
     "if device.type == 'cuda':\n    torch.cuda.nvtx.range_push('a')",
     "if device.type == 'cuda':\n    torch.cuda.manual_seed(0)",
     "if device.type == 'cuda':\n    torch.cuda.synchronize()\n    torch.cuda.manual_seed(0)",
-    "if device.type == 'cuda':\n    torch.cuda.synchronize()\nelif device.type == 'mps':\n    torch.mps.synchronize()",
-    "if device.type == 'mps':\n    torch.mps.synchronize()\nelif device.type == 'cuda':\n    torch.cuda.synchronize()",
+    "if device.type == 'cuda':\n    torch.cuda.synchronize()\nelif device.type == 'mps':\n    torch.mps.manual_seed(0)",
+    "if device.type == 'cuda':\n    torch.cuda.synchronize()\nelif other.type == 'mps':\n    torch.mps.synchronize()",
+    "if device.type == 'cuda':\n    torch.cuda.synchronize()\nelif device.type == 'mps':\n    torch.mps.empty_cache()",
+    "if device.type == 'cuda':\n    n = torch.cuda.synchronize()\nelif device.type == 'mps':\n    n = torch.mps.synchronize()",
     "if device.type == 'cuda':\n    torch.cuda.synchronize()\nelse:\n    torch.xpu.synchronize()",
     "if device.type != 'cuda':\n    raise RuntimeError('no CUDA')",
     "if x.is_cuda:\n    y = y.cuda()",
@@ -138,6 +140,35 @@ CHAINS = [
 
 @pytest.mark.parametrize(("before", "after"), CHAINS)
 def test_vendor_chain(before: str, after: str) -> None:
+    check(CODE, f"import torch\n\n{before}\n", f"import torch\n\n{after}\n", "unsafe", target=ACCELERATOR)
+
+
+ACTIONS = [
+    (
+        "if torch.cuda.is_available():\n    torch.cuda.empty_cache()\nelif is_xpu_available():\n    torch.xpu.empty_cache()",
+        "if torch.accelerator.is_available():\n    torch.accelerator.empty_cache()",
+    ),
+    (
+        "if device.type == 'mps':\n    torch.mps.synchronize()\nelif device.type == 'cuda':\n    torch.cuda.synchronize()",
+        'if device.type != "cpu":\n    torch.accelerator.synchronize()',
+    ),
+    (
+        "if torch.cuda.is_available():\n    torch.cuda.set_device(i)\n    torch.cuda.empty_cache()\nelif torch.npu.is_available():\n"
+        "    torch.npu.set_device(i)  # Ascend\n    torch.npu.empty_cache()\nelse:\n    print('CPU')",
+        "# Ascend\nif torch.accelerator.is_available():\n    torch.accelerator.set_device_index(i)\n"
+        "    torch.accelerator.empty_cache()\nelse:\n    print('CPU')",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), ACTIONS)
+def test_the_same_for_each_accelerator(before: str, after: str) -> None:
+    check(CODE, f"import torch\n\n{before}\n", f"import torch\n\n{after}\n", "unsafe", target=ACCELERATOR)
+
+
+def test_each_accelerator_has_the_same_card() -> None:
+    before = "d = 'cuda:0' if torch.cuda.is_available() else 'xpu:0' if torch.xpu.is_available() else 'cpu'"
+    after = 'd = f"{torch.accelerator.current_accelerator().type}:0" if torch.accelerator.is_available() else "cpu"'
     check(CODE, f"import torch\n\n{before}\n", f"import torch\n\n{after}\n", "unsafe", target=ACCELERATOR)
 
 

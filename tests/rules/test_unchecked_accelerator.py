@@ -108,3 +108,12 @@ def test_what_it_says() -> None:
     (finding,) = found(CODE, f"import torch\nprint({CALL}.type)\n")
     assert finding.message == f"`{CALL}` may be None: nothing asks for an accelerator"
     assert (finding.location.column, finding.end_location.column) == (7, 7 + len(CALL))
+
+
+def test_a_test_for_an_old_torch_goes_where_no_old_torch_is_supported() -> None:
+    before = f'device = {CALL}.type if hasattr(torch, "accelerator") else "cuda"'
+    target = Target("accelerator", torch_min_version=(2, 6))
+    assert fixed(CODE, f"import torch\n{before}\n", target=target) == f"import torch\ndevice = {TYPE}\n"
+    for kept in (Target(), Target("accelerator", torch_min_version=(2, 6), torch_min_is_guess=True)):
+        after = f'device = ({TYPE}) if hasattr(torch, "accelerator") else "cuda"'
+        assert fixed(CODE, f"import torch\n{before}\n", target=kept) == f"import torch\n{after}\n"

@@ -199,3 +199,12 @@ def test_torch_is_imported_below_what_sets_the_environment(settings: str, line: 
     tail = f"{below}{MAIN}"
     after = f'{head}import torch\n{line}DEVICE = "cuda" {IF} "cpu"\n{tail}'
     check(CODE, f'{head}{line}DEVICE = "cuda"\n{tail}', after, "safe")
+
+
+def test_the_accelerator_that_the_program_has_is_given_to_functions() -> None:
+    device = (
+        'device = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else torch.device("cpu")'
+    )
+    before = f'import torch\n\n{device}\nbuild(torch.device("cuda"))\n'
+    target = Target("accelerator", torch_min_version=(2, 6))
+    check(CODE, before, f"import torch\n\n{device}\nbuild(device)\n", "safe", target=target)

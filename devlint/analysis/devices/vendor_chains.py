@@ -30,6 +30,8 @@ class VendorChain(Record, eq=False):
     """What is given the device, as written; empty where it is returned, None where it is an expression."""
     as_device: bool
     """Whether the choices are of type torch.device, and not strings."""
+    card: str | None = None
+    """The number of the card that is meant of each accelerator."""
 
 
 class _Choice(Record):
@@ -37,14 +39,15 @@ class _Choice(Record):
 
     target: str
     kind: str
+    card: str | None
     as_device: bool
 
 
 @fact
 def vendor_chains(ctx: FileContext) -> list[VendorChain]:
     """The chains of a file that are understood as a whole."""
-    found = [_of_statement(ctx, one) for one in ctx.tree.of_type(cst.If) if not _is_branch(ctx, one)]
-    found += [_of_expression(ctx, one) for one in ctx.tree.of_type(cst.IfExp) if not _is_branch(ctx, one)]
+    found = [_of_statement(ctx, one) for one in ctx.tree.of_type(cst.If) if not is_branch(ctx, one)]
+    found += [_of_expression(ctx, one) for one in ctx.tree.of_type(cst.IfExp) if not is_branch(ctx, one)]
     inside: set[int] = set()
     chains = []
     for one in found:
@@ -86,30 +89,44 @@ def names_other_accelerator(ctx: FileContext, node: cst.CSTNode) -> bool:
     return False
 
 
-def _is_branch(ctx: FileContext, node: cst.CSTNode) -> bool:
+def beside_other_accelerator(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether ``node`` is in a branch of a choice whose other branches, or their tests, are for another accelerator."""
+    for child, parent in ctx.tree.path_up(node):
+        if isinstance(parent, (cst.If, cst.IfExp)):
+            others = [one for one in (parent.test, parent.body, parent.orelse) if one is not None and one is not child]
+            if any(names_other_accelerator(ctx, one) for one in others):
+                return True
+        elif isinstance(parent, (cst.FunctionDef, cst.ClassDef)):
+            return False
+    return False
+
+
+def is_branch(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a choice is what another one falls back to."""
     parent = ctx.tree.parent(node)
     return isinstance(parent, (cst.If, cst.IfExp)) and parent.orelse is node
 
 
-def _asked(ctx: FileContext, test: cst.BaseExpression) -> str | None:
+def asked_kind(ctx: FileContext, test: cst.BaseExpression) -> str | None:
     """The kind of accelerator that a test asks for: ``torch.cuda.is_available()``, ``is_torch_npu_available()``."""
     if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
         checked = isinstance(test.left, cst.Call) and dotted_name(test.left.func) == "hasattr"
-        return _asked(ctx, test.right) if checked else None
+        return asked_kind(ctx, test.right) if checked else None
     if not isinstance(test, cst.Call) or test.args:
         return None
     found = _ASKED.match(origin(ctx, test.func) or dotted_name(test.func) or "")
     return (found.group(1) or found.group(2)) if found else None
 
 
-def _device(ctx: FileContext, value: cst.BaseExpression | None) -> tuple[str, bool] | None:
-    """The kind of a device without a card's number, and whether it is a torch.device."""
-    if isinstance(value, cst.Call) and len(value.args) == 1 and is_torch(ctx, value.func, "device"):
-        named = string_value(value.args[0].value)
-        return (named, True) if named is not None else None
-    named = string_value(value) if value is not None else None
-    return (named, False) if named is not None else None
+def _device(ctx: FileContext, value: cst.BaseExpression | None) -> tuple[str, str | None, bool] | None:
+    """The kind of a device, the number of its card, and whether it is a torch.device."""
+    made = isinstance(value, cst.Call) and len(value.args) == 1 and is_torch(ctx, value.func, "device")
+    text = value.args[0].value if made and isinstance(value, cst.Call) else value
+    named = string_value(text) if text is not None else None
+    if named is None:
+        return None
+    kind, _, card = named.partition(":")
+    return kind, card or None, made
 
 
 def _choice(ctx: FileContext, block: cst.CSTNode) -> _Choice | None:
@@ -134,7 +151,7 @@ def _of_statement(ctx: FileContext, statement: cst.If) -> VendorChain | None:
     last: cst.CSTNode = statement
     branch: cst.CSTNode | None = statement
     while isinstance(branch, cst.If):
-        choices.append((_asked(ctx, branch.test), _choice(ctx, branch.body)))
+        choices.append((asked_kind(ctx, branch.test), _choice(ctx, branch.body)))
         if branch.orelse is None:
             following = _next(ctx, last) if choices[-1][1] and choices[-1][1].target == "" else None
             branch = last = following or last
@@ -145,10 +162,11 @@ def _of_statement(ctx: FileContext, statement: cst.If) -> VendorChain | None:
     choices.append(("cpu", _choice(ctx, branch.body if isinstance(branch, cst.Else) else branch or statement)))
     kinds = [one.kind for asked, one in choices if one is not None and one.kind == asked]
     shapes = {(one.target, one.as_device) for _, one in choices if one is not None}
-    if len(kinds) != len(choices) or len(set(kinds)) != len(kinds) or len(shapes) != 1 or not _is_several(kinds):
+    cards = {one.card for _, one in choices if one is not None and one.kind != "cpu"}
+    if len(kinds) != len(choices) or len(shapes) != 1 or len(cards) != 1 or not _is_several(kinds):
         return None
     target, as_device = shapes.pop()
-    return VendorChain(statement, last, target, as_device)
+    return VendorChain(statement, last, target, as_device, cards.pop())
 
 
 def _next(ctx: FileContext, statement: cst.CSTNode) -> cst.CSTNode | None:
@@ -160,19 +178,20 @@ def _next(ctx: FileContext, statement: cst.CSTNode) -> cst.CSTNode | None:
 
 
 def _is_several(kinds: list[str]) -> bool:
-    return "cuda" in kinds and len(kinds) > _FEWEST
+    return "cuda" in kinds and len(set(kinds)) == len(kinds) > _FEWEST
 
 
 def _of_expression(ctx: FileContext, choice: cst.IfExp) -> VendorChain | None:
     """``"cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"``."""
-    found: list[tuple[str | None, tuple[str, bool] | None]] = []
+    found: list[tuple[str | None, tuple[str, str | None, bool] | None]] = []
     value: cst.BaseExpression = choice
     while isinstance(value, cst.IfExp):
-        found.append((_asked(ctx, value.test), _device(ctx, value.body)))
+        found.append((asked_kind(ctx, value.test), _device(ctx, value.body)))
         value = value.orelse
     found.append(("cpu", _device(ctx, value)))
     kinds = [device[0] for asked, device in found if device is not None and device[0] == asked]
-    shapes = {device[1] for _, device in found if device is not None}
-    if len(kinds) != len(found) or len(shapes) != 1 or not _is_several(kinds):
+    shapes = {device[2] for _, device in found if device is not None}
+    cards = {device[1] for _, device in found if device is not None and device[0] != "cpu"}
+    if len(kinds) != len(found) or len(shapes) != 1 or len(cards) != 1 or not _is_several(kinds):
         return None
-    return VendorChain(choice, choice, None, shapes.pop())
+    return VendorChain(choice, choice, None, shapes.pop(), cards.pop())

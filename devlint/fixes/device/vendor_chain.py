@@ -1,17 +1,19 @@
-"""One choice between the accelerator and the CPU in the place of a chain that asks for one after the other."""
+"""One question to torch.accelerator in the place of a chain that asks for one accelerator after the other."""
 
 from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.devices.vendor_actions import ActionChain
 from devlint.analysis.devices.vendor_chains import VendorChain
+from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import is_torch
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
-from devlint.syntax.edits import replace_expression
+from devlint.syntax.edits import fit_quotes, replace_expression
 from devlint.syntax.file_context import FileContext
-from devlint.syntax.line_edits import replace_statements
+from devlint.syntax.line_edits import indentation, replace_statements
 
 CAVEAT = "torch chooses among the accelerators, and may know of more of them"
 
@@ -21,7 +23,8 @@ def chain_fix(ctx: FileContext, chain: VendorChain) -> Fix | None:
     torch = torch_name(ctx, chain.first)
     if torch is None or ctx.target.kind != "accelerator":
         return None
-    device, text = ctx.target.device_expression(torch[0]), ctx.target.string_expression(torch[0])
+    device = ctx.target.device_expression(torch[0], index=chain.card)
+    text = ctx.target.string_expression(torch[0], index=chain.card)
     made: list[Edit | None] = [*torch[1]]
     if chain.target is not None:
         begin = f"{chain.target} = " if chain.target else "return "
@@ -32,6 +35,22 @@ def chain_fix(ctx: FileContext, chain: VendorChain) -> Fix | None:
         assert isinstance(whole, cst.BaseExpression)
         made.append(replace_expression(ctx, whole, new))
     return edits.as_fix("Use the accelerator that torch names", made, CAVEAT)
+
+
+def action_fix(ctx: FileContext, chain: ActionChain) -> Fix | None:
+    """The functions of torch.accelerator under one test, in the place of all branches; an ``else`` stays."""
+    whole = chain.statement
+    indent, inner = indentation(ctx, whole), indentation(ctx, statements(whole.body)[0])
+    torch = torch_name(ctx, whole)
+    if indent is None or inner is None or torch != ("torch", ()) or ctx.target.kind != "accelerator":
+        return None
+    test = fit_quotes(ctx, whole.test, f'{chain.asked} != "cpu"') if chain.asked else ctx.target.available("torch")
+    lines = [f"if {test}:", *(inner + one for one in chain.body)]
+    if chain.orelse is not None:
+        rest = ctx.source.text[ctx.span(chain.orelse).start : ctx.span(whole).end]
+        lines.append(indent + rest.rstrip("\r\n"))
+    made = [replace_statements(ctx, whole, whole, ctx.source.newline.join(lines))] if test is not None else [None]
+    return edits.as_fix("Do it for whatever accelerator there is", made, CAVEAT)
 
 
 def _made_of(ctx: FileContext, choice: cst.CSTNode) -> cst.Call | None:
