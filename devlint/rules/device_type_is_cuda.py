@@ -79,7 +79,8 @@ class DeviceTypeIsCuda(Rule):
     def visit_Module(self, node: cst.Module) -> None:
         for chain in vendor_chains(self.ctx):
             message = "Each accelerator is asked for by its own name; `torch.accelerator` knows which one is there"
-            self.report(chain.first, message, chain_fix(self.ctx, chain), end=chain.last)
+            place = chain.first.test if isinstance(chain.first, cst.If) else chain.first
+            self.report(place, message, chain_fix(self.ctx, chain))
         for action in action_chains(self.ctx):
             message = "The same is done for each accelerator by its own name; `torch.accelerator` does it for any"
             self.report(action.statement.test, message, action_fix(self.ctx, action))
