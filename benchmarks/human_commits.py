@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import devlint
 
-TORCH_MIN = {"accelerator": "2.9"}
+TORCH_MIN = {"accelerator": "2.10"}
 _CONCERNS = re.compile(r"cuda|gpu|nccl|device|accelerator|pin_memory|autocast|GradScaler|xpu|npu|mps\b", re.IGNORECASE)
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? ")
 KINDS = (

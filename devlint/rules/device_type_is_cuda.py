@@ -67,7 +67,8 @@ class DeviceTypeIsCuda(Rule):
     ----------
     Unsafe: other accelerators now go the way of CUDA. A test changes together with all that it governs, or not at all;
     there is no fix where the branches do not show what is meant (``torch.float16 if device.type == "cuda" else
-    torch.float32``), and none for the defaults of parameters and fields.
+    torch.float32``), none for a chain whose tests ask for options of the program, too, and none for the defaults of
+    parameters and fields.
     """
 
     code = "DEV606"
@@ -80,7 +81,7 @@ class DeviceTypeIsCuda(Rule):
         for chain in vendor_chains(self.ctx):
             message = "Each accelerator is asked for by its own name; `torch.accelerator` knows which one is there"
             place = chain.first.test if isinstance(chain.first, cst.If) else chain.first
-            self.report(place, message, chain_fix(self.ctx, chain))
+            self.report(place, message, chain_fix(self.ctx, chain), end=chain.end)
         for action in action_chains(self.ctx):
             message = "The same is done for each accelerator by its own name; `torch.accelerator` does it for any"
             self.report(action.statement.test, message, action_fix(self.ctx, action))

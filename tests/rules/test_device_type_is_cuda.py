@@ -176,7 +176,6 @@ OTHER_CHAINS = [
     "if torch.cuda.is_available():\n    device = 'cuda'\n    n = 1\nelif torch.mps.is_available():\n    device = 'mps'\n"
     "else:\n    device = 'cpu'",
     "if torch.cuda.is_available():\n    device = 'cuda'\nelif torch.mps.is_available():\n    device = 'mps'",
-    "if torch.cuda.is_available():\n    device = 'cuda'\nelif use_mps:\n    device = 'mps'\nelse:\n    device = 'cpu'",
     "if torch.cuda.is_available():\n    device = 'cuda'\nelif torch.mps.is_available():\n    other = 'mps'\n"
     "else:\n    device = 'cpu'",
     "if torch.cuda.is_available():\n    device = 'cuda:1'\nelif torch.mps.is_available():\n    device = 'mps'\n"
@@ -200,6 +199,9 @@ def test_a_chain_collapses_as_a_whole_or_not_at_all(text: str) -> None:
         "dtype = torch.float16 if device.type == 'cuda' else torch.float32",
         "if device.type == 'cuda':\n    dtype = torch.bfloat16\nelse:\n    dtype = torch.float32",
         "def f(device_type='cuda'):\n    pass",
+        "if torch.cuda.is_available():\n    device = 'cuda'\nelif use_mps:\n    device = 'mps'\nelse:\n    device = 'cpu'",
+        "if use_cuda:\n    device = torch.device('cuda')\nelif use_mps:\n    device = torch.device('mps')\nelse:\n"
+        "    device = torch.device('cpu')",
         "class A:\n    device_type: str = 'cuda'",
     ],
 )

@@ -13,7 +13,8 @@ from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import NOT_FOR_CUDA
 
-_KIND = r"(cuda|mps|xpu|npu|mlu|musa|hpu|sdaa|mtia)"
+_KINDS = ("cuda", "mps", "xpu", "npu", "mlu", "musa", "hpu", "sdaa", "mtia")
+_KIND = rf"({'|'.join(_KINDS)})"
 """The accelerators that torch.accelerator knows where their backend is there."""
 _ASKED = regex(rf"torch\.(?:backends\.)?{_KIND}\.is_available\Z|(?:.*\.)?is_(?:torch_)?{_KIND}_available\Z")
 _OTHER = regex(rf"(?:^|_)(?:{'|'.join(sorted(NOT_FOR_CUDA))})(?:_|$)")
@@ -32,6 +33,10 @@ class VendorChain(Record, eq=False):
     """Whether the choices are of type torch.device, and not strings."""
     card: str | None = None
     """The number of the card that is meant of each accelerator."""
+    is_known: bool = True
+    """Whether each test only asks whether its accelerator is there, and not for an option of the program, too."""
+    end: cst.CSTNode | None = None
+    """What ends the last choice."""
 
 
 class _Choice(Record):
@@ -160,13 +165,15 @@ def _of_statement(ctx: FileContext, statement: cst.If) -> VendorChain | None:
         else:
             branch = branch.orelse
     choices.append(("cpu", _choice(ctx, branch.body if isinstance(branch, cst.Else) else branch or statement)))
-    kinds = [one.kind for asked, one in choices if one is not None and one.kind == asked]
+    kinds = [one.kind for asked, one in choices if one is not None and asked in (one.kind, None)]
     shapes = {(one.target, one.as_device) for _, one in choices if one is not None}
     cards = {one.card for _, one in choices if one is not None and one.kind != "cpu"}
     if len(kinds) != len(choices) or len(shapes) != 1 or len(cards) != 1 or not _is_several(kinds):
         return None
     target, as_device = shapes.pop()
-    return VendorChain(statement, last, target, as_device, cards.pop())
+    is_known = all(asked is not None for asked, _ in choices)
+    end = statements(branch.body)[-1] if isinstance(branch, cst.Else) else branch
+    return VendorChain(statement, last, target, as_device, cards.pop(), is_known, end)
 
 
 def _next(ctx: FileContext, statement: cst.CSTNode) -> cst.CSTNode | None:
@@ -178,7 +185,7 @@ def _next(ctx: FileContext, statement: cst.CSTNode) -> cst.CSTNode | None:
 
 
 def _is_several(kinds: list[str]) -> bool:
-    return "cuda" in kinds and len(set(kinds)) == len(kinds) > _FEWEST
+    return "cuda" in kinds and len(set(kinds)) == len(kinds) > _FEWEST and {*kinds} <= {*_KINDS, "cpu"}
 
 
 def _of_expression(ctx: FileContext, choice: cst.IfExp) -> VendorChain | None:

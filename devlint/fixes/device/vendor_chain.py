@@ -21,7 +21,7 @@ CAVEAT = "torch chooses among the accelerators, and may know of more of them"
 def chain_fix(ctx: FileContext, chain: VendorChain) -> Fix | None:
     """The accelerator that torch itself names, in the place of the whole chain."""
     torch = torch_name(ctx, chain.first)
-    if torch is None or ctx.target.kind != "accelerator":
+    if torch is None or ctx.target.kind != "accelerator" or not chain.is_known:
         return None
     device = ctx.target.device_expression(torch[0], index=chain.card)
     text = ctx.target.string_expression(torch[0], index=chain.card)
