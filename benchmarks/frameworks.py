@@ -28,7 +28,7 @@ PACKAGES = {
     "whisper": "openai-whisper",
 }
 # Methods that a class may inherit, and that hand all keywords on to where the argument is read: the class is enough.
-HANDS_ON = frozenset({"from_pretrained"})
+HANDS_ON = frozenset("from_pretrained export predict track train val".split())
 # Removed since, and in the table for the versions that had it.
 REMOVED = frozenset({("pytorch_lightning", "gpus")})
 # The program that checks the table runs beside this one.
@@ -92,6 +92,9 @@ def _functions(tree: ast.Module, argument: FrameworkArgument) -> Iterator[ast.ar
         yield from (
             _unbound(one.args) for one in made.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"
         )
+    owner, _, method = argument.function.rpartition(".")
+    for made in _classes(tree, owner) if owner else ():
+        yield from (_unbound(one.args) for one in made.body if isinstance(one, ast.FunctionDef) and one.name == method)
     yield from (
         one.args for one in ast.walk(tree) if isinstance(one, ast.FunctionDef) and one.name == argument.function
     )

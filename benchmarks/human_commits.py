@@ -3,8 +3,8 @@
     python -m benchmarks.human_commits REPOSITORY COMMIT [--target accelerator] [--show]
     python -m benchmarks.human_commits REPOSITORY COMMIT --target project --device torch_device
 
-REPOSITORY is a folder with the repository's history. The Python files and notebooks that the commit changed are taken
-as they were before it, fixed with all fixes, and compared: a line that the commit changed, and that concerns devices,
+REPOSITORY is a folder with the repository's history. The Python files that the commit changed are taken as they were
+before it, fixed with all fixes, and compared: a line that the commit changed, and that concerns devices,
 is *done* where devlint changes it too, *flagged* where it is only reported, and else *missed*. What the human wrote
 instead is not looked at. Texts (comments, docstrings, messages) and imports of other names are counted apart.
 """
@@ -91,7 +91,7 @@ def measure(repository: Path, commit: str, target: str, device: str | None = Non
     """What devlint does with the files of a commit as they were before it."""
     tally = Tally()
     for name in _git(repository, "diff", "--name-only", "--diff-filter=M", f"{commit}^", commit).splitlines():
-        if name.endswith((".py", ".ipynb")):
+        if name.endswith(".py"):
             text = _git(repository, "show", f"{commit}^:{name}")
             hunks = _git(repository, "diff", "--unified=0", f"{commit}^", commit, "--", name)
             _judge(tally, name, text, set(_removed(hunks)), target, device)

@@ -142,6 +142,7 @@ RULES = (
             b"timm",
             b"torch_geometric",
             b"transformers",
+            b"ultralytics",
             b"whisper",
         ),
         trigger="frameworks.FrameworkArgument()",
@@ -387,8 +388,11 @@ RULES = (
         fix="unsafe",
         default=True,
         module="devlint.rules.nccl_backend",
-        words=(b"nccl",),
-        trigger="strings.Text('nccl').where(uses.is_given)",
+        words=(b"nccl", b"cuda:nccl,cpu:gloo", b"cpu:gloo,cuda:nccl"),
+        trigger=(
+            "strings.Text('nccl').where(uses.is_given_or_default) | strings.Text(backend_names.CUDA_FIRST) | "
+            "strings.Text(backend_names.CPU_FIRST)"
+        ),
     ),
     RuleInfo(
         code="DEV506",

@@ -15,13 +15,15 @@ from devlint.fixes.device.resolver import resolve_device
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.strings import Text
-from devlint.rules.triggers.uses import is_given
+from devlint.rules.triggers.uses import is_given_or_default
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
+from devlint.torch_api.backend_names import CPU_FIRST, CUDA_FIRST
 
 _BACKEND_AT = {"init_process_group": 0, "new_group": 2}
 _GROUPS = {f"torch.distributed.{where}{name}": name for where in ("", "distributed_c10d.") for name in _BACKEND_AT}
 _OPTIONS = frozenset({"add_argument", "add_option", "option", "Option"})
+_BOTH = (CUDA_FIRST, CPU_FIRST)
 _FOR_DEVICE, _FOR_DEVICE_SINCE = "get_default_backend_for_device", (2, 6)
 _CAVEAT = "gloo lacks some operations of NCCL's"
 
@@ -32,8 +34,8 @@ class NcclBackend(Rule):
     What it does
     ------------
     Finds ``"nccl"`` passed to ``torch.distributed.init_process_group`` or ``new_group``, assigned to a name like
-    ``backend``, or as the default of such an option, if there is no test for CUDA around it. A program that also names
-    ``"gloo"`` has made a choice and is not reported.
+    ``backend``, or as the default of such an option or parameter, if there is no test for CUDA around it; and
+    ``"cuda:nccl,cpu:gloo"``. A program that also names ``"gloo"`` has made a choice and is not reported.
 
     Why is this bad?
     ----------------
@@ -60,18 +62,21 @@ class NcclBackend(Rule):
     ----------
     Unsafe: gloo lacks some of NCCL's operations, so the program may fail later. If the ``torch-min-version`` is 2.6
     and the program has a device, torch chooses the backend (``get_default_backend_for_device(device)``); with the
-    target ``accelerator`` it always does. There is no fix for the default of an option.
+    target ``accelerator`` it always does. There is no fix for the default of an option or parameter, and for
+    ``"cuda:nccl,cpu:gloo"``.
     """
 
     code = "DEV505"
     name = "nccl-backend"
-    trigger = Text("nccl").where(is_given)
+    trigger = Text("nccl").where(is_given_or_default) | Text(CUDA_FIRST) | Text(CPU_FIRST)
 
     def check(self, node: cst.SimpleString) -> None:
+        call = self._group(node)
+        if string_value(node) in _BOTH and call is not None and not does_without(self.ctx, node):
+            self.report(node, f"`{self.ctx.text_of(node)}` needs CUDA: other devices have other backends")
         if string_value(node) != "nccl":
             return
-        call = self._group(node)
-        is_default = self._is_option(node)
+        is_default = self._is_option(node) or self._is_parameter(node)
         if call is None and not is_default and not self._is_assigned(node):
             return
         if not self._has_gloo(node) and not does_without(self.ctx, node):
@@ -107,11 +112,18 @@ class NcclBackend(Rule):
         first = string_value(call.args[0].value) or ""
         return name in _OPTIONS and arg.keyword.value == "default" and "backend" in first
 
+    def _is_parameter(self, node: cst.SimpleString) -> bool:
+        """Whether it is the default of a parameter ``backend``, in a file that uses ``torch.distributed``."""
+        parameter = self.ctx.tree.parent(node)
+        named = isinstance(parameter, cst.Param) and "backend" in parameter.name.value.lower()
+        return named and "distributed" in self.ctx.source.text
+
     def _has_gloo(self, node: cst.SimpleString) -> bool:
         """Whether the function (or the module outside all of them) names gloo as well."""
         function = scopes(self.ctx).function_of(node)
         strings = self.ctx.tree.of_type(cst.SimpleString)
-        return any("gloo" in one.value and scopes(self.ctx).function_of(one) is function for one in strings)
+        named = [one for one in strings if "gloo" in one.value and string_value(one) not in _BOTH]
+        return any(scopes(self.ctx).function_of(one) is function for one in named)
 
     def _fix(self, node: cst.SimpleString, call: cst.Call | None) -> Fix | None:
         torch = torch_name(self.ctx, node)

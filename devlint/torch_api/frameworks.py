@@ -27,7 +27,7 @@ class FrameworkArgument(Record):
     """An argument that tells a library its device."""
 
     function: str
-    """Below the library, in whatever module of it; a ``*`` stands for a part of one name."""
+    """Below the library, in whatever module of it, a method with its class; a ``*`` stands for a part of one name."""
     parameter: str
     form: str
     position: int | None = None
@@ -107,6 +107,8 @@ LIBRARIES = {
             FrameworkArgument("SentenceTransformer", "device", DEVICE),
             FrameworkArgument("CrossEncoder", "device", DEVICE),
             FrameworkArgument("SparseEncoder", "device", DEVICE),
+            FrameworkArgument("SentenceTransformer.encode", "device", DEVICE),
+            FrameworkArgument("SparseEncoder.encode", "device", DEVICE),
         ),
     ),
     "setfit": Library(
@@ -142,6 +144,13 @@ LIBRARIES = {
             _LOADS,
             FrameworkArgument("pipeline", "device", DEVICE),
             FrameworkArgument("pipeline", "device_map", MAP),
+        ),
+    ),
+    "ultralytics": Library(
+        "8.4.190",
+        "https://docs.ultralytics.com/usage/cfg/",
+        tuple(
+            FrameworkArgument(f"YOLO.{one}", "device", DEVICE) for one in ("export", "predict", "track", "train", "val")
         ),
     ),
     "whisper": Library(

@@ -196,3 +196,19 @@ def test_accelerator_target_asks_for_the_accelerator() -> None:
     text = fixed(CODE, HEAD + 'pipeline("task", device="cuda")\n', target=target)
     assert "torch.accelerator.current_accelerator()" in text
     assert "device=device)" in text
+
+
+def test_methods_of_what_a_library_makes() -> None:
+    head = (
+        f"import torch\nfrom sentence_transformers import SentenceTransformer\nfrom ultralytics import YOLO\n{DEVICE}"
+    )
+    head += "model = SentenceTransformer('m')\n"
+    check(CODE, head + 'model.encode(x, device="cuda")\n', head + "model.encode(x, device=device)\n", "safe")
+    check(
+        CODE, head + 'YOLO("n").predict(x, device="cuda:0")\n', head + 'YOLO("n").predict(x, device=device)\n', "safe"
+    )
+    check(CODE, head + 'YOLO("n").train(x, device=0)\n', head + 'YOLO("n").train(x, device=device)\n', "unsafe")
+    assert places(CODE, head + "YOLO('n').train(x, device=[0, 1])\n") == []
+    other = "model = other(model)\n"
+    assert found(CODE, head + other + 'model.encode(x, device="cuda")\n') == ()
+    assert found(CODE, head + 'other.encode(x, device="cuda")\n') == ()

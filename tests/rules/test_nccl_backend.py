@@ -15,7 +15,7 @@ PROJECT = Target("project", "get_device()", "from lib import get_device", torch_
 SILENT = [
     "dist.init_process_group('gloo')",
     "dist.init_process_group(backend)",
-    "dist.init_process_group('cpu:gloo,cuda:nccl')",
+    "dist.init_process_group('cpu:gloo,xpu:xccl')",
     "dist.init_process_group('nccl' if torch.cuda.is_available() else 'gloo')",
     "dist.init_process_group('nccl' if use_cuda else 'mpi')",
     "if torch.cuda.is_available():\n    dist.init_process_group('nccl')",
@@ -112,3 +112,20 @@ def test_project() -> None:
     )
     old = Target("project", "get_device()", "from lib import get_device")
     check(CODE, f'{HEAD}dist.init_process_group("nccl")\n', f"{HEAD}dist.init_process_group({CHOICE})\n", target=old)
+
+
+@pytest.mark.parametrize("backends", ["cuda:nccl,cpu:gloo", "cpu:gloo,cuda:nccl"])
+def test_a_backend_for_each_device(backends: str) -> None:
+    head = "import torch\nimport torch.distributed as dist\n\n"
+    assert places(CODE, f'{head}dist.init_process_group("{backends}")\n') == [(4, "none")]
+    guarded = f'if torch.cuda.is_available():\n    dist.init_process_group("{backends}")\n'
+    assert places(CODE, head + guarded) == []
+    assert places(CODE, f'{head}print("{backends}")\n') == []
+
+
+def test_the_default_of_a_parameter() -> None:
+    head = "import torch\nimport torch.distributed as dist\n\n\n"
+    assert places(CODE, f'{head}def setup(rank, backend="nccl"):\n    dist.init_process_group(backend)\n') == [
+        (5, "none")
+    ]
+    assert places(CODE, f'{head}def setup(rank, name="nccl"):\n    pass\n') == []

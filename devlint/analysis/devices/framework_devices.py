@@ -8,7 +8,7 @@ from functools import cache
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
-from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.resolution import origin, sole_value
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
 from devlint.syntax.call_arguments import keyword_argument, positional_argument
@@ -42,7 +42,7 @@ def says_device(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def _uses(ctx: FileContext, call: cst.Call) -> list[FrameworkUse]:
-    called = origin(ctx, call.func)
+    called = origin(ctx, call.func) or _method(ctx, call.func)
     library = LIBRARIES.get((called or "").partition(".")[0])
     if called is None or library is None:
         return []
@@ -50,6 +50,16 @@ def _uses(ctx: FileContext, call: cst.Call) -> list[FrameworkUse]:
     given = [(one, _given(call, one)) for one in meant]
     found = [_use(ctx, call, arg, one) for one, arg in given if arg is not None]
     return [use for use in found if use is not None]
+
+
+def _method(ctx: FileContext, function: cst.BaseExpression) -> str | None:
+    """``ultralytics.YOLO.predict`` for a method of what ``YOLO(…)`` has made, here or as the only value of a name."""
+    if not isinstance(function, cst.Attribute):
+        return None
+    owner: cst.CSTNode | None = function.value
+    made = sole_value(ctx, owner) if isinstance(owner, cst.Name) else owner
+    kind = origin(ctx, made.func) if isinstance(made, cst.Call) else None
+    return f"{kind}.{function.attr.value}" if kind is not None else None
 
 
 @cache

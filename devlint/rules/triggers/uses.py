@@ -22,6 +22,11 @@ def is_given(tree: SyntaxTree, node: ast.AST) -> bool:
     return isinstance(tree.parent(node), _GIVEN)
 
 
+def is_given_or_default(tree: SyntaxTree, node: ast.AST) -> bool:
+    """The same, or a default of a parameter."""
+    return isinstance(tree.parent(node), (*_GIVEN, ast.arguments))
+
+
 def may_be_for_cuda(tree: SyntaxTree, call: ast.AST) -> bool:
     """Whether mixed precision is told nothing but CUDA, or may be a scaler that is told nothing."""
     if not isinstance(call, ast.Call):
