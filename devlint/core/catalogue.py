@@ -148,6 +148,14 @@ RULES = (
         trigger="frameworks.FrameworkArgument()",
     ),
     RuleInfo(
+        code="DEV109",
+        name="device-in-configuration",
+        summary="A device of CUDA that a configuration file or a command names.",
+        fix="none",
+        default=False,
+        module="devlint.rules.tool_rules",
+    ),
+    RuleInfo(
         code="DEV201",
         name="cuda-tensor-constructor",
         summary="A tensor created by a legacy CUDA tensor type.",

@@ -25,8 +25,10 @@ def is_program(found: Found) -> bool:
     return not is_text and not found.settings.docstring_code
 
 
-def source_of(found: Found, data: Content, raw: bytes, may_fire: bool, kind: TextKind | None) -> Source | None:
-    """The source to analyze; None if no rule can find anything."""
+def source_of(
+    found: Found, data: Content, raw: bytes, may_fire: bool, kind: TextKind | None, devices: bool = False
+) -> Source | None:
+    """The source to analyze; None if no rule can find anything, ``devices`` in texts that are no Python among it."""
     if kind is None:
         source = _python_source(found, data, may_fire)
         if source is None or not found.settings.docstring_code or found.path.endswith(NOTEBOOK):
@@ -41,11 +43,11 @@ def source_of(found: Found, data: Content, raw: bytes, may_fire: bool, kind: Tex
             pass  # it may still be read as text
     from devlint.torch_api.environment_variables import may_hold_variables
 
-    if not found.explicit and not may_hold_variables(raw):
+    if not found.explicit and not devices and not may_hold_variables(raw):
         return None
     from devlint.engine.text_files import read_text
 
-    return read_text(found.path, raw, kind, found.explicit)
+    return read_text(found.path, raw, kind, found.explicit, devices)
 
 
 def _python_source(found: Found, data: Content, may_fire: bool) -> Source | None:

@@ -153,3 +153,35 @@ class UnknownSuppressionRule(ToolRule):
     code = "DEV004"
     name = "unknown-suppression"
     words = (b"DEV", b"dev")
+
+
+class DeviceInConfigurationRule(ToolRule):
+    """A device of CUDA that a configuration file or a command names.
+
+    What it does
+    ------------
+    Finds ``device: cuda``, ``map_location: "cuda:0"`` and ``accelerator: gpu`` in YAML, TOML and INI files, and
+    ``--device cuda`` and ``--accelerator gpu`` there, in shell scripts, Dockerfiles and Makefiles. Comments and
+    documents are not looked at. Not on by default.
+
+    Why is this bad?
+    ----------------
+    The program may run on any machine, but what starts it asks for CUDA.
+
+    Example
+    -------
+    ```yaml
+    trainer:
+      accelerator: gpu
+    device: cuda:0
+    ```
+
+    Fix safety
+    ----------
+    There is no fix: the machine that a command or a configuration is for may well have CUDA. ``auto``, or no device at
+    all, leaves the choice to the program.
+    """
+
+    code = "DEV109"
+    name = "device-in-configuration"
+    default = False

@@ -11,8 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     pass
 
-RULE = "DEV301"
-"""The one rule that looks at these files."""
+RULE, DEVICE_RULE = "DEV301", "DEV109"
+RULES = frozenset({RULE, DEVICE_RULE})
+"""The rules that look at these files."""
 
 
 class Syntax(Enum):
