@@ -100,7 +100,7 @@ def test_folders_names_and_standard_input(run: Run) -> None:
 
 def test_it_is_not_opened_where_the_rule_is_off(run: Run) -> None:
     Path("run.sh").write_bytes(b"\xff" + LINE.encode())
-    assert run("check", "run.sh", "--select=DEV1")[0] == 0
+    assert run("check", "run.sh", "--select=DEV2")[0] == 0
     assert run("check", "run.sh", "--ignore=DEV301")[0] == 0
     assert run("check", "run.sh")[0] == 1
 
