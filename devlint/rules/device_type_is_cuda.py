@@ -18,6 +18,7 @@ from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.device_types import AsksForCuda
 from devlint.syntax import edits
+from devlint.syntax.call_arguments import keyword_argument
 from devlint.syntax.edits import replace_expression
 
 _ALSO = "other accelerators are used, too"
@@ -68,7 +69,7 @@ class DeviceTypeIsCuda(Rule):
     Unsafe: other accelerators now go the way of CUDA. A test changes together with all that it governs, or not at all;
     there is no fix where the branches do not show what is meant (``torch.float16 if device.type == "cuda" else
     torch.float32``), none for a chain whose tests ask for options of the program, too, and none for the defaults of
-    parameters and fields.
+    parameters, fields and options.
     """
 
     code = "DEV606"
@@ -104,7 +105,8 @@ class DeviceTypeIsCuda(Rule):
                 targets = [parent.target]
             else:
                 targets = [parent.name] if isinstance(parent, cst.Param) else []
-            if any(self._is_type(one) for one in targets) and not self._is_for_cuda(node):
+            named = any(self._is_type(one) for one in targets) or self._is_option(node)
+            if named and not self._is_for_cuda(node):
                 fix = self._choice(node) if isinstance(parent, cst.Assign) else None
                 self.report(node, "Only CUDA is this type; other accelerators have another one", fix)
 
@@ -112,6 +114,15 @@ class DeviceTypeIsCuda(Rule):
         """Whether a target is called ``device_type``."""
         name = target.attr if isinstance(target, cst.Attribute) else target
         return isinstance(name, cst.Name) and name.value.lower().endswith("device_type")
+
+    def _is_option(self, node: cst.SimpleString) -> bool:
+        """Whether it is the default of ``--device-type``."""
+        arg = self.ctx.tree.parent(node)
+        call = self.ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and arg.keyword is not None else None
+        if not isinstance(call, cst.Call) or call.args[0] is arg:
+            return False
+        named = string_value(call.args[0].value) or ""
+        return keyword_argument(call, "default") is arg and named.strip("-").replace("-", "_").endswith("device_type")
 
     def _choice(self, node: cst.SimpleString) -> Fix | None:
         torch = torch_name(self.ctx, node)

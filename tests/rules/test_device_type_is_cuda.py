@@ -42,6 +42,9 @@ SILENT = [
     "import triton\npinned = device.type == 'cuda'",
     "if is_npu_available():\n    device_type = 'npu'\nelse:\n    device_type = 'cuda'",
     "device_type = 'cpu'",
+    "if self._device.type == 'cuda':\n    log_memory()",
+    "if self._device.type == 'cuda':\n    cuda_memory(device=self._device)",
+    "parser.add_argument('--kind', default='cuda')",
     "f(device_type='cuda')",
     "name = str(path)\nif device == 'cuda':\n    device = '0'",
 ]
@@ -199,6 +202,8 @@ def test_a_chain_collapses_as_a_whole_or_not_at_all(text: str) -> None:
         "dtype = torch.float16 if device.type == 'cuda' else torch.float32",
         "if device.type == 'cuda':\n    dtype = torch.bfloat16\nelse:\n    dtype = torch.float32",
         "def f(device_type='cuda'):\n    pass",
+        "parser.add_argument('--device-type', default='cuda')",
+        "if self._device.type == 'cuda':\n    log_memory(device=self._device)",
         "if torch.cuda.is_available():\n    device = 'cuda'\nelif use_mps:\n    device = 'mps'\nelse:\n    device = 'cpu'",
         "if use_cuda:\n    device = torch.device('cuda')\nelif use_mps:\n    device = torch.device('mps')\nelse:\n"
         "    device = torch.device('cpu')",

@@ -94,7 +94,10 @@ def _of_branches(
         generic = generic or (isinstance(rest, cst.Call) and dotted_name(rest.func) in _NOTHING)
     if changed or generic:
         return Decision(True, tuple(changed))
-    return Decision(False) if rest is not None and _is_dtype(ctx, wanted) and _is_dtype(ctx, rest) else None
+    if rest is None:
+        owner = question.kind.removesuffix(".type")
+        return Decision(False) if owner != question.kind and owner in _text(ctx, wanted) else None
+    return Decision(False) if _is_dtype(ctx, wanted) and _is_dtype(ctx, rest) else None
 
 
 def _is_dtype(ctx: FileContext, branch: cst.CSTNode) -> bool:

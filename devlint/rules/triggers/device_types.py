@@ -32,3 +32,4 @@ class AsksForCuda(Leaf):
         for name, value in tree.given:
             if name.lower().endswith("device_type") and text_of(value) == "cuda":
                 yield value
+        yield from (one for one in tree.of_type(ast.keyword) if one.arg == "default" and text_of(one.value) == "cuda")
