@@ -171,9 +171,12 @@ class DeviceInConfigurationRule(ToolRule):
     Example
     -------
     ```yaml
-    trainer:
-      accelerator: gpu
     device: cuda:0
+    ```
+
+    ```python
+    config = yaml.safe_load(Path("train.yaml").read_text())
+    model.to(config["device"])
     ```
 
     Fix safety
