@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 
 TYPE_CHECKING = False
@@ -13,9 +12,8 @@ DEFAULT_TORCH_MIN_VERSION = (2, 0)
 ARGUMENTS = "{args}"
 """The placeholder for the arguments of a call in the expression that replaces it."""
 CURRENT = "accelerator.current_accelerator()"
-_OF_CUDA = regex(r"\b(?:\w+\.)*cuda\.(current_device|device_count)\(\)")
-_OF_ANY = {"current_device": "current_device_index", "device_count": "device_count"}
-_ASKS_CUDA = regex(r"\bcuda\.|\bcurrent_device\(")
+_OF_ANY = {"current_device()": "current_device_index()", "device_count()": "device_count()"}
+"""What torch.accelerator calls the number of the current card, and of all cards."""
 KINDS = ("cuda", "accelerator", "project")
 
 
@@ -84,8 +82,9 @@ class Target(Record):
         ``index`` is source text; None where it cannot be put into a string, or asks CUDA for something else than the
         number of its cards or of the current one.
         """
-        index = _OF_CUDA.sub(lambda found: f"{torch}.accelerator.{_OF_ANY[found.group(1)]}()", index)
-        if _ASKS_CUDA.search(index):
+        for of_cuda, of_any in _OF_ANY.items():
+            index = index.replace(f"{torch}.cuda.{of_cuda}", f"{torch}.accelerator.{of_any}")
+        if "cuda." in index or "current_device()" in index:
             return None
         kind = f"{torch}.{CURRENT}.type"
         if not as_string:
