@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from devlint.sources.discovery import NOTEBOOK, Found
 from devlint.sources.encoding import SourceError, read
-from devlint.sources.text_kinds import Syntax, kind_of
+from devlint.sources.text_kinds import DEVICE_RULE, Syntax, kind_of
 from devlint.syntax.python_tree.python_ast import parses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from devlint.sources.source import Source
     from devlint.sources.text_kinds import TextKind
 
@@ -26,9 +28,9 @@ def is_program(found: Found) -> bool:
 
 
 def source_of(
-    found: Found, data: Content, raw: bytes, may_fire: bool, kind: TextKind | None, devices: bool = False
+    found: Found, data: Content, raw: bytes, may_fire: bool, kind: TextKind | None, enabled: Container[str]
 ) -> Source | None:
-    """The source to analyze; None if no rule can find anything, ``devices`` in texts that are no Python among it."""
+    """The source to analyze; None if no rule can find anything, in a text that is no Python none of those enabled."""
     if kind is None:
         source = _python_source(found, data, may_fire)
         if source is None or not found.settings.docstring_code or found.path.endswith(NOTEBOOK):
@@ -43,6 +45,7 @@ def source_of(
             pass  # it may still be read as text
     from devlint.torch_api.environment_variables import may_hold_variables
 
+    devices = DEVICE_RULE in enabled
     if not found.explicit and not devices and not may_hold_variables(raw):
         return None
     from devlint.engine.text_files import read_text

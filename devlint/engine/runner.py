@@ -13,7 +13,7 @@ from devlint.rules.prefilter.rule_filter import RuleCandidates
 from devlint.sources.discovery import NOTEBOOK, Found, describe, discover, is_looked_at
 from devlint.sources.encoding import SourceError
 from devlint.sources.suppression_settings import SuppressionSettings
-from devlint.sources.text_kinds import DEVICE_RULE, RULES, kind_of
+from devlint.sources.text_kinds import RULES, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,8 +125,7 @@ class Runner:
             rule_set = self._rule_sets.of(found.settings, found.absolute)
             may_fire = bool(rule_set.firing(data)) or rule_set.judges(data)
             is_dear = may_fire or (found.explicit and found.path.endswith(NOTEBOOK))
-            devices = DEVICE_RULE in rule_set.enabled
-            if not is_dear and source_of(found, data, data, may_fire, kind_of(found.path), devices) is None:
+            if not is_dear and source_of(found, data, data, may_fire, kind_of(found.path), rule_set.enabled) is None:
                 return FileReport(found.path)
         except (OSError, SourceError):
             pass  # the look itself will tell
@@ -199,7 +198,7 @@ class Runner:
             candidates, by_target = self._candidates(found, raw, rule_set)
             observed = self._finder.observed(raw) if rule_set.reports_observed and kind is None else None
             may_fire = bool(candidates.rules) or observed is not None or rule_set.judges(raw)
-            source = source_of(found, data, raw, may_fire, kind, DEVICE_RULE in rule_set.enabled)
+            source = source_of(found, data, raw, may_fire, kind, rule_set.enabled)
         except SourceError as error:
             from devlint.engine.analyze import undecodable_report
 

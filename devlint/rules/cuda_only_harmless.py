@@ -5,13 +5,11 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.seeds import CUDA_SEEDS, redundant_seed_edits
-from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.devices.vendor_chains import beside_other_accelerator
 from devlint.analysis.guards.cuda_flags import asks_for_cuda
-from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.resolution import origin
 from devlint.core.diagnostic import Fix
-from devlint.fixes.apis.cuda_dependents import cuda_dependents
+from devlint.fixes.apis.card_counts import counted_argument, counts_for_cuda
 from devlint.fixes.configured_calls import configured_call, configured_call_edits
 from devlint.fixes.guard_statements import statement_of, under_guard
 from devlint.fixes.torch_import import torch_name
@@ -116,14 +114,16 @@ def _is_renamed(member: CudaMember) -> bool:
 def _renamed(ctx: FileContext, node: cst.Call, member: CudaMember) -> Fix | None:
     """The counterpart in the place of ``node``, under a test where it raises without an accelerator."""
     torch = torch_name(ctx, node)
-    argument = _argument(ctx, node)
+    argument = counted_argument(ctx, node)
     if torch is None or argument is None or member.counterpart_since > ctx.target.torch_min_version:
         return None
     text = f"{torch[0]}.{member.counterpart}({argument})"
     message = f"Call `torch.{member.counterpart}`"
     if member.name == _CARDS:
         return (
-            None if _is_for_cuda(ctx, node) else edits.as_fix(message, (replace_expression(ctx, node, text), *torch[1]))
+            None
+            if counts_for_cuda(ctx, node)
+            else edits.as_fix(message, (replace_expression(ctx, node, text), *torch[1]))
         )
     statement = statement_of(ctx, node)
     if asks_for_cuda(ctx, node):
@@ -141,23 +141,3 @@ def _renamed(ctx: FileContext, node: cst.Call, member: CudaMember) -> Fix | None
     text = f"{text} if {test} else 0"
     bare = isinstance(ctx.tree.parent(node), (cst.Arg, cst.Assign, cst.Return, cst.AnnAssign))
     return edits.as_fix(message, (replace_expression(ctx, node, text if bare else f"({text})"), *torch[1]))
-
-
-def _argument(ctx: FileContext, node: cst.Call) -> str | None:
-    """The sole argument, which torch.accelerator takes by its place only; None where there are others."""
-    if not node.args:
-        return ""
-    only = node.args[0]
-    named = only.keyword is not None and only.keyword.value != "device"
-    if len(node.args) > 1 or only.star or named:
-        return None
-    literal = cuda_literal(ctx, only.value)
-    if literal is None:
-        return ctx.text_of(only.value)
-    return "" if literal.index is None else literal.index if literal.index.isdigit() else None
-
-
-def _is_for_cuda(ctx: FileContext, count: cst.Call) -> bool:
-    """Whether the cards that are counted may be used as CUDA's, in this file or under a test for CUDA."""
-    tests = (ctx.text_of(guard.test) for guard in guards_of(ctx, count))
-    return bool(cuda_dependents(ctx)) or any("cuda" in one.lower() for one in tests)

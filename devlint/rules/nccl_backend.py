@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.apis.backend_defaults import is_default_backend
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
@@ -22,7 +23,6 @@ from devlint.torch_api.backend_names import CPU_FIRST, CUDA_FIRST
 
 _BACKEND_AT = {"init_process_group": 0, "new_group": 2}
 _GROUPS = {f"torch.distributed.{where}{name}": name for where in ("", "distributed_c10d.") for name in _BACKEND_AT}
-_OPTIONS = frozenset({"add_argument", "add_option", "option", "Option"})
 _BOTH = (CUDA_FIRST, CPU_FIRST)
 _FOR_DEVICE, _FOR_DEVICE_SINCE = "get_default_backend_for_device", (2, 6)
 _CAVEAT = "gloo lacks some operations of NCCL's"
@@ -76,7 +76,7 @@ class NcclBackend(Rule):
             self.report(node, f"`{self.ctx.text_of(node)}` needs CUDA: other devices have other backends")
         if string_value(node) != "nccl":
             return
-        is_default = self._is_option(node) or self._is_parameter(node)
+        is_default = is_default_backend(self.ctx, node)
         if call is None and not is_default and not self._is_assigned(node):
             return
         if not self._has_gloo(node) and not does_without(self.ctx, node):
@@ -101,22 +101,6 @@ class NcclBackend(Rule):
             return False
         names = [(dotted_name(one.target) or "").rpartition(".")[2] for one in statement.targets]
         return all("backend" in name.lower() for name in names)
-
-    def _is_option(self, node: cst.SimpleString) -> bool:
-        """Whether it is the default of ``--dist-backend``."""
-        arg = self.ctx.tree.parent(node)
-        call = self.ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and arg.keyword is not None else None
-        if not isinstance(call, cst.Call) or not isinstance(arg, cst.Arg) or arg.keyword is None:
-            return False
-        name = (dotted_name(call.func) or "").rpartition(".")[2]
-        first = string_value(call.args[0].value) or ""
-        return name in _OPTIONS and arg.keyword.value == "default" and "backend" in first
-
-    def _is_parameter(self, node: cst.SimpleString) -> bool:
-        """Whether it is the default of a parameter ``backend``, in a file that uses ``torch.distributed``."""
-        parameter = self.ctx.tree.parent(node)
-        named = isinstance(parameter, cst.Param) and "backend" in parameter.name.value.lower()
-        return named and "distributed" in self.ctx.source.text
 
     def _has_gloo(self, node: cst.SimpleString) -> bool:
         """Whether the function (or the module outside all of them) names gloo as well."""
