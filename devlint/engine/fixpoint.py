@@ -49,6 +49,10 @@ class Analysis(ExitStack):
         """What is elsewhere in another text, or gone, though none of the edits that made it touches it."""
         return None
 
+    def layout(self, source: Source, text: str) -> Sequence[Edit]:
+        """Edits that break what is too long in the text that fixes made of ``source``, and change nothing else."""
+        return ()
+
 
 class _Blame(Record):
     """Why nothing was fixed: the rules at fault, and what they did."""
@@ -84,6 +88,7 @@ class _Passes:
         """The file once no finding has a fix, or the rules whose fixes are at fault."""
         current = self._source
         applied: list[Diagnostic] = []
+        is_laid_out = False
         self._filter.begin(current)
         for _ in range(MAX_PASSES):
             result = self._analysis.findings(current)
@@ -93,8 +98,15 @@ class _Passes:
                 return Result(current.text, failure=result.failure)
             found = self._filter.passing(result.diagnostics)
             chosen = list(self._choose(found))
-            if not chosen:
+            is_settled = applied and not chosen and not is_laid_out
+            layout = self._analysis.layout(self._source, current.text) if is_settled else ()
+            if not chosen and not layout:
                 return Result(current.text, found, tuple(applied))
+            if not chosen:
+                is_laid_out = True
+                self._filter.edited(layout)
+                current = current.replace(text=splice(current.text, layout))
+                continue
             text = splice(current.text, _edits(chosen))
             complaint = _complaint(current, chosen, self._analysis, text)
             if complaint is not None:

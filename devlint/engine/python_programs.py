@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -112,6 +113,13 @@ class ProgramAnalysis(Analysis):
         """Which statement that no edit touches is no longer what and where it was; None for none."""
         row = misplaced_statement(source.text, edits, text)
         return None if row is None else f"the result changes what the fix does not touch, in line {row}"
+
+    def layout(self, source: Source, text: str) -> Sequence[Edit]:
+        """Edits that break the lines that fixes made too long for the project."""
+        from devlint.config.line_length import line_length
+        from devlint.syntax.python_tree.long_lines import layout_edits
+
+        return layout_edits(source.text, text, line_length(os.path.dirname(os.path.abspath(source.path))))
 
 
 def _reported(ctx: FileContext, rules: Sequence[type[Rule]]) -> list[Diagnostic]:

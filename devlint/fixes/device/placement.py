@@ -240,3 +240,9 @@ def first_use_in_main(ctx: FileContext, at: cst.CSTNode) -> Anchor | None:
             late = visible_devices_set_after(ctx, statement)
             return anchor if runs_before(ctx, anchor, at) and not late else None
     return None
+
+
+@fact
+def is_for_main_part(ctx: FileContext) -> bool:
+    """Whether only the script's main part mentions CUDA: defined there, a device asks for nothing on import."""
+    return all(any(is_main_guard(up) for up in ctx.tree.ancestors(one)) for one in cuda_mentions(ctx))

@@ -32,6 +32,7 @@ from devlint.fixes.device.placement import (
     first_use,
     first_use_in_main,
     function_start,
+    is_for_main_part,
     outermost_function,
     preamble,
     runs_before,
@@ -204,7 +205,8 @@ def _of_module_weight(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
 def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
     """A new definition: at module level in a script, in the function of a library, else a conditional expression."""
     anchor = preamble(ctx) if is_script(ctx) and not imports_torch_locally(ctx, at) else None
-    if anchor is not None and runs_before(ctx, anchor, at):
+    main = first_use_in_main(ctx, at) if is_for_main_part(ctx) else None
+    if main is None and anchor is not None and runs_before(ctx, anchor, at):
         choice = _defined(ctx, anchor, at, None, index)
         if choice is not None:
             return choice
@@ -221,13 +223,9 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
 def _from_function(ctx: FileContext, anchor: Anchor, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
     """``device = get_device()`` where several functions of the module would each define the same device."""
     torch = torch_name(ctx, anchor.statement, anchor.after)
-    if (
-        torch is None
-        or torch[1]
-        or index is not None
-        or mentions_torchscript(ctx)
-        or _asks_too_early(ctx, anchor, None)
-    ):
+    if torch is None or torch[1] or index is not None or mentions_torchscript(ctx):
+        return None
+    if _asks_too_early(ctx, anchor, None):
         return None
     call = shared_call(ctx, at, ctx.target.device_expression(torch[0]), len(_functions_without_device(ctx)) > 1)
     return (

@@ -39,9 +39,16 @@ def shared_call(
     edit = line_edits.insert_line_after(ctx, last, lines)
     if edit is None:
         return None
-    below = [] if line_edits.blank_line_at(ctx, edit.span.start) else ["", ""]
+    below = [""] * (2 - _blank_lines_at(ctx, edit.span.start))
     edit = line_edits.insert_line_after(ctx, last, [*lines, *below])
     return (f"{name}()", (edit,)) if edit is not None else None
+
+
+def _blank_lines_at(ctx: FileContext, offset: int) -> int:
+    """How many empty lines, of two that should, follow a place; the end of the file needs none."""
+    if not line_edits.blank_line_at(ctx, offset):
+        return 0
+    return 1 + line_edits.blank_line_at(ctx, line_edits.line_end(ctx.source.text, offset))
 
 
 def _gives(ctx: FileContext, function: cst.FunctionDef) -> str | None:

@@ -1,0 +1,131 @@
+"""Lines that fixes make too long are broken as those around them; the program stays the same."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devlint.engine.fixpoint import splice
+from devlint.syntax.python_tree.long_lines import laid_out, layout_edits
+
+HANGING = "a = call(\n    1,\n)\n"
+BELOW = "a = call(1,\n         2)\n"
+
+BROKEN = [
+    (
+        HANGING + "x = load(a_path)\n",
+        HANGING + "x = load(a_path, map_location=None if available() else 'cpu')\n",
+        HANGING + "x = load(\n    a_path, map_location=None if available() else 'cpu'\n)\n",
+    ),
+    (
+        HANGING + "if a:\n    net.load_state_dict(load(a_path))\n",
+        HANGING + "if a:\n    net.load_state_dict(load(a_path, map_location='cpu if none'))\n",
+        HANGING + "if a:\n    net.load_state_dict(\n        load(a_path, map_location='cpu if none')\n    )\n",
+    ),
+    (
+        HANGING + "x = f(a, b)\n",
+        HANGING + "x = f(first_of_all_arguments, second_of_all_arguments, third, fourth=5)\n",
+        HANGING + "x = f(\n    first_of_all_arguments,\n    second_of_all_arguments,\n    third,\n    fourth=5,\n)\n",
+    ),
+    (
+        BELOW + "x = load(a_path)\n",
+        BELOW + "x = load(a_path, map_location=None if available() else 'cpu')\n",
+        BELOW + "x = load(a_path,\n         map_location=None if available() else 'cpu')\n",
+    ),
+    (
+        BELOW + "net.load_state_dict(load(a_path))\n",
+        BELOW + "net.load_state_dict(load(a_path, map_location=None if a else 'cpu'))\n",
+        BELOW + "net.load_state_dict(load(a_path,\n                         map_location=None if a else 'cpu'))\n",
+    ),
+    (
+        "x = load(load(\n    path('a', root=the_root)), strict=True)\n",
+        "x = load(load(\n    path('a', root=the_root), map_location='cpu'), strict=True)\n",
+        "x = load(load(\n    path('a', root=the_root),\n    map_location='cpu'), strict=True)\n",
+    ),
+    (
+        "x = A(B(1, 2).c(), \n      grad=True)\n",
+        "x = A(B(1, 2, dtype=float64, device=device).c(1, 2), grad=1, a=2, \n      e=True)\n",
+        "x = A(B(1, 2, dtype=float64, device=device).c(1, 2), grad=1,\n      a=2,\n      e=True)\n",
+    ),
+    (
+        "t = torch.cuda.FloatTensor([1,\n                            2])\n",
+        "t = torch.tensor([1,\n                            2])\n",
+        "t = torch.tensor([1,\n                  2])\n",
+    ),
+    (
+        "with autocast():\n    pass\n" + HANGING,
+        "with autocast(device_type=device.type, enabled=device.type != 'cpu'):\n    pass\n" + HANGING,
+        "with autocast(\n    device_type=device.type, enabled=device.type != 'cpu'\n):\n    pass\n" + HANGING,
+    ),
+    (
+        HANGING + "x = device(1)\n",
+        HANGING + "x = torch.device('cuda', rank) if torch.is_available() else torch.device('cpu')\n",
+        HANGING
+        + "x = (\n    torch.device('cuda', rank)\n    if torch.is_available()\n    else torch.device('cpu')\n)\n",
+    ),
+    (
+        "def f():\n    return a\n",
+        "def f():\n    return torch.autocast(device.type, on=a) if half else bcde\n",
+        "def f():\n    return (\n        torch.autocast(device.type, on=a) if half else bcde\n    )\n",
+    ),
+    (
+        "m = Sequential(1)\n",
+        "m = Sequential(Linear(1, 2), Flatten(), Linear(1, 2)).to(device)\n",
+        "m = Sequential(\n    Linear(1, 2), Flatten(), Linear(1, 2)\n).to(device)\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "wanted"), BROKEN)
+def test_new_rows_are_broken(before: str, after: str, wanted: str) -> None:
+    assert laid_out(before, after, 60) == wanted
+    assert ast.dump(ast.parse(wanted)) == ast.dump(ast.parse(after))
+    crlf = [one.replace("\n", "\r\n") for one in (before, after, wanted)]
+    assert laid_out(crlf[0], crlf[1], 60) == crlf[2]
+    assert splice(after, layout_edits(before, after, 60)) == wanted
+    assert layout_edits(before, wanted, 60) == []
+
+
+LONG = "x = load(path, map_location=None if available() else 'cpu')"
+KEPT = [
+    ("x = 1\n", "x = 1; some_name_of_a_thing = f(a, b, c, d); a_third = g(a, b)\n"),
+    ("x = 1\n", "some_very_long_name_of_a_variable_or_module = something.to(device)\n"),
+    ("x = 1\n", "x = 1\ny = 2\n"),
+    (f"{LONG}\n", f"{LONG.replace('load', 'loads')}\n"),
+    ("x = load(path)\n", f"{LONG}  # remark\n"),
+    ("x = load(path)\n", 'x = """\n' + LONG + '"""\n'),
+    ("x = 1\n", f'x = f"{{f(1, 2)}} {"a" * 60}"\n'),
+    ("x = 1\n", "x = " + "a" * 70 + "\n"),
+    ("x = 1\n", "x = [long_name_of_an_item for long_name_of_an_item in names_of_items]\n"),
+    ("x = 1\n", "x = (\n"),
+    ("x = 1\n", f"{LONG}\f\n"),
+    ("x = 1\n", f"x = 1\r\n{LONG}\n"),
+    ("x = 1\n", f"x = 1\r{LONG}\n"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), KEPT)
+def test_other_rows_stay(before: str, after: str) -> None:
+    assert laid_out(before, after, 50) == after
+
+
+def test_the_longest_row_of_code_is_the_limit_where_nobody_says_one() -> None:
+    before = f"x = load(path)\n# {'remark' * 40}\n'''\n{'words ' * 30}\n'''\n"
+    after = before.replace("load(path)", f"load(path, map_location=None if available() else {'a' * 50!r})")
+    assert laid_out(before, after, None) != after
+    wide = f"wide = {'b' * 120!r}\n"
+    assert laid_out(before + wide, after + wide, None) == after + wide
+
+
+@given(
+    st.lists(st.sampled_from([one for case in BROKEN for one in case[1].splitlines()]), max_size=8), st.integers(40, 90)
+)
+def test_the_program_stays_the_same(lines: list[str], limit: int) -> None:
+    after = "\n".join(lines) + "\n"
+    result = laid_out("", after, limit)
+    if result != after:
+        assert ast.dump(ast.parse(result)) == ast.dump(ast.parse(after))
+    assert splice(after, layout_edits("", after, limit)) == result
