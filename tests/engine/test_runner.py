@@ -223,6 +223,19 @@ def test_text_that_is_in_no_file_is_never_written() -> None:
     assert "unknown key 'unsafe'" in Runner(ConfigFinder()).text("a.py", b"").failures[0].message
     runner = Runner(ConfigFinder({"force-exclude": True, "exclude": ["a.py"]}, isolated=True))
     assert runner.text("a.py", b"x.cuda()\n").diagnostics == ()
+    assert runner.text("b.py", b"x.cuda()\n").diagnostics != ()
+    assert Runner(ConfigFinder({"exclude": ["a.py"]}, isolated=True)).text("a.py", b"x.cuda()\n").diagnostics != ()
+
+
+def test_only_changed_files_are_looked_at_and_all_where_nothing_is_known_of_changes() -> None:
+    class Changes:
+        def rows(self, path: str, data: object) -> list[int] | None:
+            return {"a.py": [1], "b.py": []}.get(os.path.basename(path))
+
+    for name in ("a.py", "b.py", "c.py"):
+        make(name, "x.cuda()\n")
+    found = Runner(ConfigFinder(isolated=True), changes=Changes()).run(["."])  # type: ignore[arg-type]
+    assert {report.path: len(report.diagnostics) for report in found} == {"a.py": 1, "b.py": 0, "c.py": 1}
 
 
 def test_a_requirement_too_old_for_the_target_is_one_line() -> None:
