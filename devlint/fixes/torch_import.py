@@ -135,6 +135,8 @@ def _import_line(ctx: FileContext, at: cst.CSTNode, after: bool) -> Edit | None:
     ]
     if first is not None and not _is_quiet_between(ctx, above[-1] + 1 if above else 0, first):
         return None
+    if above and ctx.source.is_fragment and "__future__" not in ctx.text_of(body[above[0]]):
+        return line_edits.insert_line_before(ctx, body[above[0]], line)
     if above:
         return line_edits.insert_line_after(ctx, body[above[-1]], line)
     anchor = preamble(ctx)
@@ -186,7 +188,7 @@ def _is_quiet_between(ctx: FileContext, start: int, line: cst.CSTNode) -> bool:
 
 def with_import_judged(ctx: FileContext, fix: Fix) -> Fix:
     """The fix, unsafe where it brings torch into a module that does without: what runs first may then be another."""
-    if not fix.is_safe or first_torch_import(ctx) is not None:
+    if not fix.is_safe or ctx.source.is_fragment or first_torch_import(ctx) is not None:
         return fix
     if not any(one.span.start == one.span.end and _LINE.search(one.text) for one in fix.edits):
         return fix

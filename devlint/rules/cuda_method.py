@@ -84,8 +84,11 @@ class CudaMethod(Rule):
             return None
         if is_storage(move):
             return self._map_location(move, choice)
+        caveat = choice.caveat
+        if "torch" not in self.ctx.source.text:
+            caveat = caveat or "the file does not import torch"
         changes = [*move_edits(self.ctx, move, choice.expression), *choice.edits]
-        return edits.as_fix(f"Replace `.cuda()` by `.to({choice.expression})`", changes, choice.caveat)
+        return edits.as_fix(f"Replace `.cuda()` by `.to({choice.expression})`", changes, caveat)
 
     def _keep_device(self, move: CudaMove, arg: cst.Arg) -> Fix | None:
         """``x.cuda(device)`` names a device already."""

@@ -91,6 +91,11 @@ class Source(Record):
         return False
 
     @property
+    def is_fragment(self) -> bool:
+        """Whether the text is a part of a program, which may leave out the program's imports."""
+        return False
+
+    @property
     def has_programs(self) -> bool:
         """Whether programs may be embedded in the text, as in documents and docstrings."""
         return False

@@ -36,6 +36,11 @@ class EmbeddedProgram(Source):
     """What cannot be written there without changing what is around it."""
 
     @property
+    def is_fragment(self) -> bool:
+        """An example may do without its imports."""
+        return True
+
+    @property
     def is_run(self) -> bool:
         """Nobody imports a document."""
         return True
