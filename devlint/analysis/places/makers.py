@@ -21,6 +21,7 @@ from devlint.analysis.places.values import (
     Many,
     Tensor,
     TensorPlace,
+    UnknownValue,
     Value,
 )
 from devlint.torch_api import tensor_places as table
@@ -37,6 +38,8 @@ def made_tensor(name: str, given: Given) -> Value:
             if "device" not in given.keywords and (name != "tensor" or not data.is_on_cpu):
                 return UNKNOWN if name == "tensor" and ANYWHERE in data.places else data
             rank = data.rank
+        elif isinstance(data, UnknownValue) and name != "tensor":
+            return Tensor(NOWHERE_KNOWN, rank)  # which may be a tensor, and stays where it is
     elif name == "normal":
         like = next((one for one in given.arguments[:2] if isinstance(one, Tensor)), None)
         if like is not None:

@@ -131,7 +131,7 @@ def layer_call(recorder: MeetingRecorder, kind: str, given: Given) -> Value:
     if is_foreign or kind == "Sequential" or kind.startswith(table.WEIGHTED_LAYERS):
         name = "module" if is_foreign else f"nn.{kind}"
         # What else a module of another file is given, it may move itself.
-        for each in given.arguments[:1] if kind == "" else given.values:
+        for each in given.arguments[:1] if kind == "" or kind.startswith("ConvTranspose") else given.values:
             for one in tensors_in(each):
                 is_index = all(place.name in table.COUNTING_MAKERS for place in one.places)
                 if not is_foreign or not is_index:
