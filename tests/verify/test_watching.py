@@ -169,6 +169,15 @@ def test_variables_and_shapes_are_told(server: ProgramServer, tmp_path: Path) ->
     assert (expression_text(meeting.at), meeting.operation, meeting.device) == ("x * w", "mul", "cuda:0")
 
 
+def test_the_variable_is_told_of_whose_tensor_a_module_made_another(server: ProgramServer, tmp_path: Path) -> None:
+    text = (
+        "layers = nn.Sequential(nn.ReflectionPad2d(1), nn.Conv2d(1, 1, 3)).to(device)\nimage = torch.ones(1, 1, 4, 4)\n"
+    )
+    _, seen = observe(server, tmp_path, f"{text}print(layers(image))")
+    (one,) = seen.misplaced
+    assert one.names == ["image"]
+
+
 def test_waits_and_moves_are_counted(server: ProgramServer, tmp_path: Path) -> None:
     text = (
         "for _ in range(3):\n    x.sum().item()\n    if x.sum() > 1:\n        y = x.cpu()\n    z = y.to(device)\n"

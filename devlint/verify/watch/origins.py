@@ -14,6 +14,8 @@ from devlint.verify.watch.places import UserCode
 
 MARK = "_devlint_origin"
 """The attribute in which a tensor keeps its origin."""
+SOURCE = "_devlint_source"
+"""The attribute in which what a module of torch made of one tensor refers to that tensor, which a variable may hold."""
 _MOST_BIRTHS = 8
 _MOST_SIBLINGS = 64
 Tensor = torch.Tensor
@@ -94,6 +96,9 @@ class Origins:
                     several.append(origin)
         if len(several) == 1:
             result._devlint_origin = several[0]
+            if "/torch/" in frame.f_code.co_filename:
+                operand = next(one for one in operands if getattr(one, MARK, None) is several[0])
+                result._devlint_source = getattr(operand, SOURCE, None) or weakref.ref(operand)
         elif several:
             births = dict.fromkeys(birth for origin in several for birth in origin.births)
             result._devlint_origin = Origin(tuple(births)[:_MOST_BIRTHS], self._code.place(frame))
@@ -173,3 +178,9 @@ def replaced(value: Any, others: dict[int, Any]) -> Any:
     if isinstance(value, dict):
         return {key: replaced(part, others) for key, part in value.items()}
     return value
+
+
+def source_of(tensor: Any) -> Any:
+    """The tensor of which a module of torch made another; None where it is gone, or there is none."""
+    source = getattr(tensor, SOURCE, None)
+    return source() if source is not None else None

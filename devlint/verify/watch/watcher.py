@@ -13,7 +13,7 @@ from torch.overrides import TorchFunctionMode
 from devlint.verify.expression_place import ExpressionPlace
 from devlint.verify.watch.mending import TorchCall, is_mixed, mend, on_two_devices
 from devlint.verify.watch.notes import Notes
-from devlint.verify.watch.origins import MARK, Origins, Parameter, Tensor, origin_of, replaced, tensors_among
+from devlint.verify.watch.origins import MARK, Origins, Parameter, Tensor, origin_of, replaced, source_of, tensors_among
 from devlint.verify.watch.places import UserCode
 from devlint.verify.watch.transfers import TRANSFERS, Transfers
 
@@ -101,7 +101,7 @@ class Watcher(TorchFunctionMode):
                 "operation": operation,
                 "at": place,
                 "device": str(device),
-                "holders": self._holders(tensor, user),
+                "holders": self._holders(tensor, user) or self._holders(source_of(tensor), user),
                 "tensor": f"{str(tensor.dtype).partition('.')[2]}{list(tensor.shape)}",
             }
             self.notes.meeting(key, origin, facts)
@@ -116,6 +116,8 @@ class Watcher(TorchFunctionMode):
         Each with the expression that its function is evaluating, and whether it is the input of a module.
         """
         found: list[tuple[str, ExpressionPlace | None, bool]] = []
+        if tensor is None:
+            return found
         left = _MOST_FRAMES
         frame = self.code.frame(frame)
         while frame is not None and left:
