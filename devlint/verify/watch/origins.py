@@ -180,7 +180,7 @@ def replaced(value: Any, others: dict[int, Any]) -> Any:
     return value
 
 
-def source_of(tensor: Any) -> Any:
+def source_tensor(tensor: Any) -> Any:
     """The tensor of which a module of torch made another; None where it is gone, or there is none."""
     source = getattr(tensor, SOURCE, None)
     return source() if source is not None else None

@@ -13,7 +13,16 @@ from torch.overrides import TorchFunctionMode
 from devlint.verify.expression_place import ExpressionPlace
 from devlint.verify.watch.mending import TorchCall, is_mixed, mend, on_two_devices
 from devlint.verify.watch.notes import Notes
-from devlint.verify.watch.origins import MARK, Origins, Parameter, Tensor, origin_of, replaced, source_of, tensors_among
+from devlint.verify.watch.origins import (
+    MARK,
+    Origins,
+    Parameter,
+    Tensor,
+    origin_of,
+    replaced,
+    source_tensor,
+    tensors_among,
+)
 from devlint.verify.watch.places import UserCode
 from devlint.verify.watch.transfers import TRANSFERS, Transfers
 
@@ -101,7 +110,7 @@ class Watcher(TorchFunctionMode):
                 "operation": operation,
                 "at": place,
                 "device": str(device),
-                "holders": self._holders(tensor, user) or self._holders(source_of(tensor), user),
+                "holders": self._holders(tensor, user) or self._holders(source_tensor(tensor), user),
                 "tensor": f"{str(tensor.dtype).partition('.')[2]}{list(tensor.shape)}",
             }
             self.notes.meeting(key, origin, facts)
