@@ -13,6 +13,7 @@ from devlint.analysis.project.calls import (
     CALLS,
     PARAMETER,
     CallSite,
+    base_initializations_elsewhere,
     calls_elsewhere,
     calls_in,
     parameter_position,
@@ -108,16 +109,8 @@ def _sites(project: Project, module: ProjectModule, owner: _Owner) -> list[CallS
     found = [*calls_in(module, owner.called), *elsewhere]
     if owner.cls is None or owner.function.name != "__init__":
         return found
-    by_heirs = calls_elsewhere(project, "__init__")
-    if by_heirs is None:
-        return None
-    heirs = (one for one in by_heirs if _knows(project, one.path, owner.cls.name))
-    return [*found, *calls_in(module, "__init__"), *heirs]
-
-
-def _knows(project: Project, path: str, name: str) -> bool:
-    module = project.index.module(path)
-    return module is not None and (name in module.bindings or "*" in module.bindings)
+    by_heirs = base_initializations_elsewhere(project, owner.cls.name)
+    return None if by_heirs is None else [*found, *calls_in(module, "__init__"), *by_heirs]
 
 
 class _Question:

@@ -28,6 +28,8 @@ class CallSite(Record):
     """For names that are given: all that the function around assigns to them; ``PARAMETER`` begins what is its own."""
     is_call: bool = True
     """Whether it is called there, and not handed on to who may call it."""
+    is_bound: bool = True
+    """Whether the module of the file binds the first name of what is called."""
 
     def argument(self, name: str, position: int | None) -> str | None:
         """The text of what is given to a parameter; None where it gets its default, or stars may hide it."""
@@ -43,10 +45,18 @@ def calls_elsewhere(project: Project, name: str) -> list[CallSite] | None:
     A method is called by any object that has one of this name; of a function only those calls are given that import
     it from this file, or may do so.
     """
-    found: list[CallSite] | None = search(project, CALLS, name)
+    return _of_this_file(project, search(project, CALLS, name), name)
+
+
+def base_initializations_elsewhere(project: Project, cls: str) -> list[CallSite] | None:
+    """The calls of ``__init__`` in other files that may know a class of this file; None where nobody knows."""
+    return _of_this_file(project, search(project, BASE_INITIALIZATIONS, cls), "__init__")
+
+
+def _of_this_file(project: Project, found: list[CallSite] | None, name: str) -> list[CallSite] | None:
     if found is None or (project.root is None and project.index.disk.exists(project.path)):
         return None
-    return [one for one in found if _may_be(project, one, name)]
+    return [one for one in found if not one.is_bound or _may_be(project, one, name)]
 
 
 def function_calls_elsewhere(project: Project, name: str) -> list[CallSite] | None:
@@ -88,22 +98,48 @@ def _calls(index: Index, paths: Iterable[str], name: str) -> Iterator[CallSite]:
         yield from calls_in(module, name) if module is not None else ()
 
 
+def _base_initializations(index: Index, paths: Iterable[str], name: str) -> Iterator[CallSite]:
+    for path in paths:
+        module = index.module(path)
+        if module is not None and (name in module.bindings or "*" in module.bindings):
+            yield from calls_in(module, "__init__")
+
+
+class _Mentions:
+    """The calls in a file, and the mentions of what may be handed on, by the last name of each."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.calls: dict[str, list[tuple[ast.Call, Function | None]]] = {}
+        self.handed_on: dict[str, list[ast.Name | ast.Attribute]] = {}
+        self.aliases: dict[str, set[str]] = {}
+        """The names under which something is imported from another module."""
+        nodes = list(_with_functions(tree))
+        silent = {id(node.func) for node, _ in nodes if isinstance(node, ast.Call)}
+        silent |= {id(one) for node, _ in nodes for one in _not_handed_on(node)}
+        for node, function in nodes:
+            if isinstance(node, ast.Call):
+                self.calls.setdefault(last_name(node.func), []).append((node, function))
+            elif isinstance(node, (ast.Name, ast.Attribute)):
+                if isinstance(node.ctx, ast.Load) and id(node) not in silent:
+                    self.handed_on.setdefault(last_name(node), []).append(node)
+            elif isinstance(node, ast.ImportFrom):
+                for one in node.names:
+                    self.aliases.setdefault(one.name, set()).add(one.asname or one.name)
+
+
 def calls_in(module: ProjectModule, name: str) -> Iterator[CallSite]:
     """The calls in one file of what is called ``name``, there or where it is imported from, and who hands it on."""
-    nodes = list(_with_functions(module.tree))
-    imports = (node for node, _ in nodes if isinstance(node, ast.ImportFrom))
-    imported = (one for node in imports for one in node.names if one.name == name)
-    names = {name, *(one.asname for one in imported if one.asname)}
-    called = {id(node.func) for node, _ in nodes if isinstance(node, ast.Call)}
-    silent = {id(one) for node, _ in nodes for one in _not_handed_on(node)}
-    for node, function in nodes:
-        if isinstance(node, ast.Call) and last_name(node.func) in names:
-            yield _site(module, node, function)
-        elif (
-            isinstance(node, (ast.Name, ast.Attribute)) and last_name(node) in names and isinstance(node.ctx, ast.Load)
-        ):
-            if id(node) not in called | silent:
-                yield CallSite(module.path, dotted_text(node), (), (), True, is_call=False)
+    mentions = module.fact(_Mentions)
+    for alias in sorted({name, *mentions.aliases.get(name, ())}):
+        for call, function in mentions.calls.get(alias, ()):
+            yield _site(module, call, function)
+        for node in mentions.handed_on.get(alias, ()):
+            text = dotted_text(node)
+            yield CallSite(module.path, text, (), (), True, is_call=False, is_bound=_is_bound_at_top(module, text))
+
+
+def _is_bound_at_top(module: ProjectModule, called: str) -> bool:
+    return called.partition(".")[0] in module.bindings
 
 
 def _with_functions(tree: ast.AST) -> Iterator[tuple[ast.AST, Function | None]]:
@@ -140,7 +176,9 @@ def _site(module: ProjectModule, call: ast.Call, function: Function | None) -> C
     around = function if function is not None else module.tree
     values = {one.id: tuple(_values(around, one.id)) for one in given if isinstance(one, ast.Name)}
     positional = tuple(map(ast.unparse, call.args))
-    return CallSite(module.path, dotted_text(call.func), positional, keywords, stars, tuple(values.items()))
+    called = dotted_text(call.func)
+    is_bound = _is_bound_at_top(module, called)
+    return CallSite(module.path, called, positional, keywords, stars, tuple(values.items()), is_bound=is_bound)
 
 
 def _values(around: ast.AST, name: str) -> Iterator[str]:
@@ -178,3 +216,4 @@ def parameters(function: Function) -> Iterator[tuple[ast.arg, ast.expr | None]]:
 
 
 CALLS = Search("calls", lambda name: (name.encode(),), _calls)
+BASE_INITIALIZATIONS = Search("base initializations", lambda name: (name.encode(),), _base_initializations)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from typing import TypeVar, cast
 
 from devlint.core.record import Record
 from devlint.syntax.python_tree.ast_names import names_bound_by, names_in_target
 from devlint.syntax.python_tree.nodes import dotted_text
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+Fact = TypeVar("Fact")
 
 
 class Bound(Record, eq=False):
@@ -39,6 +41,13 @@ class ProjectModule:
     def __init__(self, path: str, tree: ast.Module) -> None:
         self.path = path
         self.tree = tree
+        self._facts: dict[object, object] = {}
+
+    def fact(self, question: Callable[[ast.Module], Fact]) -> Fact:
+        """The answer of ``question(tree)``, computed once."""
+        if question not in self._facts:
+            self._facts[question] = question(self.tree)
+        return cast(Fact, self._facts[question])
 
     @cached_property
     def bindings(self) -> dict[str, list[Bound]]:
