@@ -38,5 +38,8 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """The end of a message that suggests the choice most like ``word``; empty if none is similar."""
     import difflib
 
-    found = difflib.get_close_matches(word, list(choices), n=1, cutoff=0.6)
+    known = list(choices)
+    # `1` and `0` first: in a code, they are what a letter that looks like them stands for.
+    typed = word.upper().translate(str.maketrans("ILO", "110"))
+    found = [one for one in known if one == typed] or difflib.get_close_matches(word, known, n=1, cutoff=0.6)
     return f" (did you mean {found[0]!r}?)" if found else ""

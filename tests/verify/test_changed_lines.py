@@ -75,10 +75,10 @@ def test_comments_and_what_cannot_be_parsed_do_not_count() -> None:
         ("", 2, "        not proven: none of 2 changed lines ran: lib.py:5, lib.py:11"),
         ("import gone_module_x\n", 2, "        cpu: the original needs a module that is missing: No module named"),
         ("if len(__import__('sys').argv) > 1:\n    half(torch.ones(2))\n", 2, "        not proven: none of 2"),
-        ("print(half(torch.ones(2)))\n", 0, "        1 of 2 changed lines ran; not run: lib.py:11"),
+        ("print(half(torch.ones(2)))\n", 0, "        1 of 2 changed lines ran; not run: lib.py:9"),
         ("print(half(Scale()(torch.ones(2))))\n", 0, "1 of 1 hold."),
         ("assert False\n", 2, "        not proven: none of 2 changed lines ran: lib.py:5, lib.py:11"),
-        ("half(torch.ones(2))\n[][0]\n", 2, "        1 of 2 changed lines ran; not run: lib.py:11"),
+        ("half(torch.ones(2))\n[][0]\n", 2, "        1 of 2 changed lines ran; not run: lib.py:9"),
     ],
 )
 def test_what_does_not_run_is_not_proven(
