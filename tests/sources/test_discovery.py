@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -177,7 +178,7 @@ def test_a_folder_named_like_a_file_is_a_folder() -> None:
 def test_what_is_not_there_is_one_line_and_the_rest_goes_on() -> None:
     make("a.py")
     assert found("none.py", "a.py", "none.py") == ["none.py: No such file or directory", "a.py"]
-    assert found("a\0.py")[0].startswith("a\0.py: embedded null")
+    assert re.match("a\0.py: (stat: )?embedded null", found("a\0.py")[0])  # Python 3.13 says which call
 
 
 def test_what_is_no_regular_file_is_left_alone() -> None:

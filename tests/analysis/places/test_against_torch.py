@@ -11,6 +11,8 @@ from devlint.analysis.places.missing_devices import missing_devices
 from devlint.verify import simulated_cuda
 from tests.analysis.places.programs import APART, MEET, RUN, program
 
+pytest.importorskip("torch", reason="asks the simulated GPU")
+
 MESSAGES = (
     "Expected all tensors to be on the same device",
     "indices should be either on cpu or on the same device as the indexed tensor",
