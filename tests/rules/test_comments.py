@@ -8,8 +8,7 @@ from devlint.rules.base import Rule
 from devlint.sources.source import Source
 from tests.support import engine
 from tests.support.comment_gaps import comment_gaps, comments_in, with_comments
-from tests.support.manual import examples
-from tests.support.registered import RULES, registered
+from tests.support.registered import EXAMPLES, RULES, registered
 from tests.support.sampling import EVERYTHING, some
 from tests.support.targets import target_for
 
@@ -19,13 +18,6 @@ MOST = 10
 """No more of one piece of code: some of it is long."""
 TEXTS = 4
 """Of the pieces of code that the tests of a rule list, one in so many is tried."""
-
-
-EXAMPLES = [
-    pytest.param(rule, example.before, id=f"{rule.code}-example{number}")
-    for rule in RULES
-    for number, example in enumerate(examples(rule))
-]
 
 
 @pytest.mark.parametrize(("rule", "text"), EXAMPLES)

@@ -18,8 +18,7 @@ from devlint.rules.base import Rule
 from devlint.sources.source import Source, SourceError
 from tests.support import engine
 from tests.support.disguises import Disguise, disguises, is_python
-from tests.support.manual import examples
-from tests.support.registered import RULES, registered
+from tests.support.registered import EXAMPLES, RULES, registered
 from tests.support.sampling import EVERYTHING, some
 from tests.support.targets import target_for
 
@@ -29,13 +28,6 @@ SELDOM = 80
 """One in so many is tried against all rules at once, and twice as many of listed code against their own rule."""
 TEXTS = 4
 """Of the pieces of code that the tests of a rule list, one in so many is tried."""
-
-
-EXAMPLES = [
-    pytest.param(rule, example.before, id=f"{rule.code}-example{number}")
-    for rule in RULES
-    for number, example in enumerate(examples(rule))
-]
 
 
 @pytest.mark.parametrize(("rule", "text"), EXAMPLES)

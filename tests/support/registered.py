@@ -6,15 +6,24 @@ import importlib
 from collections.abc import Iterator
 from functools import cache
 
+import pytest
+
 from devlint.core.diagnostic import Diagnostic
 from devlint.rules.base import Rule
 from devlint.rules.generate import all_rules
 from devlint.sources.source import Source
 from tests.support import engine
 from tests.support.disguises import is_python
+from tests.support.manual import examples
 from tests.support.targets import target_for
 
 RULES = [rule for rule in all_rules() if issubclass(rule, Rule)]
+EXAMPLES = [
+    pytest.param(rule, example.before, id=f"{rule.code}-example{number}")
+    for rule in RULES
+    for number, example in enumerate(examples(rule))
+]
+"""The code before the fix in the manual of each rule."""
 
 
 @cache
