@@ -21,7 +21,6 @@ _EXPRESSIONS = (
     cst.Attribute,
     cst.Name,
 )
-_LOOPS = (cst.For, cst.CompFor)
 
 
 def observed_diagnostics(ctx: FileContext, observed: ObservedFile) -> Iterator[Diagnostic]:

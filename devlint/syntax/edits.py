@@ -13,7 +13,6 @@ from devlint.syntax.argument_style import in_style
 from devlint.syntax.file_context import FileContext
 
 _COMMA = regex(r"\A((?:[^#,]|#[^\n]*\n)*),")
-_BLANK = regex(r"[ \t\f]*\Z")
 
 
 def as_fix(message: str, edits: Iterable[Edit | None], caveat: str | None = None) -> Fix | None:

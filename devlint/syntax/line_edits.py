@@ -12,7 +12,6 @@ from devlint.core.lazy_regex import regex
 from devlint.syntax.edits import insert_after
 from devlint.syntax.file_context import FileContext
 
-_COMMA = regex(r"\A((?:[^#,]|#[^\n]*\n)*),")
 _BLANK = regex(r"[ \t\f]*\Z")
 _HEADER = ("#!", "# -*-", "# coding")
 """How comments begin that say how to read or run a file."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -173,11 +172,3 @@ def _is_of_tensor(index: ast.expr) -> bool:
         isinstance(one, ast.Slice) or (isinstance(one, ast.Constant) and one.value in (None, Ellipsis))
         for one in index.elts
     )
-
-
-def functions_of(definition: FunctionDefinition | ClassDefinition) -> Iterator[FunctionDefinition]:
-    """The function itself, or the methods of a class."""
-    if isinstance(definition, ClassDefinition):
-        yield from map(definition.method, definition.members)
-    else:
-        yield definition

@@ -21,6 +21,7 @@ from devlint.analysis.places.values import (
     Site,
     Tensor,
 )
+from devlint.syntax.python_tree.nodes import parameters_with_defaults
 from devlint.torch_api.tensor_places import WEIGHTED_LAYERS
 
 _HAVE_DEVICE = frozenset("PreTrainedModel ModelMixin LightningModule GenerationMixin".split())
@@ -172,11 +173,9 @@ class _Choice:
     def _may_be_none(self, text: str) -> bool:
         """Whether an expression asks a parameter whose default is None, and that is not given a value before."""
         name, dot, _ = text.partition(".")
-        arguments = self.function.node.args
-        with_defaults = self.function.positional[len(self.function.positional) - len(arguments.defaults) :]
-        pairs = [*zip(with_defaults, arguments.defaults), *zip(arguments.kwonlyargs, arguments.kw_defaults)]
         is_optional = any(
-            one.arg == name and isinstance(default, ast.Constant) and default.value is None for one, default in pairs
+            one.arg == name and isinstance(default, ast.Constant) and default.value is None
+            for one, default in parameters_with_defaults(self.function.node.args)
         )
         return bool(dot) and is_optional and not self._is_assigned(name)
 

@@ -9,7 +9,7 @@ from devlint.analysis.project.module import Function, ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text, last_name
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, parameters_with_defaults
 
 PARAMETER = "parameter "
 """What a value begins with that is a parameter: the function's name, the position and the default follow."""
@@ -26,8 +26,6 @@ class CallSite(Record):
     has_stars: bool
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """For names that are given: all that the function around assigns to them; ``PARAMETER`` begins what is its own."""
-    is_call: bool = True
-    """Whether it is called there, and not handed on to who may call it."""
     is_bound: bool = True
     """Whether the module of the file binds the first name of what is called."""
 
@@ -69,9 +67,7 @@ def _imports(project: Project, site: CallSite) -> bool:
     """Whether a file imports what the name in a call begins with, at its top or in a function."""
     module = project.index.module(site.path)
     head = site.called.partition(".")[0]
-    imports = ast.walk(module.tree) if module is not None else ()
-    aliases = [one for node in imports if isinstance(node, (ast.Import, ast.ImportFrom)) for one in node.names]
-    return any(one.name == "*" or (one.asname or one.name.partition(".")[0]) == head for one in aliases)
+    return module is not None and not module.fact(_Mentions).imported.isdisjoint({head, "*"})
 
 
 def _may_be(project: Project, site: CallSite, name: str) -> bool:
@@ -113,6 +109,8 @@ class _Mentions:
         self.handed_on: dict[str, list[ast.Name | ast.Attribute]] = {}
         self.aliases: dict[str, set[str]] = {}
         """The names under which something is imported from another module."""
+        self.imported: set[str] = set()
+        """The names that imports bind anywhere, and ``*``."""
         nodes = list(_with_functions(tree))
         silent = {id(node.func) for node, _ in nodes if isinstance(node, ast.Call)}
         silent |= {id(one) for node, _ in nodes for one in _not_handed_on(node)}
@@ -122,9 +120,11 @@ class _Mentions:
             elif isinstance(node, (ast.Name, ast.Attribute)):
                 if isinstance(node.ctx, ast.Load) and id(node) not in silent:
                     self.handed_on.setdefault(last_name(node), []).append(node)
-            elif isinstance(node, ast.ImportFrom):
+            elif isinstance(node, (ast.Import, ast.ImportFrom)):
                 for one in node.names:
-                    self.aliases.setdefault(one.name, set()).add(one.asname or one.name)
+                    self.imported.add(one.asname or one.name.partition(".")[0])
+                    if isinstance(node, ast.ImportFrom):
+                        self.aliases.setdefault(one.name, set()).add(one.asname or one.name)
 
 
 def calls_in(module: ProjectModule, name: str) -> Iterator[CallSite]:
@@ -135,7 +135,7 @@ def calls_in(module: ProjectModule, name: str) -> Iterator[CallSite]:
             yield _site(module, call, function)
         for node in mentions.handed_on.get(alias, ()):
             text = dotted_text(node)
-            yield CallSite(module.path, text, (), (), True, is_call=False, is_bound=_is_bound_at_top(module, text))
+            yield CallSite(module.path, text, (), (), True, is_bound=_is_bound_at_top(module, text))
 
 
 def _is_bound_at_top(module: ProjectModule, called: str) -> bool:
@@ -185,7 +185,7 @@ def _values(around: ast.AST, name: str) -> Iterator[str]:
     """What a function, or a module, assigns to a name; ``?`` for what is no plain assignment."""
     plain: set[int] = set()
     if isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        for parameter, default in parameters(around):
+        for parameter, default in parameters_with_defaults(around.args):
             if parameter.arg == name:
                 position = parameter_position(around, name, _is_bound(around))
                 written = ast.unparse(default) if default is not None else ""
@@ -205,14 +205,6 @@ def _values(around: ast.AST, name: str) -> Iterator[str]:
 def _is_bound(function: Function) -> bool:
     named = [*function.args.posonlyargs, *function.args.args]
     return bool(named) and named[0].arg in ("self", "cls")
-
-
-def parameters(function: Function) -> Iterator[tuple[ast.arg, ast.expr | None]]:
-    """The parameters of a function with their defaults."""
-    named = [*function.args.posonlyargs, *function.args.args]
-    defaults = [None] * (len(named) - len(function.args.defaults)) + [*function.args.defaults]
-    yield from zip(named, defaults)
-    yield from zip(function.args.kwonlyargs, function.args.kw_defaults)
 
 
 CALLS = Search("calls", lambda name: (name.encode(),), _calls)

@@ -9,7 +9,7 @@ from devlint.analysis.project.known_devices import KnownDevice, known_device
 from devlint.analysis.project.module import Definition, Function
 from devlint.analysis.project.project import Index, Project
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text
+from devlint.syntax.python_tree.nodes import dotted_text, parameters_with_defaults
 from devlint.torch_api.device_naming import HAVE_DEVICE, looks_like_device
 
 _MOST_CLASSES = 60
@@ -149,16 +149,11 @@ def _instance(method: Function) -> str:
 
 def _device_parameters(method: Function) -> frozenset[str]:
     """The parameters that hold a device; one that may be None, or the CPU by default, does not surely."""
-    named = [*method.args.posonlyargs, *method.args.args]
-    pairs = [
-        *zip(reversed(named), reversed(method.args.defaults)),
-        *zip(method.args.kwonlyargs, method.args.kw_defaults),
-    ]
-    doubtful = {
-        one.arg for one, default in pairs if isinstance(default, ast.Constant) and default.value in (None, "cpu")
-    }
-    names = {one.arg for one in (*named, *method.args.kwonlyargs) if looks_like_device(one.arg)}
-    return frozenset(names - doubtful)
+    return frozenset(
+        one.arg
+        for one, default in parameters_with_defaults(method.args)
+        if looks_like_device(one.arg) and not (isinstance(default, ast.Constant) and default.value in (None, "cpu"))
+    )
 
 
 def inherits(project: Project, heir: str, path: str, name: str) -> bool:

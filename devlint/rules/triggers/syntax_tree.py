@@ -9,7 +9,7 @@ from __future__ import annotations
 import _ast as ast
 from functools import cached_property
 
-from devlint.syntax.python_tree.nodes import FIELDS, dotted_text, last_name, nodes_below
+from devlint.syntax.python_tree.nodes import FIELDS, dotted_text, last_name, nodes_below, parameters_with_defaults
 from devlint.syntax.python_tree.python_ast import syntax_tree
 
 TYPE_CHECKING = False
@@ -144,13 +144,7 @@ class SyntaxTree:
     @cached_property
     def parameters(self) -> list[tuple[ast.arg, ast.expr | None]]:
         """The parameters of all functions, with their defaults."""
-        found: list[tuple[ast.arg, ast.expr | None]] = []
-        for one in self.of_type(ast.arguments):
-            plain = [*one.posonlyargs, *one.args]
-            without: list[None] = [None] * (len(plain) - len(one.defaults))
-            found += zip(plain, (*without, *one.defaults))
-            found += zip(one.kwonlyargs, one.kw_defaults)
-        return found
+        return [pair for one in self.of_type(ast.arguments) for pair in parameters_with_defaults(one)]
 
     @property
     def functions(self) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:

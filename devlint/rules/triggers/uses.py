@@ -13,18 +13,13 @@ if TYPE_CHECKING:
 
 _OPTION = "weights_only"
 """The option whose name sounds like a checkpoint."""
-_GIVEN = (ast.Call, ast.keyword, ast.Assign)
+_GIVEN = (ast.Call, ast.keyword, ast.Assign, ast.arguments)
 _SCALERS = frozenset({"torch.amp.GradScaler", "torch.GradScaler"})
 
 
-def is_given(tree: SyntaxTree, node: ast.AST) -> bool:
-    """Whether a value is given to a call or to a name, and not listed or compared."""
-    return isinstance(tree.parent(node), _GIVEN)
-
-
 def is_given_or_default(tree: SyntaxTree, node: ast.AST) -> bool:
-    """The same, or a default of a parameter."""
-    return isinstance(tree.parent(node), (*_GIVEN, ast.arguments))
+    """Whether a value is given to a call or to a name, or is a default of a parameter, and not listed or compared."""
+    return isinstance(tree.parent(node), _GIVEN)
 
 
 def may_be_for_cuda(tree: SyntaxTree, call: ast.AST) -> bool:

@@ -62,6 +62,13 @@ def nodes_below(root: ast.AST) -> list[ast.AST]:
     return found
 
 
+def parameters_with_defaults(arguments: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]:
+    """The parameters of a function that have names of their own, each with its default."""
+    plain = [*arguments.posonlyargs, *arguments.args]
+    without: list[None] = [None] * (len(plain) - len(arguments.defaults))
+    return [*zip(plain, (*without, *arguments.defaults)), *zip(arguments.kwonlyargs, arguments.kw_defaults)]
+
+
 def arguments(call: ast.Call) -> list[ast.expr]:
     """All that a call is given, by position and by keyword."""
     return [*call.args, *(one.value for one in call.keywords)]
