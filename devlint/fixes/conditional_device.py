@@ -135,8 +135,13 @@ def _append(ctx: FileContext, node: cst.BaseExpression, suffix: str) -> list[Edi
 
 
 def _replace(ctx: FileContext, node: cst.BaseExpression, text: str) -> list[Edit] | None:
-    edit = replace_expression(ctx, node, f"({text})" if " " in text and needs_parentheses(ctx, node) else text)
+    edit = replace_by_choice(ctx, node, text)
     return None if edit is None else [edit]
+
+
+def replace_by_choice(ctx: FileContext, node: cst.BaseExpression, text: str) -> Edit | None:
+    """Replace ``node`` by an expression that may be conditional, in parentheses where it needs them."""
+    return replace_expression(ctx, node, f"({text})" if " " in text and needs_parentheses(ctx, node) else text)
 
 
 def needs_parentheses(ctx: FileContext, node: cst.BaseExpression) -> bool:

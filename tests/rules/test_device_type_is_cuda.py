@@ -138,6 +138,11 @@ CHAINS = [
         f"device = {DEVICE}",
     ),
     ("x = f('cuda' if torch.cuda.is_available() else 'xpu' if torch.xpu.is_available() else 'cpu')", f"x = f({TYPE})"),
+    (  # where a conditional expression needs parentheses
+        "y = x if torch.device('cuda' if torch.cuda.is_available() else 'mps' if torch.mps.is_available() else 'cpu') "
+        "else z",
+        f"y = x if ({DEVICE}) else z",
+    ),
 ]
 
 

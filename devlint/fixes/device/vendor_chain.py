@@ -9,9 +9,10 @@ from devlint.analysis.devices.vendor_chains import VendorChain
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import is_torch
 from devlint.core.diagnostic import Edit, Fix
+from devlint.fixes.conditional_device import replace_by_choice
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
-from devlint.syntax.edits import fit_quotes, replace_expression
+from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.line_edits import indentation, replace_statements
 
@@ -33,7 +34,7 @@ def chain_fix(ctx: FileContext, chain: VendorChain) -> Fix | None:
         call = _made_of(ctx, chain.first)
         whole, new = (chain.first, device if chain.as_device else text) if call is None else (call, device)
         assert isinstance(whole, cst.BaseExpression)
-        made.append(replace_expression(ctx, whole, new))
+        made.append(replace_by_choice(ctx, whole, new))
     return edits.as_fix("Use the accelerator that torch names", made, CAVEAT)
 
 
