@@ -90,7 +90,7 @@ class ProgramAnalysis(Analysis):
             after = self._cache.context(source.replace(text=text))
         except (SourceError, TooComplexError) as error:
             return f"the result does not parse: {error}"
-        if after.module.code not in (text, text.removesuffix("\r")) and "\f" not in text:  # it drops a last "\r"
+        if not _is_given_back(after) and self._was_given_back(source):
             return "LibCST does not give back the result"
         complaint = compiles(text)
         if complaint is not None and compiles(source.text) is None:
@@ -109,6 +109,13 @@ class ProgramAnalysis(Analysis):
         early = new_unbound_reads(source.text, text)
         return f"the result may read names before they are bound: {', '.join(early)}" if early else None
 
+    def _was_given_back(self, source: Source) -> bool:
+        """Whether LibCST gives back a text as it was before its fixes; False where it does not parse."""
+        try:
+            return _is_given_back(self._cache.context(source))
+        except (SourceError, TooComplexError):
+            return False
+
     def misplacement(self, source: Source, edits: Iterable[Edit], text: str) -> str | None:
         """Which statement that no edit touches is no longer what and where it was; None for none."""
         row = misplaced_statement(source.text, edits, text)
@@ -120,6 +127,12 @@ class ProgramAnalysis(Analysis):
         from devlint.syntax.python_tree.long_lines import layout_edits
 
         return layout_edits(source.text, text, line_length(os.path.dirname(os.path.abspath(source.path))))
+
+
+def _is_given_back(ctx: FileContext) -> bool:
+    """Whether LibCST gives back a text, but for form feeds, and a last carriage return, which it drops."""
+    text = ctx.source.text
+    return ctx.module.code in (text, text.removesuffix("\r")) or "\f" in text
 
 
 def _reported(ctx: FileContext, rules: Sequence[type[Rule]]) -> list[Diagnostic]:

@@ -96,7 +96,7 @@ class Spans:
 
     @property
     def exact(self) -> bool:
-        """Whether LibCST gives back the very text it read, where it was asked, form feeds that begin a line apart."""
+        """Whether LibCST gives back the very text it read, where it was asked, but for what it is known to drop."""
         if not self._generated:
             self._generate_all()
         return self._dropped is not None
@@ -151,8 +151,13 @@ class Spans:
         """The code of the module."""
         recorder = _Recorder(self._module)
         self._module._codegen(recorder)
+        code = _GeneratedCode(recorder)
         self._dropped = _dropped_form_feeds("".join(recorder.tokens), self._text)
-        return self._noted(_GeneratedCode(recorder))
+        if self._dropped is None and self._module.body:
+            _, last = recorder.outer[id(self._module.body[-1])]
+            if self._text.startswith("".join(recorder.tokens[:last])):
+                self._dropped = []  # blank lines above a last comment that is indented less than the block
+        return self._noted(code)
 
     def _noted(self, code: _GeneratedCode) -> _GeneratedCode:
         self._generated.update(dict.fromkeys(code.outer, code))

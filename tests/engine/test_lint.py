@@ -257,6 +257,8 @@ BYTES = [
     b"import torch\n\x0c\x0cs = 1\n\x0cy = x.cuda()\n",
     b"import torch\ny = x.cuda() \x0c # a\x0cb\n",
     b"import torch\nif x:\n\ty = x.cuda()  \n\n\n",
+    b"import torch\nif x:\n    y = x.cuda()\n    y = x.cuda()\n\n\n  # why\n\n\n",
+    b"import torch\nif x:\n    y = x.cuda()\n    y = x.cuda()\n  # why\n   ",
     b"import torch\nif x:\n  y = x.cuda() \\\n    .float()\n",
 ]
 
