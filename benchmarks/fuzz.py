@@ -6,8 +6,8 @@
                                                    in one process or two, in order or not
 
 Each program is fixed with all rules or some, safe fixes or all, for one of two targets. The exit code is 1 if a program
-was made worse, or devlint crashed; fixes that the engine's own checks refuse are counted. A program is made again by
-its number.
+was made worse, or devlint crashed; what is left of such a program without the lines that do not matter is printed.
+Fixes that the engine's own checks refuse are counted. A program is made again by its number.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ import time
 import tokenize
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from benchmarks.corpus_checks import compare, compile_error
 from benchmarks.fuzz_programs import program
-from devlint import fix
+from devlint import FixResult
+from devlint.config.finder import ConfigFinder
 from devlint.config.selection import catalogue
+from devlint.engine.runner import Mode, Runner
 
 ABOUT_COMMENTS = {"DEV002", "DEV003", "DEV004"}
 """Their fixes change comments."""
-
-FREE_NAMES = ("x", "model", "net", "self")
-"""Names that the generated programs read and seldom bind: `x.is_cuda` may become two reads of `x`."""
+REFUSED = "fixes refused by the engine's checks"
 
 
 def main() -> int:
@@ -54,6 +54,8 @@ def main() -> int:
     with multiprocessing.Pool(options.jobs) as pool:
         for done in pool.imap_unordered(partial(tried, verbose=options.verbose), seeds, chunksize=20):
             tally += done
+            if tally["programs"] % 5_000 == 0:
+                print(f"{tally['programs']:,} programs, {time.perf_counter() - start:.0f} s", flush=True)
     for first in range(options.seed, options.seed + 20 * options.runs, 20):
         tally["command line"] += 1
         for line in command_line_differences(range(first, first + 20)):
@@ -74,43 +76,62 @@ def tried(seed: int, verbose: bool = False) -> Counter[str]:
     tally = Counter(programs=1)
     if not compile_error(text.encode()):
         tally["that compile"] += 1
-    for complaint in complaints(text, chosen, unsafe, target, tally, verbose):
+    said = f"program {seed} (select {chosen if len(chosen) < 9 else 'ALL'}, {unsafe=}, {target})"
+    options = (tuple(chosen), unsafe, target)
+    for complaint in complaints(text, *options, tally):
         tally["offenders"] += 1
-        print(
-            f"program {seed} (select {chosen if len(chosen) < 9 else 'ALL'}, {unsafe=}, {target}): {complaint}",
-            flush=True,
-        )
+        print(f"{said}: {complaint}\n{_smallest(text, complaint, *options)}", flush=True)
+    if verbose and tally[REFUSED]:
+        print(f"{said}: {_fixed(text, *options).failure}", flush=True)
     return tally
 
 
-def complaints(
-    text: str, codes: list[str], unsafe: bool, target: str, tally: Counter[str], verbose: bool
-) -> Iterator[str]:
+def complaints(text: str, codes: tuple[str, ...], unsafe: bool, target: str, tally: Counter[str]) -> Iterator[str]:
     """What a fix of a program does wrong."""
-    oldest = "2.6" if target == "accelerator" else "2.0"
-    try:
-        first = _fixed(text, codes, unsafe, target, oldest)
-        again = _fixed(first.text, codes, unsafe, target, oldest)
-    except Exception as error:
-        yield f"{type(error).__name__}: {error}"
-        return
+    first = _fixed(text, codes, unsafe, target)
+    again = first if first.text == text else _fixed(first.text, codes, unsafe, target)
+    for one in (first, again):
+        if one.failure is not None and "internal error" in one.failure.message:
+            yield one.failure.message
     tally["fixes"] += len(first.applied)
     tally["changed"] += first.text != text
-    if first.failure is not None and "report it" in first.failure.message:
-        tally["fixes refused by the engine's checks"] += 1
-        if verbose:
-            print(f"refused: {first.failure.message}", flush=True)
+    tally[REFUSED] += first.failure is not None and "report it" in first.failure.message
     verdict = compare(text.encode(), first.text.encode(), again.text.encode())
-    free = {f"UndefinedName {name}" for name in FREE_NAMES}
-    yield from (one for one in verdict.worse if one not in free)
+    yield from verdict.worse
     if not ABOUT_COMMENTS & {one.code for one in first.applied}:
         lost = comments(text) - comments(first.text)
         if lost:
             yield f"lost the comment {min(lost)!r}"
 
 
-def _fixed(text: str, codes: list[str], unsafe: bool, target: str, oldest: str) -> object:
-    return fix(text, select=codes, unsafe=unsafe, target=target, torch_min_version=oldest, isolated=True)
+def _fixed(text: str, codes: tuple[str, ...], unsafe: bool, target: str) -> FixResult:
+    report = _runner(codes, unsafe, target).text("<text>", text)
+    after = report.source.written(report.after_text) if report.changed and report.source is not None else text
+    return FixResult(after, report.applied, report.diagnostics, next(iter(report.failures), None))
+
+
+@lru_cache(maxsize=8)
+def _runner(codes: tuple[str, ...], unsafe: bool, target: str) -> Runner:
+    """What fixes programs with the same options; its settings are read once."""
+    oldest = "2.6" if target == "accelerator" else "2.0"
+    settings = {"select": list(codes), "unsafe-fixes": unsafe, "target": target, "torch-min-version": oldest}
+    return Runner(ConfigFinder(settings, isolated=True, origin="fuzz"), Mode.DIFF)
+
+
+def _smallest(text: str, complaint: str, codes: tuple[str, ...], unsafe: bool, target: str) -> str:
+    """The program without the lines that may go while something of the same kind is wrong."""
+    kind = complaint.split(":")[0].split(" ")[:3]
+    lines, size = text.splitlines(keepends=True), len(text)
+    while size := min(size // 2, len(lines)):
+        start = 0
+        while start < len(lines):
+            rest = lines[:start] + lines[start + size :]
+            found = complaints("".join(rest), codes, unsafe, target, Counter())
+            if any(one.split(":")[0].split(" ")[:3] == kind for one in found):
+                lines = rest
+            else:
+                start += size
+    return "".join(lines)
 
 
 def comments(text: str) -> Counter[str]:

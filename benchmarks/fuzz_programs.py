@@ -62,6 +62,9 @@ from typing import TYPE_CHECKING⏎if TYPE_CHECKING:⏎    import torch ▏ from
 """
 FIRST_LINES = [one.strip().replace("⏎", "\n") for line in HEADS.strip().split("\n") for one in line.split("▏")]
 
+FREE_NAMES = "x = model = net = self = made()"
+"""Binds what the expressions read, so that no name is undefined whether a fix reads it once or twice."""
+
 BINDS_TORCH = ("import torch", "from torch import", "torch = None", "class torch")
 
 
@@ -71,7 +74,7 @@ def program(seed: int) -> str:
     parts = rng.sample(FIRST_LINES, rng.randrange(4)) if rng.random() < 0.5 else ["import torch"]
     if not any(word in part for word in BINDS_TORCH for part in parts):
         parts.insert(1 if parts[:1] and parts[0].startswith(("from __future__", "'", "#")) else 0, "import torch")
-    parts += [block(rng, rng.randrange(4)) for _ in range(rng.randint(1, 4))]
+    parts += [FREE_NAMES, *(block(rng, rng.randrange(4)) for _ in range(rng.choice([1, 1, 1, 2, 2, 3])))]
     text = "\n".join(parts) + rng.choice(["\n"] * 8 + ["", "\n\n", "\n# end\n", "\r"])
     style = rng.randrange(20)
     if style == 0:

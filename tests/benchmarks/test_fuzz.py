@@ -44,5 +44,5 @@ def test_what_is_worse_is_said(monkeypatch: pytest.MonkeyPatch, becomes: str, wo
         return SimpleNamespace(text=becomes, applied=(), failure=None)
 
     monkeypatch.setattr(fuzz, "_fixed", fixed)
-    found = list(fuzz.complaints("y = 1\nx = y.cuda()  # why\n", [], False, "cuda", Counter(), False))
+    found = list(fuzz.complaints("y = 1\nx = y.cuda()  # why\n", (), False, "cuda", Counter()))
     assert any(words in one for one in found), found
