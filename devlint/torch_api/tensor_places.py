@@ -72,6 +72,11 @@ TAKE_SIZES_METHODS = frozenset(
 ALWAYS_DIMENSIONS = frozenset(
     "matmul bmm einsum outer index_select gather where tril triu diag kron cdist tensordot one_hot".split()
 )
+ONLY_TENSORS = frozenset(
+    "matmul bmm mm mv index_select gather outer kron cdist cholesky_solve cat stack concat hstack vstack concatenate "
+    "dstack column_stack row_stack".split()
+)
+"""Functions whose positional arguments are numbers of dimensions, tensors, or lists of tensors."""
 JOINS = frozenset("cat stack concat hstack vstack concatenate dstack column_stack row_stack".split())
 """Functions that join the tensors of their first argument."""
 STRICT_KINDS = (
@@ -138,7 +143,8 @@ TENSOR_OR_NUMBER_FUNCTIONS = frozenset(
     "clamp flatten unsqueeze squeeze split chunk roll sum mean max min pad interpolate softmax cumsum tril triu topk "
     "sort argsort transpose permute flip repeat_interleave stack cat full_like dropout normalize one_hot log_softmax "
     "pow reshape tile norm std var median all any argmax argmin gelu silu unbind diff is_tensor clamp_min clamp_max "
-    "narrow select einsum".split()
+    "narrow select einsum unfold fold avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d max_pool3d pixel_shuffle "
+    "pixel_unshuffle leaky_relu elu softplus threshold".split()
 )
 """Functions of torch of which only the first argument is certainly a tensor."""
 SHOW_TENSOR = frozenset(

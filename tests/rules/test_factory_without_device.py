@@ -30,6 +30,11 @@ SILENT = [
     "y = x.to(device)\nreturn torch.result_type(y, torch.ones(n))",
     "y = x.to(device)\nreturn torch.ones(n).reshape_as(y)",
     "y = x.to(device)\nif n:\n    y = x\nreturn y * torch.ones(n)",
+    "z = x.scale\nreturn z * torch.ones(n)",
+    "z = measure(x.to(device))\nreturn z * torch.ones(n)",
+    "y = x.image.unsqueeze(0).cpu()\nreturn y * torch.ones(n)",
+    "y = blur(x.to(device), torch.ones(n))\nreturn y @ torch.ones(n, n)",
+    "y = x.image\nreturn y.numel() * torch.ones(n)",
 ]
 
 UNSAFE = [
@@ -45,6 +50,18 @@ UNSAFE = [
     (
         "y = x.to(device).float()\nz = torch.eye(n)\nreturn y.matmul(z)",
         "y = x.to(device).float()\nz = torch.eye(n, device=device)\nreturn y.matmul(z)",
+    ),
+    (
+        "y = x.image\ny = y.unsqueeze(0)\nreturn y * torch.ones(n)",
+        "y = x.image\ny = y.unsqueeze(0)\nreturn y * torch.ones(n, device=y.device)",
+    ),
+    (
+        "y = blur(x.to(device))\nreturn y @ torch.ones(n, n)",
+        "y = blur(x.to(device))\nreturn y @ torch.ones(n, n, device=device)",
+    ),
+    (
+        "y = blur(x.to(device))\nreturn torch.linalg.solve(y, torch.eye(n))",
+        "y = blur(x.to(device))\nreturn torch.linalg.solve(y, torch.eye(n, device=device))",
     ),
 ]
 

@@ -21,6 +21,7 @@ from devlint.analysis.places.values import (
     Tensor,
     TensorPlace,
     UnknownArgument,
+    UnknownPart,
     Value,
     tensors_in,
 )
@@ -82,6 +83,8 @@ def _with_arguments(places: Places, bound: Names) -> Places:
             found.add(ANYWHERE)  # what is computed from it is where its other operands are
         elif isinstance(value, (Tensor, Device)):
             found |= value.places
+        elif isinstance(value, UnknownPart):
+            found |= value.places
         elif isinstance(value, (Items, Many, Mapping)):
             tensors = [*tensors_in(value)]
             found |= frozenset().union(*(one.places for one in tensors)) if tensors else NOWHERE_KNOWN
@@ -99,6 +102,9 @@ def _instantiated(value: Value, bound: Names) -> Value:
         return PLAIN if all(one.kind is Kind.ARGUMENT for one in value.places) else UNKNOWN
     if isinstance(value, UnknownArgument):
         return bound.get(value.name, UNKNOWN)
+    if isinstance(value, UnknownPart):
+        places = _with_arguments(value.places, bound)
+        return UnknownPart(places) if places and ANYWHERE not in places else UNKNOWN
     if isinstance(value, Device):
         return Device(_with_arguments(value.places, bound) or NOWHERE_KNOWN)
     if isinstance(value, Items):
@@ -108,3 +114,12 @@ def _instantiated(value: Value, bound: Names) -> Value:
     if isinstance(value, Mapping):
         return Mapping({key: _instantiated(one, bound) for key, one in value.items.items()})
     return value
+
+
+def made_of(given: Given) -> Value:
+    """What an unknown function gives: if it is a tensor, then where those are that the function is given."""
+    tensors = [one for each in given.values for one in tensors_in(each)]
+    parts = [one.places for one in given.values if isinstance(one, UnknownPart)]
+    if not tensors or not all(one.is_known for one in tensors):
+        return UNKNOWN
+    return UnknownPart(frozenset().union(*parts, *(one.places for one in tensors)))

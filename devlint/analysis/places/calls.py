@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from devlint.analysis.places.application import apply
+from devlint.analysis.places.application import apply, made_of
 from devlint.analysis.places.builtin_calls import builtin_call, of_mapping
 from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.expressions import Expressions
@@ -29,6 +29,7 @@ from devlint.analysis.places.values import (
     Module,
     Names,
     Tensor,
+    UnknownPart,
     UnknownValue,
     Value,
     tensors_in,
@@ -52,7 +53,10 @@ class Calls(Expressions):
 
     def call(self, node: ast.Call, names: Names) -> Value:
         given = self._given(node, names)
-        function = node.func
+        value = self._call(node.func, given, names)
+        return made_of(given) if value is UNKNOWN else value
+
+    def _call(self, function: ast.expr, given: Given, names: Names) -> Value:
         full = self.dotted(function, names)
         if full is not None:
             return self._imported(full, given, names)
@@ -142,10 +146,16 @@ class Calls(Expressions):
             return of_mapping(owner, name, given)
         if isinstance(owner, (Items, Many)):
             return element_of(owner) if name == "pop" else owner if name == "copy" else UNKNOWN
+        if isinstance(owner, UnknownPart) and name in table.SHOW_TENSOR - table.SHARED_WITH_OTHERS:
+            return method_of_tensor(self.recorder, Tensor(owner.places), name, given)
+        if isinstance(owner, UnknownPart) and name in table.PLAIN_METHODS:
+            return PLAIN
         if name == "cuda":
             return Tensor([ELSEWHERE])
         if name == "to" and not isinstance(owner, Device):
             return moved(UNKNOWN, given)
+        if isinstance(owner, UnknownPart) and name not in table.NUMBER_METHODS:
+            return UnknownPart(owner.places) if not given.values else UNKNOWN
         return NUMBERS if name == "tolist" else UNKNOWN
 
     def _inherited(self, name: str, given: Given, names: Names) -> Value:
@@ -211,7 +221,7 @@ class Calls(Expressions):
         if forward is None and self.program.has_foreign_base(module.definition):
             return layer_call(self.recorder, "", given)
         value = self._apply(forward, given, module) if forward is not None else UNKNOWN
-        return Tensor(AT_MODULE, SOME, True) if value in (UNKNOWN, PLAIN) or isinstance(value, Instance) else value
+        return Tensor(AT_MODULE, SOME, True) if value is PLAIN or isinstance(value, (UnknownValue, Instance)) else value
 
     def _lambda(self, function: InlineFunction, given: Given) -> Value:
         if self.depth >= _DEPTH:

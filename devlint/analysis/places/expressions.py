@@ -11,17 +11,16 @@ from devlint.analysis.places.joins import element_of, joined
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries, result_of
 from devlint.analysis.places.operations import (
     asks_for_device,
-    constant_of,
     indexed,
+    item_of,
     iterated,
     narrowed,
     operation,
     sign_of,
 )
-from devlint.analysis.places.tensor_methods import attribute_of_tensor
+from devlint.analysis.places.tensor_methods import attribute_of_tensor, attribute_of_unknown
 from devlint.analysis.places.values import (
     AT_MODULE,
-    NUMBERS,
     PLAIN,
     SOME,
     UNKNOWN,
@@ -38,6 +37,7 @@ from devlint.analysis.places.values import (
     Tensor,
     TensorPlace,
     UnknownArgument,
+    UnknownPart,
     UnknownValue,
     Value,
 )
@@ -207,6 +207,8 @@ class Expressions:
                 return found
         elif not isinstance(value, UnknownValue):
             return UNKNOWN
+        elif isinstance(value, UnknownPart) and node.attr not in _DEVICE_ATTRIBUTES:
+            return attribute_of_unknown(value, node.attr)
         return Device([TensorPlace(Kind.ELSEWHERE, ast.unparse(node))]) if node.attr in _DEVICE_ATTRIBUTES else UNKNOWN
 
     def _of_module(self, module: Module, node: ast.Attribute) -> Value:
@@ -228,23 +230,14 @@ class Expressions:
 
     def _subscript(self, node: ast.Subscript, names: Names) -> Value:
         value, index = self.value(node.value, names), self.value(node.slice, names)
-        constant = constant_of(node.slice)
         if isinstance(value, Tensor):
             if value.is_output:
                 return Tensor(value.places, SOME, True)
             return indexed(self.recorder, value, node, index)
-        if isinstance(value, Items):
-            if isinstance(constant, int) and -len(value.elements) <= constant < len(value.elements):
-                return value.elements[constant]
-            return Many(element_of(value)) if isinstance(node.slice, ast.Slice) else element_of(value)
-        if isinstance(value, Many):
-            return value if isinstance(node.slice, ast.Slice) else value.element
-        if isinstance(value, Mapping):
-            return value.items.get(constant, UNKNOWN) if isinstance(node.slice, ast.Constant) else UNKNOWN
         is_table = isinstance(node.value, ast.Name) and node.value.id in self.imports and self.recorder.is_silent
         if isinstance(value, UnknownValue) and is_table and self.recorder.is_in_module:
             return Module(kind="Activation")  # ACT2FN[name]
-        return value if value is NUMBERS or value is PLAIN else UNKNOWN
+        return item_of(value, node.slice)
 
 
 def _plain(_of: Expressions, _node: Any, _names: Names) -> Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition, TornError
@@ -132,12 +133,14 @@ class FileDefinitions:
         start, end = self._pieces[name]
         return self.text[start:end]
 
-    def is_called(self, name: str) -> bool:
-        """Whether the file calls a function of this name, or may do so."""
-        if name not in self._called:
-            calls = self.text.count(f"{name}(") - self.text.count(f"def {name}(")
-            self._called[name] = calls > 0 and regex(rf"(?<!def )\b{name}\(").search(self.text) is not None
-        return self._called[name]
+    def is_called(self, function: FunctionDefinition) -> bool:
+        """Whether the file calls a function, or a method of the same instance, or may do so."""
+        owner = function.instance
+        call = f"{owner}.{function.node.name}(" if owner else f"{function.node.name}("
+        if call not in self._called:
+            calls = self.text.count(call) - self.text.count(f"def {call}")
+            self._called[call] = calls > 0 and regex(rf"(?<!def )\b{re.escape(call)}").search(self.text) is not None
+        return self._called[call]
 
     def dotted(self, expression: ast.expr) -> str | None:
         """What an expression refers to, by the imports of the module: ``nn.Linear`` is ``torch.nn.Linear``."""

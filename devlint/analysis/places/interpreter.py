@@ -24,8 +24,10 @@ from devlint.analysis.places.values import (
     Mapping,
     Names,
     Tensor,
+    UnknownPart,
     Value,
 )
+from devlint.torch_api import tensor_places as table
 
 _ADDS_ONE = frozenset({"append", "insert", "extend", "add", "appendleft"})
 
@@ -187,6 +189,8 @@ class Interpreter(Calls):
 
     def bind(self, target: ast.expr, value: Value, names: Names) -> None:
         if isinstance(target, ast.Name):
+            if isinstance(value, UnknownPart) and self._shows_tensor(target.id):
+                value = Tensor(value.places)
             names[target.id] = value
             if target.id in self.attributed:
                 prefix = f"{target.id}."
@@ -202,10 +206,15 @@ class Interpreter(Calls):
         elif isinstance(target, ast.Subscript):
             self._set_item(target, value, names)
 
+    def _shows_tensor(self, name: str) -> bool:
+        """Whether what is asked of a name shows that it is a tensor."""
+        asked = self.recorder.function.uses.of(name)
+        return "device" in asked or bool(asked & table.SHOW_TENSOR - table.SHARED_WITH_OTHERS)
+
     def _unpack(self, target: ast.Tuple | ast.List, value: Value, names: Names) -> None:
         """Give the names of a tuple what is in a value."""
         count = len(target.elts)
-        parts: list[Value] = [PLAIN if value is PLAIN else UNKNOWN] * count
+        parts: list[Value] = [value if value is PLAIN or isinstance(value, UnknownPart) else UNKNOWN] * count
         if isinstance(value, Items) and len(value.elements) == count:
             parts = value.elements
         elif isinstance(value, (Items, Many)):

@@ -20,6 +20,7 @@ from devlint.analysis.places.values import (
     Module,
     Names,
     Tensor,
+    UnknownPart,
     UnknownValue,
     Value,
 )
@@ -43,7 +44,7 @@ def same(one: Value, other: Value) -> bool:
         return False
     if isinstance(one, Tensor) and isinstance(other, Tensor):
         return (one.places, one.rank, one.is_output) == (other.places, other.rank, other.is_output)
-    if isinstance(one, Device) and isinstance(other, Device):
+    if isinstance(one, (Device, UnknownPart)) and isinstance(other, (Device, UnknownPart)):
         return one.places == other.places
     if isinstance(one, Items) and isinstance(other, Items):
         return len(one.elements) == len(other.elements) and all(map(same, one.elements, other.elements))
@@ -77,6 +78,8 @@ def joined(one: Value | None, other: Value | None) -> Value:
         return Tensor(one.places | other.places, rank, one.is_output and other.is_output)
     if isinstance(one, Device) and isinstance(other, Device):
         return Device(one.places | other.places)
+    if isinstance(one, UnknownPart) and isinstance(other, UnknownPart):
+        return UnknownPart(one.places | other.places)
     if isinstance(one, (Items, Many)) and isinstance(other, (Items, Many)):
         return _joined_lists(one, other)
     if isinstance(one, Mapping) and isinstance(other, Mapping):
@@ -105,6 +108,8 @@ def _joined_with_unknown(one: Value, other: Value) -> Value:
         if isinstance(known, Tensor):
             if known.is_placeholder:
                 return unknown
+            if isinstance(unknown, UnknownPart) and unknown.places <= known.places:
+                return Tensor(known.places, ANY)
             is_vague = isinstance(unknown, UnknownValue) and not known.is_on_cpu
             return Tensor(known.places | NOWHERE_KNOWN, ANY if is_vague else known.rank)
         if isinstance(known, Device):

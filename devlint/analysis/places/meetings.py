@@ -132,7 +132,7 @@ class MeetingRecorder:
             return False
         if self.is_in_module or self.function.uses.knows_devices:
             return True
-        return self.program.is_aware and not self.program.is_called(self.function.node.name)
+        return self.program.is_aware and not self.program.is_called(self.function)
 
     def meet_all(self, values: Iterable[Value], node: ast.expr | ast.stmt, kind: str) -> list[Tensor]:
         """All tensors in some values are operands of one operation; returns them."""

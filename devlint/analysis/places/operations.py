@@ -15,10 +15,12 @@ from devlint.analysis.places.values import (
     Items,
     Kind,
     Many,
+    Mapping,
     Names,
     Tensor,
     TensorPlace,
     UnknownArgument,
+    UnknownPart,
     UnknownValue,
     Value,
 )
@@ -47,6 +49,8 @@ def operation(recorder: MeetingRecorder, left: Value, right: Value, node: ast.ex
             recorder.argument_meets(one.name, other, sign)
         elif isinstance(one, UnknownArgument) and isinstance(other, UnknownArgument):
             recorder.argument_meets(one.name, Tensor([TensorPlace(Kind.ARGUMENT, other.name)]), sign)
+    if sign == "@":
+        left, right = shown_tensor(left), shown_tensor(right)
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         if isinstance(left, (Items, Many)) or isinstance(right, (Items, Many)):
             return UNKNOWN
@@ -63,6 +67,13 @@ def operation(recorder: MeetingRecorder, left: Value, right: Value, node: ast.ex
     if NUMBERS in (left, right):
         return NUMBERS
     return PLAIN if left is PLAIN and right is PLAIN else UNKNOWN
+
+
+def shown_tensor(value: Value) -> Value:
+    """A value that is used as only tensors are."""
+    if isinstance(value, Items):
+        return Items(map(shown_tensor, value.elements))
+    return Tensor(value.places) if isinstance(value, UnknownPart) else value
 
 
 def indexed(recorder: MeetingRecorder, tensor: Tensor, node: ast.Subscript, index: Value) -> Tensor:
@@ -89,6 +100,22 @@ def indexed(recorder: MeetingRecorder, tensor: Tensor, node: ast.Subscript, inde
     return tensor.at(rank)
 
 
+def item_of(value: Value, index: ast.expr) -> Value:
+    """``value[index]`` of what is no tensor."""
+    constant = constant_of(index)
+    if isinstance(value, Items):
+        if isinstance(constant, int) and -len(value.elements) <= constant < len(value.elements):
+            return value.elements[constant]
+        return Many(element_of(value)) if isinstance(index, ast.Slice) else element_of(value)
+    if isinstance(value, Many):
+        return value if isinstance(index, ast.Slice) else value.element
+    if isinstance(value, Mapping):
+        return value.items.get(constant, UNKNOWN) if isinstance(index, ast.Constant) else UNKNOWN
+    if isinstance(value, UnknownPart):
+        return UnknownPart(value.places)
+    return value if value is NUMBERS or value is PLAIN else UNKNOWN
+
+
 def sign_of(operator: ast.operator) -> str:
     """How an operator is written."""
     return _SIGNS[type(operator)]
@@ -107,6 +134,8 @@ def iterated(value: Value) -> Value:
         return element_of(value)
     if isinstance(value, Tensor):
         return Tensor(value.places, value.rank - 1 if value.rank > 0 else ANY, value.is_output)
+    if isinstance(value, UnknownPart):
+        return UnknownPart(value.places)
     return PLAIN if value is NUMBERS else UNKNOWN
 
 

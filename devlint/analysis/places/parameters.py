@@ -82,7 +82,7 @@ def _annotated(program: FileDefinitions, parameter: ast.arg, function: FunctionD
     found = program.definition(annotation.id) if isinstance(annotation, ast.Name) else None
     if isinstance(found, ClassDefinition):
         return Module(found) if program.is_module(found) else Instance(found)
-    return UNKNOWN
+    return UnknownArgument(name)
 
 
 def _expression(annotation: ast.expr | None) -> ast.expr | None:

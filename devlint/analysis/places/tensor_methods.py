@@ -18,6 +18,7 @@ from devlint.analysis.places.values import (
     Items,
     Many,
     Tensor,
+    UnknownPart,
     Value,
 )
 from devlint.torch_api import tensor_places as table
@@ -55,6 +56,11 @@ def attribute_of_tensor(tensor: Tensor, name: str) -> Value:
     if tensor.is_output and name in table.OUTPUT_ATTRIBUTES:
         return Tensor(tensor.places, SOME, True)
     return UNKNOWN
+
+
+def attribute_of_unknown(value: UnknownPart, name: str) -> Value:
+    """``value.name`` of a value that may be a tensor, or may hold some."""
+    return PLAIN if name in table.PLAIN_ATTRIBUTES else UnknownPart(value.places)
 
 
 def moved(value: Value, given: Given) -> Tensor:

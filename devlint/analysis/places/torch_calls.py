@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.analysis.places.joins import element_of
 from devlint.analysis.places.makers import made_tensor, tensor_on_cpu
 from devlint.analysis.places.meetings import MeetingRecorder, result_of
+from devlint.analysis.places.operations import shown_tensor
 from devlint.analysis.places.tensor_methods import Given
 from devlint.analysis.places.values import (
     ANY,
@@ -54,7 +55,8 @@ def torch_call(recorder: MeetingRecorder, name: str, given: Given) -> Value:
         return tensor_on_cpu(given.node) if is_made and given.arguments else UNKNOWN
     if function.startswith("pack") and module == "torch.nn.utils.rnn":
         return UNKNOWN
-    return _operation(recorder, ("F." if module == "torch.nn.functional" else "torch.") + function, function, given)
+    prefix = "F" if module == "torch.nn.functional" else module
+    return _operation(recorder, f"{prefix}.{function}", function, given)
 
 
 def _of_nn(recorder: MeetingRecorder, name: str, first: Value) -> Value:
@@ -82,6 +84,8 @@ def _device(given: Given) -> Value:
 
 def _operation(recorder: MeetingRecorder, kind: str, function: str, given: Given) -> Value:
     """A function that computes something from tensors, all of which must be on one device."""
+    if kind.startswith("torch.linalg.") or function in table.ONLY_TENSORS:
+        given = given._replace(arguments=[shown_tensor(one) for one in given.arguments])
     used = [*(value for name, value in given.keywords.items() if name != "generator"), *given.arguments]
     tensors = recorder.meet_all(used, given.node, kind)
     first = given.arguments[0] if given.arguments else given.keywords.get("tensors", UNKNOWN)

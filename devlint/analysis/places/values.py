@@ -67,12 +67,22 @@ class UnknownValue(Value):
     __slots__ = ()
 
 
-class UnknownArgument(UnknownValue):
+class UnknownPart(UnknownValue):
+    """A value of which is only known where it lives if it is a tensor: where what it was taken from, or made of, is."""
+
+    __slots__ = ("places",)
+
+    def __init__(self, places: Iterable[TensorPlace]) -> None:
+        self.places: Places = frozenset(places)
+
+
+class UnknownArgument(UnknownPart):
     """An argument of which nothing is known; where it is computed with, it may be a tensor."""
 
     __slots__ = ("name",)
 
     def __init__(self, name: str) -> None:
+        super().__init__([TensorPlace(Kind.ARGUMENT, name)])
         self.name = name
 
 
