@@ -2,11 +2,13 @@
 
     python -m benchmarks.human_commits REPOSITORY COMMIT [--target accelerator] [--show]
     python -m benchmarks.human_commits REPOSITORY COMMIT --target project --device torch_device
+    python -m benchmarks.human_commits REPOSITORY COMMIT --configuration FOLDER
 
 REPOSITORY is a folder with the repository's history. The Python files that the commit changed are taken as they were
 before it, fixed with all fixes, and compared: a line that the commit changed, and that concerns devices,
 is *done* where devlint changes it too, *flagged* where it is only reported, and else *missed*. What the human wrote
-instead is not looked at. Texts (comments, docstrings, messages) and imports of other names are counted apart.
+instead is not looked at. FOLDER holds the devlint.toml that the project would have: its own device, calls and gates.
+Texts (comments, docstrings, messages) and imports of other names are counted apart.
 """
 
 from __future__ import annotations
@@ -18,10 +20,11 @@ import subprocess
 import sys
 import tokenize
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -69,9 +72,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("commit")
     parser.add_argument("--target", default="accelerator", choices=("cuda", "accelerator", "project"))
     parser.add_argument("--device", help="the project's own device, for the target project")
+    parser.add_argument("--configuration", type=Path, help="a folder with the project's own devlint.toml")
     parser.add_argument("--show", action="store_true", help="print every line that was not done")
     options = parser.parse_args(arguments)
-    tally = measure(options.repository, options.commit, options.target, options.device)
+    if options.configuration is not None:
+        tally = measure(options.repository, options.commit, {}, options.configuration.resolve())
+    else:
+        version = TORCH_MIN.get(options.target)
+        given = {"target": options.target, "device": options.device, "torch_min_version": version, "isolated": True}
+        tally = measure(options.repository, options.commit, given)
     if not tally.counts:
         print("no line of Python that concerns devices", file=sys.stderr)
         return 2
@@ -87,14 +96,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 _OUTCOMES = ("done", "flagged", "missed")
 
 
-def measure(repository: Path, commit: str, target: str, device: str | None = None) -> Tally:
-    """What devlint does with the files of a commit as they were before it."""
+def measure(repository: Path, commit: str, given: Mapping[str, Any], folder: Path | None = None) -> Tally:
+    """What devlint does with the files of a commit as they were before it; ``folder`` has their configuration."""
     tally = Tally()
     for name in _git(repository, "diff", "--name-only", "--diff-filter=M", f"{commit}^", commit).splitlines():
         if name.endswith(".py"):
             text = _git(repository, "show", f"{commit}^:{name}")
             hunks = _git(repository, "diff", "--unified=0", f"{commit}^", commit, "--", name)
-            _judge(tally, name, text, set(_removed(hunks)), target, device)
+            _judge(tally, name if folder is None else str(folder / name), text, set(_removed(hunks)), given)
     return tally
 
 
@@ -111,21 +120,14 @@ def _removed(hunks: str) -> Iterator[int]:
             yield from range(int(found.group(1)), int(found.group(1)) + count)
 
 
-def _judge(tally: Tally, name: str, text: str, removed: set[int], target: str, device: str | None) -> None:
+def _judge(tally: Tally, name: str, text: str, removed: set[int], given: Mapping[str, Any]) -> None:
     lines = text.splitlines()
     concerned = [row for row in sorted(removed) if row <= len(lines) and _CONCERNS.search(lines[row - 1])]
     if not concerned:
         return
-    given = {
-        "filename": name,
-        "target": target,
-        "device": device,
-        "torch_min_version": TORCH_MIN.get(target),
-        "extend_select": ["DEV801"],
-        "isolated": True,
-    }
-    changed = _changed(lines, devlint.fix(text, unsafe=True, **given).text.splitlines())  # type: ignore[arg-type]
-    found = devlint.check(text, **given).diagnostics  # type: ignore[arg-type]
+    asked = {"filename": name, "extend_select": ["DEV801"], **given}
+    changed = _changed(lines, devlint.fix(text, unsafe=True, **asked).text.splitlines())
+    found = devlint.check(text, **asked).diagnostics
     flagged = {row for one in found for row in range(one.location.row, one.end_location.row + 1)}
     texts = _texts(text)
     for row in concerned:

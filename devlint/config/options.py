@@ -6,7 +6,7 @@ import re
 
 from devlint.config.selection import as_selector, catalogue, check_selectors
 from devlint.core.errors import ConfigError, SelectorError, did_you_mean, readable
-from devlint.core.target import ARGUMENTS, KINDS, ConfiguredCall
+from devlint.core.target import ARGUMENTS, KINDS, ConfiguredCall, ConfiguredGate
 from devlint.sources.path_patterns import is_pattern
 
 TYPE_CHECKING = False
@@ -125,15 +125,37 @@ def _calls(value: object) -> tuple[ConfiguredCall, ...]:
     return tuple(_own_call(function, given) for function, given in value.items())
 
 
+def _gates(value: object) -> tuple[ConfiguredGate, ...]:
+    if not isinstance(value, dict):
+        raise ValueError(f"expected a table of decorators, marks or fixtures, not {readable(value)}")
+    return tuple(_gate(name, given) for name, given in _few(value).items())
+
+
+def _gate(name: str, given: object) -> ConfiguredGate:
+    """One entry: the other gate's name, or a table of it and the import it needs."""
+    table = given if isinstance(given, dict) else {"gate": given}
+    _check_keys(name, table, "gate")
+    replacement = _string(table["gate"])
+    for one in (name, replacement):
+        if not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", one):
+            raise ValueError(f'expected a name such as "require_torch_gpu" or "pytest.mark.gpu", not {readable(one)}')
+    return ConfiguredGate(name, replacement, _import(table["import"]) if "import" in table else None)
+
+
+def _check_keys(entry: str, table: Mapping[str, object], key: str) -> None:
+    """Raise ValueError where a table has not ``key``, or more than that and ``import``."""
+    unknown = sorted(set(table) - {key, "import"})
+    if unknown or key not in table:
+        what = f"unknown key {readable(unknown[0])}" if unknown else f"no key {key!r}"
+        raise ValueError(f"{entry}: {what}: expected {key!r}, and 'import' if it needs one")
+
+
 def _own_call(function: str, given: object) -> ConfiguredCall:
     """One entry: the call as a string, or a table of the call and the import it needs."""
     if not re.fullmatch(r"torch\.cuda(\.\w+)+", function):
         raise ValueError(f'expected a function such as "torch.cuda.empty_cache", not {readable(function)}')
     table = given if isinstance(given, dict) else {"call": given}
-    unknown = sorted(set(table) - {"call", "import"})
-    if unknown or "call" not in table:
-        what = f"unknown key {readable(unknown[0])}" if unknown else "no key 'call'"
-        raise ValueError(f"{function}: {what}: expected 'call', and 'import' if it needs one")
+    _check_keys(function, table, "call")
     text = _string(table["call"])
     _compiled(text.replace(ARGUMENTS, "*args"), "eval", "a Python expression")
     return ConfiguredCall(function, text, _import(table["import"]) if "import" in table else None)
@@ -167,5 +189,6 @@ _PARSERS: dict[str, Callable[[object], Any]] = {
     "device": _expression,
     "device-import": _import,
     "calls": _calls,
+    "gates": _gates,
     "torch-min-version": _version,
 }

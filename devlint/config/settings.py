@@ -124,7 +124,7 @@ def _target(target: Target, options: Options, origin: str) -> Target:
         raise ConfigError(origin, "'device', 'device-import' and 'calls' need 'target' to be 'project'")
     version = options.get("torch-min-version", target.torch_min_version)
     line, calls = options.get("device-import", target.device_import), options.get("calls", target.calls)
-    return Target(kind, device, line, version, calls)
+    return Target(kind, device, line, version, calls, options.get("gates", target.gates))
 
 
 def _below(root: str, path: str | None) -> str | None:

@@ -36,6 +36,21 @@ class ConfiguredCall(Record):
         return self.expression.replace(f", {ARGUMENTS}", "").replace(ARGUMENTS, "")
 
 
+class ConfiguredGate(Record):
+    """The project's own gate of tests that need CUDA, and the one for tests that need any accelerator."""
+
+    name: str
+    """The decorator, mark or fixture that keeps tests from running without CUDA: ``require_torch_gpu``."""
+    replacement: str
+    """What does so without an accelerator: ``require_torch_accelerator``."""
+    line: str | None = None
+    """The import statement of the replacement, where it is not in the module that the gate is imported from."""
+
+    def is_called(self, dotted: str | None) -> bool:
+        """Whether a dotted name is that of the gate, with or without the module in front of it."""
+        return dotted is not None and f".{dotted}".endswith(f".{self.name}")
+
+
 class Target(Record):
     """The configured destination of every rewrite."""
 
@@ -49,6 +64,8 @@ class Target(Record):
     """No fix emits a name newer than this release of torch."""
     calls: tuple[ConfiguredCall, ...] = ()
     """What the project calls in the place of torch.cuda's functions, with ``kind="project"``."""
+    gates: tuple[ConfiguredGate, ...] = ()
+    """The project's own gates of tests."""
     torch_min_is_guess: bool = False
     """Whether neither the configuration nor a requirement of the project says which torch is the oldest."""
 

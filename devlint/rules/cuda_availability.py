@@ -6,9 +6,11 @@ import libcst as cst
 
 from devlint.analysis.devices.vendor_chains import beside_other_accelerator, in_vendor_chain
 from devlint.analysis.guards.availability_flow import Answer, answers, has_own_test
+from devlint.analysis.guards.test_marks import available_gates, is_in_skipped_test
 from devlint.analysis.names.control_flow import exits
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.apis.cuda_dependents import cuda_dependents, cuda_settings, on_accelerator, speaks_of_cuda
+from devlint.fixes.available_gates import opened_gate
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Name
@@ -16,6 +18,7 @@ from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
 from devlint.syntax.file_context import FileContext
 
+_MESSAGE = "Only CUDA is asked for, and other accelerators stay unused"
 CAVEAT = "the program will run on other accelerators too, also where it chose the CPU or another backend by itself"
 
 
@@ -58,7 +61,9 @@ class CudaAvailability(Rule):
     ----------
     Unsafe: with CUDA, and without any accelerator, the program does the same, but it now uses other accelerators, even
     if an option such as ``--no-mps`` used to prevent that. All tests of a file change or none: there is no fix if
-    something in the file only works on CUDA, or if a result cannot be followed. A test that only guards settings and
+    something in the file only works on CUDA, or if a result cannot be followed. A mark that skips tests without CUDA
+    (``skipIf``, ``pytest.mark.skipif``, ``pytestmark``) changes by itself, together with the tests, if nothing in them
+    only works on CUDA. A test that only guards settings and
     seeds of CUDA (``torch.backends.cuda``, ``torch.cuda.manual_seed``) is not reported.
     """
 
@@ -69,12 +74,20 @@ class CudaAvailability(Rule):
 
     def visit_Module(self, node: cst.Module) -> None:
         asked = [one for one in answers(self.ctx) if _matters(self.ctx, one)]
+        gates = {id(one.call): one for one in available_gates(self.ctx)}
+        for answer in asked:
+            gate = gates.get(id(answer.calls[0]))
+            if gate is not None:
+                fix = opened_gate(self.ctx, gate)
+                why = "" if fix is not None else ", and its tests need CUDA"
+                self.report(gate.call, f"{_MESSAGE}{why}", fix)
+        asked = [one for one in asked if id(one.calls[0]) not in gates]
         obstacle = _obstacle(self.ctx, asked)
         for answer in asked:
             fix = _change(self.ctx, answer) if obstacle is None else None
             why = f", and {obstacle}" if obstacle is not None else ""
             for call in answer.calls:
-                self.report(call, f"Only CUDA is asked for, and other accelerators stay unused{why}", fix)
+                self.report(call, f"{_MESSAGE}{why}", fix)
 
 
 def _matters(ctx: FileContext, answer: Answer) -> bool:
@@ -96,7 +109,7 @@ def _obstacle(ctx: FileContext, asked: list[Answer]) -> str | None:
         governed = any(one.governs(dependent.node) for one in asked)
         if governed and torch is not None and on_accelerator(ctx, dependent, torch[0]) is not None:
             continue
-        if governed or not has_own_test(ctx, dependent.node):
+        if governed or not (has_own_test(ctx, dependent.node) or is_in_skipped_test(ctx, dependent.node)):
             return f"line {_row(ctx, dependent.node)} needs CUDA"
     for answer in asked:
         governs = any(answer.governs(one.node) for one in cuda_dependents(ctx))

@@ -8,10 +8,12 @@ import libcst as cst
 
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.questions import Guard
+from devlint.analysis.guards.test_marks import is_replaced
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.test_code import code_run_by, is_test, uses_unseen_code
 from devlint.core.lazy_regex import regex
+from devlint.fixes.replaced_gates import replaced_gates
 from devlint.rules.base import Rule
 from devlint.rules.triggers.torch_names import Definition
 
@@ -39,6 +41,10 @@ class CudaOnlyTest(Rule):
     like, if their code, including the helpers and fixtures in the file, uses CUDA only as the device of tensors and
     modules. If helpers are in another file, if nothing or not everything is put on CUDA, or if the test's name says
     that it is about CUDA, there is no finding.
+
+    With another target than CUDA, it also finds the project's own gates that the setting ``gates`` names
+    (``require_torch_gpu = "require_torch_accelerator"``), before tests and classes in which all that is for CUDA can
+    be written for any accelerator. DEV508 finds the tests that torch itself is asked for.
 
     Why is this bad?
     ----------------
@@ -77,7 +83,8 @@ class CudaOnlyTest(Rule):
 
     Fix safety
     ----------
-    There is no fix: only the author knows whether the test is about CUDA after all. The rule is off by default.
+    There is no fix: only the author knows whether the test is about CUDA after all. For the project's own gates there
+    is an unsafe one: the gate, its import, and all that it governs change together. The rule is off by default.
     """
 
     code = "DEV801"
@@ -85,11 +92,19 @@ class CudaOnlyTest(Rule):
     default = False
     trigger = Definition("test")
 
+    def visit_Module(self, node: cst.Module) -> None:
+        for use, fix in replaced_gates(self.ctx):
+            name = " ".join(self.ctx.text_of(use.mark).split())
+            message = f"`{name}` keeps other accelerators from tests in which nothing needs CUDA"
+            self.report(use.mark, message, fix)
+
     def check(self, node: cst.FunctionDef) -> None:
         body = statements(node.body)
         if not body or not is_test(self.ctx, node):
             return
         guards = list(guards_of(self.ctx, body[-1]))
+        if any(is_replaced(self.ctx, one.test) for one in guards):
+            return
         if not guards or not all(self._asks_for_cuda_alone(guard) for guard in guards):
             return
         if not self._needs_cuda(node, [guard.owner for guard in guards]) and not uses_unseen_code(self.ctx, node):

@@ -12,7 +12,7 @@ from devlint.config.selection import Selection
 from devlint.config.settings import Settings
 from devlint.config.torch_requirement import lower_bound
 from devlint.core.errors import ConfigError
-from devlint.core.target import ConfiguredCall, Target
+from devlint.core.target import ConfiguredCall, ConfiguredGate, Target
 
 
 def write(path: Path, text: str) -> Path:
@@ -58,6 +58,7 @@ force-exclude = true
 respect-gitignore = false
 per-file-ignores = {"tests/**" = ["DEV0"], "!src/*" = ["DEV001"]}
 calls = {"torch.cuda.empty_cache" = "free()", "torch.cuda.seed" = {call = "seed({args})", import = "import x"}}
+gates = {needs_gpu = "needs_device", "pytest.mark.gpu" = {gate = "pytest.mark.device", import = "import pytest"}}
 """
     write(tmp_path / name, header + body)
     found = settings(tmp_path)
@@ -66,7 +67,12 @@ calls = {"torch.cuda.empty_cache" = "free()", "torch.cuda.seed" = {call = "seed(
         ConfiguredCall("torch.cuda.empty_cache", "free()"),
         ConfiguredCall("torch.cuda.seed", "seed({args})", "import x"),
     )
-    assert found.target == Target("project", "torch_device", "from testing_utils import torch_device", (2, 1), calls)
+    gates = (
+        ConfiguredGate("needs_gpu", "needs_device"),
+        ConfiguredGate("pytest.mark.gpu", "pytest.mark.device", "import pytest"),
+    )
+    device = ("torch_device", "from testing_utils import torch_device")
+    assert found.target == Target("project", *device, (2, 1), calls, gates)
     assert (found.unsafe_fixes, found.force_exclude, found.respect_gitignore) == (True, True, False)
     assert found.excluded(str(tmp_path / "a" / "third_party"), is_dir=True)
     assert found.excluded(str(tmp_path / "generated" / "a.py"))
@@ -113,6 +119,11 @@ def test_extend_inherits_and_the_own_keys_win(tmp_path: Path) -> None:
         ('target = "project"', ("needs the key 'device'",)),
         ('target = "cuda"\ndevice = "x"', ("need 'target' to be 'project'",)),
         ('[calls]\n"torch.cuda.empty_cache" = "f()"', ("need 'target' to be 'project'",)),
+        ("gates = 3", ("expected a table of decorators, marks or fixtures, not 3",)),
+        ('[gates]\nneeds_gpu = "a b"', ('expected a name such as "require_torch_gpu" or "pytest.mark.gpu", not',)),
+        ('[gates]\n"needs gpu" = "a"', ('expected a name such as "require_torch_gpu" or "pytest.mark.gpu", not',)),
+        ('[gates]\nneeds_gpu = {import = "import f"}', ("needs_gpu: no key 'gate'",)),
+        ('[gates]\nneeds_gpu = {gate = "f", import = "f"}', ("expected an import statement, not 'f'",)),
         ("calls = 3", ("expected a table of functions of torch.cuda, not 3",)),
         ('[calls]\n"cuda.empty_cache" = "f()"', ('expected a function such as "torch.cuda.empty_cache"',)),
         ('[calls]\n"torch.cuda.seed" = "f("', ("expected a Python expression, not 'f('",)),

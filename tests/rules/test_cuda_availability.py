@@ -63,10 +63,6 @@ CHANGED = [
         f"def f():\n    if not {IS}:\n        return\n    g({ACC})",
     ),
     (
-        f'@unittest.skipIf(not {CUDA}, "no GPU")\ndef test():\n    torch.ones(1, device="cuda")',
-        f'@unittest.skipIf(not {IS}, "no GPU")\ndef test():\n    torch.ones(1, device={ACC})',
-    ),
-    (
         f'use_cuda = flag and {CUDA}\ndevice = torch.device("cuda" if use_cuda else "cpu")\nk = {{"a": 1}} if use_cuda else {{}}',
         f'use_cuda = flag and {IS}\ndevice = {ACC} if use_cuda else torch.device("cpu")\nk = {{"a": 1}} if use_cuda else {{}}',
     ),
@@ -93,6 +89,66 @@ CHANGED = [
 def test_the_test_and_what_it_governs(before: str, after: str) -> None:
     main = '\nif __name__ == "__main__":\n    train()\n'
     check(CODE, f"import torch\n{before}\n{main}", f"import torch\n{after}\n{main}", "unsafe", target=NEW)
+
+
+GATES = [
+    (
+        f'@unittest.skipIf(not {CUDA}, "needs CUDA")\ndef test():\n    x = torch.ones(1, device="cuda").cuda()\n    assert x.is_cuda',
+        f'@unittest.skipIf(not {IS}, "needs accelerator")\ndef test():\n    x = torch.ones(1, device=device).to(device)\n    assert x.device.type == device.type',
+    ),
+    (
+        f'@pytest.mark.skipif(not {CUDA}, reason="CUDA 12 only")\ndef test():\n    assert f("cpu", device="cuda").device.type == "cuda"',
+        f'@pytest.mark.skipif(not {IS}, reason="CUDA 12 only")\ndef test():\n    assert f("cpu", device=device.type).device.type == device.type',
+    ),
+    (
+        f'@pytest.mark.skipif(not {CUDA}, reason="CUDA is missing")\ndef test():\n    x = f(torch.device("cuda:0"))\n    assert x.device == torch.device("cuda:0")',
+        f'@pytest.mark.skipif(not {IS}, reason="Accelerator is missing")\ndef test():\n    x = f(torch.device(device.type, 0))\n    assert x.device == torch.device(device.type, 0)',
+    ),
+    (
+        f'@unittest.skipUnless({CUDA}, "x")\nclass Tests:\n    def helper(self, where):\n        return f(where)\n    def test(self):\n        with torch.autocast("cuda"), torch.device("cuda"):\n            torch.cuda.synchronize()\n            self.assertEqual(f().device.type, "cuda")',
+        f'@unittest.skipUnless({IS}, "x")\nclass Tests:\n    def helper(self, where):\n        return f(where)\n    def test(self):\n        with torch.autocast(device.type), device:\n            torch.accelerator.synchronize()\n            self.assertEqual(f().device.type, device.type)',
+    ),
+    (
+        f'pytestmark = [slow, pytest.mark.skipif(not {CUDA}, reason="x")]\n@pytest.mark.parametrize("device", ["cuda"])\ndef test(device):\n    f(device, device="cuda")',
+        f'pytestmark = [slow, pytest.mark.skipif(not {IS}, reason="x")]\n@pytest.mark.parametrize("device", [torch_device.type])\ndef test(device):\n    f(device, device=torch_device.type)',
+    ),
+    (
+        f'def put(x, device):\n    return x.to(device)\n@unittest.skipIf(not {CUDA}, "x")\ndef test():\n    put(f(), "cuda")\n    if {CUDA}:\n        torch.cuda.get_device_properties(0)',
+        f'def put(x, device):\n    return x.to(device)\n@unittest.skipIf(not {IS}, "x")\ndef test():\n    put(f(), torch_device)\n    if {CUDA}:\n        torch.cuda.get_device_properties(0)',
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after"), GATES)
+def test_a_gate_of_tests_and_what_it_governs(before: str, after: str) -> None:
+    name = "torch_device" if "torch_device" in after else "device"
+    definition = f'\n{name} = {ACC} if {IS} else torch.device("cpu")\n\n'
+    head = "import torch\nimport pytest\n"
+    assert fixed(CODE, f"{head}{before}\n", target=NEW) == f"{head}{definition}{after}\n"
+
+
+CLOSED_GATES = [
+    'def test():\n    f(torch.ones(1, device="cuda:1"))',
+    'def test():\n    f(torch.ones(1, device="cuda"), torch.cuda.get_device_properties(0))',
+    'def test():\n    f(torch.ones(1, device="cuda"), torch.cuda.max_memory_allocated(x))',
+    'def test():\n    f(torch.ones(1).cuda(), "cuda")',
+    "def test():\n    enable_xformers(torch.ones(1).cuda())",
+    'def test():\n    assert f(torch.ones(1).cuda()).device != "cuda"',
+    "def test():\n    x = f(torch.ones(1).cuda()).is_cuda",
+    "def helper(x):\n    torch.cuda.nvtx.mark()\ndef test():\n    helper(torch.ones(1).cuda())",
+    "@require_cuda\ndef test():\n    f(torch.ones(1).cuda())",
+    "@pytest.mark.skipif(torch.cuda.device_count() < 2, reason='x')\ndef test():\n    f(torch.ones(1).cuda())",
+    "def test():\n    f(fixture)",
+]
+
+
+@pytest.mark.parametrize("test", CLOSED_GATES)
+def test_a_gate_of_tests_that_need_cuda_stays(test: str) -> None:
+    helper, _, rest = test.rpartition("def test") if test.startswith("def helper") else ("", "", test)
+    gate = f'@unittest.skipIf(not {CUDA}, "x")\n'
+    text = f"import torch\nimport pytest\n{helper}{gate}{'def test' if helper else ''}{rest}\n"
+    assert fixed(CODE, text, target=NEW) == text
+    assert any(row for row, kind in places(CODE, text, NEW) if kind == "none")
 
 
 TOGETHER = [

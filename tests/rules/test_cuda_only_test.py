@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rule_cases import found, rule
+from devlint.core.target import ConfiguredCall, ConfiguredGate, Target
+from tests.support.rule_cases import fixed, found, rule
 
 CODE = "DEV801"
 HEAD = "import pytest\nimport unittest\nimport torch\nfrom project import f, require_cuda\n"
@@ -63,6 +64,71 @@ SILENT = [
 @pytest.mark.parametrize("text", SILENT)
 def test_silent(text: str) -> None:
     assert found(CODE, f"{HEAD}{text}\n") == ()
+
+
+GATES = (
+    ConfiguredGate("require_gpu", "require_accelerator"),
+    ConfiguredGate("pytest.mark.gpu", "pytest.mark.accelerator"),
+    ConfiguredGate("needs_gpu", "needs_device", "from project.tests import needs_device"),
+)
+CALLS = (ConfiguredCall("torch.cuda.empty_cache", "free()", "from project import free"),)
+PROJECT = Target("project", "torch_device", "from project import torch_device", (2, 13), CALLS, GATES)
+ACCELERATOR = Target("accelerator", torch_min_version=(2, 13), gates=GATES)
+BODY = "def test_a():\n    f(torch.ones(2).cuda())"
+MOVED = "def test_a():\n    f(torch.ones(2).to(torch_device))"
+IMPORT = "from project import"
+
+REPLACED = [
+    (f"{IMPORT} f, require_gpu\n@require_gpu\n{BODY}", f"{IMPORT} f, require_accelerator, torch_device\n@require_accelerator\n{MOVED}"),
+    (f"{IMPORT} require_gpu\n@require_gpu()\n{BODY}", f"{IMPORT} require_accelerator, torch_device\n@require_accelerator()\n{MOVED}"),
+    (f"{IMPORT} require_accelerator, require_gpu\n@require_gpu\n{BODY}", f"{IMPORT} require_accelerator, torch_device\n@require_accelerator\n{MOVED}"),
+    (f"{IMPORT} f, require_gpu\n@require_gpu\n{BODY}\n@require_gpu\ndef test_b():\n    torch.cuda.nccl.reduce(x)", f"{IMPORT} f, require_accelerator, require_gpu, torch_device\n@require_accelerator\n{MOVED}\n@require_gpu\ndef test_b():\n    torch.cuda.nccl.reduce(x)"),
+    (f"import project\n@project.require_gpu\n{BODY}", f"import project\nfrom project import torch_device\n@project.require_accelerator\n{MOVED}"),
+    (f"{IMPORT} f\n@pytest.mark.gpu\n{BODY}", f"{IMPORT} f, torch_device\n@pytest.mark.accelerator\n{MOVED}"),
+    (f"{IMPORT} f\npytestmark = [pytest.mark.gpu, slow]\n{BODY}", f"{IMPORT} f, torch_device\npytestmark = [pytest.mark.accelerator, slow]\n{MOVED}"),
+    (f"{IMPORT} f\nfrom old import needs_gpu, y\n@needs_gpu\n{BODY}", f"{IMPORT} f, torch_device\nfrom old import y\nfrom project.tests import needs_device\n@needs_device\n{MOVED}"),
+    (f"{IMPORT} f, require_gpu\n@require_gpu\nclass TestA:\n    def setUp(self):\n        torch.cuda.empty_cache()\n    @pytest.mark.gpu\n    def test_a(self):\n        f('x').to('cuda', torch.half)", f"{IMPORT} f, require_accelerator, torch_device\n@require_accelerator\nclass TestA:\n    def setUp(self):\n        torch.cuda.empty_cache()\n    @pytest.mark.accelerator\n    def test_a(self):\n        f('x').to(torch_device, torch.half)"),
+    (f"{IMPORT} f, require_gpu\n@require_gpu\ndef test_a():\n    assert f(torch.device('cuda')).device.type == 'cuda'", f"{IMPORT} f, require_accelerator, torch_device\n@require_accelerator\ndef test_a():\n    assert f(torch.device(torch_device)).device.type == torch.device(torch_device).type"),
+    (f"{IMPORT} f, require_gpu\n@require_gpu\ndef test_a():\n    f()", f"{IMPORT} f, require_accelerator\n@require_accelerator\ndef test_a():\n    f()"),
+]  # fmt: skip
+HEADED = "import pytest\nimport torch\n"
+
+
+@pytest.mark.parametrize(("before", "after"), REPLACED)
+def test_a_gate_of_the_project_is_replaced_with_all_that_it_governs(before: str, after: str) -> None:
+    assert fixed(CODE, f"{HEADED}{before}\n", target=PROJECT) == f"{HEADED}{after}\n"
+    assert fixed(CODE, f"{HEADED}{before}\n", unsafe=False, target=PROJECT) == f"{HEADED}{before}\n"
+
+
+KEPT = [
+    f"{IMPORT} f, require_gpu\n@require_gpu\ndef test_a():\n    f(torch.device('cuda:0'))",
+    f"{IMPORT} f, require_gpu\n@require_gpu\ndef test_a():\n    f(torch.ones(2, device='cuda:1'))",
+    f"{IMPORT} f, require_gpu\n@require_gpu\ndef test_a():\n    torch.cuda.synchronize()",
+    f"{IMPORT} f, require_gpu, require_cuda\n@require_gpu\n@require_cuda\n{BODY}",
+]
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_a_gate_of_the_project_stays_where_something_needs_cuda(text: str) -> None:
+    assert fixed(CODE, f"{HEADED}{text}\n", target=PROJECT) == f"{HEADED}{text}\n"
+
+
+def test_a_gate_of_the_project_with_the_target_accelerator() -> None:
+    text = f"{HEADED}{IMPORT} f, require_gpu\n@require_gpu\n{BODY}\n"
+    device = "device = torch.accelerator.current_accelerator() if torch.accelerator.is_available()"
+    assert fixed(CODE, text, target=ACCELERATOR) == (
+        f'{HEADED}{IMPORT} f, require_accelerator\n\n{device} else torch.device("cpu")\n\n@require_accelerator\n'
+        + MOVED.replace("torch_device", "device")
+        + "\n"
+    )
+
+
+def test_a_gate_with_any_name_is_a_test_for_cuda_where_the_target_is_cuda() -> None:
+    gates = (ConfiguredGate("heavy", "light"),)
+    text = "import torch\nfrom project import heavy, x\n@heavy\ndef test_a():\n    x.cuda()\n"
+    assert [one.location.row for one in found("DEV101", text)] == [5]
+    assert found("DEV101", text, Target(gates=gates)) == ()
+    assert fixed(CODE, text, target=Target(gates=gates)) == text
 
 
 def test_it_is_off_by_default() -> None:

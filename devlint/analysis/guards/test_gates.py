@@ -12,10 +12,11 @@ from devlint.analysis.guards.questions import Guard, Question
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import bases, classes_named
 from devlint.analysis.names.control_flow import statements
-from devlint.analysis.names.resolution import sole_value
+from devlint.analysis.names.resolution import origin, sole_value
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import project_around
 from devlint.core.lazy_regex import regex
+from devlint.core.target import ConfiguredGate
 from devlint.syntax.call_arguments import keyword_argument
 from devlint.syntax.file_context import FileContext, fact_of
 
@@ -74,11 +75,11 @@ def _setup_gates(ctx: FileContext, child: cst.CSTNode, block: cst.CSTNode, quest
             if one is not child:
                 yield from early_exits(ctx, None, one.body, question)
         else:
-            for mark in _several(one.value):
+            for mark in several_marks(one.value):
                 yield from _skips(ctx, one, mark, question)
 
 
-def _several(value: cst.BaseExpression) -> list[cst.BaseExpression]:
+def several_marks(value: cst.BaseExpression) -> list[cst.BaseExpression]:
     """The elements of a list or tuple; anything else alone."""
     return [one.value for one in value.elements] if isinstance(value, (cst.List, cst.Tuple)) else [value]
 
@@ -93,10 +94,21 @@ def _skips(ctx: FileContext, owner: cst.CSTNode, mark: cst.BaseExpression, quest
                 yield Guard(owner, test, holds)
                 return
     name = _last_name(mark)
-    if question.decorators is not None and question.decorators.search(name) and not _only_moves(ctx, name):
+    if question.decorators is not None and configured_gate(ctx, mark) is not None:
+        yield Guard(owner, mark, True)
+    elif question.decorators is not None and question.decorators.search(name) and not _only_moves(ctx, name):
         yield Guard(owner, mark, True)
     elif isinstance(mark, cst.Call) and _asks(ctx, mark, name, question):
         yield Guard(owner, mark, True)
+
+
+def configured_gate(ctx: FileContext, mark: cst.BaseExpression) -> ConfiguredGate | None:
+    """The project's own gate that a decorator or mark is."""
+    if not ctx.target.gates:
+        return None
+    called = mark.func if isinstance(mark, cst.Call) else mark
+    names = (dotted_name(called), origin(ctx, called))
+    return next((one for one in ctx.target.gates if any(map(one.is_called, names))), None)
 
 
 def _last_name(mark: cst.BaseExpression) -> str:
@@ -111,10 +123,10 @@ def _asks(ctx: FileContext, mark: cst.Call, name: str, question: Question) -> bo
     if name == "usefixtures":
         return any(_is_fixture_gate(ctx, string_value(one.value) or "", question) for one in mark.args)
     if name == "parametrize":
-        values = _several(mark.args[1].value) if len(mark.args) > 1 else []
+        values = several_marks(mark.args[1].value) if len(mark.args) > 1 else []
         marks = [keyword_argument(one, "marks") if isinstance(one, cst.Call) else None for one in values]
         return bool(marks) and all(
-            one is not None and any(any(_skips(ctx, mark, two, question)) for two in _several(one.value))
+            one is not None and any(any(_skips(ctx, mark, two, question)) for two in several_marks(one.value))
             for one in marks
         )
     words = question.decorators

@@ -27,8 +27,8 @@ def is_test(ctx: FileContext, function: cst.FunctionDef) -> bool:
     return isinstance(holder, (cst.Module, cst.ClassDef))
 
 
-def code_run_by(ctx: FileContext, test: cst.FunctionDef) -> list[Definition]:
-    """The test, and every function and class of the file that it, or what it uses, may run."""
+def code_run_by(ctx: FileContext, test: Definition) -> list[Definition]:
+    """A test or a class of tests, and every function and class of the file that it, or what it uses, may run."""
     found: list[Definition] = []
     waiting: list[Definition] = [test, *(one for one in _sibling_methods(ctx, test) if one.name.value in SETUPS)]
     while waiting:
