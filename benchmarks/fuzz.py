@@ -80,7 +80,7 @@ def tried(seed: int, verbose: bool = False) -> Counter[str]:
     options = (tuple(chosen), unsafe, target)
     for complaint in complaints(text, *options, tally):
         tally["offenders"] += 1
-        print(f"{said}: {complaint}\n{_smallest(text, complaint, *options)}", flush=True)
+        print(f"{said}: {complaint}\n{_smallest(text, complaint, *options)!r}", flush=True)
     if verbose and tally[REFUSED]:
         print(f"{said}: {_fixed(text, *options).failure}", flush=True)
     return tally

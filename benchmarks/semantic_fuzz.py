@@ -25,7 +25,7 @@ from benchmarks.runnable_programs import runnable_program
 from devlint import fix
 
 ROOT = Path(__file__).resolve().parents[1]
-BATCH = 50
+BATCH = 500
 
 
 def main() -> int:

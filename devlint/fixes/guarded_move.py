@@ -30,7 +30,7 @@ Resolve = Callable[[cst.CSTNode], DeviceChoice | None]
 def tensor_to_follow(ctx: FileContext, move: GuardedMove, guard: Guard) -> cst.BaseExpression | None:
     """The tensor whose device a move takes over: ``x`` of ``if x.is_cuda: y = y.cuda()``."""
     names_device = move.move is not None and move.move.device is not None
-    return None if names_device else guarding_tensor(ctx, guard)
+    return None if names_device else guarding_tensor(ctx, guard, move.call)
 
 
 def move_fix(

@@ -101,14 +101,20 @@ def _is_imported_before(ctx: FileContext, scope: Scope, found: Sequence[Binding]
     if after and isinstance(at, cst.Try) and any(holds(ctx, at, one) for one in found):
         return True
     start = ctx.span(at).start
-    return any(ctx.span(one.node).start < start and _optional(ctx, one.node, scope) for one in found)
+    return any(ctx.span(one.node).start < start and _optional(ctx, one.node, at) for one in found)
 
 
-def _optional(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> bool:
-    """Whether an import stands in a ``try`` at the top of its scope, which what follows relies on."""
+def _optional(ctx: FileContext, node: cst.CSTNode, at: cst.CSTNode) -> bool:
+    """Whether an import stands in a ``try`` at the top of its scope, on which ``at`` relies below it."""
     ups = list(ctx.tree.ancestors(node))
-    tries = [index for index, one in enumerate(ups) if isinstance(one, cst.Try)]
-    return bool(tries) and not any(isinstance(one, (cst.If, cst.For, cst.While)) for one in ups[: tries[-1]])
+    owner = next((one for one in reversed(ups) if isinstance(one, cst.Try)), None)
+    if owner is None or any(isinstance(one, (cst.If, cst.For, cst.While)) for one in ups[: ups.index(owner)]):
+        return False
+    around = [one for one in ctx.tree.ancestors(at) if ctx.tree.parent(one) is owner]
+    is_first = any(one is statements(owner.body)[0] for one in ups)
+    return not any(
+        isinstance(one, cst.ExceptHandler) or (isinstance(one, cst.Finally) and not is_first) for one in around
+    )
 
 
 def _in_main_part(ctx: FileContext, node: cst.CSTNode) -> bool:

@@ -80,6 +80,8 @@ def insert_line_after(ctx: FileContext, statement: cst.CSTNode, lines: Sequence[
     text, newline = ctx.source.text, ctx.source.newline
     end = ctx.span(statement).end
     at = end if end > 0 and text[end - 1] in "\r\n" else line_end(text, end)
+    if text.endswith("\r", 0, at):
+        newline = "\r"  # others would become one with it
     body = "".join(f"{indent}{line}{newline}" if line else newline for line in lines)
     if at and text[at - 1] not in "\r\n":
         body = newline + body[: -len(newline)]

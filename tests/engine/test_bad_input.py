@@ -265,3 +265,12 @@ def test_a_file_may_end_in_a_carriage_return(end: str) -> None:
     result = fix("import torch\nx = torch.zeros(3).cuda()" + end, isolated=True)
     assert result.failure is None
     assert result.text.endswith("torch.zeros(3).to(device)" + end)
+
+
+def test_what_is_added_below_a_carriage_return_does_not_join_it() -> None:
+    text = (
+        'import torch\ntry:\n    x = torch.randn(3, device="cuda")\nexcept A:\n'
+        '    def f(): return net.cuda()\n    os.environ["CUDA_VISIBLE_DEVICES"] = "1"\r'
+    )
+    result = fix(text, select=["DEV101"], unsafe=True, isolated=True)
+    assert result.text.endswith('\r\rdevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\r')

@@ -46,6 +46,14 @@ def test_an_import_in_a_try_is_relied_on() -> None:
     assert result.text == f"{attempt}\n{DEVICE}\nx = y.to(device)\n"
 
 
+@pytest.mark.parametrize("late", ["finally", "except ValueError"])
+def test_an_import_in_a_try_may_not_have_run_in_its_handlers(late: str) -> None:
+    attempt = "def main():\n    try:\n        a()\n        import torch\n        x = y.cuda()\n    {}:\n        x = z.cuda()\n"
+    attempt = attempt.format(late)
+    result = fix(attempt, unsafe=True, isolated=True, select=["DEV101"])
+    assert (result.text, result.failure) == (attempt.replace("y.cuda()", f"y.to({CHOICE})"), None)
+
+
 def test_no_device_above_the_import_in_a_function() -> None:
     attempt = "    try:\n        import torch\n    finally:\n        x = y.cuda()\n        {}\n"
     code = "import torch\n\ndef f(y):\n" + attempt.format("return torch.ones(2).cuda()")

@@ -29,6 +29,8 @@ SILENT = [
     'd = "cuda" if x.is_cuda else "cpu"\ny = y.to(d)\nprint(d)',
     'y = y.to("cuda" if x.is_cuda else "mps")',
     'y = y.to("cuda:1" if x.is_cuda else "cpu")',
+    "if x.is_cuda:\n    def f(y):\n        x = y.cuda()",
+    "if x.is_cuda:\n    f = lambda x: x.cuda()",
     "class A:\n    def f(self, y):\n        if self.is_cuda:\n            y = y.cuda()",
     'class A:\n    def f(self, y):\n        return y.to("cuda" if self.is_cuda else "cpu")',
     'def f(args, y):\n    return y.to("cuda" if args.is_cuda else "cpu")',

@@ -26,7 +26,8 @@ def visible_devices_writes(ctx: FileContext) -> list[cst.CSTNode]:
     if "_VISIBLE_DEVICE" not in ctx.source.text:
         return found
     for target in ctx.tree.of_type(cst.AssignTarget):
-        if isinstance(target.target, cst.Subscript) and _names_variable(ctx, target.target):
+        left = target.target
+        if isinstance(left, cst.Subscript) and "environ" in ctx.text_of(left.value) and _names_variable(ctx, left):
             found.append(target)
     for call in ctx.tree.of_type(cst.Call):
         if (dotted_name(call.func) or "").rpartition(".")[2] in _CALLS and call.args and _names_variable(ctx, call):

@@ -10,6 +10,7 @@ from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import method_of, self_name
 from devlint.analysis.names.resolution import bindings, is_torch, origin, uses_of
+from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.syntax.file_context import FileContext
@@ -32,12 +33,15 @@ def queried_tensor(ctx: FileContext, test: cst.CSTNode) -> cst.BaseExpression | 
     return None if own or imported or dotted_name(test) in ctx.fact(_set_flags) else test.value
 
 
-def guarding_tensor(ctx: FileContext, guard: Guard) -> cst.BaseExpression | None:
-    """The tensor whose ``is_cuda`` a guard tests: where the guarded code runs, it is on a GPU."""
+def guarding_tensor(ctx: FileContext, guard: Guard, at: cst.CSTNode) -> cst.BaseExpression | None:
+    """The tensor whose ``is_cuda`` a guard tests, if its names are the same ones ``at`` the guarded code."""
     test, holds = guard.test, guard.holds
     while isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         test, holds = test.expression, not holds
-    return queried_tensor(ctx, test) if holds else None
+    tensor = queried_tensor(ctx, test) if holds else None
+    names = [one for one in ctx.tree.below(tensor) if isinstance(one, cst.Name)] if tensor is not None else []
+    binder = scopes(ctx).binder
+    return tensor if all(binder(one.value, one) is binder(one.value, at) for one in names) else None
 
 
 def _set_flags(ctx: FileContext) -> frozenset[str]:

@@ -159,8 +159,13 @@ def runs_before(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> bool:
     body = scope_body(scope)
     if block is None or statements(block) is not body:
         return False
-    outer = holder_in(ctx, block, at)
-    name = getattr(getattr(body[outer], "name", None), "value", None) if outer is not None else None
+    inner = table.scope_of(at)
+    while inner.parent is not None and inner.parent is not scope:
+        inner = inner.parent
+    name = getattr(getattr(inner.node, "name", None), "value", None)
+    if name is None:  # what calls a lambda is not known
+        outer = holder_in(ctx, block, at)
+        return outer is None or outer > index
     return not may_look_up(ctx, scope, index + 1, name)
 
 

@@ -131,3 +131,16 @@ def test_no_fix_asks_before_the_choice(choice: str, flag: str, move: str, monkey
         for options in ([], ["--cuda"]):
             assert asks_early(result.text, options, monkeypatch) <= asks_early(text, options, monkeypatch), result.text
         assert len(found("DEV302", result.text)) <= len(found("DEV302", text))
+
+
+@pytest.mark.parametrize("inner", ["def f(): return x.cuda()", "f = lambda: x.cuda()"])
+def test_a_function_in_a_block_is_called_before_the_choice(inner: str) -> None:
+    code = f"import os, torch\ndef main():\n    if a:\n        {inner}\n    f()\n    {SET}\n"
+    result = engine.fix(Source.from_text("case.py", code), RULES, CUDA, unsafe=True)
+    assert (result.text, result.failure) == (code, None)
+
+
+def test_a_subscript_is_no_choice() -> None:
+    code = 'import os, torch\nx = y.cuda()\nx[os.environ["CUDA_VISIBLE_DEVICES"]] = 1\n'
+    result = engine.fix(Source.from_text("case.py", code), RULES, CUDA)
+    assert "import os, torch\n\ndevice = " in result.text
