@@ -14,9 +14,9 @@ from devlint.analysis.transfers.guarded_transfers import (
     GuardedMove,
     differs_only_in_moves,
     guarded_move,
-    is_needless,
-    is_only_moves,
+    returned_unmoved,
 )
+from devlint.analysis.transfers.only_moves import holds_only_moves, is_needless, is_only_moves, is_plain_test
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.device.choice import DeviceChoice
@@ -44,6 +44,9 @@ def move_fix(
         without = _without_test(ctx, guard, resolve, caveat) or _before_test(ctx, move, guard, resolve, caveat)
         if without is not None:
             return without
+    partly = _without_part(ctx, guard, choice, resolve, caveat) if choice.caveat is None else None
+    if partly is not None:
+        return partly
     changes = [*move.edits(ctx, choice.expression), *choice.edits]
     return edits.as_fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, choice.caveat or caveat)
 
@@ -58,9 +61,33 @@ def _without_test(ctx: FileContext, guard: Guard, resolve: Resolve, caveat: str 
             return None
         around = edits.keep_only(ctx, guard.owner, moved)
         return _moves(ctx, [moved], around, resolve, caveat) if around is not None else None
-    if isinstance(guard.owner, cst.If) and guard.holds and is_needless(ctx, guard.owner):
-        unwrapped = line_edits.unwrap_block(ctx, guard.owner)
-        return _moves(ctx, [guard.owner.body], unwrapped, resolve, caveat) if unwrapped is not None else None
+    if not isinstance(guard.owner, cst.If) or not guard.holds:
+        return None
+    unmoved = returned_unmoved(ctx, guard.owner)
+    removed = line_edits.delete_lines(ctx, unmoved, unmoved) if unmoved is not None else None
+    if removed is None and not is_needless(ctx, guard.owner):
+        return None
+    unwrapped = line_edits.unwrap_block(ctx, guard.owner)
+    if unwrapped is None:
+        return None
+    around = [*unwrapped, removed] if removed is not None else unwrapped
+    return _moves(ctx, [guard.owner.body], around, resolve, caveat)
+
+
+def _without_part(
+    ctx: FileContext, guard: Guard, choice: DeviceChoice, resolve: Resolve, caveat: str | None
+) -> Fix | None:
+    """Only the condition of the device taken out of a test: of ``if use_cuda and x is not None: x = x.cuda()``."""
+    owner, test = guard.owner, guard.test
+    if not isinstance(owner, cst.If) or owner.orelse is not None or not guard.holds or choice.condition is None:
+        return None
+    if not isinstance(test, cst.BooleanOperation) or not isinstance(test.operator, cst.And):
+        return None
+    for asked, rest in ((test.left, test.right), (test.right, test.left)):
+        asks = is_condition_of(ctx, choice.condition, guard.replace(test=asked))
+        if asks and is_plain_test(ctx, rest, owner) and holds_only_moves(ctx, owner.body):
+            around = edits.keep_only(ctx, test, rest)
+            return _moves(ctx, [owner.body], around, resolve, caveat) if around is not None else None
     return None
 
 

@@ -8,7 +8,8 @@ from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.guards.implications import asks_for_nccl
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.transfers.cuda_method_calls import given_device
-from devlint.analysis.transfers.guarded_transfers import GuardedMove, guarded_move, stays_for_cuda
+from devlint.analysis.transfers.guarded_transfers import GuardedMove, guarded_move
+from devlint.analysis.transfers.moves_for_cuda import stays_for_cuda
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.guarded_move import move_fix, tensor_to_follow

@@ -253,8 +253,8 @@ def test_a_file_that_does_not_import_torch() -> None:
 def test_newlines_tabs_and_the_last_line() -> None:
     before = "import torch\r\ndef f(x):\r\n\tif x:\r\n\t\treturn x.cuda()"
     after = (
-        'import torch\r\ndef f(x):\r\n\tdevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\r\n'
-        "\tif x:\r\n\t\treturn x.to(device)"
+        'import torch\r\ndef f(x):\r\n\tif x:\r\n\t\tdevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+        "\r\n\t\treturn x.to(device)"
     )
     assert fixed(CODE, before) == after
 
@@ -311,3 +311,21 @@ def test_a_device_that_may_be_none_moves_nothing(program: str, safety: str) -> N
     """``x.cuda(None)`` moves to the current GPU, ``x.to(None)`` leaves it where it is."""
     text = "import torch\n" + program.replace("{method}", "    def f(self, x):\n        return x.cuda(self.device)\n")
     assert [one for _, one in places(CODE, text)] == [safety]
+
+
+def test_no_move_to_a_class_that_has_only_a_cuda_method_of_its_own() -> None:
+    program = (
+        "import torch\n\n\nclass Memory:\n    def __init__(self, n):\n        self.table = Table(torch.ones(n))\n"
+        "        self.table.cuda()\n\n\nclass Table:\n    def __init__(self, x):\n        self.x = x\n\n"
+        "    def cuda(self):\n        self.x = self.x.cuda()\n"
+    )
+    assert found(CODE, program) == ()
+
+
+def test_a_module_that_moves_itself_does_not_ask_its_own_weights_for_the_device() -> None:
+    program = (
+        "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"
+        "        super().__init__()\n        self.fc = nn.Linear(2, 2)\n\n    def intype(self, kind):\n"
+        "        if kind == 'gpu':\n            self.cuda()\n            self.zero = torch.zeros(2).cuda()\n"
+    )
+    assert "weight.device" not in fixed(CODE, program)

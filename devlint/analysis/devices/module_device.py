@@ -114,7 +114,7 @@ def _moves_parameter_itself(ctx: FileContext, name: str, at: cst.CSTNode) -> boo
 def weight_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
     """The device of a weight that ``__init__`` makes; unlike ``next(self.parameters())`` it exists in replicas, too."""
     found = _module_method(ctx, at)
-    if found is None:
+    if found is None or _moves_module(ctx, found[1], found[2]):
         return None
     definition, _, instance = found
     init = next(iter(methods_named(ctx, definition, "__init__")), None)
@@ -127,6 +127,23 @@ def weight_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
                 if attribute is not None:
                     return f"{instance}.{attribute}.device"
     return None
+
+
+def _moves_module(ctx: FileContext, method: cst.FunctionDef, instance: str) -> bool:
+    """Whether a method moves the module or a part of it, so that its weights may not be where they will be."""
+    for call in ctx.tree.below(method.body):
+        if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
+            continue
+        moved = dotted_name(call.func.value) or ""
+        if (
+            call.func.attr.value not in (*_MOVES, "cpu")
+            or moved.partition(".")[0] != instance
+            or _names_only_types(call)
+        ):
+            continue
+        if moved == instance or isinstance(ctx.tree.parent(call), cst.Expr):
+            return True
+    return False
 
 
 def _weight(ctx: FileContext, statement: cst.CSTNode, instance: str) -> str | None:

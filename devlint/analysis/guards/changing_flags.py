@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import project_around
@@ -17,14 +20,27 @@ _LITERALS = (cst.Integer, cst.Float, cst.SimpleString)
 _TARGETS = (cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cst.CompFor, cst.AsName, cst.Del)
 
 
-def may_change_later(ctx: FileContext, flag: str, value: cst.BaseExpression) -> bool:
-    """Whether an attribute (``self.gpu_id``) that ``value`` is assigned to once may be something else later.
+def sole_assignment(ctx: FileContext, flag: str, family: Collection[cst.ClassDef]) -> cst.Assign | None:
+    """What gives an attribute (``self.use_cuda``) of the classes of a family its only value.
 
-    What begins as a constant is there to be set, by other code of this file or by another file.
+    None where it may have another later: one that begins as a constant is there to be set, by other code of this file
+    or by another file. What classes that are not of the family do to their own instances does not count.
     """
     attribute = flag.rpartition(".")[2]
-    assigned = [one for one in attributes_named(ctx, attribute) if _is_assigned(ctx, one)]
-    return is_literal(value) or len(assigned) > 1 or is_set_by_name(ctx, attribute)
+    targets = [one for one in attributes_named(ctx, attribute) if _is_assigned(ctx, one)]
+    own = [one for one in targets if not _is_of_others(ctx, one, family)]
+    assign = ctx.tree.parent(ctx.tree.parent(own[0]) or own[0]) if len(own) == 1 else None
+    if not isinstance(assign, cst.Assign) or dotted_name(own[0]) != flag or is_literal(assign.value):
+        return None
+    return None if is_set_by_name(ctx, attribute) else assign
+
+
+def _is_of_others(ctx: FileContext, target: cst.Attribute, family: Collection[cst.ClassDef]) -> bool:
+    """Whether a method of a class that is not of the family sets an attribute of its own instance."""
+    definition, method = class_of(ctx, target), method_of(ctx, target)
+    if definition is None or method is None or any(one is definition for one in family):
+        return False
+    return isinstance(target.value, cst.Name) and target.value.value == self_name(method)
 
 
 def is_set_by_name(ctx: FileContext, attribute: str) -> bool:

@@ -12,6 +12,7 @@ from devlint.analysis.guards.condition_text import condition_text, is_repeatable
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.implications import flag_polarity
+from devlint.analysis.guards.kept_flags import kept_flag
 from devlint.analysis.guards.option_flags import is_set_by_other_files, is_unasked_option, is_unasked_parameter
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import Binding, How, dotted_name
@@ -95,6 +96,8 @@ def as_condition(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Con
     text = condition_text(ctx, test, holds)
     if "#" in text:  # a comment would hide the rest of the line
         return None
+    kept = kept_flag(ctx, text, test) if len(names) == 1 else None
+    text, names = (kept, frozenset({kept})) if kept is not None else (text, names)
     return Condition(text, names) if not names or text not in _refuted(ctx) else None
 
 

@@ -12,7 +12,7 @@ from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, methods
 from devlint.analysis.names.exception_handling import fails_as_expected
-from devlint.analysis.names.resolution import bindings, is_none, origin
+from devlint.analysis.names.resolution import bindings, is_none, origin, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import defined_method, imported_family
@@ -109,6 +109,10 @@ def _constructed(ctx: FileContext, receiver: cst.CSTNode) -> str | None:
         _, found = bindings(ctx, receiver.value, receiver)
         calls = {_constructed(ctx, one.value) for one in found if isinstance(one.value, cst.Call)}
         return calls.pop() if len(calls) == 1 and all(one.how is How.ASSIGN for one in found) else None
+    if isinstance(receiver, cst.Attribute):
+        assigns = (ctx.tree.parent(one) for one in targets_named(ctx, dotted_name(receiver) or ""))
+        made = {_constructed(ctx, one.value) for one in assigns if isinstance(one, cst.Assign)} - {None}
+        return made.pop() if len(made) == 1 else None
     if isinstance(receiver, cst.Call):
         called = dotted_name(receiver.func)
         return called if called is not None and "." not in called else None

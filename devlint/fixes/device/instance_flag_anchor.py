@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import libcst as cst
 
-from devlint.analysis.guards.changing_flags import is_set_elsewhere, may_change_later
+from devlint.analysis.guards.changing_flags import is_set_elsewhere, sole_assignment
 from devlint.analysis.guards.cuda_flags import Condition
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import (
     bases,
     class_of,
+    classes_named,
     has_unknown_base,
     method_of,
     methods_named,
     self_name,
 )
-from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.fixes.device.placement import Anchor
 from devlint.syntax.file_context import FileContext
@@ -31,22 +33,37 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     if definition is None or method is None or instance is None or len(condition.names) != 1:
         return None
     flag = next(iter(condition.names))
-    if flag.count(".") != 1 or flag.partition(".")[0] != instance or not _is_free(ctx, definition):
+    if flag.count(".") != 1 or flag.partition(".")[0] != instance:
         return None
-    init = next(iter(methods_named(ctx, definition, "__init__")), None)
-    if init is None or self_name(init) != instance or not isinstance(init.body, cst.IndentedBlock):
+    init = _init_of(ctx, definition)
+    owner = class_of(ctx, init.body) if init is not None else None
+    family = _family(ctx, owner) if owner is not None else []
+    if init is None or owner is None or self_name(init) != instance or not _is_free(ctx, family):
         return None
-    statement = _sole_assignment(ctx, flag, init.body)
+    statement = _line_in(ctx, sole_assignment(ctx, flag, family), init)
     if statement is None or not _is_later(ctx, statement, init, method, at):
         return None
-    if is_set_elsewhere(ctx, definition, flag.partition(".")[2]):
+    if is_set_elsewhere(ctx, owner, flag.partition(".")[2]):
         return None
     return Anchor(scopes(ctx).opened_by(init), statement)
 
 
-def _is_free(ctx: FileContext, definition: cst.ClassDef) -> bool:
-    """Whether nothing in the file gives the class, its bases or its subclasses a ``device``."""
-    family = [one for one in ctx.tree.of_type(cst.ClassDef) if one is definition or _is_kin(ctx, one, definition)]
+def _init_of(ctx: FileContext, definition: cst.ClassDef) -> cst.FunctionDef | None:
+    """The ``__init__`` of a class; where it has none, that of the one base that it names, in this file."""
+    own = methods_named(ctx, definition, "__init__")
+    if own or len(definition.bases) != 1:
+        return own[0] if own else None
+    owner = next(iter(classes_named(ctx, [dotted_name(definition.bases[0].value) or ""])), None)
+    return next(iter(methods_named(ctx, owner, "__init__")), None) if owner is not None else None
+
+
+def _family(ctx: FileContext, definition: cst.ClassDef) -> list[cst.ClassDef]:
+    """The class with its bases and subclasses in this file."""
+    return [one for one in ctx.tree.of_type(cst.ClassDef) if one is definition or _is_kin(ctx, one, definition)]
+
+
+def _is_free(ctx: FileContext, family: Iterable[cst.ClassDef]) -> bool:
+    """Whether nothing in the file gives a class, its bases or its subclasses a ``device``."""
     for one in family:
         if has_unknown_base(ctx, one):
             return False
@@ -55,24 +72,20 @@ def _is_free(ctx: FileContext, definition: cst.ClassDef) -> bool:
                 return False
             if isinstance(node, cst.FunctionDef) and node.name.value in ("device", "__setattr__", "__slots__"):
                 return False
-    return "__slots__" not in ctx.text_of(definition)
+        if "__slots__" in ctx.text_of(one):
+            return False
+    return True
 
 
 def _is_kin(ctx: FileContext, one: cst.ClassDef, other: cst.ClassDef) -> bool:
     return other.name.value in bases(ctx, one) or one.name.value in bases(ctx, other)
 
 
-def _sole_assignment(ctx: FileContext, flag: str, block: cst.IndentedBlock) -> cst.CSTNode | None:
-    """The top-level statement of ``__init__`` that sets the flag, if nothing else does."""
-    targets = targets_named(ctx, flag)
-    if len(targets) != 1:
-        return None
-    assign = ctx.tree.parent(targets[0])
-    if not isinstance(assign, cst.Assign) or may_change_later(ctx, flag, assign.value):
-        return None
-    inside = {id(one) for one in ctx.tree.ancestors(targets[0])}
-    found = next((one for one in block.body if id(one) in inside), None)
-    return found if isinstance(found, cst.SimpleStatementLine) else None
+def _line_in(ctx: FileContext, assign: cst.Assign | None, init: cst.FunctionDef) -> cst.SimpleStatementLine | None:
+    """The line of an assignment, where that stands at the top level of ``__init__``."""
+    line = ctx.tree.parent(assign) if assign is not None else None
+    at_top = line is not None and ctx.tree.parent(line) is init.body
+    return line if at_top and isinstance(line, cst.SimpleStatementLine) else None
 
 
 def _is_later(

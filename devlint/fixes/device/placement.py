@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import libcst as cst
 
@@ -12,6 +12,7 @@ from devlint.analysis.apis.visible_devices import (
     visible_devices_writes,
 )
 from devlint.analysis.guards.cuda_mentions import cuda_mentions, uses_cuda_at_once
+from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.control_flow import block_path, holder_in, index_in, is_main_guard, scope_body, statements
 from devlint.analysis.names.program_options import PARSE_CALLS
 from devlint.analysis.names.reachable_names import may_look_up
@@ -227,11 +228,29 @@ def first_use(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> A
     body = statements(function.body)
     begin = next((i for i, one in enumerate(body) if one is start.statement), 0) + (1 if start.after else 0)
     uses = {id(node) for node in cuda_mentions(ctx)} | {id(at)}
-    for statement in body[begin:]:
-        if any(id(node) in uses for node in ctx.tree.below(statement)):
-            anchor = Anchor(start.scope, statement, after=False)
-            return anchor if runs_before(ctx, anchor, at) else None
-    return None
+    using = [one for one in body[begin:] if _holds(ctx, one, uses)]
+    if not using:
+        return None
+    guards = {id(one.owner) for one in guards_of(ctx, at)}
+    statement = _in_branch(ctx, using[0], uses, guards) if len(using) == 1 else using[0]
+    anchor = Anchor(start.scope, statement, after=False)
+    return anchor if runs_before(ctx, anchor, at) else None
+
+
+def _holds(ctx: FileContext, node: cst.CSTNode, uses: Collection[int]) -> bool:
+    return any(id(one) in uses for one in ctx.tree.below(node))
+
+
+def _in_branch(ctx: FileContext, statement: cst.CSTNode, uses: Collection[int], guards: Collection[int]) -> cst.CSTNode:
+    """The first statement that uses CUDA in the innermost branch with all uses, unless a test for CUDA guards it."""
+    while isinstance(statement, cst.If) and id(statement) not in guards and not _holds(ctx, statement.test, uses):
+        blocks = [statement.body, *([statement.orelse] if statement.orelse is not None else [])]
+        using = [one for one in blocks if _holds(ctx, one, uses)]
+        block = using[0].body if isinstance(using[0], cst.Else) else using[0]
+        if len(using) > 1 or not isinstance(block, cst.IndentedBlock):
+            break
+        statement = next(one for one in block.body if _holds(ctx, one, uses))
+    return statement
 
 
 def first_use_in_main(ctx: FileContext, at: cst.CSTNode) -> Anchor | None:

@@ -38,7 +38,7 @@ from devlint.fixes.device.placement import (
     runs_before,
 )
 from devlint.fixes.device.project_device import imported_device
-from devlint.fixes.device.shared_function import placements, shared_call
+from devlint.fixes.device.shared_function import is_sole_placement, placements, shared_call
 from devlint.fixes.project_imports import project_imports
 from devlint.fixes.torch_import import imports_torch_locally, torch_name
 from devlint.syntax.edits import fit_quotes
@@ -228,9 +228,11 @@ def _from_function(ctx: FileContext, anchor: Anchor, at: cst.CSTNode, index: str
     if _asks_too_early(ctx, anchor, None):
         return None
     call = shared_call(ctx, at, ctx.target.device_expression(torch[0]), len(_functions_without_device(ctx)) > 1)
-    return (
-        define_device(ctx, anchor, at, call[0], call[1], ctx.target.available(torch[0])) if call is not None else None
-    )
+    if call is None:
+        return None
+    if is_sole_placement(ctx, at):
+        return DeviceChoice(*call, condition=ctx.target.available(torch[0]))
+    return define_device(ctx, anchor, at, call[0], call[1], ctx.target.available(torch[0]))
 
 
 @fact

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 import libcst as cst
 
@@ -10,8 +11,9 @@ from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.core.diagnostic import Edit
-from devlint.fixes.device.placement import is_docstring, is_import
+from devlint.fixes.device.placement import is_docstring, is_import, outermost_function
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext
 
@@ -79,12 +81,24 @@ def _is_free(ctx: FileContext, name: str) -> bool:
     return not star and not reads_named(ctx, name) and all(name not in one.bindings for one in scopes(ctx).every())
 
 
+def is_sole_placement(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether a call places something, runs at most once in its function, and is all that mentions CUDA there."""
+    function = outermost_function(ctx, at)
+    if function is None or not any(one is at for one in placements(ctx)):
+        return False
+    repeats = (cst.For, cst.While, cst.BaseComp, cst.Lambda, cst.FunctionDef)
+    around = list(takewhile(lambda one: one is not function, ctx.tree.ancestors(at)))
+    inside = [one for one in cuda_mentions(ctx) if any(up is function for up in ctx.tree.ancestors(one))]
+    return len(inside) == 1 and not any(isinstance(one, repeats) for one in around)
+
+
 def placements(ctx: FileContext) -> Iterator[cst.CSTNode]:
     """Calls that certainly place something: ``x.cuda()``, ``torch.ones(2, device="cuda")``, ``x.to("cuda")``."""
     for node in cuda_mentions(ctx):
         parent = ctx.tree.parent(node)
         if isinstance(node, cst.Attribute) and isinstance(parent, cst.Call) and not parent.args:
-            yield parent
+            if cuda_move(ctx, parent) is not None:
+                yield parent
         call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
         if not isinstance(node, cst.SimpleString) or not isinstance(parent, cst.Arg) or not isinstance(call, cst.Call):
             continue

@@ -1,0 +1,57 @@
+"""Guarded moves that run only where torch has CUDA, whatever a fix does."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.guards.implications import torch_says_cuda
+from devlint.analysis.guards.questions import Guard
+from devlint.analysis.names.classes import class_of, methods
+from devlint.analysis.names.control_flow import calls_exit, statements
+from devlint.analysis.names.resolution import sole_value
+from devlint.analysis.names.test_code import is_test
+from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves
+from devlint.analysis.transfers.only_moves import is_needless
+from devlint.analysis.transfers.queried_tensors import queried_tensor
+from devlint.syntax.file_context import FileContext
+
+
+def stays_for_cuda(ctx: FileContext, move: cst.CSTNode, guard: Guard) -> bool:
+    """Whether a move runs only where torch has CUDA, and still would after a fix, which is then of no use.
+
+    So it is for a test that is skipped elsewhere, for one of two different values, after ``on_gpu = x.is_cuda``, and
+    where the program ends without CUDA.
+    """
+    owner, test = guard.owner, guard.test
+    if isinstance(owner, (cst.Decorator, cst.Assign)):
+        return True
+    value = sole_value(ctx, test) if isinstance(test, cst.Name) else None
+    if value is not None and guard.holds and queried_tensor(ctx, value) is not None:
+        return True
+    if not torch_says_cuda(ctx, test, guard.holds):
+        return False
+    if isinstance(owner, cst.Assert) or _ends_program(ctx, guard, move):
+        return True
+    if isinstance(owner, cst.IfExp):
+        moved, kept = (owner.body, owner.orelse) if guard.holds else (owner.orelse, owner.body)
+        return not differs_only_in_moves(ctx, moved, kept)
+    return _is_in_test(ctx, move) and not (isinstance(owner, cst.If) and is_needless(ctx, owner))
+
+
+def _ends_program(ctx: FileContext, guard: Guard, move: cst.CSTNode) -> bool:
+    """Whether an ``if`` above a move raises an exception, or leaves the program, where its test says no CUDA."""
+    test = guard.owner
+    if not isinstance(test, cst.If) or any(one is test for one in ctx.tree.ancestors(move)):
+        return False
+    other = test.orelse if guard.holds else test
+    body = statements(other.body) if isinstance(other, (cst.If, cst.Else)) else ()
+    last = body[-1].body[-1] if body and isinstance(body[-1], cst.SimpleStatementLine) else None
+    return isinstance(last, cst.Raise) or (isinstance(last, cst.Expr) and calls_exit(last))
+
+
+def _is_in_test(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether code is part of a test, or of a class of tests."""
+    definition = class_of(ctx, node)
+    own = methods(definition) if definition is not None else ()
+    around = (one for one in ctx.tree.ancestors(node) if isinstance(one, cst.FunctionDef))
+    return any(is_test(ctx, one) for one in (*around, *own))

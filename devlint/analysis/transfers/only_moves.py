@@ -1,0 +1,142 @@
+"""Statements that do nothing but move tensors and modules, which change nothing where they do not move."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import is_none, origin
+from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves, guarded_move
+from devlint.syntax.file_context import FileContext
+
+
+def is_needless(ctx: FileContext, statement: cst.If) -> bool:
+    """Whether the body of an ``if`` holds nothing but moves, or differs from its ``else`` only in moves."""
+    if isinstance(ctx.tree.parent(statement), cst.If) or isinstance(statement.orelse, cst.If):
+        return False
+    if statement.orelse is None:
+        return holds_only_moves(ctx, statement.body)
+    return differs_only_in_moves(ctx, statement.body, statement.orelse.body)
+
+
+def holds_only_moves(ctx: FileContext, block: cst.BaseSuite) -> bool:
+    """Whether a block holds nothing but ``x.cuda()`` and ``x = x.cuda()``, which change nothing without CUDA."""
+    return all(is_only_moves(ctx, one) for one in block.body)
+
+
+def is_only_moves(ctx: FileContext, statement: cst.CSTNode) -> bool:
+    """Whether a statement of a block is nothing but moves, a loop over them, or a choice among them."""
+    if isinstance(statement, cst.SimpleStatementLine):
+        return all(_is_plain(ctx, one) for one in statement.body)
+    if isinstance(statement, cst.For) and statement.orelse is None and statement.asynchronous is None:
+        return _is_plain_loop(ctx, statement.iter) and holds_only_moves(ctx, statement.body)
+    if isinstance(statement, cst.If):
+        other = statement.orelse
+        if isinstance(other, cst.If) and not is_only_moves(ctx, other):
+            return False
+        if isinstance(other, cst.Else) and not holds_only_moves(ctx, other.body):
+            return False
+        return is_plain_test(ctx, statement.test, statement) and holds_only_moves(ctx, statement.body)
+    return _is_plain(ctx, statement)
+
+
+def is_plain_test(ctx: FileContext, test: cst.BaseExpression, chosen: cst.If) -> bool:
+    """Whether a test may run on every machine: names and constants, what joins or compares them, tests for tensors.
+
+    Whether a tensor that is moved then is true, or equal to something, may be an error.
+    """
+    if isinstance(test, cst.BooleanOperation):
+        return is_plain_test(ctx, test.left, chosen) and is_plain_test(ctx, test.right, chosen)
+    if isinstance(test, cst.UnaryOperation):
+        return is_plain_test(ctx, test.expression, chosen)
+    if isinstance(test, cst.Comparison):
+        compared = [test.left, *(one.comparator for one in test.comparisons)]
+        if all(isinstance(one.operator, (cst.Is, cst.IsNot)) for one in test.comparisons) or is_none(compared[-1]):
+            return all(dotted_name(one) for one in compared)
+        return all(is_plain_test(ctx, one, chosen) for one in compared)
+    if isinstance(test, (cst.Tuple, cst.List, cst.Set)):
+        return all(is_plain_test(ctx, one.value, chosen) for one in test.elements)
+    if isinstance(test, cst.Call):
+        return _asks_for_tensor(ctx, test)
+    dotted = dotted_name(test)
+    return dotted not in _moved_below(ctx, chosen) if dotted is not None else _is_constant(test)
+
+
+def _moved_below(ctx: FileContext, statement: cst.If) -> set[str | None]:
+    """The names and attributes that a statement moves."""
+    calls = (one for one in ctx.tree.below(statement) if isinstance(one, cst.Call))
+    return {_target_text(ctx, one.func.value) for one in calls if isinstance(one.func, cst.Attribute)}
+
+
+def _is_plain_loop(ctx: FileContext, values: cst.BaseExpression) -> bool:
+    """Whether looping over something uses nothing up: ``range(n)``, ``range(len(x))``, ``x.items()``."""
+    if not isinstance(values, cst.Call):
+        return False
+    if isinstance(values.func, cst.Attribute) and values.func.attr.value in ("items", "keys", "values"):
+        return not values.args and dotted_name(values.func.value) is not None
+    if dotted_name(values.func) not in ("range", "len"):
+        return False
+    plain = (_is_constant(arg.value) or dotted_name(arg.value) or _is_plain_loop(ctx, arg.value) for arg in values.args)
+    return all(plain)
+
+
+def _asks_for_tensor(ctx: FileContext, test: cst.BaseExpression) -> bool:
+    """Whether a test is ``torch.is_tensor(x)`` or ``isinstance(x, torch.Tensor)``."""
+    if not isinstance(test, cst.Call) or not all(dotted_name(arg.value) for arg in test.args):
+        return False
+    if dotted_name(test.func) == "isinstance":
+        return len(test.args) == 2 and origin(ctx, test.args[1].value) == "torch.Tensor"
+    return origin(ctx, test.func) == "torch.is_tensor"
+
+
+def _is_plain(ctx: FileContext, statement: cst.CSTNode) -> bool:
+    if isinstance(statement, cst.Expr):
+        return isinstance(statement.value, cst.Call) and _moved(ctx, statement.value) is not None
+    if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
+        return False
+    return _moves_itself(ctx, statement.targets[0].target, statement.value)
+
+
+def _moves_itself(ctx: FileContext, target: cst.CSTNode, value: cst.CSTNode) -> bool:
+    """Whether ``target = value`` gives each target its own value, moved."""
+    if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple) and len(target.elements) == len(value.elements):
+        return all(_moves_itself(ctx, one.value, other.value) for one, other in zip(target.elements, value.elements))
+    moved = _moved(ctx, value) if isinstance(value, cst.Call) else value
+    if moved is None or _target_text(ctx, target) is None:
+        return False
+    return _target_text(ctx, target) == _target_text(ctx, moved) or _is_item(ctx, target, moved)
+
+
+def _is_item(ctx: FileContext, target: cst.CSTNode, moved: cst.CSTNode) -> bool:
+    """Whether ``target`` is ``x[k]`` and ``moved`` is ``v`` in ``for k, v in x.items()``."""
+    loop = next((one for one in ctx.tree.ancestors(target) if isinstance(one, cst.For)), None)
+    if loop is None or not isinstance(loop.target, cst.Tuple) or not isinstance(target, cst.Subscript):
+        return False
+    pair = [dotted_name(one.value) for one in loop.target.elements]
+    index = target.slice[0].slice
+    key = dotted_name(index.value) if isinstance(index, cst.Index) else None
+    items = f"{dotted_name(target.value)}.items"
+    walks = isinstance(loop.iter, cst.Call) and dotted_name(loop.iter.func) == items
+    return walks and pair == [key, dotted_name(moved)]
+
+
+def _moved(ctx: FileContext, call: cst.Call) -> cst.BaseExpression | None:
+    """The receiver of a move, if evaluating it has no side effects."""
+    move = guarded_move(ctx, call)
+    if move is None or not move.understood or _target_text(ctx, move.receiver) is None:
+        return None
+    if move.move is not None and not all(_is_constant(arg.value) for arg in move.move.rest):
+        return None
+    return move.receiver
+
+
+def _target_text(ctx: FileContext, node: cst.CSTNode) -> str | None:
+    """A name, attribute or constant subscript as text; None where evaluating it may have side effects."""
+    if isinstance(node, cst.Subscript):
+        plain = all(isinstance(one.slice, cst.Index) and _is_constant(one.slice.value) for one in node.slice)
+        return ctx.text_of(node) if plain and _target_text(ctx, node.value) is not None else None
+    return dotted_name(node)
+
+
+def _is_constant(node: cst.CSTNode) -> bool:
+    return isinstance(node, (cst.Integer, cst.SimpleString, cst.Name))
