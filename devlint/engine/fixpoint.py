@@ -50,7 +50,7 @@ class Analysis(ExitStack):
         return None
 
     def layout(self, source: Source, text: str) -> Sequence[Edit]:
-        """Edits that break what is too long in the text that fixes made of ``source``, and change nothing else."""
+        """Edits that change how the text that fixes made of ``source`` is written, and nothing else."""
         return ()
 
 

@@ -122,7 +122,7 @@ class ProgramAnalysis(Analysis):
         return None if row is None else f"the result changes what the fix does not touch, in line {row}"
 
     def layout(self, source: Source, text: str) -> Sequence[Edit]:
-        """Edits that break the lines that fixes made too long for the project."""
+        """Edits that write what fixes added with the file's quotes, in lines that are not too long for the project."""
         from devlint.config.line_length import line_length
         from devlint.syntax.python_tree.long_lines import layout_edits
 

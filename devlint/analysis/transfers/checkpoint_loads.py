@@ -9,9 +9,20 @@ import libcst as cst
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.devices.device_arguments import device_slot
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.classes import is_module
+from devlint.analysis.names.classes import (
+    bases,
+    class_of,
+    classes_named,
+    is_module,
+    method_of,
+    methods_named,
+    self_name,
+)
 from devlint.analysis.names.resolution import bindings, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.classes import ClassFamily, defined_method, imported_family, inherits
+from devlint.analysis.project.overrides import classes_with_method
 from devlint.analysis.transfers.to_calls import Transfer, transfer
 from devlint.core.lazy_regex import regex
 from devlint.syntax.call_arguments import keyword_argument, positional_argument
@@ -22,6 +33,7 @@ from devlint.torch_api.device_naming import LOADS
 _DATA = regex(r"vec|emb|vocab|dictionar|dataset|feat")
 _NUMBERS_ONLY = regex(r"scaler|sched")
 """What keeps numbers in its state, and no tensors."""
+_LOAD = "load_state_dict"
 _NUMBERS = frozenset(
     "epoch epochs iter iteration iterations step steps global_step args config cfg arch hparams version".split()
 )
@@ -139,7 +151,7 @@ def state_receiver(ctx: FileContext, node: cst.CSTNode) -> cst.BaseExpression | 
         if not isinstance(taken, cst.Call) or not isinstance(taken.func, cst.Attribute) or taken.args[0] is not parent:
             return None
         assigns = any(arg.star or (arg.keyword is not None and arg.keyword.value == "assign") for arg in taken.args)
-        return taken.func.value if taken.func.attr.value == "load_state_dict" and not assigns else None
+        return taken.func.value if taken.func.attr.value == _LOAD and not assigns else None
     return None
 
 
@@ -148,6 +160,9 @@ def copies_state(ctx: FileContext, taker: cst.BaseExpression) -> bool:
     dotted = dotted_name(taker)
     if dotted is None:
         return False
+    definition, method = class_of(ctx, taker), method_of(ctx, taker)
+    if definition is not None and method is not None and dotted == self_name(method):
+        return _is_plain_module(ctx, definition) and not _may_be_overridden(ctx, definition)
     values = bound_values(ctx, dotted, taker)
     return bool(values) and all(_is_torchs(ctx, one, dotted) for one in values)
 
@@ -163,7 +178,34 @@ def _is_torchs(ctx: FileContext, value: cst.BaseExpression, itself: str) -> bool
         return dotted_name(inner) == itself or _is_torchs(ctx, inner, itself)
     _, found = bindings(ctx, made, value)
     classes = [one.node for one in found if one.how is How.CLASS and isinstance(one.node, cst.ClassDef)]
-    return bool(classes) and len(classes) == len(found) and all(is_module(ctx, one) for one in classes)
+    if classes:
+        return len(classes) == len(found) and all(_is_plain_module(ctx, one) for one in classes)
+    family = imported_family(project_around(ctx), made) if "." in made else None
+    return family is not None and _copies_as_torch_does(family)
+
+
+def _is_plain_module(ctx: FileContext, definition: cst.ClassDef) -> bool:
+    """Whether a class of this file is an nn.Module, and neither it nor a base has its own way to load a state."""
+    own = [definition, *classes_named(ctx, bases(ctx, definition))]
+    if not is_module(ctx, definition) or any(methods_named(ctx, one, _LOAD) for one in own):
+        return False
+    families = (imported_family(project_around(ctx), name) for name in bases(ctx, definition) if "." in name)
+    return not any(one is not None and defined_method(one, _LOAD) is not None for one in families)
+
+
+def _copies_as_torch_does(family: ClassFamily) -> bool:
+    """Whether a class of another file is an nn.Module that has no way of its own to load a state."""
+    is_torchs = bool(family.others) and all(one.startswith("torch.nn.") for one in family.others)
+    return is_torchs and defined_method(family, _LOAD) is None
+
+
+def _may_be_overridden(ctx: FileContext, definition: cst.ClassDef) -> bool:
+    """Whether a class that inherits from this one may have its own way to load a state."""
+    if any(methods_named(ctx, one, _LOAD) for one in ctx.tree.of_type(cst.ClassDef)):
+        return True
+    project, name = project_around(ctx), definition.name.value
+    owners = classes_with_method(project, _LOAD)
+    return owners is None or any(inherits(project, one.name, one.path, name) for one in owners)
 
 
 def _name(statement: cst.CSTNode | None) -> cst.Name | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import io
 import tokenize
 from collections.abc import Iterable, Sequence
@@ -11,7 +10,8 @@ from itertools import accumulate
 
 from devlint.core.diagnostic import Edit, Span
 from devlint.syntax.python_tree.code_rows import CLOSE, OPEN, Bracket, CodeRow, code_rows
-from devlint.syntax.python_tree.python_ast import syntax_tree
+from devlint.syntax.python_tree.python_ast import has_same_tree
+from devlint.syntax.python_tree.string_quotes import in_own_quotes
 
 _WORTH_A_ROW = 12
 """How many characters between brackets are worth a row of their own."""
@@ -20,8 +20,8 @@ _LEAST = 88
 
 
 def layout_edits(before: str, after: str, limit: int | None) -> list[Edit]:
-    """The edits that make ``laid_out`` of the text ``after``."""
-    text = laid_out(before, after, limit)
+    """The edits that write the text ``after`` as the file is written: ``laid_out``, and with its quotes."""
+    text = laid_out(before, in_own_quotes(before, after), limit)
     if text == after:
         return []
     old, new = after.splitlines(keepends=True), text.splitlines(keepends=True)
@@ -57,7 +57,7 @@ def laid_out(before: str, after: str, limit: int | None) -> str:
             broken = _broken(rows[index], row, limit, hanging, _indentation_below(rows, known, index))
             rows[index : index + 1] = broken or [rows[index]]
     result = newline.join(rows)
-    return result if result != after and _is_same(after, result) else after
+    return result if result != after and has_same_tree(after, result) else after
 
 
 def _limit_of(rows: Sequence[str], added: Iterable[str]) -> int:
@@ -67,11 +67,6 @@ def _limit_of(rows: Sequence[str], added: Iterable[str]) -> int:
     known = code_rows("\n".join(rows)) or {}
     code = (rows[index] for index, row in known.items() if row.is_plain and "http" not in rows[index])
     return max([_LEAST, *map(len, code)])
-
-
-def _is_same(one: str, other: str) -> bool:
-    trees = syntax_tree(one), syntax_tree(other)
-    return None not in trees and len({ast.dump(tree) for tree in trees if tree is not None}) == 1
 
 
 def _new_rows(old: Sequence[str], new: Sequence[str]) -> dict[int, int | None]:

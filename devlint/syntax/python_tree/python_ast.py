@@ -78,3 +78,11 @@ def _succeeds(read: Callable[[str], object], text: str) -> bool:
     except (ImportError, SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True
+
+
+def has_same_tree(one: str, other: str) -> bool:
+    """Whether two texts are the same program, however they are written; False where one of them is none."""
+    from ast import dump
+
+    trees = [tree for tree in (syntax_tree(one), syntax_tree(other)) if tree is not None]
+    return len(trees) == 2 and dump(trees[0]) == dump(trees[1])

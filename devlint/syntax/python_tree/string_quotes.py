@@ -1,0 +1,53 @@
+"""Writes the strings that fixes add with the quotes that the file uses."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+from devlint.syntax.python_tree.python_ast import has_same_tree
+
+_ENOUGH = 4
+"""How many strings in single quotes show how a file is written."""
+
+
+def in_own_quotes(before: str, after: str) -> str:
+    """The text ``after``, where strings that are not in ``before`` have single quotes if nearly all of that has."""
+    if before.count("'") < 2 * _ENOUGH or "\f" in after:
+        return after
+    known = [one.string for one in _plain_strings(before)]
+    single = sum(one.startswith("'") for one in known)
+    if single < _ENOUGH or single < 4 * (len(known) - single):
+        return after
+    old, new = before.split("\n"), after.split("\n")
+    added: dict[int, str] = {}
+    for kind, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind in ("replace", "insert"):
+            added.update(dict.fromkeys(range(start, end), "\n".join(old[first:last])))
+    for one in reversed(list(_plain_strings(after))):
+        row, column = one.start[0] - 1, one.start[1]
+        inside = one.string[1:-1]
+        if one.string.startswith('"') and row in added and one.string not in added[row]:
+            if not set(inside) & {"'", '"', "\\"}:
+                end = column + len(one.string)
+                new[row] = f"{new[row][:column]}'{inside}'{new[row][end:]}"
+    result = "\n".join(new)
+    return result if has_same_tree(after, result) else after
+
+
+def _plain_strings(text: str) -> Iterator[tokenize.TokenInfo]:
+    """The strings of one line without a prefix that are part of no other; none where Python cannot read the text."""
+    depth = 0
+    found = []
+    try:
+        for one in tokenize.generate_tokens(io.StringIO(text).readline):
+            name = tokenize.tok_name[one.type]
+            depth += name.endswith("STRING_START") - name.endswith("STRING_END")
+            if one.type == tokenize.STRING and depth == 0 and one.string[0] in "'\"" and one.start[0] == one.end[0]:
+                if not one.string.startswith(('"""', "'''")):
+                    found.append(one)
+    except (tokenize.TokenError, SyntaxError):
+        return
+    yield from found
