@@ -7,13 +7,11 @@ import libcst as cst
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.device_index_uses import (
     DeviceIndexUse,
-    device_index_uses,
     fixed_device_ids,
+    guarded_index_uses,
     only_first_device,
 )
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
-from devlint.analysis.guards.condition_text import condition_text
-from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.transfers.cuda_method_calls import move_edits
 from devlint.analysis.transfers.overridden_moves import overriding_class
@@ -33,7 +31,6 @@ from devlint.rules.triggers.devices import DeviceString, TorchDevice
 from devlint.rules.triggers.places import is_slot_or_name
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
-from devlint.syntax.file_context import FileContext
 
 NO_NUMBER = "it may be no number, but a string or a device"
 
@@ -87,13 +84,8 @@ class HardCodedIndex(Rule):
     def visit_Module(self, node: cst.Module) -> None:
         if not any(word.decode() in self.ctx.source.text for word in self.trigger.words):
             return
-        uses = [(use, guard_of(self.ctx, use.literal.node)) for use in device_index_uses(self.ctx)]
-        beside = {(self._block(use.literal.node), use.literal.index) for use, guard in uses if guard is None}
-        for use, guard in uses:
+        for use, guard in guarded_index_uses(self.ctx):
             literal = use.literal
-            if guard is not None and _asks_for_number(self.ctx, literal, guard):
-                # What stands beside the test is put on the same card, whatever that says.
-                guard = None if (self._block(guard.test), literal.index) in beside else guard
             if has_alternative(self.ctx, literal.node) or (guard and self._is_settled(literal, guard)):
                 continue
             text = " ".join(self.ctx.text_of(use.call or literal.node).split())
@@ -102,10 +94,6 @@ class HardCodedIndex(Rule):
             self.report(literal.node, f"`{_shortened(text)}` needs {what} of {machine}", self._fix(use, guard))
         for arg in fixed_device_ids(self.ctx):
             self.report(arg, "The cards are fixed here, and a machine with fewer fails")
-
-    def _block(self, node: cst.CSTNode) -> int:
-        """Which block the statement of a node, or of a test, stands in."""
-        return next((id(up) for up in self.ctx.tree.ancestors(node) if isinstance(up, cst.BaseSuite)), 0)
 
     def _is_settled(self, literal: CudaLiteral, guard: Guard) -> bool:
         """Whether a card that is named under a test is known to be there."""
@@ -159,11 +147,6 @@ class HardCodedIndex(Rule):
         if use.move is not None:
             return [*move_edits(self.ctx, use.move, text)]
         return [replace_expression(self.ctx, use.literal.node, text)]
-
-
-def _asks_for_number(ctx: FileContext, literal: CudaLiteral, guard: Guard) -> bool:
-    """Whether a test only asks for the number of a card: ``args.gpu is not None``."""
-    return guard.holds and condition_text(ctx, guard.test) == f"{literal.index} is not None"
 
 
 def _shortened(text: str) -> str:

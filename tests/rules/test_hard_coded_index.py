@@ -494,10 +494,10 @@ def test_cards_of_any_accelerator(before: str, after: str) -> None:
 
 def test_what_stands_beside_a_test_for_the_number_goes_to_the_same_device() -> None:
     head = "import argparse\nimport torch\n\np = argparse.ArgumentParser()\np.add_argument('--gpu', type=int)\nargs = p.parse_args()\n\n\n"
-    loop = "def f(batches, args):\n    for x, y in batches:\n        if args.gpu is not None:\n            {}\n        {}\n"
+    loop = "def f(batches, args):\n    for x, y in batches:\n        if args.gpu is not None:\n            {}\n        {}\n\n\nf([], args)\n"
     program = head + loop
     text = program.format("x = x.cuda(args.gpu, non_blocking=True)", "y = y.cuda(args.gpu)")
     result = fixed(CODE, text, unsafe=False)
-    assert "            x = x.to(gpu_device, non_blocking=True)\n        y = y.to(gpu_device)\n" in result
+    assert "            x = x.to(device, non_blocking=True)\n        y = y.to(device)\n" in result
     alone = program.format("x = x.cuda(args.gpu, non_blocking=True)", "y = y.float()")
     assert found(CODE, alone) == ()

@@ -9,6 +9,9 @@ import libcst as cst
 from devlint.analysis.cuda.literal_roles import LiteralRole, literal_uses
 from devlint.analysis.devices.cuda_literals import CudaLiteral, cuda_literal, index_literal
 from devlint.analysis.devices.device_arguments import device_slot, imports_torch
+from devlint.analysis.guards.condition_text import condition_text
+from devlint.analysis.guards.guards import guard_of
+from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.transfers.cuda_method_calls import CudaMove, cuda_move
 from devlint.analysis.transfers.queried_tensors import literal_tensor
@@ -39,6 +42,24 @@ def device_index_uses(ctx: FileContext) -> list[DeviceIndexUse]:
     if imports_torch(ctx):
         found += _numbers(ctx)
     return found
+
+
+def guarded_index_uses(ctx: FileContext) -> Iterator[tuple[DeviceIndexUse, Guard | None]]:
+    """The uses of cards, each with the test that it runs under.
+
+    ``args.gpu is not None`` is none where the line beside it uses the same card, whatever that says.
+    """
+    uses = [(use, guard_of(ctx, use.literal.node)) for use in device_index_uses(ctx)]
+    beside = {(_block(ctx, use.literal.node), use.literal.index) for use, guard in uses if guard is None}
+    for use, guard in uses:
+        asks = guard is not None and guard.holds and condition_text(ctx, guard.test)
+        is_beside = guard is not None and (_block(ctx, guard.test), use.literal.index) in beside
+        yield use, None if is_beside and asks == f"{use.literal.index} is not None" else guard
+
+
+def _block(ctx: FileContext, node: cst.CSTNode) -> int:
+    """Which block the statement of a node, or of a test, stands in."""
+    return next((id(up) for up in ctx.tree.ancestors(node) if isinstance(up, cst.BaseSuite)), 0)
 
 
 def _numbers(ctx: FileContext) -> Iterator[DeviceIndexUse]:
