@@ -23,8 +23,8 @@ class FactoryWithoutDevice(Rule):
     tensors on one device, a tensor that lives elsewhere: with the parameters of a module, on a device that the function
     is given, or on the device of an argument of a function that is written for several devices. Tensors are followed
     through the functions and classes of the file; a part of an argument, and what a function of another file makes of
-    tensors, are taken to be where these are, if they are used as only tensors are. Tensors without dimensions, indices, and tensors that are moved first
-    are not reported. Off by default.
+    tensors, are taken to be where these are, if they are used as only tensors are. Tensors without dimensions, indices,
+    and tensors that are moved first are not reported. Off by default.
 
     Why is this bad?
     ----------------
