@@ -14,7 +14,7 @@ from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import executed_nodes
-from devlint.analysis.names.torch_imports import first_torch_import
+from devlint.analysis.names.torch_imports import first_torch_import, optional_torch_import
 from devlint.core.diagnostic import Applicability, Edit, Fix
 from devlint.core.lazy_regex import regex
 from devlint.fixes.device.placement import is_docstring, is_import, preamble, top_imports
@@ -132,7 +132,11 @@ def _import_line(ctx: FileContext, at: cst.CSTNode, after: bool) -> Edit | None:
     first = first_torch_import(ctx)
     if first is not None and _is_earlier(ctx, first, at) and _statement_of(ctx, first) <= reader:
         return line_edits.insert_line_before(ctx, first, line)
-    end = reader if scopes(ctx).function_of(at) is not None else min(_statement_of(ctx, at) + after, reader)
+    runs_later = scopes(ctx).function_of(at) is not None
+    optional = optional_torch_import(ctx) if first is None and runs_later else None
+    if optional is not None:  # a module that is to work without torch
+        return line_edits.insert_line_before(ctx, optional, line)
+    end = reader if runs_later else min(_statement_of(ctx, at) + after, reader)
     setting = {id(up) for one in environment_writes(ctx) if one.own for up in ctx.tree.ancestors(one.node)}
     above = [
         index

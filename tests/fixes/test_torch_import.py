@@ -34,6 +34,16 @@ def test_an_import_above_what_reads_it(before: str, after: str) -> None:
     assert (result.text, result.failure) == (after, None)
 
 
+def test_an_import_in_a_module_that_is_to_work_without_torch() -> None:
+    part = "from torch.cuda import empty_cache as free"
+    text = "if has_torch():\n    {}\nif TYPE_CHECKING:\n    from torch import Tensor\n\ndef f():\n    {}\n"
+    result = fix(
+        text.format(part, "free()"), unsafe=True, isolated=True, target="accelerator", torch_min_version="2.10"
+    )
+    after = "if torch.accelerator.is_available():\n        torch.accelerator.empty_cache()"
+    assert result.text == text.format(f"import torch\n    {part}", after)
+
+
 def test_no_import_where_there_is_no_place_for_it() -> None:
     for code in ('"""Doc."""; x = y.cuda()\n', f"y = torch.ones({CHOICE})\nfrom torch import *\nx = y.cuda()\n"):
         result = fix(code, unsafe=True, isolated=True, select=["DEV101"])

@@ -52,6 +52,10 @@ CHANGED = [
         f'device = torch.device({ACC}.type, i) if {IS} else "cpu"',
     ),
     (f'device = f"cuda:{{i}}" if {CUDA} else "cpu"', f'device = f"{{{ACC}.type}}:{{i}}" if {IS} else "cpu"'),
+    (
+        f'd = e if e else torch.device("cuda" if {CUDA} else "cpu")',
+        f'd = e if e else ({ACC} if {IS} else torch.device("cpu"))',
+    ),
     (f'device = "cpu" if not {CUDA} else "cuda"', f'device = "cpu" if not {IS} else {ACC}.type'),
     (f"where = None if {CUDA} else 'cpu'", f"where = None if {IS} else 'cpu'"),
     (f"n = 4 if {CUDA} else 0", f"n = 4 if {IS} else 0"),

@@ -143,6 +143,7 @@ def test_cards_beside_cuda_by_name() -> None:
         "names = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]",
         "if torch.cuda.device_count() > 1:\n    init_process_group('nccl')",
         "n = torch.cuda.device_count() if torch.cuda.is_available() else 1",
+        "def require_gpus(test):\n    return unittest.skip('x')(test) if torch.cuda.device_count() < 2 else test",
     ],
 )
 def test_cards_of_cuda_are_counted_by_cuda(text: str) -> None:

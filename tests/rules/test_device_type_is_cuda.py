@@ -14,6 +14,7 @@ TYPE = 'torch.accelerator.current_accelerator().type if torch.accelerator.is_ava
 DEVICE = 'torch.accelerator.current_accelerator() if torch.accelerator.is_available() else torch.device("cpu")'
 
 SILENT = [
+    "if has_tpu():\n    device = xm.xla_device()\nif device.type == 'cuda':\n    torch.cuda.set_device(device)",
     "ok = event.type == 'cuda'",
     "ok = device.type == 'cpu'",
     "ok = device.type != 'cpu'",

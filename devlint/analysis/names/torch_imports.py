@@ -22,6 +22,18 @@ def first_torch_import(ctx: FileContext) -> cst.CSTNode | None:
     return None
 
 
+@fact
+def optional_torch_import(ctx: FileContext) -> cst.CSTNode | None:
+    """The first line by which a module imports torch where a test decides on it: ``if is_torch_available():``."""
+    table = scopes(ctx)
+    for node in ctx.tree.of_types((cst.Import, cst.ImportFrom)):
+        if _is_of_torch(node) and table.scope_of(node) is table.module and _is_conditional(ctx, node):
+            tests = [one.test for one in ctx.tree.ancestors(node) if isinstance(one, cst.If)]
+            if not any((dotted_name(one) or "").endswith("TYPE_CHECKING") for one in tests):
+                return ctx.tree.parent(node)
+    return None
+
+
 def _is_of_torch(node: cst.CSTNode) -> bool:
     if isinstance(node, cst.ImportFrom):
         names = [node.module] if node.module is not None and not node.relative else []

@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.names.bindings import dotted_name
 from devlint.fixes.apis.cuda_dependents import cuda_dependents
 from devlint.syntax.file_context import FileContext
 
@@ -25,6 +26,14 @@ def counted_argument(ctx: FileContext, node: cst.Call) -> str | None:
 
 
 def counts_for_cuda(ctx: FileContext, count: cst.Call) -> bool:
-    """Whether the cards that are counted may be used as CUDA's, in this file or under a test for CUDA."""
+    """Whether the cards that are counted may be used as CUDA's, here, under a test for CUDA, or in other tests."""
     tests = (ctx.text_of(guard.test) for guard in guards_of(ctx, count))
-    return bool(cuda_dependents(ctx)) or any("cuda" in one.lower() for one in tests)
+    return bool(cuda_dependents(ctx)) or any("cuda" in one.lower() for one in tests) or _is_gate(ctx, count)
+
+
+def _is_gate(ctx: FileContext, count: cst.Call) -> bool:
+    """Whether a function skips the tests that it is given, which stand in other files and may be for CUDA."""
+    function = next((one for one in ctx.tree.ancestors(count) if isinstance(one, cst.FunctionDef)), None)
+    calls = (one for one in ctx.tree.below(function) if isinstance(one, cst.Call)) if function is not None else ()
+    skips = any((dotted_name(one.func) or "").rpartition(".")[2].lower().startswith("skip") for one in calls)
+    return skips and function is not None and not function.name.value.startswith("test")

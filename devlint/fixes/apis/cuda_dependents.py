@@ -158,14 +158,17 @@ def _whole_choice(ctx: FileContext, literal: cst.CSTNode, torch: str) -> tuple[E
         return None
     if string_value(choice.orelse) != "cpu" or choice.body is not literal or "#" in ctx.text_of(call) or choice.lpar:
         return None
-    if not isinstance(ctx.tree.parent(call), (cst.Assign, cst.AnnAssign, cst.Return, cst.Arg)):
+    stands_alone = isinstance(ctx.tree.parent(call), (cst.Assign, cst.AnnAssign, cst.Return, cst.Arg))
+    if not stands_alone and not isinstance(ctx.tree.parent(call), cst.IfExp):
         return None
     new, other = f"{torch}.{CURRENT}", f'{torch}.device("cpu")'
     if "\n" in ctx.text_of(call):  # the parentheses hold the lines together
         pairs = ((call.func, ""), (choice.body, new), (choice.orelse, other))
         return tuple(edits.replace(ctx, node, text) for node, text in pairs)
-    return edits.replace_from_to(ctx, call.func, choice.body, new), edits.replace_to_end(
-        ctx, choice.orelse, call, other
+    opening, closing = ("", "") if stands_alone else ("(", ")")
+    return (
+        edits.replace_from_to(ctx, call.func, choice.body, opening + new),
+        edits.replace_to_end(ctx, choice.orelse, call, other + closing),
     )
 
 

@@ -25,6 +25,7 @@ from devlint.torch_api.cuda_members import OnCpu, cuda_member
 
 CAVEAT = "other accelerators than CUDA now go this way, too"
 _SPEAKS = regex(r"cuda|cudnn|nccl|nvtx|nvidia|hip\b|rocm|triton|flash_?attn|kernel(?!_size)|warp", re.IGNORECASE)
+_OTHERS = regex(r"(?:^|_)(?:xla|tpu|ipu|lazy_tensor)(?:_|$)", re.IGNORECASE)
 _PINS = regex(r"pin(?:ned|_memory)?\Z|_pin(?:_memory)?\Z")
 _PRECISIONS = frozenset(f"torch.{one}" for one in "float16 half bfloat16 float32 float".split())
 _NOTHING = frozenset({"nullcontext", "contextlib.nullcontext", "dummy_context", "suppress", "contextlib.suppress"})
@@ -41,6 +42,8 @@ class Decision(Record, eq=False):
 
 def decision(ctx: FileContext, question: TypeQuestion) -> Decision | None:
     """What a question decides; None where it asks for CUDA with reason, or nobody can tell."""
+    if ctx.fact(_has_other_devices):
+        return None
     top, positive = _whole_test(ctx, question)
     owner = ctx.tree.parent(top)
     if isinstance(owner, cst.If) and owner.test is top:
@@ -63,6 +66,11 @@ def decision(ctx: FileContext, question: TypeQuestion) -> Decision | None:
     targets = owner.targets if isinstance(owner, cst.Assign) else ()
     name = (dotted_name(targets[0].target) or "").rpartition(".")[2] if len(targets) == 1 else ""
     return Decision(True) if _PINS.search(name) else None
+
+
+def _has_other_devices(ctx: FileContext) -> bool:
+    """Whether a file also has devices that are neither the CPU nor torch's accelerator, such as those of XLA."""
+    return any(_OTHERS.search(one.value) for one in ctx.tree.of_type(cst.Name))
 
 
 def _whole_test(ctx: FileContext, question: TypeQuestion) -> tuple[cst.CSTNode, bool]:
