@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from devlint.core.target import Target
-from tests.support.rule_cases import check, found, places
+from tests.support.rule_cases import check, fixed, found, places
 
 CODE = "DEV504"
 TEST = "torch.cuda.is_available()"
@@ -157,3 +157,34 @@ def test_what_dev501_finds_is_not_found_again() -> None:
     text = "import torch\ns = torch.cuda.Stream()\ntorch.cuda.synchronize()\nprint(torch.cuda.current_stream())\n"
     assert [one.location.row for one in found("DEV501", text)] == [3]
     assert [one.location.row for one in found(CODE, text)] == [2]
+
+
+ANY = Target("accelerator", torch_min_version=(2, 10))
+TIMED = [
+    "start = torch.cuda.Event(enable_timing=True)\nend = torch.cuda.Event(enable_timing=True)\nstart.record()\nnet()\nend.record()\nend.synchronize()\nprint(start.elapsed_time(end))",
+    "a, b = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)\na.record(); b.record()\nt = a.elapsed_time(b)",
+    "class Timer:\n    def __init__(self):\n        self.start = torch.cuda.Event()\n    def __enter__(self):\n        self.start.record()",
+    "def f():\n    e = torch.cuda.Event(blocking=True)\n    while not e.query():\n        pass",
+]  # fmt: skip
+HANDED_ON = [
+    "e = torch.cuda.Event(True)\ne.record()",
+    "e = torch.cuda.Event()\ne.record(stream)",
+    "e = torch.cuda.Event()\nwait(e)",
+    "events = [torch.cuda.Event() for _ in range(2)]",
+    "e = torch.cuda.Event()\ne.wait()",
+    "e = torch.cuda.Event()\ne.record()\ns = torch.cuda.Stream()",
+    "e = torch.cuda.Event()\nf = torch.cuda.Event()\ne.record()\nuse(f)",
+]
+
+
+@pytest.mark.parametrize("text", TIMED)
+def test_events_that_take_the_time_are_those_of_any_accelerator(text: str) -> None:
+    after = text.replace("torch.cuda.Event", "torch.Event")
+    assert fixed(CODE, f"import torch\n{text}\n", target=ANY) == f"import torch\n{after}\n"
+    assert fixed(CODE, f"import torch\n{text}\n", unsafe=False, target=ANY) == f"import torch\n{text}\n"
+    assert fixed(CODE, f"import torch\n{text}\n") == f"import torch\n{text}\n"
+
+
+@pytest.mark.parametrize("text", HANDED_ON)
+def test_events_for_streams_or_for_others_stay(text: str) -> None:
+    assert fixed(CODE, f"import torch\n{text}\n", target=ANY) == f"import torch\n{text}\n"
