@@ -113,6 +113,15 @@ def test_a_gate_of_the_project_stays_where_something_needs_cuda(text: str) -> No
     assert fixed(CODE, f"{HEADED}{text}\n", target=PROJECT) == f"{HEADED}{text}\n"
 
 
+def test_torch_stays_optional_in_a_module_of_tests() -> None:
+    text = f"from lib import has_torch\nif has_torch():\n    import torch\n{IMPORT} {{}}\n@{{}}\n{{}}\n"
+    before = text.format("f, require_gpu", "require_gpu", BODY)
+    assert fixed(CODE, before, target=PROJECT) == text.format(
+        "f, require_accelerator, torch_device", "require_accelerator", MOVED
+    )
+    assert fixed(CODE, before, target=ACCELERATOR) == before
+
+
 def test_a_gate_of_the_project_with_the_target_accelerator() -> None:
     text = f"{HEADED}{IMPORT} f, require_gpu\n@require_gpu\n{BODY}\n"
     device = "device = torch.accelerator.current_accelerator() if torch.accelerator.is_available()"

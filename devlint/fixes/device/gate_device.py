@@ -35,8 +35,12 @@ class GateDevice(Record):
 def gate_device(ctx: FileContext, at: cst.CSTNode) -> GateDevice | None:
     """The device of the tests in ``at``: the project's own, or one that is defined for the module."""
     torch = torch_name(ctx, at)
-    if torch is None:
+    bound = scopes(ctx).module.bindings.get("torch", [])
+    is_optional = torch is not None and bool(torch[1]) and bool(bound) and all(one.origin == "torch" for one in bound)
+    if torch is None or (is_optional and ctx.target.kind != "project"):
         return None
+    if is_optional:  # the tests read it as the module binds it
+        torch = "torch", ()
     if ctx.target.kind == "project":
         own = resolve_device(ctx, at)
         if own is None:
