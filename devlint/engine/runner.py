@@ -221,6 +221,7 @@ class Runner:
             return fixed(source, request, rule_set, rule_set.firing(raw), is_program(found))
         rules = list(map(load_rule, candidates.rules))
         parsed_text = _parsed_text(source, raw, candidates) if observed is None else ""
+        del candidates  # Python's tree goes before LibCST's is made: the two would take much memory
         return analyzed(source, request.replace(rules=rules, parsed_text=parsed_text))
 
     def _request(self, found: Found, rule_set: RuleSet, changed: Container[int] | None) -> Request:
@@ -253,9 +254,8 @@ class Runner:
                 return False
             return True
 
-        if is_program(found):
-            return rule_set.candidates(data, can), bool(left)
-        return RuleCandidates(rule_set.firing(data, can=can)), bool(left)
+        chosen = rule_set.candidates(data, can) if is_program(found) else RuleCandidates(rule_set.firing(data, can=can))
+        return chosen, bool(left)
 
 
 def _parsed_text(source: Source, data: bytes, candidates: RuleCandidates) -> str:

@@ -18,6 +18,7 @@ from devlint.core.regex_fragments import (
     brackets,
     imported,
 )
+from devlint.rules.triggers.devices import MAKES_DEVICE
 from devlint.rules.triggers.trigger import Leaf
 from devlint.syntax.python_tree.nodes import text_of
 from devlint.torch_api.device_naming import DEVICE_TYPES, STRING_METHODS
@@ -49,7 +50,7 @@ class UsedAsString(Leaf):
             *_next_to_string("==", to_device),
             *_next_to_string("!=", to_device),
             (
-                rf"{left_of_in}{NEAR}device",
+                rf"{left_of_in}{OPENED}(?:\w++{DOT})*+(?:\w*?device|\w++{GAP}[(\[{{]{NEAR}device)",
                 rf"{left_of_in}{to_device}",
                 rf"{QUOTE}{CLOSED}(?:not{GAP})?in\b{to_device}",
             ),
@@ -85,18 +86,17 @@ class DeviceCompared(Leaf):
         name = rf"{a_name}\w++(?!{GAP}[.(\[])"
         other = rf"(?!{OPENED}{OPEN}(?:cpu|meta){QUOTE})"
         owner = rf"(?:\w++(?:{GAP}{brackets()})*+{DOT})"
-        made = rf"device(?:(?<!\wdevice){CALL}{other}|{GAP}as\b)"
         on_left = rf"device{CLOSED}(?:[!=]=|\({other}{NEAR}\){CLOSED}[!=]=)"
-        yield on_left, rf"device{CLOSED}[!=]={name}", gpu
-        yield on_left, rf"device{CALL}{other}(?:[^()]|{brackets()})++\){CLOSED}[!=]="
+        yield MAKES_DEVICE, on_left, rf"device{CLOSED}[!=]={name}", gpu
+        yield MAKES_DEVICE, on_left, rf"device{CALL}{other}(?:[^()]|{brackets()})++\){CLOSED}[!=]="
         for sign in ("==", "!="):
             on_right = rf"{sign}{a_name}{NEAR}device"
-            yield sign, on_right, rf"{sign}{OPENED}(?:\w++{DOT})?device{CALL}{other}"
-            yield sign, on_right, rf"{sign}{OPENED}\w*?device\w*+(?!{GAP}[.(\[])", gpu
-            yield sign, on_right, rf"{sign}(?<!\.device {sign}){OPENED}{owner}++device\b", gpu
+            yield MAKES_DEVICE, sign, on_right, rf"{sign}{OPENED}(?:\w++{DOT})?device{CALL}{other}"
+            yield MAKES_DEVICE, sign, on_right, rf"{sign}{OPENED}\w*?device\w*+(?!{GAP}[.(\[])", gpu
+            yield MAKES_DEVICE, sign, on_right, rf"{sign}(?<!\.device {sign}){OPENED}{owner}++device\b", gpu
             asked = rf"\.{GAP}device\b[ \t)]*+[,;#\r\n]"
-            yield sign, made, rf"device(?<!\wdevice){CALL}{other}", rf"{sign}{name}", asked, gpu
-        yield made, rf"device{GAP}as\b", "[!=]="
+            yield MAKES_DEVICE, sign, rf"device(?<!\wdevice){CALL}{other}", rf"{sign}{name}", asked, gpu
+        yield MAKES_DEVICE, rf"device{GAP}as\b", "[!=]="
 
     def find(self, tree: SyntaxTree) -> Iterator[ast.Compare]:
         for one in tree.of_type(ast.Compare):

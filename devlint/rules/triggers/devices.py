@@ -27,6 +27,8 @@ _CUDA_GIVEN = rf"cuda(?<={QUOTE}cuda){_GIVEN}(?!{_OF_SEVERAL})"
 """The beginning of a string that names CUDA, but where one is plainly compared, returned, listed or looked up."""
 _NO_KEY = rf"(?:(?!{GAP}:)|(?<==\Scuda{QUOTE})|(?<==\s\Scuda{QUOTE}))"
 _SOLE_STRING = rf"{OPEN}(?!cuda{CLOSE}{CLOSED},|[^\"'\n]*+{CLOSE}{GAP}[rRuU]?+{QUOTE}|{GAP}[rRuU]?+{QUOTE})"
+MAKES_DEVICE = rf"device(?:(?<!\wdevice){CALL}|{GAP}as\b)"
+"""A call of ``torch.device``, or an import of it under another name."""
 
 
 class DeviceString(Leaf):
@@ -69,8 +71,8 @@ class TorchDevice(Leaf):
     def __init__(self, beside_cuda: bool = False) -> None:
         self.words = (b"cuda",) if beside_cuda else (b"device",)
 
-    def patterns(self) -> Iterator[str]:
-        yield rf"device(?<!\wdevice)(?:{CALL}{OPENED}(?!{_SOLE_STRING})|{GAP}as\b)"
+    def patterns(self) -> Iterator[tuple[str, ...]]:
+        yield MAKES_DEVICE, rf"device(?<!\wdevice)(?:{CALL}{OPENED}(?!{_SOLE_STRING})|{GAP}as\b)"
 
     def find(self, tree: SyntaxTree) -> Iterator[ast.Call]:
         cuda = {one for one, _ in tree.fact(_named)}

@@ -31,7 +31,7 @@ _CUDA = f"cuda(?<={QUOTE}cuda)"
 class FrameworkArgument(Leaf):
     """A literal that one of the libraries is given as its device."""
 
-    words = tuple(sorted({one.encode() for one in LIBRARIES} - {b"torch"} | {b"init_device_mesh", b"DeviceMesh"}))
+    words = (b"device", b"accelerator", b"gpus", b"cuda")
 
     def patterns(self) -> Iterator[str | tuple[str, ...]]:
         # What begins with a plain word goes first: it is looked for fastest.
@@ -41,7 +41,7 @@ class FrameworkArgument(Leaf):
         yield rf"accelerator{GAP}={OPENED}{_STRING}", imports
         yield rf"gpus{GAP}={OPENED}[\d-]", imports
         yield _CUDA, any_of(_POSITIONAL), imports
-        yield _CUDA, any_of(_OF_TORCH)
+        yield from ((_CUDA, rf"{one}(?!\w)") for one in sorted(_OF_TORCH))
 
     def find(self, tree: SyntaxTree) -> Iterator[ast.AST]:
         aliases = {name for name, found in tree.imported.items() if any(map(_is_function, found))}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import _ast as ast
 
 from devlint.analysis.guards.conditions import Names, NeedsCuda
+from devlint.rules.triggers.syntax_tree import possible_names
 from devlint.syntax.python_tree.nodes import last_name, nodes_below, text_of
 from devlint.syntax.python_tree.python_terms import python_term
 from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_for_cuda
@@ -27,11 +28,11 @@ class _ImportedNames(Names):
     """Names as they are written, and as any import of the file means them."""
 
     def __init__(self, tree: SyntaxTree) -> None:
-        self._tree = tree
+        self._imported = tree.imported  # not the tree, which keeps what asks: it is to go as soon as it is not needed
 
     def may_be(self, term: Term) -> Collection[str]:
         """All that a name may stand for."""
-        return self._tree.called(term.node)
+        return possible_names(term.node, self._imported)
 
 
 def implies_cuda(tree: SyntaxTree, test: ast.expr, holds: bool) -> bool:

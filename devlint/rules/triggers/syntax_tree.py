@@ -14,7 +14,7 @@ from devlint.syntax.python_tree.python_ast import syntax_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Set
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Set
     from typing import TypeVar
 
     Node = TypeVar("Node", bound=ast.AST)
@@ -75,9 +75,7 @@ class SyntaxTree:
 
     def called(self, expression: ast.AST) -> set[str]:
         """The dotted names that an expression may stand for: as it is written, and by any import of its first part."""
-        dotted = dotted_text(expression)
-        root, dot, rest = dotted.partition(".")
-        return {dotted, *(f"{origin}{dot}{rest}" for origin in self.imported.get(root, ()))}
+        return possible_names(expression, self.imported)
 
     def fact(self, find: Callable[[SyntaxTree], Fact]) -> Fact:
         """What a function finds out about the tree, worked out once."""
@@ -191,6 +189,13 @@ class SyntaxTree:
             owner = next((one for one in self.around(leave) if isinstance(one, ast.FunctionDef)), None)
             if leave.value is not None and owner is not None:
                 yield owner.name, leave.value
+
+
+def possible_names(expression: ast.AST, imported: Mapping[str, Iterable[str]]) -> set[str]:
+    """The dotted names that an expression may stand for, with what imports bind names to."""
+    dotted = dotted_text(expression)
+    root, dot, rest = dotted.partition(".")
+    return {dotted, *(f"{origin}{dot}{rest}" for origin in imported.get(root, ()))}
 
 
 def parse(data: bytes, device: str = "") -> SyntaxTree | None:
