@@ -10,6 +10,7 @@ from devlint.analysis.guards.cuda_flags import asks_for_cuda
 from devlint.analysis.names.resolution import origin
 from devlint.core.diagnostic import Fix
 from devlint.fixes.apis.card_counts import counted_argument, counts_for_cuda
+from devlint.fixes.conditional_device import replace_by_choice
 from devlint.fixes.configured_calls import configured_call, configured_call_edits
 from devlint.fixes.guard_statements import statement_of, under_guard
 from devlint.fixes.torch_import import torch_name
@@ -138,6 +139,4 @@ def _renamed(ctx: FileContext, node: cst.Call, member: CudaMember) -> Fix | None
         )
     if not member.name.endswith(_BYTES):
         return None
-    text = f"{text} if {test} else 0"
-    bare = isinstance(ctx.tree.parent(node), (cst.Arg, cst.Assign, cst.Return, cst.AnnAssign))
-    return edits.as_fix(message, (replace_expression(ctx, node, text if bare else f"({text})"), *torch[1]))
+    return edits.as_fix(message, (replace_by_choice(ctx, node, f"{text} if {test} else 0"), *torch[1]))
