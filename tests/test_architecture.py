@@ -148,6 +148,7 @@ def test_output_knows_findings_only() -> None:
         "devlint.core.diagnostic",
         "devlint.core.record",
         "devlint.core.lazy_regex",
+        "devlint.core.line_matches",
         "devlint.core.file_reading",
         "devlint.cli.output",
     )

@@ -105,7 +105,7 @@ def added_rows(old: bytes, new: bytes, line_of: LineOf) -> set[int]:
 
     Where it would take long to tell, those are all from the first that differs to the last.
     """
-    from difflib import SequenceMatcher
+    from devlint.core.line_matches import LineMatcher
 
     before, after = (list(map(line_of, text.split(b"\n"))) for text in (old, new))
     first = 0
@@ -117,7 +117,7 @@ def added_rows(old: bytes, new: bytes, line_of: LineOf) -> set[int]:
     before, after = before[first : len(before) - last], after[first : len(after) - last]
     if _is_dear(before, after):
         return set(range(first + 1, first + len(after) + 1))
-    matcher = SequenceMatcher(None, before, after, False)
+    matcher = LineMatcher(before, after, False)
     rows: set[int] = set()
     for kind, _, _, start, end in matcher.get_opcodes():
         if kind in ("insert", "replace"):

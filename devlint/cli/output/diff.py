@@ -25,7 +25,7 @@ def render(path: str, before: str, after: str, style: Style, escapes: bool = Fal
 
 def _unified(path: str, before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
     """What ``difflib.unified_diff`` gives for two texts of one file, in less time where they are long."""
-    from devlint.cli.output.line_matches import LineMatcher
+    from devlint.core.line_matches import LineMatcher
 
     yield f"--- {path}\n"
     yield f"+++ {path}\n"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import tokenize
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
 from itertools import accumulate
 
 from devlint.core.diagnostic import Edit, Span
+from devlint.core.line_matches import LineMatcher
 from devlint.syntax.python_tree.code_rows import CLOSE, OPEN, Bracket, CodeRow, code_rows
 from devlint.syntax.python_tree.python_ast import has_same_tree
 from devlint.syntax.python_tree.string_quotes import in_own_quotes
@@ -28,7 +28,7 @@ def layout_edits(before: str, after: str, limit: int | None) -> list[Edit]:
     starts = [0, *accumulate(map(len, old))]
     return [
         Edit(Span(starts[first], starts[last]), "".join(new[start:end]))
-        for kind, first, last, start, end in SequenceMatcher(None, old, new).get_opcodes()
+        for kind, first, last, start, end in LineMatcher(old, new).get_opcodes()
         if kind != "equal"
     ]
 
@@ -72,7 +72,7 @@ def _limit_of(rows: Sequence[str], added: Iterable[str]) -> int:
 def _new_rows(old: Sequence[str], new: Sequence[str]) -> dict[int, int | None]:
     """The rows of the new text that are not in the old one, each with the old row that it replaces, if one."""
     found: dict[int, int | None] = {}
-    for kind, first, last, start, end in SequenceMatcher(None, old, new).get_opcodes():
+    for kind, first, last, start, end in LineMatcher(old, new).get_opcodes():
         if kind in ("replace", "insert"):
             for offset, index in enumerate(range(start, end)):
                 found[index] = first + offset if last - first == end - start else None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
+
+from devlint.core.line_matches import LineMatcher
 
 _NEWLINE = re.compile(r"\r\n?|\n")
 
@@ -38,7 +39,7 @@ def changed_lines(path: str, before: tuple[str, str], after: tuple[str, str]) ->
     Lines that are only added, such as the definition of ``device``, count where no other line has changed.
     """
     old_text, new_text = (_NEWLINE.split(text) for _, text in (before, after))
-    changes = difflib.SequenceMatcher(None, old_text, new_text, autojunk=False).get_opcodes()
+    changes = LineMatcher(old_text, new_text, autojunk=False).get_opcodes()
     old_lines, new_lines = _statements(before[1]), _statements(after[1])
     found: dict[tuple[str, frozenset[int]], ChangedLine] = {}
     added: dict[tuple[str, frozenset[int]], ChangedLine] = {}

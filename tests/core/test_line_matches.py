@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlint.cli.output import line_matches
 from devlint.cli.output.diff import render
-from devlint.cli.output.line_matches import LineMatcher
 from devlint.cli.output.style import Style
+from devlint.core import line_matches
+from devlint.core.line_matches import LineMatcher
 
 LINES = st.lists(st.sampled_from("abcdefghij"), max_size=20)
 MANY = 20_000
