@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
-from devlint.analysis.devices.framework_devices import says_device
 from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.test_marks import Holder
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.names.test_code import code_run_by
 from devlint.analysis.transfers.cuda_method_calls import cuda_move, move_edits
@@ -22,19 +21,16 @@ from devlint.core.lazy_regex import regex
 from devlint.fixes.apis.cuda_dependents import Dependent, cuda_dependents, on_accelerator
 from devlint.fixes.configured_calls import configured_call, configured_call_edits
 from devlint.fixes.device.gate_device import GateDevice, gate_device
+from devlint.fixes.opened_literals import opened_literal, whole_literal
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.edits import replace_expression
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.cuda_members import OnCpu, cuda_member
-from devlint.torch_api.device_naming import holds_device
 
 OTHERS_RUN = "the tests will run on other accelerators too"
 _CUDA_ONLY = regex(r"(?i)nccl|nvtx|cuda_?graph|tensorrt|xformers|flash_attn|\bapex\b|nvidia|capability|is_sm_")
 """What is in the name of things that only CUDA has."""
 _TESTED = (cst.If, cst.IfExp, cst.UnaryOperation, cst.BooleanOperation)
-_EQUALS = frozenset({"assertEqual", "assertEquals"})
-_AUTOCAST = frozenset({"torch.autocast", "torch.amp.autocast"})
-_FIRST_CARD = (None, "0")
 
 
 def opened(ctx: FileContext, holder: Holder, gates: Sequence[cst.CSTNode]) -> tuple[Edit, ...] | None:
@@ -42,6 +38,7 @@ def opened(ctx: FileContext, holder: Holder, gates: Sequence[cst.CSTNode]) -> tu
 
     ``gates`` are the tests for CUDA that are opened at the same time.
     """
+    gates = (*gates, *_labels(ctx))
     if _uses_cuda_only(ctx, holder) or _is_gated_further(ctx, holder, gates):
         return None
     device = gate_device(ctx, holder.body[-1] if isinstance(holder, cst.Module) else holder)
@@ -50,6 +47,8 @@ def opened(ctx: FileContext, holder: Holder, gates: Sequence[cst.CSTNode]) -> tu
     code: list[cst.CSTNode] = [holder]
     if not isinstance(holder, cst.Module):
         code += [one for one in code_run_by(ctx, holder) if not _is_below(ctx, one, holder)]
+        if any(True for value in _values_read(ctx, code) for _ in _changes(ctx, value, gates, device)):
+            return None
     made: list[Edit] = []
     for one in code:
         for change in _changes(ctx, one, gates, device):
@@ -59,10 +58,31 @@ def opened(ctx: FileContext, holder: Holder, gates: Sequence[cst.CSTNode]) -> tu
     return (*made, *device.edits) if made else ()
 
 
+@fact
+def _labels(ctx: FileContext) -> list[cst.CSTNode]:
+    """Marks without an argument, such as ``pytest.mark.single_gpu``: by themselves they skip nothing."""
+    named = (one.decorator for one in ctx.tree.of_type(cst.Decorator))
+    return [one for one in named if (dotted_name(one) or "").startswith("pytest.mark.")]
+
+
 def _uses_cuda_only(ctx: FileContext, holder: Holder) -> bool:
     """Whether tests use, by its name, what only CUDA has."""
     names = (one.value for one in ctx.tree.below(holder) if isinstance(one, cst.Name))
     return any(_CUDA_ONLY.search(one) for one in names)
+
+
+def _values_read(ctx: FileContext, code: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
+    """The values of the module's variables that code reads, and of those that these are made of."""
+    found: dict[int, cst.CSTNode] = {}
+    waiting = list(code)
+    while waiting:
+        for one in ctx.tree.below(waiting.pop()):
+            bound = scopes(ctx).module.bindings.get(one.value, ()) if isinstance(one, cst.Name) else ()
+            for value in (each.value for each in bound):
+                if value is not None and id(value) not in found:
+                    found[id(value)] = value
+                    waiting.append(value)
+    return list(found.values())
 
 
 def _is_gated_further(ctx: FileContext, holder: Holder, gates: Sequence[cst.CSTNode]) -> bool:
@@ -121,22 +141,14 @@ def _questions(ctx: FileContext, code: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 def _change(ctx: FileContext, needs: Dependent, device: GateDevice) -> Sequence[Edit] | None:
     node = needs.node
-    literal = needs.literal or _whole_literal(ctx, node)
+    literal = needs.literal or whole_literal(ctx, node)
     if literal is not None:
-        return _literal(ctx, literal, needs.in_slot, device)
+        return opened_literal(ctx, literal, needs.in_slot, device)
     if isinstance(node, cst.Call):
         return _moved(ctx, node, device)
     if isinstance(node, cst.Attribute) and node.attr.value == "is_cuda":
         return _is_on_device(ctx, node, device)
     return _called(ctx, needs)
-
-
-def _whole_literal(ctx: FileContext, node: cst.CSTNode) -> CudaLiteral | None:
-    """The literal that ``node`` is, or the ``torch.device("cuda")`` that it is in."""
-    arg = ctx.tree.parent(node)
-    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
-    whole = cuda_literal(ctx, call) if isinstance(call, cst.Call) else None
-    return whole or (cuda_literal(ctx, node) if isinstance(node, cst.BaseExpression) else None)
 
 
 def _moved(ctx: FileContext, call: cst.Call, device: GateDevice) -> Sequence[Edit] | None:
@@ -147,95 +159,6 @@ def _moved(ctx: FileContext, call: cst.Call, device: GateDevice) -> Sequence[Edi
     if move.device is not None and not (isinstance(move.device.value, cst.Integer) and move.device.value.value == "0"):
         return None
     return move_edits(ctx, move, device.expression)
-
-
-def _literal(ctx: FileContext, literal: CudaLiteral, in_slot: bool, device: GateDevice) -> Sequence[Edit] | None:
-    """A literal as the device, or as the name of its kind where a string is wanted."""
-    if literal.index not in _FIRST_CARD or literal.kind not in (LiteralKind.DEVICE, LiteralKind.STRING):
-        return None
-    node, text = literal.node, _device_text(ctx, literal, in_slot, device)
-    if text is None:
-        return None
-    edit = replace_expression(ctx, node, text)
-    return None if edit is None else (edit,)
-
-
-def _device_text(ctx: FileContext, literal: CudaLiteral, in_slot: bool, device: GateDevice) -> str | None:
-    node, has_index = literal.node, literal.index is not None
-    if literal.kind is LiteralKind.DEVICE:
-        if in_slot and not isinstance(ctx.tree.parent(node), cst.WithItem):
-            return device.expression
-        return device.first_card if has_index else device.device
-    if in_slot:
-        return device.expression
-    if has_index:
-        return None
-    return device.type if _is_type(ctx, node) else device.string if _is_named_device(ctx, node) else None
-
-
-def _is_type(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether a string is the type of a device: in ``x.device.type == "cuda"``, ``assertEqual(…)``, autocast."""
-    parent = ctx.tree.parent(node)
-    if isinstance(parent, cst.Arg) and parent.keyword is not None:
-        return parent.keyword.value == "device_type"
-    if isinstance(parent, cst.ComparisonTarget):
-        whole = ctx.tree.parent(parent)
-        other: cst.CSTNode | None = whole.left if isinstance(whole, cst.Comparison) else None
-        plain = isinstance(whole, cst.Comparison) and len(whole.comparisons) == 1
-        return plain and isinstance(parent.operator, cst.Equal) and _asks_for_type(other)
-    call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
-    if not isinstance(call, cst.Call):
-        return False
-    if origin(ctx, call.func) in _AUTOCAST:
-        return call.args[0] is parent
-    if (dotted_name(call.func) or "").rpartition(".")[2] not in _EQUALS:
-        return False
-    return len(call.args) > 1 and call.args[1] is parent and _asks_for_type(call.args[0].value)
-
-
-def _asks_for_type(node: cst.CSTNode | None) -> bool:
-    return isinstance(node, cst.Attribute) and node.attr.value == "type"
-
-
-def _is_named_device(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    """Whether a string is given a name that says device: a variable's, a parameter's, that of an argument."""
-    if says_device(ctx, node):
-        return True
-    parent = ctx.tree.parent(node)
-    if isinstance(parent, cst.Arg):
-        named = parent.keyword.value if parent.keyword is not None else _parameter_of(ctx, parent)
-        return named is not None and holds_device(named)
-    if isinstance(parent, cst.Param):
-        return holds_device(parent.name.value)
-    if isinstance(parent, cst.Assign):
-        name = dotted_name(parent.targets[0].target)
-        return len(parent.targets) == 1 and name is not None and holds_device(name.rpartition(".")[2])
-    return isinstance(parent, cst.Element) and _is_parameter(ctx, parent)
-
-
-def _parameter_of(ctx: FileContext, arg: cst.Arg) -> str | None:
-    """The parameter that an argument is given to by its place: of a function of the file, or a method of the class."""
-    call = ctx.tree.parent(arg)
-    if not isinstance(call, cst.Call) or any(one.star for one in call.args):
-        return None
-    root, _, method = (dotted_name(call.func) or "").rpartition(".")
-    if root not in ("", "self", "cls"):
-        return None
-    found = [one for one in ctx.tree.of_type(cst.FunctionDef) if one.name.value == method]
-    at = next(index for index, one in enumerate(call.args) if one is arg)
-    parameters = [one.name.value for one in found[0].params.params][bool(root) :] if len(found) == 1 else []
-    return parameters[at] if at < len(parameters) else None
-
-
-def _is_parameter(ctx: FileContext, element: cst.Element) -> bool:
-    """Whether a string is one of the values that ``parametrize("device", ["cuda"])`` gives."""
-    values = ctx.tree.parent(element)
-    arg = ctx.tree.parent(values) if isinstance(values, (cst.List, cst.Tuple)) else None
-    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
-    if not isinstance(call, cst.Call) or len(call.args) < 2 or call.args[1] is not arg:
-        return False
-    named = string_value(call.args[0].value)
-    return (dotted_name(call.func) or "").endswith("parametrize") and named is not None and holds_device(named)
 
 
 def _is_on_device(ctx: FileContext, asked: cst.Attribute, device: GateDevice) -> Sequence[Edit] | None:

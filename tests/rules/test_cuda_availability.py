@@ -117,6 +117,10 @@ GATES = [
         f'pytestmark = [slow, pytest.mark.skipif(not {IS}, reason="x")]\n@pytest.mark.parametrize("device", [torch_device.type])\ndef test(device):\n    f(device, device=torch_device.type)',
     ),
     (
+        f'@unittest.skipIf(not {CUDA}, "x")\ndef test():\n    check(device="cuda")\ndef check(device="cuda"):\n    assert device == "cuda"',
+        f'@unittest.skipIf(not {IS}, "x")\ndef test():\n    check(device=torch_device.type)\ndef check(device=torch_device.type):\n    assert device == torch_device.type',
+    ),
+    (
         f'def put(x, device):\n    return x.to(device)\n@unittest.skipIf(not {CUDA}, "x")\ndef test():\n    put(f(), "cuda")\n    if {CUDA}:\n        torch.cuda.get_device_properties(0)',
         f'def put(x, device):\n    return x.to(device)\n@unittest.skipIf(not {IS}, "x")\ndef test():\n    put(f(), torch_device)\n    if {CUDA}:\n        torch.cuda.get_device_properties(0)',
     ),
@@ -143,6 +147,7 @@ CLOSED_GATES = [
     "@require_cuda\ndef test():\n    f(torch.ones(1).cuda())",
     "@pytest.mark.skipif(torch.cuda.device_count() < 2, reason='x')\ndef test():\n    f(torch.ones(1).cuda())",
     "def test():\n    f(fixture)",
+    "@pytest.mark.parametrize('d', DEVICES)\ndef test(d):\n    f(d, torch.ones(1).cuda())\nKINDS = ['cpu', 'cuda']\nDEVICES = sorted(KINDS)",
 ]
 
 

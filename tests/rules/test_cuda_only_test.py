@@ -85,6 +85,7 @@ REPLACED = [
     (f"{IMPORT} f, require_gpu\n@require_gpu\n{BODY}\n@require_gpu\ndef test_b():\n    torch.cuda.nccl.reduce(x)", f"{IMPORT} f, require_accelerator, require_gpu, torch_device\n@require_accelerator\n{MOVED}\n@require_gpu\ndef test_b():\n    torch.cuda.nccl.reduce(x)"),
     (f"import project\n@project.require_gpu\n{BODY}", f"import project\nfrom project import torch_device\n@project.require_accelerator\n{MOVED}"),
     (f"{IMPORT} f\n@pytest.mark.gpu\n{BODY}", f"{IMPORT} f, torch_device\n@pytest.mark.accelerator\n{MOVED}"),
+    (f"{IMPORT} f, require_gpu\n@pytest.mark.single_gpu\n@require_gpu\n{BODY}", f"{IMPORT} f, require_accelerator, torch_device\n@pytest.mark.single_gpu\n@require_accelerator\n{MOVED}"),
     (f"{IMPORT} f\npytestmark = [pytest.mark.gpu, slow]\n{BODY}", f"{IMPORT} f, torch_device\npytestmark = [pytest.mark.accelerator, slow]\n{MOVED}"),
     (f"{IMPORT} f\nfrom old import needs_gpu, y\n@needs_gpu\n{BODY}", f"{IMPORT} f, torch_device\nfrom old import y\nfrom project.tests import needs_device\n@needs_device\n{MOVED}"),
     (f"{IMPORT} f, require_gpu\n@require_gpu\nclass TestA:\n    def setUp(self):\n        torch.cuda.empty_cache()\n    @pytest.mark.gpu\n    def test_a(self):\n        f('x').to('cuda', torch.half)", f"{IMPORT} f, require_accelerator, torch_device\n@require_accelerator\nclass TestA:\n    def setUp(self):\n        torch.cuda.empty_cache()\n    @pytest.mark.accelerator\n    def test_a(self):\n        f('x').to(torch_device, torch.half)"),
