@@ -49,13 +49,15 @@ def _reads(text: str) -> tuple[Counter[Read], set[Read]]:
 def new_unbound_reads(before: str, after: str) -> list[str]:
     """The names that a changed text may read before they are bound, in scopes that did so less often before.
 
-    A name that is read too early and only gets another name counts as before; but not one that some ways have bound
-    where it is read, and that is now read above them all.
+    A name that is read too early and only gets another name counts as before, and so does one whose first early read
+    now stands in a branch, so that it says nothing about the next; but not one that some ways have bound where it is
+    read, and that is now read above them all.
     """
     (old, old_certain), (new, certain) = _reads(before), _reads(after)
     scopes = {scope for scope, _ in new if _total(new, scope) > _total(old, scope)}
     moved = (certain - old_certain) & old.keys()
-    return sorted({name for scope, name in new - old if scope in scopes} | {name for _, name in moved})
+    early = {name for scope, name in new.keys() - old.keys() if scope in scopes}
+    return sorted(early | {name for _, name in moved})
 
 
 def _total(reads: Counter[Read], wanted: str) -> int:

@@ -102,7 +102,7 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
             if value is not None:
                 known = known_device(cls.module, value, _device_parameters(init))
                 return InheritedDevice(known, False, frozenset(early)) if known is not None and known.cuda else None
-            if _calls_base_init(statement):
+            if calls_base_init(statement):
                 break
             early |= {node.attr for node in ast.walk(statement) if isinstance(node, ast.Attribute)}
         else:
@@ -111,7 +111,7 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
     return InheritedDevice(KnownDevice(False), True) if has_device else None
 
 
-def _calls_base_init(statement: ast.stmt) -> bool:
+def calls_base_init(statement: ast.stmt) -> bool:
     """Whether a statement is ``super().__init__(...)`` or ``Base.__init__(self, ...)``."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "__init__"

@@ -6,9 +6,11 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from devlint.analysis.project.classes import calls_base_init, inherits
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
+from devlint.syntax.python_tree.nodes import dotted_text
 
 
 class MethodOwner(Record):
@@ -33,4 +35,24 @@ def _owners(index: Index, paths: Iterable[str], method: str) -> Iterator[MethodO
                 yield MethodOwner(path, node.name)
 
 
+def may_skip_init(project: Project, name: str) -> bool:
+    """Whether a class of another file may inherit from the class ``name`` of this one and not run its ``__init__``."""
+    heirs = search(project, HEIRS, name)
+    return heirs is None or any(inherits(project, one.name, one.path, name) for one in heirs)
+
+
+def _heirs(index: Index, paths: Iterable[str], name: str) -> Iterator[MethodOwner]:
+    """The classes with a base of this name whose own ``__init__`` does not call that of a base first."""
+    inherited = re.compile(rb"^[ \t]*class[^\n]+\b%s\b" % re.escape(name.encode()), re.MULTILINE)
+    for path in paths:
+        data = index.disk.read(path)
+        module = index.module(path) if data is not None and inherited.search(data) else None
+        for node in module.tree.body if module is not None else ():
+            if isinstance(node, ast.ClassDef) and any(name in dotted_text(one).split(".") for one in node.bases):
+                inits = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+                if inits and not any(calls_base_init(one) for one in inits[0].body):
+                    yield MethodOwner(path, node.name)
+
+
+HEIRS = Search("heirs", lambda name: (name.encode(),), _heirs)
 OVERRIDES = Search("overrides", lambda name: (f"def {name}(".encode(),), _owners)

@@ -37,8 +37,8 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
         return None
     init = _init_of(ctx, definition)
     owner = class_of(ctx, init.body) if init is not None else None
-    family = _family(ctx, owner) if owner is not None else []
-    if init is None or owner is None or self_name(init) != instance or not _is_free(ctx, family):
+    family = family_of(ctx, owner) if owner is not None else []
+    if init is None or owner is None or self_name(init) != instance or not is_free(ctx, family):
         return None
     statement = _line_in(ctx, sole_assignment(ctx, flag, family), init)
     if statement is None or not _is_later(ctx, statement, init, method, at):
@@ -57,12 +57,12 @@ def _init_of(ctx: FileContext, definition: cst.ClassDef) -> cst.FunctionDef | No
     return next(iter(methods_named(ctx, owner, "__init__")), None) if owner is not None else None
 
 
-def _family(ctx: FileContext, definition: cst.ClassDef) -> list[cst.ClassDef]:
+def family_of(ctx: FileContext, definition: cst.ClassDef) -> list[cst.ClassDef]:
     """The class with its bases and subclasses in this file."""
     return [one for one in ctx.tree.of_type(cst.ClassDef) if one is definition or _is_kin(ctx, one, definition)]
 
 
-def _is_free(ctx: FileContext, family: Iterable[cst.ClassDef]) -> bool:
+def is_free(ctx: FileContext, family: Iterable[cst.ClassDef]) -> bool:
     """Whether nothing in the file gives a class, its bases or its subclasses a ``device``."""
     for one in family:
         if has_unknown_base(ctx, one):

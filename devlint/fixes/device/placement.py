@@ -170,6 +170,13 @@ def runs_before(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> bool:
     return not may_look_up(ctx, scope, index + 1, name)
 
 
+def asks_too_early(ctx: FileContext, anchor: Anchor, condition: str | None) -> bool:
+    """Whether a device asks for CUDA where the program may not have chosen its visible GPUs yet."""
+    return (condition is None or "is_available" in condition) and visible_devices_set_after(
+        ctx, anchor.statement, anchor.after
+    )
+
+
 def function_start(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> Anchor | None:
     """The first place in a function after its docstring, its imports and what chooses the visible GPUs."""
     if not isinstance(function.body, cst.IndentedBlock):

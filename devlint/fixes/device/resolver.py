@@ -25,10 +25,12 @@ from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.choice import DeviceChoice, define_device, device_of_tensor
+from devlint.fixes.device.class_device import class_device
 from devlint.fixes.device.flag_anchors import flag_anchor, splits_devices
 from devlint.fixes.device.instance_flag_anchor import instance_anchor
 from devlint.fixes.device.placement import (
     Anchor,
+    asks_too_early,
     first_use,
     first_use_in_main,
     function_start,
@@ -158,13 +160,6 @@ def _from_flag(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index
     return DeviceChoice(expression, torch[1], True, test) if expression is not None else None
 
 
-def _asks_too_early(ctx: FileContext, anchor: Anchor, condition: str | None) -> bool:
-    """Whether a device asks for CUDA where the program may not have chosen its visible GPUs yet."""
-    return (condition is None or "is_available" in condition) and visible_devices_set_after(
-        ctx, anchor.statement, anchor.after
-    )
-
-
 def _on_instance(ctx: FileContext, condition: Condition, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
     """``self.device``, defined in ``__init__`` after ``self.use_cuda``."""
     anchor = instance_anchor(ctx, condition, at)
@@ -172,7 +167,7 @@ def _on_instance(ctx: FileContext, condition: Condition, at: cst.CSTNode, index:
     if anchor is None or torch is None:
         return None
     test = _with_availability(ctx, condition, at)
-    if _asks_too_early(ctx, anchor, test):
+    if asks_too_early(ctx, anchor, test):
         return None
     expression = f"{next(iter(condition.names)).partition('.')[0]}.device"
     edit = anchor.insert(ctx, [f"{expression} = {ctx.target.device_expression(torch[0], test, index)}"])
@@ -210,6 +205,9 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
         choice = _defined(ctx, anchor, at, None, index)
         if choice is not None:
             return choice
+    of_class = class_device(ctx, at, _functions_without_device(ctx)) if index is None else None
+    if of_class is not None:
+        return of_class
     function = outermost_function(ctx, at)
     in_function = (first_use(ctx, function, at), function_start(ctx, function, at)) if function is not None else ()
     for local in filter(None, in_function):
@@ -225,7 +223,7 @@ def _from_function(ctx: FileContext, anchor: Anchor, at: cst.CSTNode, index: str
     torch = torch_name(ctx, anchor.statement, anchor.after)
     if torch is None or torch[1] or index is not None or mentions_torchscript(ctx):
         return None
-    if _asks_too_early(ctx, anchor, None):
+    if asks_too_early(ctx, anchor, None):
         return None
     call = shared_call(ctx, at, ctx.target.device_expression(torch[0]), len(_functions_without_device(ctx)) > 1)
     if call is None:
@@ -253,7 +251,7 @@ def _defined(
 ) -> DeviceChoice | None:
     """``device = …`` at ``anchor``, built from the target and a condition, or from availability."""
     torch = torch_name(ctx, anchor.statement, anchor.after)
-    if torch is None or _asks_too_early(ctx, anchor, condition):
+    if torch is None or asks_too_early(ctx, anchor, condition):
         return None
     expression = ctx.target.device_expression(torch[0], condition, index)
     return define_device(ctx, anchor, at, expression, torch[1], condition or ctx.target.available(torch[0]))

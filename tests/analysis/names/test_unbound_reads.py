@@ -87,3 +87,8 @@ TRY = "def f():\n{}    try:\n        import torch\n    finally:\n        print(t
 )
 def test_a_read_above_all_that_bind_is_new_where_it_was_below_some(before: str, after: str, names: list[str]) -> None:
     assert new_unbound_reads(before, after) == names
+
+
+def test_the_first_early_read_may_go_into_a_branch() -> None:
+    before = "def f(a):\n    if a:\n        b = 1\n    use(b)\n    print(b)\n"
+    assert new_unbound_reads(before, before.replace("    use(b)", "    if a is None:\n        use(b)")) == []

@@ -1,0 +1,51 @@
+"""A device of its own for each instance of a class: ``self.device``, defined at the start of ``__init__``."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import libcst as cst
+
+from devlint.analysis.names.classes import class_of, is_module, method_of, methods, methods_named, self_name
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.overrides import may_skip_init
+from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.device.instance_flag_anchor import family_of, is_free
+from devlint.fixes.device.placement import Anchor, asks_too_early, function_start
+from devlint.fixes.torch_import import torch_name
+from devlint.syntax.file_context import FileContext
+
+
+def class_device(ctx: FileContext, at: cst.CSTNode, users: Collection[cst.FunctionDef]) -> DeviceChoice | None:
+    """``self.device`` where several methods of a class are among the functions that need a device (``users``)."""
+    anchor, method = _anchor(ctx, at, users), method_of(ctx, at)
+    torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
+    if anchor is None or torch is None or method is None or asks_too_early(ctx, anchor, None):
+        return None
+    expression = f"{self_name(method)}.device"
+    edit = anchor.insert(ctx, [f"{expression} = {ctx.target.device_expression(torch[0])}"])
+    test = ctx.target.available(torch[0])
+    return DeviceChoice(expression, (*torch[1], edit), False, test) if edit is not None else None
+
+
+def _anchor(ctx: FileContext, at: cst.CSTNode, users: Collection[cst.FunctionDef]) -> Anchor | None:
+    """The start of ``__init__``.
+
+    None for an nn.Module, which is moved as a whole, and where an instance may be made without this ``__init__``.
+    """
+    definition, method = class_of(ctx, at), method_of(ctx, at)
+    instance = self_name(method) if method is not None else None
+    if definition is None or method is None or instance is None or is_module(ctx, definition):
+        return None
+    init = next(iter(methods_named(ctx, definition, "__init__")), None)
+    using = [one for one in methods(definition) if any(one is user for user in users) and self_name(one) == instance]
+    if init is None or len(using) < 2 or self_name(init) != instance or not isinstance(init.body, cst.IndentedBlock):
+        return None
+    family, table = family_of(ctx, definition), scopes(ctx)
+    heirs = [one for one in family if one is not definition and methods_named(ctx, one, "__init__")]
+    if heirs or not is_free(ctx, family) or table.binder(instance, at) is not table.opened_by(method):
+        return None
+    if may_skip_init(project_around(ctx), definition.name.value):
+        return None
+    return function_start(ctx, init, at if method is init else init.body.body[-1])
