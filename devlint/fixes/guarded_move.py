@@ -47,6 +47,8 @@ def move_fix(
     partly = _without_part(ctx, guard, choice, resolve, caveat) if choice.caveat is None else None
     if partly is not None:
         return partly
+    if choice.needs_parentheses and choice.condition and is_condition_of(ctx, choice.condition, guard):
+        return None  # the test would only be asked once more
     changes = [*move.edits(ctx, choice.expression), *choice.edits]
     return edits.as_fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, choice.caveat or caveat)
 

@@ -121,8 +121,17 @@ def _bound_before(ctx: FileContext, where: BindingPositions, top: cst.CSTNode, a
     return False
 
 
+def definition_in(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> cst.CSTNode | None:
+    """The function or class of a scope's own code that holds ``at``: what is in it runs later than that statement."""
+    kinds = (cst.FunctionDef, cst.ClassDef)
+    return next((up for up in ctx.tree.ancestors(at) if isinstance(up, kinds) and _runs_in(ctx, scope, up)), None)
+
+
 def _bound_when_called(ctx: FileContext, where: BindingPositions, scope: Scope, at: cst.CSTNode) -> bool:
     """Whether ``scope`` binds before anything in it can call the function that holds ``at``."""
+    definition = definition_in(ctx, scope, at)
+    if definition is not None and _bound_before(ctx, where, scope.node, definition):
+        return True
     body = scope_body(scope)
     block = ctx.tree.parent(body[0]) if body else None
     index = where.first_that_binds(block) if block is not None else None

@@ -11,8 +11,9 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.overrides import may_skip_init
 from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.device.flag_anchors import asks_too_early
 from devlint.fixes.device.instance_flag_anchor import family_of, is_free
-from devlint.fixes.device.placement import Anchor, asks_too_early, function_start
+from devlint.fixes.device.placement import Anchor, function_start
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.file_context import FileContext
 

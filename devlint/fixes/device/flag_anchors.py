@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import dropwhile
 
 import libcst as cst
 
+from devlint.analysis.apis.visible_devices import sets_visible_devices, visible_devices_set_after
 from devlint.analysis.devices.device_conditions import is_handed_on
 from devlint.analysis.guards.changing_flags import is_literal
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_availability
@@ -189,6 +191,23 @@ def _under_main_guard(ctx: FileContext, anchor: Anchor, dotted: str, at: cst.CST
     if holder is None or not is_main_guard(ctx.tree.parent(holder) or holder):
         return False
     return any(dotted_name(node) == dotted for node in ctx.tree.below(function))
+
+
+def asks_too_early(ctx: FileContext, anchor: Anchor, condition: str | None) -> bool:
+    """Whether a device asks for CUDA where the program may not have chosen its visible GPUs yet."""
+    return (condition is None or "is_available" in condition) and visible_devices_set_after(
+        ctx, anchor.statement, anchor.after
+    )
+
+
+def after_visible_devices(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> Anchor | None:
+    """The place below the statements after an anchor that choose the visible GPUs, if it is above ``at``."""
+    block, last = ctx.tree.parent(anchor.statement), None
+    below = dropwhile(lambda one: one is not anchor.statement, statements(block) if block is not None else ())
+    for statement in list(below)[1:]:
+        if not isinstance(statement, (cst.FunctionDef, cst.ClassDef)) and sets_visible_devices(ctx, statement):
+            last = Anchor(anchor.scope, statement)
+    return last if last is not None and runs_before(ctx, last, at) else None
 
 
 def splits_devices(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:

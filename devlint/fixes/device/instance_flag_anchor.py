@@ -18,6 +18,7 @@ from devlint.analysis.names.classes import (
     methods_named,
     self_name,
 )
+from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.fixes.device.placement import Anchor
 from devlint.syntax.file_context import FileContext
@@ -32,7 +33,9 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     instance = self_name(method) if method is not None else None
     if definition is None or method is None or instance is None or len(condition.names) != 1:
         return None
-    flag = next(iter(condition.names))
+    flag, options = next(iter(condition.names)), None
+    if flag.count(".") == 2 and not targets_named(ctx, flag):
+        flag, _, options = flag.rpartition(".")  # `self.args` decides when `self.args.cuda` is known
     if flag.count(".") != 1 or flag.partition(".")[0] != instance:
         return None
     init = _init_of(ctx, definition)
@@ -40,7 +43,10 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     family = family_of(ctx, owner) if owner is not None else []
     if init is None or owner is None or self_name(init) != instance or not is_free(ctx, family):
         return None
-    statement = _line_in(ctx, sole_assignment(ctx, flag, family), init)
+    assign = sole_assignment(ctx, flag, family)
+    statement = _line_in(ctx, assign, init)
+    if options is not None and (assign is None or dotted_name(assign.value) is None):
+        return None
     if statement is None or not _is_later(ctx, statement, init, method, at):
         return None
     if is_set_elsewhere(ctx, owner, flag.partition(".")[2]):

@@ -16,6 +16,7 @@ from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.control_flow import block_path, holder_in, index_in, is_main_guard, scope_body, statements
 from devlint.analysis.names.program_options import PARSE_CALLS
 from devlint.analysis.names.reachable_names import may_look_up
+from devlint.analysis.names.reaching_definitions import definition_in
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import executed_nodes
 from devlint.analysis.names.torch_imports import first_torch_import
@@ -157,6 +158,10 @@ def runs_before(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> bool:
         index -= 1
     if holder is scope or holder is None:
         return any(one is block and place > index for one, place in block_path(ctx, at, scope.node))
+    definition = definition_in(ctx, scope, at)
+    if definition is not None:
+        if any(one is block and place > index for one, place in block_path(ctx, definition, scope.node)):
+            return True
     body = scope_body(scope)
     if block is None or statements(block) is not body:
         return False
@@ -168,13 +173,6 @@ def runs_before(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> bool:
         outer = holder_in(ctx, block, at)
         return outer is None or outer > index
     return not may_look_up(ctx, scope, index + 1, name)
-
-
-def asks_too_early(ctx: FileContext, anchor: Anchor, condition: str | None) -> bool:
-    """Whether a device asks for CUDA where the program may not have chosen its visible GPUs yet."""
-    return (condition is None or "is_available" in condition) and visible_devices_set_after(
-        ctx, anchor.statement, anchor.after
-    )
 
 
 def function_start(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> Anchor | None:

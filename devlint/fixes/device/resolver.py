@@ -26,11 +26,10 @@ from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.choice import DeviceChoice, define_device, device_of_tensor
 from devlint.fixes.device.class_device import class_device
-from devlint.fixes.device.flag_anchors import flag_anchor, splits_devices
+from devlint.fixes.device.flag_anchors import after_visible_devices, asks_too_early, flag_anchor, splits_devices
 from devlint.fixes.device.instance_flag_anchor import instance_anchor
 from devlint.fixes.device.placement import (
     Anchor,
-    asks_too_early,
     first_use,
     first_use_in_main,
     function_start,
@@ -149,7 +148,9 @@ def _from_flag(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index
         anchor = flag_anchor(ctx, condition, at) if chief is None else None
         if anchor is None or (guard is None and splits_devices(ctx, condition, anchor)):
             continue
-        chief = _defined(ctx, anchor, at, _with_availability(ctx, condition, at), index)
+        test, later = _with_availability(ctx, condition, at), after_visible_devices(ctx, anchor, at)
+        anchors = (anchor,) if later is None else (anchor, later)
+        chief = next(filter(None, (_defined(ctx, one, at, test, index) for one in anchors)), None)
     if guard is None or not guard.names or chief is None or is_gpu_under(ctx, chief.condition, guard, at):
         return chief
     torch = torch_name(ctx, at)
