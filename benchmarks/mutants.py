@@ -13,6 +13,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.equivalent_mutants import EQUIVALENT
 from devlint.verify.matrix import verify
 from devlint.verify.observer import Observer
 from devlint.verify.program import Limits, Setting
@@ -31,6 +32,7 @@ class Score:
     caught: int = 0
     survived: int = 0
     never_run: int = 0
+    equivalent: int = 0
 
 
 def sample(case: Case, every: bool = False) -> list[Mutant]:
@@ -71,6 +73,9 @@ def judge(observer: Observer, case: Case, mutant: Mutant, scores: dict[str, Scor
         if not is_caught(observer, case, mutant.probe, _folder(name, "probe")):
             score.never_run += 1
             return None
+    if f"{case.name} line {mutant.line}: {mutant.kind}" in EQUIVALENT:
+        score.equivalent += 1
+        return None
     score.survived += 1
     return f"{case.name} {mutant}"
 
@@ -112,7 +117,10 @@ def main() -> int:
                     print("survived:", told, flush=True)
             observer.forget()
     for kind, score in scores.items():
-        print(f"{kind:28} {score.caught:5} caught {score.survived:4} survived {score.never_run:4} never run")
+        print(
+            f"{kind:28} {score.caught:5} caught {score.survived:4} survived "
+            f"{score.equivalent:4} the same program {score.never_run:4} never run"
+        )
     totals = Counter({name: sum(getattr(one, name) for one in scores.values()) for name in ("caught", "survived")})
     rate = totals["caught"] / max(1, totals["caught"] + totals["survived"])
     print(f"{rate:.1%} of {totals['caught'] + totals['survived']} caught")

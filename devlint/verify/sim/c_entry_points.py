@@ -9,7 +9,7 @@ import torch
 
 from devlint.verify.sim.dlpack_relabel import Tensor
 from devlint.verify.sim.machine import machine
-from devlint.verify.sim.memory_counters import forget_peaks, live_bytes, statistics
+from devlint.verify.sim.memory_counters import forget_peaks, fraction, live_bytes, set_fraction, statistics
 from devlint.verify.sim.patches import Patches
 from devlint.verify.sim.streams import Stream
 
@@ -17,7 +17,7 @@ _C: Any = torch._C
 
 _IDLE = (
     "_cuda_emptyCache _cuda_ipc_collect _cuda_resetAccumulatedMemoryStats _cuda_resetPeakHostMemoryStats "
-    "_cuda_resetAccumulatedHostMemoryStats _cuda_setMemoryFraction _cuda_sleep "
+    "_cuda_resetAccumulatedHostMemoryStats _cuda_sleep "
     "_cuda_clearCublasWorkspaces _cuda_attach_out_of_memory_observer _cuda_record_memory_history _cuda_lock_mutex "
     "_cuda_unlock_mutex _accelerator_emptyCache _accelerator_emptyHostCache _accelerator_resetAccumulatedStats"
 ).split()
@@ -91,7 +91,8 @@ def _memory() -> dict[str, Any]:
         "_cuda_hostMemoryStats": statistics,
         "_cuda_resetPeakMemoryStats": forget_peaks,
         "_cuda_memorySnapshot": lambda *pool: {"segments": [], "device_traces": []},
-        "_cuda_getMemoryFraction": _answer(1.0),
+        "_cuda_getMemoryFraction": fraction,
+        "_cuda_setMemoryFraction": set_fraction,
         "_cuda_getAllocatorBackend": _answer("native"),
         "_cuda_cudaCachingAllocator_is_enabled": _answer(True),
     }

@@ -40,6 +40,15 @@ class DeviceProperties:
         )
 
 
+class _Error(int):
+    """``cudaError``: a code that a function of CUDA's runtime gives."""
+
+    success = 0
+
+
+_ERRORS = {0: "no error", 1: "invalid argument", 2: "out of memory"}
+
+
 def _runtime() -> types.SimpleNamespace:
     """What ``torch.cuda.cudart()`` gives."""
 
@@ -49,8 +58,8 @@ def _runtime() -> types.SimpleNamespace:
     names = "cudaProfilerStart cudaProfilerStop cudaHostRegister cudaHostUnregister cudaStreamCreate cudaStreamDestroy"
     return types.SimpleNamespace(
         cudaMemGetInfo=memory_info,
-        cudaGetErrorString=lambda error: "no error",
-        cudaError=types.SimpleNamespace(success=0),
+        cudaGetErrorString=lambda error: _ERRORS.get(error, "unknown error"),
+        cudaError=_Error,
         **dict.fromkeys(names.split(), success),
     )
 

@@ -1,8 +1,9 @@
-"""Memory counters: the storages that Python's tensors hold on a device, rounded as CUDA's allocator does."""
+"""Memory counters: the storages that Python and autograd hold on a device, rounded as CUDA's allocator does."""
 
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -14,6 +15,8 @@ _BLOCK = 512
 _always: list[int] = []
 """What the counters say if they are not to count, and how often that was said."""
 _peaks: dict[int, int] = {}
+_fractions: dict[int, float] = {}
+"""By device, how much of its memory the program may use."""
 _SIZES = (
     "allocation segment active inactive_split allocated_bytes reserved_bytes active_bytes inactive_split_bytes "
     "requested_bytes"
@@ -31,16 +34,13 @@ def were_read() -> bool:
 
 
 def live_bytes(index: int) -> int:
-    """Bytes in use on a device; tensors that only autograd holds are not counted."""
+    """Bytes in use on a device; what operators need while they run is not counted."""
     if _always:
         _always[1] += 1
         return _peaks.setdefault(index, _always[0])
     sizes: dict[int, int] = {}
-    for value in gc.get_objects():
-        # type() and not isinstance(): a lazy proxy among the objects must not be woken up.
-        if not issubclass(type(value), torch.Tensor) or not value.is_cuda or value.get_device() != index:
-            continue
-        if value.layout is torch.strided:
+    for value in _live_tensors():
+        if value.is_cuda and value.get_device() == index and value.layout is torch.strided:
             with suppress(RuntimeError):  # a tensor of a compiler, without memory
                 storage = value.untyped_storage()
                 sizes[storage.data_ptr()] = -(-storage.nbytes() // _BLOCK) * _BLOCK
@@ -49,17 +49,60 @@ def live_bytes(index: int) -> int:
     return total
 
 
+def _live_tensors() -> Iterator[torch.Tensor]:
+    """The tensors that Python holds, their gradients, and what the graphs behind them have saved."""
+    waiting: list[Any] = []
+    seen: set[Any] = set()
+    # type() and not isinstance(): a lazy proxy among the objects must not be woken up.
+    for value in [one for one in gc.get_objects() if issubclass(type(one), torch.Tensor)]:
+        yield value
+        if value.is_leaf and value.grad is not None:
+            yield value.grad
+        waiting.append(value.grad_fn)
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        waiting += [one for one, _ in node.next_functions]
+        yield from _saved_by(node)
+
+
+def _saved_by(node: Any) -> Iterator[torch.Tensor]:
+    """The tensors that a node of a graph has saved, as its hooks have packed them."""
+    for name in dir(node):
+        if name.startswith("_raw_saved_"):
+            with suppress(RuntimeError):  # what backward() has freed
+                saved = getattr(node, name)
+                for one in saved if isinstance(saved, (list, tuple)) else (saved,):
+                    data = getattr(one, "data", None)
+                    if isinstance(data, torch.Tensor):
+                        yield data
+
+
+def set_fraction(fraction: float, index: int) -> None:
+    """Allow the program this part of the memory of a device."""
+    _fractions[machine.checked(index)] = fraction
+
+
+def fraction(index: int) -> float:
+    """Which part of the memory of a device the program may use."""
+    return _fractions.get(machine.checked(index), 1.0)
+
+
 def reserve(size: int) -> None:
     """Raise what CUDA's allocator does if so many bytes are not free."""
     if size <= machine.total_memory >> 6:
         return  # what is in use is too slow to count for every tensor
     index = machine.current()
-    free = machine.total_memory - live_bytes(index)
-    if size > free:
+    used, allowed = live_bytes(index), int(fraction(index) * machine.total_memory)
+    free = machine.total_memory - used
+    if used + size > allowed:
+        limit = f"{_gibibytes(allowed)} allowed; " if allowed < machine.total_memory else ""
         raise torch.cuda.OutOfMemoryError(
             f"CUDA out of memory. Tried to allocate {_gibibytes(size)}. GPU {index} has a total capacity of "
-            f"{_gibibytes(machine.total_memory)} of which {_gibibytes(free)} is free. See documentation for Memory "
-            "Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)"
+            f"{_gibibytes(machine.total_memory)} of which {_gibibytes(free)} is free. {limit}See "
+            "documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)"
         )
 
 

@@ -130,6 +130,8 @@ class Event:
         """The number that stands for a cudaEvent_t."""
         return 0 if self._time is None else id(self)
 
+    event_id = cuda_event
+
     def record(self, stream: Any = None) -> None:
         """Record the host's time."""
         self._stream = stream or torch.cuda.current_stream()

@@ -59,6 +59,20 @@ def _gather_stats(
     return joined, (variance + eps).rsqrt()
 
 
+def _gather_equal_stats(
+    input: Tensor,
+    mean: Tensor,
+    invstd: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    momentum: float,
+    eps: float,
+    count: int,
+) -> Any:
+    counts = mean.new_full((len(mean),), count)
+    return _gather_stats(input, mean, invstd, running_mean, running_var, momentum, eps, counts)
+
+
 def _elementwise(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, mean: Tensor, invstd: Tensor, eps: float
 ) -> Tensor:
@@ -105,6 +119,7 @@ def _backward_elementwise(
 
 SYNC_BATCH_NORM: dict[str, Callable[..., Any]] = {
     "batch_norm_stats": _kernel(_stats),
+    "batch_norm_gather_stats": _kernel(_gather_equal_stats),
     "batch_norm_gather_stats_with_counts": _kernel(_gather_stats),
     "batch_norm_elemt": _kernel(_elementwise),
     "batch_norm_backward_reduce": _kernel(_backward_reduce),

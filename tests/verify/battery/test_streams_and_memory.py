@@ -106,6 +106,19 @@ def test_each_device_has_its_own_counts() -> None:
     assert torch.cuda.memory_allocated("cuda:0") == torch.cuda.memory_allocated(0)
 
 
+def test_memory_counts_gradients_and_what_autograd_saves() -> None:
+    """Buffers that a graph saves are in use until it is freed. Reference: notes/autograd.rst (Saved tensors)"""
+    gc.collect()
+    before = torch.cuda.memory_allocated()
+    x = torch.ones(1 << 18, device="cuda", requires_grad=True)
+    y = x.sigmoid().sin().sum()  # sin and sigmoid save the same tensor
+    assert torch.cuda.memory_allocated() - before == (2 << 20) + 512
+    y.backward()
+    assert torch.cuda.memory_allocated() - before == (2 << 20) + 512
+    x.grad = None
+    assert torch.cuda.memory_allocated() - before == (1 << 20) + 512
+
+
 def test_what_else_tells_of_memory() -> None:
     """memory_reserved, mem_get_info, memory_stats, memory_summary, memory_snapshot. Reference: cuda.rst"""
     free, total = torch.cuda.mem_get_info()
@@ -116,7 +129,15 @@ def test_what_else_tells_of_memory() -> None:
     assert isinstance(torch.cuda.memory_snapshot(), list)
     torch.cuda.reset_peak_memory_stats()
     torch.cuda.reset_accumulated_memory_stats()
-    torch.cuda.set_per_process_memory_fraction(0.5)
+
+
+def test_a_program_may_limit_its_memory() -> None:
+    """An allocation beyond the fraction is out of memory. Reference: cuda.rst (set_per_process_memory_fraction)"""
+    torch.cuda.set_per_process_memory_fraction(0.001)
+    with pytest.raises(torch.cuda.OutOfMemoryError, match="GiB|MiB"):
+        torch.empty(torch.cuda.get_device_properties(0).total_memory // 8, dtype=torch.uint8, device="cuda")
+    torch.cuda.set_per_process_memory_fraction(1.0)
+    assert torch.cuda.get_per_process_memory_fraction() == 1.0
     assert torch.cuda.get_allocator_backend() == "native"
 
 
@@ -191,3 +212,10 @@ def test_operators_without_a_cuda_kernel_refuse() -> None:
         torch.ops.aten.to_mkldnn(x)
     with pytest.raises(RuntimeError, match="mkldnn|MKLDNN"):
         x.to_mkldnn()
+
+
+def test_codes_of_the_runtime_become_exceptions() -> None:
+    """check_error raises for all codes but success. Reference: torch/cuda/__init__.py (CudaError)"""
+    torch.cuda.check_error(0)
+    with pytest.raises(torch.cuda.CudaError, match="out of memory"):
+        torch.cuda.check_error(2)

@@ -1,0 +1,57 @@
+"""Mutants that compute, print and save what the program does, so that nothing can be noticed, and why.
+
+A mutant is named by its case, its line and its kind. One that a change of the program moves to another line survives
+again, and is judged again.
+"""
+
+from __future__ import annotations
+
+_REASONS = {
+    "all of it is written over, or copied to where the other is": (
+        "amp_training line 34: a checkpoint of CPU tensors",
+        "dqn_dtype_tabs line 102: a checkpoint of CPU tensors",
+        "gat_sparse_types line 37: ones for zeros",
+        "positional_encoding line 13: ones for zeros",
+        "ppo_modern line 88: a move dropped",
+        "transformer_masks line 98: zeros for ones",
+    ),
+    "each value is moved to the CPU anyway": ("device_type_questions line 53: a checkpoint of CPU tensors",),
+    "copying into what needs no gradient makes none": ("amp_training line 57: gradients where there were none",),
+    "nothing that needs a gradient is computed with": ("device_contexts line 22: gradients where there were none",),
+    "a module without parameters stays nowhere": ("device_contexts line 29: a move dropped",),
+    "no module of the network trains in another way than it evaluates": (
+        "amp_scaler_loop line 47: training and evaluation swapped",
+        "checkpoint_entries line 42: training and evaluation swapped",
+        "expressions_everywhere line 32: training and evaluation swapped",
+        "mlp_cuda_store_true line 43: training and evaluation swapped",
+        "trainer_no_flag line 58: training and evaluation swapped",
+        "trainer_no_flag line 61: training and evaluation swapped",
+        "trainer_use_cuda_attr line 52: training and evaluation swapped",
+        "try_except_imports line 59: training and evaluation swapped",
+    ),
+    "the state is that of the copy already": ("amp_scaler_loop line 81: a state not loaded",),
+    "there is one process": ("ddp_local_rank line 73: a quotient became a product",),
+    "nothing is computed in place": ("style_transfer line 95: a clone dropped",),
+    "nothing goes back through it: only its numbers are read, or its network learns nothing": (
+        "ddp_local_rank line 69: a detach dropped",
+        "tensor_type_checks line 57: a detach dropped",
+        "trainer_no_flag line 51: a detach dropped",
+    ),
+    "a sum or difference with a float is one anyway": (
+        "cifar_cpu_flag line 48: a conversion dropped",
+        "non_blocking_and_index line 51: a conversion dropped",
+    ),
+    "it has that type already": (
+        "amp_disabled_region line 18: a conversion dropped",
+        "dqn_dtype_tabs line 85: a conversion dropped",
+    ),
+    "whole numbers of any type serve as indices, on the CPU too, and compare alike": (
+        "crf_forward line 82: a dtype changed",
+        "detection_anchors line 84: a dtype changed",
+        "from_torch_import_cuda line 64: a dtype changed",
+        "from_torch_import_cuda line 64: a move dropped",
+        "module_self_device line 53: a move dropped",
+    ),
+}
+EQUIVALENT = {name: reason for reason, names in _REASONS.items() for name in names}
+"""By name, why a mutant is the same program."""
