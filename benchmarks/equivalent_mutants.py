@@ -18,6 +18,7 @@ _REASONS = {
     "each value is moved to the CPU anyway": ("device_type_questions line 53: a checkpoint of CPU tensors",),
     "copying into what needs no gradient makes none": ("amp_training line 57: gradients where there were none",),
     "nothing that needs a gradient is computed with": ("device_contexts line 22: gradients where there were none",),
+    "only its shape is read": ("typed_constructors line 54: a move dropped",),
     "a module without parameters stays nowhere": ("device_contexts line 29: a move dropped",),
     "no module of the network trains in another way than it evaluates": (
         "amp_scaler_loop line 47: training and evaluation swapped",
@@ -30,6 +31,7 @@ _REASONS = {
         "try_except_imports line 59: training and evaluation swapped",
     ),
     "the state is that of the copy already": ("amp_scaler_loop line 81: a state not loaded",),
+    "what it wraps chooses its type itself": ("amp_decorators line 43: a dtype changed",),
     "there is one process": ("ddp_local_rank line 73: a quotient became a product",),
     "nothing is computed in place": ("style_transfer line 95: a clone dropped",),
     "nothing goes back through it: only its numbers are read, or its network learns nothing": (
