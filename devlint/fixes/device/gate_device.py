@@ -8,8 +8,8 @@ from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
-from devlint.fixes.device.choice import DeviceChoice, define_device
-from devlint.fixes.device.placement import preamble
+from devlint.fixes.device.choice import define_device
+from devlint.fixes.device.placement import preamble, runs_before
 from devlint.fixes.device.resolver import resolve_device
 from devlint.fixes.device.variable_naming import NAMES
 from devlint.fixes.torch_import import torch_name
@@ -34,34 +34,32 @@ class GateDevice(Record):
 
 def gate_device(ctx: FileContext, at: cst.CSTNode) -> GateDevice | None:
     """The device of the tests in ``at``: the project's own, or one that is defined for the module."""
-    torch = torch_name(ctx, at)
+    return _of_project(ctx, at) if ctx.target.kind == "project" else _of_module(ctx, at)
+
+
+def _of_project(ctx: FileContext, at: cst.CSTNode) -> GateDevice | None:
+    own, torch = resolve_device(ctx, at), torch_name(ctx, at)
+    if own is None or torch is None:
+        return None
     bound = scopes(ctx).module.bindings.get("torch", [])
-    is_optional = torch is not None and bool(torch[1]) and bool(bound) and all(one.origin == "torch" for one in bound)
-    if torch is None or (is_optional and ctx.target.kind != "project"):
-        return None
-    if is_optional:  # the tests read it as the module binds it
+    if torch[1] and bound and all(one.origin == "torch" for one in bound):  # torch is optional, and the tests read it
         torch = "torch", ()
-    if ctx.target.kind == "project":
-        own = resolve_device(ctx, at)
-        if own is None:
-            return None
-        device = f"{torch[0]}.device({own.expression})"
-        return GateDevice(own.expression, device, own.expression, f"{device}.type", (*torch[1], *own.edits))
-    choice = _for_module(ctx, at, torch[0])
-    if choice is None:
-        return None
-    name = choice.expression
-    return GateDevice(
-        name, name, f"{name}.type", f"{name}.type", (*torch[1], *choice.edits), f"{torch[0]}.device({name}.type, 0)"
-    )
+    device = f"{torch[0]}.device({own.expression})"
+    return GateDevice(own.expression, device, own.expression, f"{device}.type", (*torch[1], *own.edits))
 
 
-def _for_module(ctx: FileContext, at: cst.CSTNode, torch: str) -> DeviceChoice | None:
+def _of_module(ctx: FileContext, at: cst.CSTNode) -> GateDevice | None:
+    """A new device, where the module itself has torch for certain."""
     anchor = preamble(ctx)
-    if anchor is None:
+    torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
+    if anchor is None or torch is None or torch[1] or not runs_before(ctx, anchor, at):
         return None
     free = [name for name in NAMES if _is_free(ctx, name)]
-    return define_device(ctx, anchor, at, ctx.target.device_expression(torch), names=free)
+    choice = define_device(ctx, anchor, at, ctx.target.device_expression(torch[0]), names=free)
+    if choice is None:
+        return None
+    name, kind = choice.expression, f"{choice.expression}.type"
+    return GateDevice(name, name, kind, kind, choice.edits, f"{torch[0]}.device({kind}, 0)")
 
 
 def _is_free(ctx: FileContext, name: str) -> bool:
