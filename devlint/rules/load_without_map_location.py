@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.cuda.device_alternatives import has_alternative
+from devlint.analysis.guards.cuda_flags import runs_without_cuda
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.transfers.checkpoint_loads import (
     LoadedUse,
@@ -114,6 +115,9 @@ class LoadWithoutMapLocation(Rule):
         torch = torch_name(self.ctx, call)
         if self.ctx.target.kind != "cuda" or torch is None:
             return None
+        if runs_without_cuda(self.ctx, call):
+            place = edits.fit_quotes(self.ctx, call, '"cpu"')
+            return self._with(call, place) if place is not None else None
         test, imports = self.ctx.target.available(torch[0]), torch[1]
         if named is not None and named.is_string is False and named.condition == test and not named.caveat:
             test, imports = f'{named.expression}.type == "cuda"', ()

@@ -231,3 +231,10 @@ OTHER_MAPS = [
 @pytest.mark.parametrize("text", OTHER_MAPS)
 def test_other_dictionaries(text: str) -> None:
     assert found(CODE, f"{HEAD}{text}\n") == ()
+
+
+def test_where_torch_has_said_that_there_is_no_cuda() -> None:
+    text = "def f(f):\n    if torch.cuda.is_available():\n        pass\n    else:\n        model = torch.load(f{})\n"
+    check(CODE, HEAD + text.format(""), HEAD + text.format(', map_location="cpu"'))
+    flag = text.replace("if torch", "if f and torch")
+    assert 'None if torch.cuda.is_available() else "cpu"' in fixed(CODE, HEAD + flag.format(""))

@@ -161,6 +161,16 @@ def asks_for_cuda(ctx: FileContext, at: cst.CSTNode) -> bool:
     return False
 
 
+def runs_without_cuda(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether a place is reached only where torch has said that there is no CUDA."""
+    for child, parent in ctx.tree.path_up(at):
+        if isinstance(parent, (cst.If, cst.IfExp)) and child in (parent.body, parent.orelse):
+            condition = as_condition(ctx, parent.test, holds=child is parent.orelse)
+            if condition is not None and is_availability(ctx, condition, parent.test):
+                return True
+    return False
+
+
 def is_constant(node: cst.CSTNode) -> bool:
     """Whether a name is True, False or None."""
     return isinstance(node, cst.Name) and node.value in ("True", "False", "None")

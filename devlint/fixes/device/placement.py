@@ -254,7 +254,10 @@ def _in_branch(ctx: FileContext, statement: cst.CSTNode, uses: Collection[int], 
         block = using[0].body if isinstance(using[0], cst.Else) else using[0]
         if len(using) > 1 or not isinstance(block, cst.IndentedBlock):
             break
-        statement = next(one for one in block.body if _holds(ctx, one, uses))
+        lines = [one for one in block.body if _holds(ctx, one, uses)]
+        if len(lines) > 1:
+            return lines[0]
+        statement = lines[0]
     return statement
 
 

@@ -82,9 +82,10 @@ def _is_free(ctx: FileContext, name: str) -> bool:
 
 
 def is_sole_placement(ctx: FileContext, at: cst.CSTNode) -> bool:
-    """Whether a call places something, runs at most once in its function, and is all that mentions CUDA there."""
+    """Whether a call, or the one given ``at``, places something once, and nothing else in its function uses CUDA."""
     function = outermost_function(ctx, at)
-    if function is None or not any(one is at for one in placements(ctx)):
+    calls = (at, *takewhile(lambda one: not isinstance(one, cst.BaseSmallStatement), ctx.tree.ancestors(at)))
+    if function is None or not any(one is call for one in placements(ctx) for call in calls):
         return False
     repeats = (cst.For, cst.While, cst.BaseComp, cst.Lambda, cst.FunctionDef)
     around = list(takewhile(lambda one: one is not function, ctx.tree.ancestors(at)))
