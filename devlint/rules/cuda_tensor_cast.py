@@ -5,13 +5,10 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.legacy_types.modern_calls import modern_cast
-from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, type_uses
-from devlint.core.diagnostic import Fix
-from devlint.fixes.device.tensor_type_device import device_of_type
-from devlint.fixes.torch_import import torch_name
+from devlint.analysis.legacy_types.type_uses import TypeRole, type_uses
+from devlint.fixes.device.tensor_type_device import fix_of_use
 from devlint.rules.base import Rule
 from devlint.rules.triggers.torch_names import LegacyType
-from devlint.syntax import edits
 
 
 class CudaTensorCast(Rule):
@@ -60,15 +57,5 @@ class CudaTensorCast(Rule):
     def visit_Module(self, node: cst.Module) -> None:
         for use in type_uses(self.ctx, TypeRole.CAST):
             named = self.ctx.text_of(use.choice.cuda_node)
-            self.report(use.owner, f"`.type({named})` moves this to CUDA on every machine", self._fix(use))
-
-    def _fix(self, use: TypeUse) -> Fix | None:
-        assert isinstance(use.owner, cst.Call)
-        torch = torch_name(self.ctx, use.node)
-        choice = device_of_type(self.ctx, use.choice) if use.choice.consistent else None
-        if torch is None or choice is None:
-            return None
-        made = modern_cast(self.ctx, use.owner, use.choice.cuda, torch[0], choice.expression)
-        if made is None:
-            return None
-        return edits.as_fix(f"Replace by `{made.message}`", [*made.edits, *torch[1], *choice.edits], choice.caveat)
+            fix = fix_of_use(self.ctx, use, modern_cast)
+            self.report(use.owner, f"`.type({named})` moves this to CUDA on every machine", fix)

@@ -5,13 +5,10 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.legacy_types.modern_calls import modern_constructor
-from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, type_uses
-from devlint.core.diagnostic import Fix
-from devlint.fixes.device.tensor_type_device import device_of_type
-from devlint.fixes.torch_import import torch_name
+from devlint.analysis.legacy_types.type_uses import TypeRole, type_uses
+from devlint.fixes.device.tensor_type_device import fix_of_use
 from devlint.rules.base import Rule
 from devlint.rules.triggers.torch_names import LegacyType
-from devlint.syntax import edits
 
 
 class CudaTensorConstructor(Rule):
@@ -64,19 +61,7 @@ class CudaTensorConstructor(Rule):
         for use in type_uses(self.ctx, TypeRole.CALLED, TypeRole.VALUE):
             named = self.ctx.text_of(use.choice.cuda_node)
             if use.role is TypeRole.CALLED:
-                self.report(use.owner, f"`{named}(...)` makes a tensor that only CUDA has", self._fix(use))
+                fix = fix_of_use(self.ctx, use, modern_constructor)
+                self.report(use.owner, f"`{named}(...)` makes a tensor that only CUDA has", fix)
             else:
                 self.report(use.choice.cuda_node, f"`{named}` is a type that only CUDA has")
-
-    def _fix(self, use: TypeUse) -> Fix | None:
-        assert isinstance(use.owner, cst.Call)
-        torch = torch_name(self.ctx, use.node)
-        choice = device_of_type(self.ctx, use.choice) if use.choice.consistent else None
-        if torch is None or choice is None:
-            return None
-        made = modern_constructor(self.ctx, use.owner, use.choice.cuda, torch[0], choice.expression)
-        if made is None:
-            return None
-        wanted = choice.edits if made.uses_device else ()
-        caveat = (choice.caveat if made.uses_device else None) or made.caveat
-        return edits.as_fix(f"Replace by `{made.message}`", [*made.edits, *torch[1], *wanted], caveat)

@@ -35,11 +35,15 @@ def line_end(text: str, offset: int) -> int:
 
 def indentation(ctx: FileContext, statement: cst.CSTNode) -> str | None:
     """The white space before a statement that begins its line; None where something else stands before it."""
-    start = ctx.span(statement).start
-    if isinstance(statement, (cst.FunctionDef, cst.ClassDef)) and statement.decorators:
-        start = ctx.span(statement.decorators[0]).start
+    start = _start(ctx, statement)
     before = ctx.source.text[line_start(ctx.source.text, start) : start]
     return before if _BLANK.match(before) else None
+
+
+def _start(ctx: FileContext, statement: cst.CSTNode) -> int:
+    """Where a statement begins, with its decorators."""
+    decorators = statement.decorators if isinstance(statement, (cst.FunctionDef, cst.ClassDef)) else ()
+    return ctx.span(decorators[0] if decorators else statement).start
 
 
 def insert_line_before(ctx: FileContext, statement: cst.CSTNode, lines: Sequence[str]) -> Edit | None:
@@ -51,9 +55,7 @@ def insert_line_before(ctx: FileContext, statement: cst.CSTNode, lines: Sequence
     if indent is None:
         return None
     text, newline = ctx.source.text, ctx.source.newline
-    start = ctx.span(statement).start
-    if isinstance(statement, (cst.FunctionDef, cst.ClassDef)) and statement.decorators:
-        start = ctx.span(statement.decorators[0]).start
+    start = _start(ctx, statement)
     at = line_start(text, start)
     while at > 0:
         above = _line_above(text, at)

@@ -42,7 +42,7 @@ CASTS = [
     ),
     (
         "y = x.type('torch.FloatTensor' if slow else 'torch.cuda.FloatTensor')",
-        'y = x.to(device if not slow else "cpu", torch.float32)',
+        "y = x.to(device if not slow else 'cpu', torch.float32)",
     ),
     (
         "y = x.type(torch.cuda.FloatTensor if z.is_cuda else torch.FloatTensor)",

@@ -55,7 +55,7 @@ def _inherited(
     if found is None or (not found.by_property and method.name.value in found.early):
         return None
     for init in (one for owner in family for one in methods_named(ctx, owner, "__init__")):
-        calls = [one for one in statements(init.body) if _calls_base_init(one)]
+        calls = [one for one in statements(init.body) if initializes_base(one)]
         if not calls or (init is method and ctx.span(calls[0]).end > ctx.span(at).start):
             return None
         before = statements(init.body)[: list(statements(init.body)).index(calls[0])]
@@ -65,7 +65,7 @@ def _inherited(
     return expression, DeviceValue(known.is_string, index=RUNTIME_INDEX if known.index == "?" else known.index)
 
 
-def _calls_base_init(statement: cst.CSTNode) -> bool:
+def initializes_base(statement: cst.CSTNode) -> bool:
     """Whether a statement is ``super().__init__(...)`` or ``Base.__init__(self, ...)``."""
     small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
     call = small.value if isinstance(small, cst.Expr) else None

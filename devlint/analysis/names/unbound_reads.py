@@ -124,29 +124,26 @@ class _Scope(ExpressionFlow):
     def _While(self, node: ast.While) -> None:
         inside, outside = self._condition(node.test)
         self.bound = inside
-        breaks = self._loop(node.body)
-        self.bound = outside
-        self._block(node.orelse)
-        for one in breaks:
-            self.bound &= one
+        self._loop(node, outside)
 
     def _For(self, node: ast.For | ast.AsyncFor) -> None:
         self._expression(node.iter)
         before = self.bound
         for name in names_in_target(node.target):
             self._bind(name)
-        breaks = self._loop(node.body)
-        self.bound = before
-        self._block(node.orelse)
-        for one in breaks:
-            self.bound &= one
+        self._loop(node, before)
 
     _AsyncFor = _For
 
-    def _loop(self, body: list[ast.stmt]) -> list[Bound]:
+    def _loop(self, node: ast.For | ast.AsyncFor | ast.While, after: Bound) -> None:
+        """What a loop repeats, and what it does else, where it has not been left by ``break``."""
         self._loops.append(([], []))
-        self._block(body)
-        return self._loops.pop()[0]
+        self._block(node.body)
+        breaks, _ = self._loops.pop()
+        self.bound = after
+        self._block(node.orelse)
+        for one in breaks:
+            self.bound &= one
 
     def _With(self, node: ast.With | ast.AsyncWith) -> None:
         for item in node.items:

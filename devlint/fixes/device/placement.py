@@ -11,6 +11,7 @@ from devlint.analysis.apis.visible_devices import (
     visible_devices_set_after,
     visible_devices_writes,
 )
+from devlint.analysis.devices.instance_device import initializes_base
 from devlint.analysis.guards.cuda_mentions import cuda_mentions, uses_cuda_at_once
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.control_flow import block_path, holder_in, index_in, is_main_guard, scope_body, statements
@@ -192,20 +193,15 @@ def function_start(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode)
         ):
             start = index + 1
         elif (
-            index == start and _is_super_init(statement) and not any(one is statement for one in ctx.tree.ancestors(at))
+            index == start
+            and initializes_base(statement)
+            and not any(one is statement for one in ctx.tree.ancestors(at))
         ):
             start = index + 1
         elif sets_visible_devices(ctx, statement) or (is_import(statement) and _binds_torch(scope, statement)):
             start = index + 1
     anchor = Anchor(scope, body[start], after=False) if start < len(body) else Anchor(scope, body[-1])
     return anchor if runs_before(ctx, anchor, at) else None
-
-
-def _is_super_init(statement: cst.CSTNode) -> bool:
-    """Whether a statement is ``super().__init__(...)`` or the like."""
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    call = small.value if isinstance(small, cst.Expr) else None
-    return isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value == "__init__"
 
 
 def _binds_torch(scope: Scope, statement: cst.CSTNode) -> bool:

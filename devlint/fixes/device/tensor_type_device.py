@@ -3,22 +3,46 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import libcst as cst
 
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.conditions import AVAILABILITY
-from devlint.analysis.legacy_types.tensor_types import TypeChoice
+from devlint.analysis.legacy_types.modern_calls import Rewrite
+from devlint.analysis.legacy_types.tensor_types import TensorType, TypeChoice
+from devlint.analysis.legacy_types.type_uses import TypeUse
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import bound_values
+from devlint.core.diagnostic import Fix
 from devlint.core.lazy_regex import regex
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.torch_import import torch_name
+from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
+
+Modern = Callable[[FileContext, cst.Call, TensorType, str, str], Rewrite | None]
+"""What rewrites a call that has to do with a CUDA type, with the name of torch and the device."""
 
 _AVAILABLE = "torch.cuda.is_available()"
 _ASKS = regex(r"(?:\w+\.)?(?:cuda|accelerator)\.is_available\(\)\Z")
 _AND_AVAILABLE = regex(rf" and {_ASKS.pattern}")
+
+
+def fix_of_use(ctx: FileContext, use: TypeUse, modern: Modern) -> Fix | None:
+    """The fix that replaces a call of a CUDA type, or a cast to one, by what ``modern`` makes of it."""
+    assert isinstance(use.owner, cst.Call)
+    torch = torch_name(ctx, use.node)
+    choice = device_of_type(ctx, use.choice) if use.choice.consistent else None
+    if torch is None or choice is None:
+        return None
+    made = modern(ctx, use.owner, use.choice.cuda, torch[0], choice.expression)
+    if made is None:
+        return None
+    wanted = choice.edits if made.uses_device else ()
+    caveat = (choice.caveat if made.uses_device else None) or made.caveat
+    return edits.as_fix(f"Replace by `{made.message}`", [*made.edits, *torch[1], *wanted], caveat)
 
 
 def device_of_type(ctx: FileContext, choice: TypeChoice) -> DeviceChoice | None:
