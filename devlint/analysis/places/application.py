@@ -120,6 +120,8 @@ def made_of(given: Given) -> Value:
     """What an unknown function gives: if it is a tensor, then where those are that the function is given."""
     tensors = [one for each in given.values for one in tensors_in(each)]
     parts = [one.places for one in given.values if isinstance(one, UnknownPart)]
-    if not tensors or not all(one.is_known for one in tensors):
+    if not tensors and any(isinstance(one, UnknownArgument) for one in given.values):
+        return UNKNOWN
+    if not (tensors or parts) or not all(one.is_known for one in tensors):
         return UNKNOWN
     return UnknownPart(frozenset().union(*parts, *(one.places for one in tensors)))
