@@ -299,7 +299,7 @@ RULES = (
         default=False,
         module="devlint.rules.unregistered_tensor",
         words=(b"torch",),
-        trigger="names.Member('torch')",
+        trigger="cpu_tensors.CpuTensor(is_kept=True)",
     ),
     RuleInfo(
         code="DEV404",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.transfers.unregistered_tensors import UnregisteredAttribute, unregistered_attributes
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import self_name
+from devlint.analysis.tensors.cpu_tensors import kept_tensors
 from devlint.core.diagnostic import Fix
 from devlint.rules.base import Rule
-from devlint.rules.triggers.names import Member
+from devlint.rules.triggers.cpu_tensors import CpuTensor
 from devlint.syntax import edits
 
 
@@ -16,10 +18,11 @@ class UnregisteredTensor(Rule):
 
     What it does
     ------------
-    Finds ``self.mask = torch.ones(4)`` in the ``__init__`` of an nn.Module, if a method uses ``self.mask`` together
-    with its arguments. Tensors without dimensions, indices, attributes that a method moves or sets again, and modules
-    that define ``to`` or ``_apply`` are not reported. Off by default: in some 80 repositories and packages there was
-    one finding, which was right; that is too little to judge its accuracy.
+    Finds ``self.mask = torch.ones(4)`` in the ``__init__`` of an nn.Module, if ``self.mask`` meets, in an operation
+    that wants its tensors on one device, a tensor that moves with the module or is given to it. Tensors are followed
+    through the methods of the class and the functions of the file. Tensors without dimensions, indices, attributes
+    that a method moves or sets again, and modules that define ``to`` or ``_apply`` are not reported. Off by default:
+    in 3.5 million lines of released packages there were two findings, both right; that is too little to judge it.
 
     Why is this bad?
     ----------------
@@ -64,17 +67,49 @@ class UnregisteredTensor(Rule):
     code = "DEV403"
     name = "unregistered-tensor"
     default = False
-    trigger = Member("torch")
+    trigger = CpuTensor(is_kept=True)
 
-    def visit_ClassDef(self, node: cst.ClassDef) -> None:
-        for found in unregistered_attributes(self.ctx, node):
-            message = f"`{found.instance}.{found.attribute}` does not follow the module to another device"
-            self.report(found.statement, message, self._fix(found))
+    def check(self, node: cst.Call) -> None:
+        kept = kept_tensors(self.ctx)
+        missing = kept.get(self.ctx.span(node)) if kept else None
+        function = self._function(node) if missing is not None else None
+        if missing is None or function is None:
+            return
+        around = self.ctx.span(function)
+        first = min(
+            span.start
+            for span, one in kept.items()
+            if one.attribute == missing.attribute and around.start <= span.start < around.end
+        )
+        name = f"{self_name(function)}.{missing.attribute}"
+        statement = self._kept_by(node, function, name)
+        if statement is None or first < self.ctx.span(node).start:
+            return
+        met = f"meets a tensor {missing.partner} (`{missing.kind}` on line {missing.place.row})"
+        message = f"`{name}` does not follow the module to another device, and {met}"
+        self.report(statement, message, self._fix(statement, name, function))
 
-    def _fix(self, found: UnregisteredAttribute) -> Fix | None:
-        if not found.after_init:
+    def _function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
+        """The function around a node."""
+        current = self.ctx.tree.parent(node)
+        while current is not None and not isinstance(current, cst.FunctionDef):
+            current = self.ctx.tree.parent(current)
+        return current
+
+    def _kept_by(self, node: cst.Call, function: cst.FunctionDef, name: str) -> cst.Assign | None:
+        """The statement that gives an attribute what a call makes."""
+        for one in self.ctx.tree.below(function.body):
+            if isinstance(one, cst.Assign) and self.ctx.span(one).end >= self.ctx.span(node).end:
+                if any(dotted_name(each.target) == name for each in one.targets):
+                    return one
+        return None
+
+    def _fix(self, statement: cst.Assign, name: str, function: cst.FunctionDef) -> Fix | None:
+        above = self.ctx.source.text[self.ctx.span(function).start : self.ctx.span(statement).start]
+        if len(statement.targets) != 1 or ".__init__(" not in above:  # without which nothing can be registered
             return None
-        value = self.ctx.text_of(found.statement.value)
-        text = f'{found.instance}.register_buffer("{found.attribute}", {value}, persistent=False)'
+        instance, _, attribute = name.partition(".")
+        value = self.ctx.text_of(statement.value)
+        text = f'{instance}.register_buffer("{attribute}", {value}, persistent=False)'
         caveat = "the tensor then follows the module to every device and dtype"
-        return edits.as_fix("Register it as a buffer", [edits.replace(self.ctx, found.statement, text)], caveat)
+        return edits.as_fix("Register it as a buffer", [edits.replace(self.ctx, statement, text)], caveat)

@@ -25,7 +25,6 @@ SILENT = [
     module("torch.ones_like(x0)", "return x * self.mask"),
     module("torch.as_tensor(x0)", "return x * self.mask"),
     module("torch.tensor(x0)", "return x * self.mask"),
-    module("torch.tensor([x0.sum()])", "return x * self.mask"),
     module("x0", "return x * self.mask"),
     module("np.ones(4)", "return x * self.mask"),
     module("[1, 2]", "return x * self.mask"),
@@ -136,4 +135,20 @@ def test_nothing_can_be_registered_before_the_module_is_one() -> None:
 
 def test_what_it_says() -> None:
     (finding,) = found(CODE, module("torch.ones(4)", "return x * self.mask"))
-    assert finding.message == "`self.mask` does not follow the module to another device"
+    said = "does not follow the module to another device, and meets a tensor on the device of `x` (`*` on line 13)"
+    assert finding.message == f"`self.mask` {said}"
+
+
+def test_a_function_of_the_file_that_is_given_it() -> None:
+    text = module("torch.ones(4)", "return padded(x, self.mask)")
+    text += "\ndef padded(x: torch.Tensor, mask: torch.Tensor):\n    return torch.cat([x, mask.view(1, 4)])\n"
+    assert places(CODE, text) == [(10, "unsafe")]
+
+
+def test_a_tensor_of_which_the_module_is_given_the_index() -> None:
+    assert places(CODE, module("torch.ones(4)", "return self.mask[x]")) == [(10, "unsafe")]
+
+
+def test_one_of_two_tensors_is_reported_once() -> None:
+    text = module("torch.ones(4)", "return x * self.mask", "        if n:\n            self.mask = torch.zeros(4)")
+    assert places(CODE, text) == [(10, "unsafe")]

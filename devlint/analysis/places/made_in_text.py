@@ -23,8 +23,8 @@ _MOVES = frozenset("cuda item tolist type_as numpy".split())
 _TAKES_DEVICE = regex(r"\bdevice\b|\.device\b|\bdevice\s*=")
 
 
-def rows_of_makers(text: str) -> list[int]:
-    """The rows of the calls that may make a tensor on the CPU that is used there."""
+def rows_of_makers(text: str, is_early: bool = False) -> list[int]:
+    """The rows of the calls that may make a tensor on the CPU that is used there; or of those in ``__init__`` only."""
     is_renamed = ("import torch as" in text or "from torch import" in text) and _OTHER_NAMES.search(text)
     maker = _OF_ANY if is_renamed else _OF_TORCH
     found = [one.start() for one in maker.finditer(text) if not _is_settled(text, one.start(), one.end())]
@@ -37,7 +37,8 @@ def rows_of_makers(text: str) -> list[int]:
     for start in found:
         row += text.count("\n", at, start)
         at = start
-        if not _runs_early(text, start, functions[: bisect_right(starts, start)]):
+        name = _function_at(text, start, functions[: bisect_right(starts, start)])
+        if name is not None and (name in INITIALIZERS) == is_early:
             rows.append(row)
     return rows
 
@@ -82,10 +83,9 @@ def _says_device(text: str, start: int, close: int) -> bool:
     return depth == 0 and text[said - 1] in " \t\n(,"
 
 
-def _runs_early(text: str, start: int, functions: list[tuple[int, int, str]]) -> bool:
-    """Whether a place is in no function, or in one that runs before its module is moved."""
+def _function_at(text: str, start: int, functions: list[tuple[int, int, str]]) -> str | None:
+    """The name of the function that a place is in, of those that begin above it."""
     begin = text.rfind("\n", 0, start) + 1
     line = text[begin:start].expandtabs()
     inside = len(line) - len(line.lstrip())
-    name = next((name for _, indent, name in reversed(functions) if indent < inside), None)
-    return name is None or name in INITIALIZERS
+    return next((name for _, indent, name in reversed(functions) if indent < inside), None)

@@ -33,6 +33,8 @@ class MissingDevice(NamedTuple):
     """The operation where they meet."""
     place: Site
     """Where that stands."""
+    attribute: str = ""
+    """The attribute of a module that keeps it."""
 
 
 @lru_cache(maxsize=4)
@@ -51,6 +53,46 @@ def missing_devices(text: str) -> tuple[MissingDevice, ...]:
         except RecursionError:
             break
     return ()
+
+
+@lru_cache(maxsize=4)
+def unregistered_tensors(text: str) -> tuple[MissingDevice, ...]:
+    """The tensors that modules of a program keep as plain attributes, and that meet what moves with the module."""
+    rows = rows_of_makers(text, is_early=True)
+    if not rows or "set_default_" in text and _SETS_DEFAULT.search(text):
+        return ()
+    for is_whole in (False, True):
+        try:
+            return tuple(_unregistered(FileDefinitions(text, is_whole), rows))
+        except TornError:
+            continue
+        except RecursionError:
+            break
+    return ()
+
+
+def _unregistered(program: FileDefinitions, rows: list[int]) -> Iterator[MissingDevice]:
+    summaries = FileSummaries(program, keeps_tensors=True)
+    found: dict[Site, tuple[str, Meeting]] = {}
+    for name in program.names_between(rows):
+        definition = program.definition(name)
+        if not isinstance(definition, ClassDefinition) or not program.is_module(definition):
+            continue
+        kept = {
+            place_site: attribute
+            for attribute, value in summaries.attributes(definition).items()
+            for tensor in tensors_in(value)
+            for place in tensor.places
+            for place_site in place.sites
+        }
+        for method in (definition.method(one) for one in definition.members) if kept else ():
+            summary = summaries.summary(method) if not method.is_initializer else None
+            for meeting in summary.meetings if summary is not None else ():
+                found.update((site, (kept[site], meeting)) for site in meeting.sites & kept.keys() - found.keys())
+    for site in sorted(found):
+        attribute, meeting = found[site]
+        partner = places_in_words(meeting.partner)
+        yield MissingDevice(site, "", "", partner, meeting.kind, meeting.place, attribute)
 
 
 def _missing(program: FileDefinitions) -> Iterator[MissingDevice]:

@@ -27,6 +27,8 @@ from devlint.analysis.places.values import (
 )
 from devlint.torch_api.tensor_places import COMPONENT, NOT_MODULES
 
+MOVE_THEMSELVES = frozenset("to cuda cpu _apply type float half".split())
+"""Methods that a module defines if it moves more than its parameters and buffers."""
 _DEEPEST = 60
 """Functions that call one another, each evaluated for the one before."""
 
@@ -34,8 +36,10 @@ _DEEPEST = 60
 class FileSummaries:
     """The summaries of one file."""
 
-    def __init__(self, program: FileDefinitions) -> None:
+    def __init__(self, program: FileDefinitions, keeps_tensors: bool = False) -> None:
+        """``keeps_tensors`` where modules are asked for the tensors that do not move with them."""
         self.program = program
+        self.keeps_tensors = keeps_tensors
         self._summaries: dict[FunctionDefinition, FunctionSummary] = {}
         self._attributes: dict[ClassDefinition, Names] = {}
         self._active: set[FunctionDefinition] = set()
@@ -91,8 +95,9 @@ class FileSummaries:
         start = cls.method("__init__") if "__init__" in cls.members else None
         summary = self.summary(start) if start is not None else None
         if start is not None and summary is not None:
-            known = {name: _settled(value) for name, value in summary.attributes.items()}
-            found.update(known)
+            keeps = self.keeps_tensors and not cls.members.keys() & MOVE_THEMSELVES
+            for name, value in summary.attributes.items():
+                found[name] = value if keeps and _stays(value) else _settled(value)
             self._add_registered(start, found)
         for attribute in cls.stored_later:
             if found.get(attribute, PLAIN) is PLAIN or isinstance(found[attribute], Tensor):
@@ -116,6 +121,11 @@ class FileSummaries:
         if not isinstance(annotation, ast.Name) or annotation.id not in self.program.imports:
             return False
         return annotation.id[:1].isupper() and not annotation.id.endswith(NOT_MODULES)
+
+
+def _stays(value: Value) -> bool:
+    """Whether the value of an attribute is a tensor that stays on the CPU when the module is moved."""
+    return isinstance(value, Tensor) and value.is_certainly_on_cpu and not value.is_placeholder
 
 
 def _settled(value: Value) -> Value:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from devlint.analysis.places.missing_devices import MissingDevice, missing_devices
+from collections.abc import Iterable
+
+from devlint.analysis.places.missing_devices import MissingDevice, missing_devices, unregistered_tensors
 from devlint.core.diagnostic import Span
 from devlint.syntax.file_context import FileContext, fact
 
@@ -10,7 +12,16 @@ from devlint.syntax.file_context import FileContext, fact
 @fact
 def cpu_tensors(ctx: FileContext) -> dict[Span, MissingDevice]:
     """The tensors that are made on the CPU and meet others, by where the calls that make them stand."""
-    text = ctx.source.text
+    return _by_span(ctx.source.text, missing_devices(ctx.source.text))
+
+
+@fact
+def kept_tensors(ctx: FileContext) -> dict[Span, MissingDevice]:
+    """The same of the tensors that modules keep as plain attributes."""
+    return _by_span(ctx.source.text, unregistered_tensors(ctx.source.text))
+
+
+def _by_span(text: str, found: Iterable[MissingDevice]) -> dict[Span, MissingDevice]:
     lines = text.splitlines(keepends=True)
     starts = [0]
     for line in lines:
@@ -20,6 +31,5 @@ def cpu_tensors(ctx: FileContext) -> dict[Span, MissingDevice]:
         return starts[row - 1] + len(lines[row - 1].encode()[:column].decode())
 
     return {
-        Span(offset(one.site.row, one.site.column), offset(one.site.end_row, one.site.end_column)): one
-        for one in missing_devices(text)
+        Span(offset(one.site.row, one.site.column), offset(one.site.end_row, one.site.end_column)): one for one in found
     }

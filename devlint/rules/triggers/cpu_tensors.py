@@ -21,17 +21,21 @@ class CpuTensor(Leaf):
     nodes = ("Call",)
     words = (b"torch",)
 
+    def __init__(self, is_kept: bool = False) -> None:
+        """``is_kept`` for those that modules keep as plain attributes."""
+        self.is_kept = is_kept
+
     def matches(self, code: Code) -> bool:
-        return bool(_missing(code.data))
+        return bool(self._missing(code.data))
 
     def find(self, tree: SyntaxTree) -> Iterator[ast.Call]:
-        sites = {(one.site.row, one.site.column) for one in _missing(tree.data)}
+        sites = {(one.site.row, one.site.column) for one in self._missing(tree.data)}
         for call in tree.of_type(ast.Call):
             if (call.lineno, call.col_offset) in sites:
                 yield call
 
+    def _missing(self, data: bytes) -> tuple[MissingDevice, ...]:
+        from devlint.analysis.places.missing_devices import missing_devices, unregistered_tensors
 
-def _missing(data: bytes) -> tuple[MissingDevice, ...]:
-    from devlint.analysis.places.missing_devices import missing_devices
-
-    return missing_devices(data.decode("utf-8", "replace").removeprefix("\ufeff"))
+        text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+        return unregistered_tensors(text) if self.is_kept else missing_devices(text)
