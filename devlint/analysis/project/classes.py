@@ -156,6 +156,18 @@ def _device_parameters(method: Function) -> frozenset[str]:
     )
 
 
+def class_methods(project: Project, name: str, path: str) -> frozenset[str] | None:
+    """The methods of a class of another file, with those of its bases; None for one with bases of other libraries."""
+    module = project.index.module(path)
+    found = project.index.resolve(module, name) if module is not None else None
+    if found is None or not isinstance(found.node, ast.ClassDef):
+        return None
+    family = _family(project.index, found)
+    if any(one != "object" for one in family.others):
+        return None
+    return frozenset(one.name for cls in family.classes for one in _methods(cls))
+
+
 def inherits(project: Project, heir: str, path: str, name: str) -> bool:
     """Whether a class of another file, ``heir`` at ``path``, may inherit from the class ``name`` of this file."""
     module = project.index.module(path)

@@ -8,9 +8,12 @@ from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, method_of, methods_named, self_name
 from devlint.analysis.names.resolution import bindings, origin, targets_named
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.classes import ClassFamily, defined_method, imported_family, inherits
+from devlint.analysis.project.classes import ClassFamily, class_methods, defined_method, imported_family, inherits
 from devlint.analysis.project.overrides import classes_with_method
 from devlint.syntax.file_context import FileContext
+
+_OF_MODULES = frozenset("__init__ cuda cpu train eval parameters forward state_dict load_state_dict size".split())
+"""Methods that say nothing about a class, since modules or tensors have them, too."""
 
 
 def overriding_class(ctx: FileContext, call: cst.CSTNode) -> str | None:
@@ -24,7 +27,23 @@ def overriding_class(ctx: FileContext, call: cst.CSTNode) -> str | None:
     made = _maker(ctx, receiver)
     imported = origin(ctx, made) if made is not None else None
     family = imported_family(project_around(ctx), imported) if imported is not None else None
-    return _defining(family) if family is not None else None
+    if family is not None:
+        return _defining(family)
+    dotted = dotted_name(receiver)
+    is_torchs = imported is not None and imported.startswith("torch.")
+    return _suspected(ctx, dotted) if dotted is not None and not is_torchs else None
+
+
+def _suspected(ctx: FileContext, receiver: str) -> str | None:
+    """A class of another file with a ``cuda`` but no ``to``, whose other methods the file calls on the receiver."""
+    project = project_around(ctx)
+    owners = classes_with_method(project, "cuda") or ()
+    called = {one.attr.value for one in ctx.tree.of_type(cst.Attribute) if dotted_name(one.value) == receiver}
+    for one in owners if called else ():
+        own = class_methods(project, one.name, one.path)
+        if own is not None and "to" not in own and called & (own - _OF_MODULES):
+            return one.name
+    return None
 
 
 def _of_own_instance(ctx: FileContext, definition: cst.ClassDef) -> str | None:
