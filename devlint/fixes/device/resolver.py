@@ -39,7 +39,7 @@ from devlint.fixes.device.placement import (
     runs_before,
 )
 from devlint.fixes.device.project_device import imported_device
-from devlint.fixes.device.shared_function import is_sole_placement, placements, shared_call
+from devlint.fixes.device.shared_function import function_with_uses, is_sole_placement, placements, shared_call
 from devlint.fixes.project_imports import project_imports
 from devlint.fixes.torch_import import imports_torch_locally, torch_name
 from devlint.syntax.edits import fit_quotes
@@ -209,7 +209,7 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
     of_class = class_device(ctx, at, _functions_without_device(ctx)) if index is None else None
     if of_class is not None:
         return of_class
-    function = outermost_function(ctx, at)
+    function = function_with_uses(ctx, at)
     in_function = (first_use(ctx, function, at), function_start(ctx, function, at)) if function is not None else ()
     for local in filter(None, in_function):
         choice = _from_function(ctx, local, at, index) or _defined(ctx, local, at, None, index)

@@ -81,6 +81,21 @@ def _is_free(ctx: FileContext, name: str) -> bool:
     return not star and not reads_named(ctx, name) and all(name not in one.bindings for one in scopes(ctx).every())
 
 
+def function_with_uses(ctx: FileContext, at: cst.CSTNode) -> cst.FunctionDef | None:
+    """The outermost function around ``at``; of one that returns another with all uses, as decorators do, that one."""
+    functions = [one for one in ctx.tree.ancestors(at) if isinstance(one, cst.FunctionDef)]
+    found = outermost_function(ctx, at)
+    for inner in reversed(functions[: functions.index(found)] if found in functions else []):
+        uses = {id(one) for one in cuda_mentions(ctx)} & {id(one) for one in ctx.tree.below(found or inner)}
+        returned = (one.value for one in ctx.tree.below(found or inner) if isinstance(one, cst.Return))
+        if not any(isinstance(one, cst.Name) and one.value == inner.name.value for one in returned):
+            break
+        if not uses <= {id(one) for one in ctx.tree.below(inner)}:
+            break
+        found = inner
+    return found
+
+
 def is_sole_placement(ctx: FileContext, at: cst.CSTNode) -> bool:
     """Whether a call, or the one given ``at``, places something once, and nothing else in its function uses CUDA."""
     function = outermost_function(ctx, at)
