@@ -126,13 +126,13 @@ CHAINS = [
         "if is_torch_xpu_available():\n    self.device = torch.device('xpu')\nelif is_torch_npu_available():\n"
         "    self.device = torch.device('npu')\nelif torch.cuda.is_available():\n    self.device = torch.device('cuda')\n"
         "else:\n    self.device = torch.device('cpu')",
-        f"self.device = {DEVICE}",
+        f"self.device = {DEVICE}".replace('"', "'"),  # the quotes of the file
     ),
     (
         "def get_device():\n    if torch.cuda.is_available():\n        return 'cuda'\n"
         "    if hasattr(torch.backends, 'mps') and torch.backends.mps.is_available():  # Apple\n        return 'mps'\n"
         "    return 'cpu'",
-        f"def get_device():\n    # Apple\n    return {TYPE}",
+        f"def get_device():\n    # Apple\n    return {TYPE}".replace('"', "'"),
     ),
     (
         "device = torch.device('cuda' if torch.cuda.is_available() else 'mps' if torch.mps.is_available() else 'cpu')",

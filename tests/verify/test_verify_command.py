@@ -270,7 +270,7 @@ def test_the_fix_that_breaks_a_test_is_dropped(project: Path, capsys: pytest.Cap
     ]
     code, out, err = devlint(capsys, "fix", "--isolated", "--verify", PYTEST, "--bisect", "lib.py")
     fixed = (project / "lib.py").read_text()
-    assert code == 1 and "return x.to(device) * 2" in fixed and "return x.cuda() + 1" in fixed
+    assert code == 1 and "return x.to(get_device()) * 2" in fixed and "return x.cuda() + 1" in fixed
     assert err.splitlines()[2:] == [
         "  with 1 of 2 fixes: holds",
         "lib.py:11: DEV101 dropped: cpu: newly fails: passed before and is failed: test_lib::test_source",

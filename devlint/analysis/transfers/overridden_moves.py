@@ -10,9 +10,9 @@ from devlint.analysis.names.resolution import bindings, origin, targets_named
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import ClassFamily, class_methods, defined_method, imported_family, inherits
 from devlint.analysis.project.overrides import classes_with_method
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
-_OF_MODULES = frozenset("__init__ cuda cpu train eval parameters forward state_dict load_state_dict size".split())
+_OF_MODULES = frozenset("__init__ cuda cpu to train eval parameters forward state_dict load_state_dict size".split())
 """Methods that say nothing about a class, since modules or tensors have them, too."""
 
 
@@ -36,14 +36,23 @@ def overriding_class(ctx: FileContext, call: cst.CSTNode) -> str | None:
 
 def _suspected(ctx: FileContext, receiver: str) -> str | None:
     """A class of another file with a ``cuda`` but no ``to``, whose other methods the file calls on the receiver."""
-    project = project_around(ctx)
-    owners = classes_with_method(project, "cuda") or ()
-    called = {one.attr.value for one in ctx.tree.of_type(cst.Attribute) if dotted_name(one.value) == receiver}
-    for one in owners if called else ():
+    project, called = project_around(ctx), _members_by_owner(ctx).get(receiver, set()) - _OF_MODULES
+    for one in (classes_with_method(project, "cuda") or ()) if called else ():
         own = class_methods(project, one.name, one.path)
-        if own is not None and "to" not in own and called & (own - _OF_MODULES):
+        if own is not None and "to" not in own and called & own:
             return one.name
     return None
+
+
+@fact
+def _members_by_owner(ctx: FileContext) -> dict[str, set[str]]:
+    """What a file reads of each name or attribute."""
+    found: dict[str, set[str]] = {}
+    for one in ctx.tree.of_type(cst.Attribute):
+        owner = dotted_name(one.value)
+        if owner is not None:
+            found.setdefault(owner, set()).add(one.attr.value)
+    return found
 
 
 def _of_own_instance(ctx: FileContext, definition: cst.ClassDef) -> str | None:
