@@ -329,3 +329,22 @@ def test_a_module_that_moves_itself_does_not_ask_its_own_weights_for_the_device(
         "        if kind == 'gpu':\n            self.cuda()\n            self.zero = torch.zeros(2).cuda()\n"
     )
     assert "weight.device" not in fixed(CODE, program)
+
+
+@pytest.mark.parametrize(
+    ("method", "statement", "asks"),
+    [
+        ("train", "self.cache = torch.zeros(2).cuda()", False),
+        ("reset", "self.a, b = torch.zeros(2).cuda(), 1", False),
+        ("reset", "return torch.zeros(2).cuda()", True),
+        ("forward", "self.cache = torch.zeros(2).cuda()", True),
+    ],
+)
+def test_what_a_module_keeps_is_where_it_was_even_if_the_module_is_moved_later(
+    method: str, statement: str, asks: bool
+) -> None:
+    program = (
+        "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"
+        f"        super().__init__()\n        self.fc = nn.Linear(2, 2)\n\n    def {method}(self, n):\n        {statement}\n"
+    )
+    assert ("weight.device" in fixed(CODE, program)) is asks

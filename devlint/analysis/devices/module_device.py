@@ -114,7 +114,7 @@ def _moves_parameter_itself(ctx: FileContext, name: str, at: cst.CSTNode) -> boo
 def weight_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
     """The device of a weight that ``__init__`` makes; unlike ``next(self.parameters())`` it exists in replicas, too."""
     found = _module_method(ctx, at)
-    if found is None or _moves_module(ctx, found[1], found[2]):
+    if found is None or _moves_module(ctx, found[1], found[2]) or _is_kept(ctx, at, found[1], found[2]):
         return None
     definition, _, instance = found
     init = next(iter(methods_named(ctx, definition, "__init__")), None)
@@ -127,6 +127,16 @@ def weight_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
                 if attribute is not None:
                     return f"{instance}.{attribute}.device"
     return None
+
+
+def _is_kept(ctx: FileContext, at: cst.CSTNode, method: cst.FunctionDef, instance: str) -> bool:
+    """Whether a method that may run before the module is moved keeps what it makes, which is then not moved with it."""
+    assign = next((one for one in ctx.tree.ancestors(at) if isinstance(one, (cst.Assign, cst.AnnAssign))), None)
+    if assign is None or method.name.value == "forward":
+        return False
+    targets = [one.target for one in assign.targets] if isinstance(assign, cst.Assign) else [assign.target]
+    names = (dotted_name(part) for one in targets for part in ctx.tree.below(one))
+    return any(name is not None and name.startswith(f"{instance}.") for name in names)
 
 
 def _moves_module(ctx: FileContext, method: cst.FunctionDef, instance: str) -> bool:
