@@ -152,6 +152,8 @@ def _import_line(ctx: FileContext, at: cst.CSTNode, after: bool) -> Edit | None:
     anchor = preamble(ctx)
     edit = anchor.insert(ctx, line) if anchor is not None and not top_imports(ctx) else None
     limit = ctx.span(body[end]).start if end < len(body) else len(ctx.source.text)
+    called = (one for above in body for one in executed_nodes(above) if isinstance(one, cst.Call))
+    limit = min([limit, *(ctx.span(one).start for one in called)])  # what is called may need it
     return edit if edit is not None and edit.span.start <= limit else _first_line(ctx, line)
 
 

@@ -70,3 +70,9 @@ def test_no_device_above_the_import_in_a_function() -> None:
     result = fix(code, unsafe=True, isolated=True, select=["DEV"])
     assert result.failure is None
     assert result.text.index("import torch\n    finally") < result.text.index("is_available")
+
+
+def test_an_import_above_the_call_of_a_function_that_chooses_the_cards() -> None:
+    code = 'def main():\n    os.environ["CUDA_VISIBLE_DEVICES"] = "1"\n    y = torch.ones(1).cuda()\n\n\nmain()\n'
+    result = fix(code, unsafe=True, isolated=True, select=["DEV101"])
+    assert result.failure is None and result.text.startswith("import torch\n")
