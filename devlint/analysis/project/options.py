@@ -39,7 +39,7 @@ def is_option_that_never_asks(project: Project, name: str, imported: Sequence[st
 
 def _spellings(name: str) -> tuple[bytes, ...]:
     return tuple(
-        {f"--{name}".encode(), f"--{name.replace('_', '-')}".encode(), f'"{name}"'.encode(), f"'{name}'".encode()}
+        {f"-{name}".encode(), f"-{name.replace('_', '-')}".encode(), f'"{name}"'.encode(), f"'{name}'".encode()}
     )
 
 
