@@ -152,8 +152,7 @@ def _import_line(ctx: FileContext, at: cst.CSTNode, after: bool) -> Edit | None:
     anchor = preamble(ctx)
     edit = anchor.insert(ctx, line) if anchor is not None and not top_imports(ctx) else None
     limit = ctx.span(body[end]).start if end < len(body) else len(ctx.source.text)
-    called = (one for above in body for one in executed_nodes(above) if isinstance(one, cst.Call))
-    limit = min([limit, *(ctx.span(one).start for one in called)])  # what is called may need it
+    limit = min(limit, ctx.fact(_first_call))  # what is called may need it
     return edit if edit is not None and edit.span.start <= limit else _first_line(ctx, line)
 
 
@@ -172,6 +171,12 @@ def _first_reader(ctx: FileContext) -> int:
         ):
             return index
     return len(ctx.module.body)
+
+
+def _first_call(ctx: FileContext) -> int:
+    """Where the first call stands that the module itself makes; the end of the text where it makes none."""
+    called = (node for one in ctx.module.body for node in executed_nodes(one) if isinstance(node, cst.Call))
+    return min((ctx.span(one).start for one in called), default=len(ctx.source.text))
 
 
 def _first_line(ctx: FileContext, line: list[str]) -> Edit | None:
