@@ -81,3 +81,9 @@ def test_other_texts(name: str) -> None:
 def test_assignments_to_a_name_that_is_moved() -> None:
     text = "import torch\nx.to(device)\n"
     assert is_linear("a.py", lambda size: text + size * "x = y\ny = z\n", {"select": ["DEV405"]})
+
+
+def test_functions_that_share_a_device() -> None:
+    assert is_linear(
+        "a.py", lambda size: "import torch\n" + "".join(f"def f{i}(x):\n    return x.cuda()\n" for i in range(size))
+    )

@@ -40,9 +40,11 @@ def _last_name(node: cst.CSTNode) -> str | None:
 
 def uses_cuda_at_once(ctx: FileContext, statement: cst.CSTNode) -> bool:
     """Whether running a statement, without the functions it defines, uses CUDA."""
-    uses = ctx.fact(_use_ids)
+    uses = cuda_mention_ids(ctx)
     return any(id(node) in uses for node in executed_nodes(statement))
 
 
-def _use_ids(ctx: FileContext) -> frozenset[int]:
+@fact
+def cuda_mention_ids(ctx: FileContext) -> frozenset[int]:
+    """The identities of all places where the file names CUDA."""
     return frozenset(id(node) for node in cuda_mentions(ctx))

@@ -12,7 +12,7 @@ from devlint.analysis.apis.visible_devices import sets_visible_devices, visible_
 from devlint.analysis.devices.device_conditions import is_handed_on
 from devlint.analysis.guards.changing_flags import is_literal
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_availability
-from devlint.analysis.guards.cuda_mentions import cuda_mentions
+from devlint.analysis.guards.cuda_mentions import cuda_mention_ids, cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
@@ -158,7 +158,7 @@ def _after_changes(ctx: FileContext, anchor: Anchor, root: str) -> Anchor:
     """The place after calls that may still change the options: ``cfg.merge_from_file(path)``, ``reset_config(cfg)``."""
     block = ctx.tree.parent(anchor.statement)
     following = statements(block) if block is not None else ()
-    uses = {id(node) for node in cuda_mentions(ctx)}
+    uses = cuda_mention_ids(ctx)
     seen = False
     for statement in following:
         if seen and not isinstance(statement, (cst.FunctionDef, cst.ClassDef)):

@@ -12,7 +12,7 @@ from devlint.analysis.apis.visible_devices import (
     visible_devices_writes,
 )
 from devlint.analysis.devices.instance_device import initializes_base
-from devlint.analysis.guards.cuda_mentions import cuda_mentions, uses_cuda_at_once
+from devlint.analysis.guards.cuda_mentions import cuda_mention_ids, cuda_mentions, uses_cuda_at_once
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.control_flow import block_path, holder_in, index_in, is_main_guard, scope_body, statements
 from devlint.analysis.names.program_options import PARSE_CALLS
@@ -228,7 +228,8 @@ def first_use(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> A
         return None
     body = statements(function.body)
     begin = next((i for i, one in enumerate(body) if one is start.statement), 0) + (1 if start.after else 0)
-    uses = {id(node) for node in cuda_mentions(ctx)} | {id(at)}
+    uses = cuda_mention_ids(ctx)
+    uses = uses if id(at) in uses or _holds(ctx, at, uses) else uses | {id(at)}
     using = [one for one in body[begin:] if _holds(ctx, one, uses)]
     if not using:
         return None

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 import libcst as cst
 
-from devlint.analysis.guards.cuda_mentions import cuda_mentions
+from devlint.analysis.guards.cuda_mentions import cuda_mention_ids, cuda_mentions
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import scopes
@@ -27,12 +27,10 @@ def shared_call(
 
     None where there is no such function yet and the device is not ``shared`` by several, or none can be written.
     """
-    for function in ctx.module.body:
-        if isinstance(function, cst.FunctionDef) and _gives(ctx, function) == expression:
-            known = function.name.value
-            return (f"{known}()", ()) if scopes(ctx).binder(known, at) is scopes(ctx).module else None
-    last = _last_import(ctx)
-    name = next((one for one in _NAMES if _is_free(ctx, one)), None)
+    known = ctx.fact(_givers).get(expression)
+    if known is not None:
+        return (f"{known}()", ()) if scopes(ctx).binder(known, at) is scopes(ctx).module else None
+    last, name = ctx.fact(_place_and_name)
     if last is None or name is None or not shared:
         return None
     typed = any(one.returns is not None for one in ctx.tree.of_type(cst.FunctionDef))
@@ -44,6 +42,21 @@ def shared_call(
     below = [""] * (2 - _blank_lines_at(ctx, edit.span.start))
     edit = line_edits.insert_line_after(ctx, last, [*lines, *below])
     return (f"{name}()", (edit,)) if edit is not None else None
+
+
+def _givers(ctx: FileContext) -> dict[str, str]:
+    """By what they return, the first functions of the module that only return it."""
+    found: dict[str, str] = {}
+    for function in ctx.module.body:
+        given = _gives(ctx, function) if isinstance(function, cst.FunctionDef) else None
+        if given is not None and isinstance(function, cst.FunctionDef):
+            found.setdefault(given, function.name.value)
+    return found
+
+
+def _place_and_name(ctx: FileContext) -> tuple[cst.CSTNode | None, str | None]:
+    """The import that a new function can stand below, and a name for it."""
+    return _last_import(ctx), next((one for one in _NAMES if _is_free(ctx, one)), None)
 
 
 def _blank_lines_at(ctx: FileContext, offset: int) -> int:
@@ -86,7 +99,7 @@ def function_with_uses(ctx: FileContext, at: cst.CSTNode) -> cst.FunctionDef | N
     functions = [one for one in ctx.tree.ancestors(at) if isinstance(one, cst.FunctionDef)]
     found = outermost_function(ctx, at)
     for inner in reversed(functions[: functions.index(found)] if found in functions else []):
-        uses = {id(one) for one in cuda_mentions(ctx)} & {id(one) for one in ctx.tree.below(found or inner)}
+        uses = cuda_mention_ids(ctx) & {id(one) for one in ctx.tree.below(found or inner)}
         returned = (one.value for one in ctx.tree.below(found or inner) if isinstance(one, cst.Return))
         if not any(isinstance(one, cst.Name) and one.value == inner.name.value for one in returned):
             break
@@ -100,12 +113,18 @@ def is_sole_placement(ctx: FileContext, at: cst.CSTNode) -> bool:
     """Whether a call, or the one given ``at``, places something once, and nothing else in its function uses CUDA."""
     function = outermost_function(ctx, at)
     calls = (at, *takewhile(lambda one: not isinstance(one, cst.BaseSmallStatement), ctx.tree.ancestors(at)))
-    if function is None or not any(one is call for one in placements(ctx) for call in calls):
+    placed = ctx.fact(_placement_ids)
+    if function is None or not any(id(one) in placed for one in calls):
         return False
     repeats = (cst.For, cst.While, cst.BaseComp, cst.Lambda, cst.FunctionDef)
     around = list(takewhile(lambda one: one is not function, ctx.tree.ancestors(at)))
-    inside = [one for one in cuda_mentions(ctx) if any(up is function for up in ctx.tree.ancestors(one))]
-    return len(inside) == 1 and not any(isinstance(one, repeats) for one in around)
+    uses = cuda_mention_ids(ctx)
+    inside = sum(id(one) in uses for one in ctx.tree.below(function))
+    return inside == 1 and not any(isinstance(one, repeats) for one in around)
+
+
+def _placement_ids(ctx: FileContext) -> frozenset[int]:
+    return frozenset(id(one) for one in placements(ctx))
 
 
 def placements(ctx: FileContext) -> Iterator[cst.CSTNode]:

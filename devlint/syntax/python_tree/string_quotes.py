@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import tokenize
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 
+from devlint.core.line_matches import LineMatcher
 from devlint.syntax.python_tree.python_ast import has_same_tree
 
 _ENOUGH = 4
@@ -23,7 +23,7 @@ def in_own_quotes(before: str, after: str) -> str:
         return after
     old, new = before.split("\n"), after.split("\n")
     added: dict[int, str] = {}
-    for kind, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for kind, first, last, start, end in LineMatcher(old, new, autojunk=False).get_opcodes():
         if kind in ("replace", "insert"):
             added.update(dict.fromkeys(range(start, end), "\n".join(old[first:last])))
     for one in reversed(list(_plain_strings(after))):
