@@ -51,15 +51,12 @@ def set_in(index: Index, paths: Iterable[str], attribute: str) -> Iterator[Attri
 def _assignments(index: Index, paths: Iterable[str], attribute: str, by_self: bool) -> Iterator[AttributeAssignment]:
     pattern = _WRITTEN_BY_SELF if by_self else _WRITTEN
     written = re.compile(pattern.replace(b"NAME", re.escape(attribute.encode())), re.MULTILINE)
-    for path in paths:
-        data = index.disk.read(path)
-        module = index.module(path) if data is not None and written.search(data) else None
-        if module is not None:
-            for node, in_class in _with_classes(module.tree, ""):
-                owner = _owner_of_assigned(node, attribute)
-                if owner is not None and (dotted_text(owner) == "self") is by_self:
-                    asks = "is_available" in ast.unparse(node)
-                    yield AttributeAssignment(path, dotted_text(owner), in_class, asks)
+    for path, module in index.matching(paths, written):
+        for node, in_class in _with_classes(module.tree, ""):
+            owner = _owner_of_assigned(node, attribute)
+            if owner is not None and (dotted_text(owner) == "self") is by_self:
+                asks = "is_available" in ast.unparse(node)
+                yield AttributeAssignment(path, dotted_text(owner), in_class, asks)
 
 
 def _with_classes(node: ast.AST, in_class: str) -> Iterator[tuple[ast.AST, str]]:

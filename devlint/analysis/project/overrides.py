@@ -27,27 +27,27 @@ def classes_with_method(project: Project, method: str) -> list[MethodOwner] | No
 
 def _owners(index: Index, paths: Iterable[str], method: str) -> Iterator[MethodOwner]:
     indented = re.compile(rb"^[ \t]+(?:async[ \t]+)?def[ \t]+%s\b" % re.escape(method.encode()), re.MULTILINE)
-    for path in paths:
-        data = index.disk.read(path)
-        module = index.module(path) if data is not None and indented.search(data) else None
-        for node in module.tree.body if module is not None else ():
+    for path, module in index.matching(paths, indented):
+        for node in module.tree.body:
             if isinstance(node, ast.ClassDef) and any(getattr(one, "name", "") == method for one in node.body):
                 yield MethodOwner(path, node.name)
 
 
 def may_skip_init(project: Project, name: str) -> bool:
     """Whether a class of another file may inherit from the class ``name`` of this one and not run its ``__init__``."""
-    heirs = search(project, HEIRS, name)
-    return heirs is None or any(inherits(project, one.name, one.path, name) for one in heirs)
+    return may_inherit(project, search(project, HEIRS, name), name)
+
+
+def may_inherit(project: Project, owners: list[MethodOwner] | None, name: str) -> bool:
+    """Whether one of some classes of other files, or nobody knows which, may inherit from ``name`` of this file."""
+    return owners is None or any(inherits(project, one.name, one.path, name) for one in owners)
 
 
 def _heirs(index: Index, paths: Iterable[str], name: str) -> Iterator[MethodOwner]:
     """The classes with a base of this name whose own ``__init__`` does not call that of a base first."""
     inherited = re.compile(rb"^[ \t]*class[^\n]+\b%s\b" % re.escape(name.encode()), re.MULTILINE)
-    for path in paths:
-        data = index.disk.read(path)
-        module = index.module(path) if data is not None and inherited.search(data) else None
-        for node in module.tree.body if module is not None else ():
+    for path, module in index.matching(paths, inherited):
+        for node in module.tree.body:
             if isinstance(node, ast.ClassDef) and any(name in dotted_text(one).split(".") for one in node.bases):
                 inits = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
                 if inits and not any(calls_base_init(one) for one in inits[0].body):

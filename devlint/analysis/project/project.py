@@ -14,6 +14,11 @@ from devlint.sources.gitignore import FileFilter
 from devlint.syntax.python_tree.python_ast import syntax_tree
 from devlint.torch_api.libraries import NOT_TORCH
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable, Iterator
+
 _LEVELS = 6
 """How many folders above a file its imports may begin in, and how many re-exports are followed."""
 _KEPT_TREES = 250_000
@@ -44,6 +49,14 @@ class Index:
         while self._size > _KEPT_TREES and len(self._modules) > 1:
             self._size -= self._sizes.pop(self._modules.popitem(last=False)[0])
         return self._modules[path]
+
+    def matching(self, paths: Iterable[str], pattern: re.Pattern[bytes]) -> Iterator[tuple[str, ProjectModule]]:
+        """The modules at some paths whose text matches."""
+        for path in paths:
+            data = self.disk.read(path)
+            module = self.module(path) if data is not None and pattern.search(data) else None
+            if module is not None:
+                yield path, module
 
     def find(self, importer: str, name: str) -> ProjectModule | None:
         """The module that a file imports under a name, relative ("..utils") or not; None for other libraries."""

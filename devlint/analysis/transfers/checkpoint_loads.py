@@ -21,8 +21,8 @@ from devlint.analysis.names.classes import (
 from devlint.analysis.names.resolution import bindings, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.classes import ClassFamily, defined_method, imported_family, inherits
-from devlint.analysis.project.overrides import classes_with_method
+from devlint.analysis.project.classes import ClassFamily, defined_method, imported_family
+from devlint.analysis.project.overrides import classes_with_method, may_inherit
 from devlint.analysis.transfers.to_calls import Transfer, transfer
 from devlint.core.lazy_regex import regex
 from devlint.syntax.call_arguments import keyword_argument, positional_argument
@@ -203,9 +203,8 @@ def _may_be_overridden(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether a class that inherits from this one may have its own way to load a state."""
     if any(methods_named(ctx, one, _LOAD) for one in ctx.tree.of_type(cst.ClassDef)):
         return True
-    project, name = project_around(ctx), definition.name.value
-    owners = classes_with_method(project, _LOAD)
-    return owners is None or any(inherits(project, one.name, one.path, name) for one in owners)
+    project = project_around(ctx)
+    return may_inherit(project, classes_with_method(project, _LOAD), definition.name.value)
 
 
 def _name(statement: cst.CSTNode | None) -> cst.Name | None:
