@@ -6,7 +6,7 @@ import re
 
 from devlint.config.selection import as_selector, catalogue, check_selectors
 from devlint.core.errors import ConfigError, SelectorError, did_you_mean, readable
-from devlint.core.target import ARGUMENTS, KINDS, ConfiguredCall, ConfiguredGate
+from devlint.core.target import ARGUMENTS, KINDS, ConfiguredCall, ConfiguredGate, ConfiguredSlot
 from devlint.sources.path_patterns import is_pattern
 
 TYPE_CHECKING = False
@@ -119,10 +119,35 @@ def _import(value: object) -> str:
     return text
 
 
-def _calls(value: object) -> tuple[ConfiguredCall, ...]:
+def _calls(value: object) -> tuple[ConfiguredCall | ConfiguredSlot, ...]:
     if not isinstance(value, dict):
-        raise ValueError(f"expected a table of functions of torch.cuda, not {readable(value)}")
-    return tuple(_own_call(function, given) for function, given in value.items())
+        raise ValueError(f"expected a table of functions, not {readable(value)}")
+    entries = _few(value).items()
+    return tuple(_slot(name, given) if _has_device(given) else _own_call(name, given) for name, given in entries)
+
+
+def _has_device(given: object) -> bool:
+    return isinstance(given, dict) and "device" in given
+
+
+def _slot(function: str, given: Mapping[str, object]) -> ConfiguredSlot:
+    """One entry: a table of the parameter that takes the device and, where it needs no keyword, of its place."""
+    unknown = sorted(set(given) - {"device", "position"})
+    if unknown:
+        raise ValueError(f"{function}: unknown key {readable(unknown[0])}: expected 'device' and 'position'")
+    position = given.get("position")
+    if position is not None and (isinstance(position, bool) or not isinstance(position, int) or position < 0):
+        raise ValueError(f"{function}: 'position' counts from 0, not {readable(position)}")
+    parameter = _string(given["device"])
+    if not parameter.isidentifier():
+        raise ValueError(f"{function}: 'device' is the name of a parameter, not {readable(parameter)}")
+    return ConfiguredSlot(_dotted(function, '"mylib.launch"'), parameter, position)
+
+
+def _dotted(name: str, examples: str) -> str:
+    if not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", name):
+        raise ValueError(f"expected a name such as {examples}, not {readable(name)}")
+    return name
 
 
 def _gates(value: object) -> tuple[ConfiguredGate, ...]:
@@ -135,11 +160,9 @@ def _gate(name: str, given: object) -> ConfiguredGate:
     """One entry: the other gate's name, or a table of it and the import it needs."""
     table = given if isinstance(given, dict) else {"gate": given}
     _check_keys(name, table, "gate")
-    replacement = _string(table["gate"])
-    for one in (name, replacement):
-        if not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", one):
-            raise ValueError(f'expected a name such as "require_torch_gpu" or "pytest.mark.gpu", not {readable(one)}')
-    return ConfiguredGate(name, replacement, _import(table["import"]) if "import" in table else None)
+    line = _import(table["import"]) if "import" in table else None
+    examples = '"require_torch_gpu" or "pytest.mark.gpu"'
+    return ConfiguredGate(_dotted(name, examples), _dotted(_string(table["gate"]), examples), line)
 
 
 def _check_keys(entry: str, table: Mapping[str, object], key: str) -> None:

@@ -7,7 +7,7 @@ import os
 from devlint.config.selection import Selection
 from devlint.core.errors import ConfigError
 from devlint.core.record import Record
-from devlint.core.target import Target
+from devlint.core.target import ConfiguredCall, ConfiguredSlot, Target
 from devlint.sources.path_patterns import Patterns
 
 TYPE_CHECKING = False
@@ -120,11 +120,15 @@ def _target(target: Target, options: Options, origin: str) -> Target:
     kind = options.get("target", "project" if "device" in options else target.kind)
     if kind == "project" and not device:
         raise ConfigError(origin, "'target': 'project' needs the key 'device', the project's own expression for it")
-    if kind != "project" and any(key in options for key in ("device", "device-import", "calls")):
+    given = options.get("calls", (*target.calls, *target.slots))
+    calls = tuple(one for one in given if isinstance(one, ConfiguredCall))
+    slots = tuple(one for one in given if isinstance(one, ConfiguredSlot))
+    replaces = calls and "calls" in options
+    if kind != "project" and (replaces or any(key in options for key in ("device", "device-import"))):
         raise ConfigError(origin, "'device', 'device-import' and 'calls' need 'target' to be 'project'")
     version = options.get("torch-min-version", target.torch_min_version)
-    line, calls = options.get("device-import", target.device_import), options.get("calls", target.calls)
-    return Target(kind, device, line, version, calls, options.get("gates", target.gates))
+    line = options.get("device-import", target.device_import)
+    return Target(kind, device, line, version, calls, options.get("gates", target.gates), slots)
 
 
 def _below(root: str, path: str | None) -> str | None:

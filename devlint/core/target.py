@@ -48,7 +48,26 @@ class ConfiguredGate(Record):
 
     def is_called(self, dotted: str | None) -> bool:
         """Whether a dotted name is that of the gate, with or without the module in front of it."""
-        return dotted is not None and f".{dotted}".endswith(f".{self.name}")
+        return _ends_with(dotted, self.name)
+
+
+class ConfiguredSlot(Record):
+    """A function that is told a device, as the configuration says of it."""
+
+    function: str
+    """``launch``, ``mylib.launch`` or ``Engine.load``."""
+    parameter: str
+    """What takes the device, by its keyword."""
+    position: int | None = None
+    """Where it stands without its keyword, from 0; None where it always has it."""
+
+    def is_called(self, dotted: str | None) -> bool:
+        """Whether a dotted name is that of the function, with or without the module in front of it."""
+        return _ends_with(dotted, self.function)
+
+
+def _ends_with(dotted: str | None, name: str) -> bool:
+    return dotted is not None and f".{dotted}".endswith(f".{name}")
 
 
 class Target(Record):
@@ -66,6 +85,8 @@ class Target(Record):
     """What the project calls in the place of torch.cuda's functions, with ``kind="project"``."""
     gates: tuple[ConfiguredGate, ...] = ()
     """The project's own gates of tests."""
+    slots: tuple[ConfiguredSlot, ...] = ()
+    """Functions that are told a device."""
     torch_min_is_guess: bool = False
     """Whether neither the configuration nor a requirement of the project says which torch is the oldest."""
 

@@ -12,7 +12,7 @@ from devlint.config.selection import Selection
 from devlint.config.settings import Settings
 from devlint.config.torch_requirement import lower_bound
 from devlint.core.errors import ConfigError
-from devlint.core.target import ConfiguredCall, ConfiguredGate, Target
+from devlint.core.target import ConfiguredCall, ConfiguredGate, ConfiguredSlot, Target
 
 
 def write(path: Path, text: str) -> Path:
@@ -81,6 +81,14 @@ gates = {needs_gpu = "needs_device", "pytest.mark.gpu" = {gate = "pytest.mark.de
     assert found.ignored_at(str(tmp_path / "src" / "b.py")) == ()
 
 
+def test_functions_that_take_a_device_need_no_project(tmp_path: Path) -> None:
+    write(tmp_path / "devlint.toml", '[calls]\nlaunch = {device = "where", position = 1}\n"E.f" = {device = "d"}\n')
+    slots = (ConfiguredSlot("launch", "where", 1), ConfiguredSlot("E.f", "d"))
+    assert settings(tmp_path).target == Target(slots=slots)
+    write(tmp_path / "a" / "devlint.toml", 'extend = "../devlint.toml"\ntarget = "accelerator"\n')
+    assert settings(tmp_path / "a").target == Target("accelerator", slots=slots)
+
+
 def test_the_nearest_configuration_wins_and_is_not_merged(tmp_path: Path) -> None:
     write(tmp_path / "pyproject.toml", '[tool.devlint]\ntarget = "accelerator"\nunsafe-fixes = true\n')
     write(tmp_path / "a" / "pyproject.toml", "[project]\nname = 'no configuration of ours'\n")
@@ -124,7 +132,11 @@ def test_extend_inherits_and_the_own_keys_win(tmp_path: Path) -> None:
         ('[gates]\n"needs gpu" = "a"', ('expected a name such as "require_torch_gpu" or "pytest.mark.gpu", not',)),
         ('[gates]\nneeds_gpu = {import = "import f"}', ("needs_gpu: no key 'gate'",)),
         ('[gates]\nneeds_gpu = {gate = "f", import = "f"}', ("expected an import statement, not 'f'",)),
-        ("calls = 3", ("expected a table of functions of torch.cuda, not 3",)),
+        ("calls = 3", ("expected a table of functions, not 3",)),
+        ('[calls]\nlaunch = {device = "a b"}', ("launch: 'device' is the name of a parameter, not 'a b'",)),
+        ('[calls]\nlaunch = {device = "where", position = -1}', ("launch: 'position' counts from 0, not -1",)),
+        ('[calls]\nlaunch = {device = "where", call = "f()"}', ("launch: unknown key 'call'",)),
+        ('[calls]\n"a b" = {device = "where"}', ("expected a name such as", "not 'a b'")),
         ('[calls]\n"cuda.empty_cache" = "f()"', ('expected a function such as "torch.cuda.empty_cache"',)),
         ('[calls]\n"torch.cuda.seed" = "f("', ("expected a Python expression, not 'f('",)),
         ('[calls]\n"torch.cuda.seed" = {with = "f()"}', ("torch.cuda.seed: unknown key 'with'",)),

@@ -8,7 +8,8 @@ from functools import cache
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
-from devlint.analysis.names.resolution import origin, sole_value
+from devlint.analysis.devices.project_slots import maker
+from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
 from devlint.syntax.call_arguments import keyword_argument, positional_argument
@@ -56,9 +57,8 @@ def _method(ctx: FileContext, function: cst.BaseExpression) -> str | None:
     """``ultralytics.YOLO.predict`` for a method of what ``YOLO(…)`` has made, here or as the only value of a name."""
     if not isinstance(function, cst.Attribute):
         return None
-    owner: cst.CSTNode | None = function.value
-    made = sole_value(ctx, owner) if isinstance(owner, cst.Name) else owner
-    kind = origin(ctx, made.func) if isinstance(made, cst.Call) else None
+    made = maker(ctx, function.value)
+    kind = origin(ctx, made) if made is not None else None
     return f"{kind}.{function.attr.value}" if kind is not None else None
 
 

@@ -2,40 +2,103 @@
 
 from __future__ import annotations
 
+import ast
+
 import libcst as cst
 
-from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import bases, class_of, method_of, methods_named, self_name
+from devlint.analysis.names.resolution import origin, sole_value
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.classes import method_of_class
 from devlint.analysis.project.device_parameters import placed_in_call
 from devlint.analysis.project.module import Definition
+from devlint.analysis.project.overrides import classes_with_method, may_inherit
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import SLOTS
 
 
 def called_definition(ctx: FileContext, function: cst.BaseExpression) -> Definition | None:
-    """The function or class of the project that is called by its name, in whichever file it is."""
+    """The function, class or method of the project that is called, in whichever file it is."""
+    named = _named(ctx, function)
+    return _method(ctx, function) if named is None and isinstance(function, cst.Attribute) else named
+
+
+def _named(ctx: FileContext, function: cst.BaseExpression) -> Definition | None:
+    """What a file's import or a name of its module stands for."""
     imported = origin(ctx, function)
     if imported is not None:
         return project_around(ctx).imported(imported)
-    module = own_module(ctx) if isinstance(function, cst.Name) else None
-    if module is None or not isinstance(function, cst.Name):
-        return None
     table = scopes(ctx)
-    if table.binder(function.value, function) is not table.module or len(module.bindings.get(function.value, ())) != 1:
+    if not isinstance(function, cst.Name) or table.binder(function.value, function) is not table.module:
         return None
-    return project_around(ctx).index.resolve(module, function.value)
+    return _of_own_module(ctx, function.value)
+
+
+def _of_own_module(ctx: FileContext, name: str) -> Definition | None:
+    module = own_module(ctx)
+    if module is None or len(module.bindings.get(name, ())) != 1:
+        return None
+    return project_around(ctx).index.resolve(module, name)
+
+
+def _method(ctx: FileContext, function: cst.Attribute) -> Definition | None:
+    """The method of the instance itself, or of an instance that the file makes, of a class of the project."""
+    name = function.attr.value
+    definition, method = class_of(ctx, function), method_of(ctx, function)
+    if definition is not None and method is not None and dotted_name(function.value) == self_name(method):
+        is_sole = ctx.tree.parent(definition) is ctx.module and not _may_be_overridden(ctx, definition, name)
+        owner = _of_own_module(ctx, definition.name.value) if is_sole else None
+    else:
+        made = maker(ctx, function.value)
+        owner = _named(ctx, made) if made is not None else None
+    if owner is None or not isinstance(owner.node, ast.ClassDef):
+        return None
+    return method_of_class(project_around(ctx).index, owner, name)
+
+
+def _may_be_overridden(ctx: FileContext, definition: cst.ClassDef, method: str) -> bool:
+    """Whether a class that inherits from one of this file may have another method of this name."""
+    name = definition.name.value
+    others = [one for one in ctx.tree.of_type(cst.ClassDef) if one is not definition]
+    if any(name in bases(ctx, one) and methods_named(ctx, one, method) for one in others):
+        return True
+    project = project_around(ctx)
+    return may_inherit(project, classes_with_method(project, method), name)
+
+
+def maker(ctx: FileContext, receiver: cst.CSTNode) -> cst.BaseExpression | None:
+    """What is called to make an expression, here or as the only value of a name."""
+    made = sole_value(ctx, receiver) if isinstance(receiver, cst.Name) else receiver
+    return made.func if isinstance(made, cst.Call) else None
+
+
+def _is_configured(ctx: FileContext, call: cst.Call, keyword: str | None, position: int) -> bool:
+    """Whether the configuration says that an argument of a call is a device."""
+    if not ctx.target.slots:
+        return False
+    names = [origin(ctx, call.func), dotted_name(call.func)]
+    made = maker(ctx, call.func.value) if isinstance(call.func, cst.Attribute) else None
+    if made is not None and isinstance(call.func, cst.Attribute):
+        names.append(f"{origin(ctx, made) or dotted_name(made)}.{call.func.attr.value}")
+    meant = [one for one in ctx.target.slots if any(map(one.is_called, names))]
+    return any(keyword == one.parameter if keyword is not None else position == one.position for one in meant)
 
 
 def project_slot_owner(ctx: FileContext, node: cst.CSTNode) -> cst.Call | None:
-    """The call of a function of the project in whose device slot a value stands: ``build(device="cuda")``."""
+    """The call in whose device slot a value stands, of a function of the project or one that the configuration names."""
     arg = ctx.tree.parent(node)
     call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
     if not isinstance(call, cst.Call) or not isinstance(arg, cst.Arg) or arg.star:
         return None
     keyword = arg.keyword.value if arg.keyword is not None else None
     position = next(at for at, one in enumerate(call.args) if one is arg)
-    if keyword not in (None, *SLOTS) or (keyword is None and any(one.star for one in call.args[:position])):
+    if keyword is None and any(one.star for one in call.args[:position]):
+        return None
+    if _is_configured(ctx, call, keyword, position):
+        return call
+    if keyword not in (None, *SLOTS):
         return None
     definition = called_definition(ctx, call.func)
     placed = definition is not None and placed_in_call(project_around(ctx).index, definition, keyword, position)

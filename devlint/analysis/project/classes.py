@@ -66,12 +66,12 @@ def _methods(cls: Definition) -> Iterator[Function]:
             yield one
 
 
-def constructor(index: Index, cls: Definition) -> Definition | None:
-    """The ``__init__`` that makes the instances of a class."""
+def method_of_class(index: Index, cls: Definition, name: str = "__init__") -> Definition | None:
+    """The method of this name that the instances of a class have; the one that makes them."""
     for one in _family(index, cls).classes:
         for method in _methods(one):
-            if method.name == "__init__":
-                return Definition(one.module, method, "__init__")
+            if method.name == name:
+                return Definition(one.module, method, name)
     return None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from devlint.analysis.project.classes import constructor
+from devlint.analysis.project.classes import method_of_class
 from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Index
 from devlint.syntax.python_tree.nodes import dotted_text
@@ -34,7 +34,7 @@ def placed_parameters(
     stays a string (``same_type``) may also be kept by the instance, or be given to another library as ``device=``.
     """
     is_class = isinstance(definition.node, ast.ClassDef)
-    function = constructor(index, definition) if is_class else definition
+    function = method_of_class(index, definition) if is_class else definition
     if function is None or not isinstance(function.node, (ast.FunctionDef, ast.AsyncFunctionDef)) or depth == 0:
         return frozenset()
     if isinstance(definition.node, ast.ClassDef) and function.node in definition.node.body:
@@ -138,7 +138,7 @@ class _Body:
             if first or (position == 1 and called in LOADS):
                 yield arg
             elif definition is not None and not any(isinstance(one, ast.Starred) for one in call.args):
-                if _parameter_at(self.index, definition, position) in self._placed(definition):
+                if parameter_at(self.index, definition, position) in self._placed(definition):
                     yield arg
 
     def _called(self, call: ast.Call) -> Definition | None:
@@ -179,14 +179,14 @@ def _with_parents(body: list[ast.stmt]) -> Iterator[tuple[ast.AST, ast.AST]]:
             waiting.append(node)
 
 
-def _parameter_at(index: Index, definition: Definition, position: int) -> str | None:
+def parameter_at(index: Index, definition: Definition, position: int) -> str | None:
     """The name of the parameter that a positional argument is given to."""
     is_class = isinstance(definition.node, ast.ClassDef)
-    function = constructor(index, definition) if is_class else definition
+    function = method_of_class(index, definition) if is_class else definition
     if function is None or not isinstance(function.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return None
     names = [one.arg for one in (*function.node.args.posonlyargs, *function.node.args.args)]
-    at = position + (is_class or (names[:1] == ["self"]))
+    at = position + (is_class or names[:1] in (["self"], ["cls"]))
     return names[at] if at < len(names) else None
 
 
@@ -195,4 +195,4 @@ def placed_in_call(index: Index, definition: Definition, keyword: str | None, po
     placed = placed_parameters(index, definition)
     if keyword is not None or not placed:
         return keyword in placed
-    return _parameter_at(index, definition, position) in placed
+    return parameter_at(index, definition, position) in placed

@@ -33,7 +33,7 @@ def is_slot(tree: SyntaxTree, node: ast.AST) -> bool:
 
 def is_slot_or_argument(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether ``node`` may stand in the device slot of a call of torch's, or of a function of the project."""
-    return is_slot(tree, node) or isinstance(tree.parent(node), ast.Call)
+    return is_slot(tree, node) or isinstance(tree.parent(node), (ast.Call, ast.keyword))
 
 
 def is_device(tree: SyntaxTree, node: ast.AST) -> bool:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from devlint.core.target import ConfiguredSlot, Target
 from tests.support.projects import fix_files, write_files
+from tests.support.rule_cases import fixed as fixed_by
 
 UTIL = """
 import torch
@@ -32,14 +34,32 @@ def printed(x, device):
 
 def library(x, device):
     return load(x, device=device)
+
+
+class Net(torch.nn.Module):
+    def placed(self, x, device):
+        return x.to(device)
+
+    @classmethod
+    def zeros(cls, n, device):
+        return torch.zeros(n, device=device)
+
+    def told(self, x, device):
+        return library(x, device)
+
+
+class Heir(Net):
+    pass
 """
 DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
 SEEN = ["noise(3, {})", "noise(3, device={})", "util.noise(3, {})", "Sampler(4, {})", "nested(3, device={})"]
+SEEN += ["Net().placed(x, {})", "Heir().placed(x, {})", "Heir().zeros(3, {})", "Net().placed(x, device={})"]
 NOT_SEEN = ["printed(x, {})", "noise({}, 3)", "noise(*x, {})", "print(x, {})", "library(x, {})", "x.noise(3, {})"]
+NOT_SEEN += ["Net().told(x, {})", "Net().placed({}, x)", "Net().other(x, {})", "x.placed(x, {})"]
 
 
 def fixed(tmp_path: Path, call: str) -> str:
-    use = f"import torch\nimport util\nfrom util import Sampler, library, nested, noise, printed\n\n\ndef run(x):\n    return {call}\n"
+    use = f"import torch\nimport util\nfrom util import Heir, Net, Sampler, library, nested, noise, printed\n\n\ndef run(x):\n    return {call}\n"
     files = {"pyproject.toml": "", "util.py": UTIL, "use.py": use}
     return fix_files(write_files(tmp_path / "p", files), unsafe=False).get("use.py", use)
 
@@ -54,3 +74,41 @@ def test_a_string_that_is_only_placed(tmp_path: Path, call: str) -> None:
 @pytest.mark.parametrize("call", NOT_SEEN)
 def test_a_string_that_may_be_more(tmp_path: Path, call: str) -> None:
     assert call.format('"cuda"') in fixed(tmp_path, call.format('"cuda"'))
+
+
+OWN = """import torch
+
+
+class Net(torch.nn.Module):
+    def run(self):
+        return self.noise(3, "cuda")
+
+    def noise(self, n, device):
+        return torch.randn(n, device=device)
+"""
+HEIR = """class Heir(Net):
+    def noise(self, n, device):
+        print(device)
+"""
+
+
+def test_a_method_of_the_instance_itself(tmp_path: Path) -> None:
+    files = {"pyproject.toml": "", "net.py": OWN}
+    assert "self.noise(3, device)" in fix_files(write_files(tmp_path / "p", files), unsafe=False)["net.py"]
+
+
+@pytest.mark.parametrize(
+    "others",
+    [{"net.py": OWN + "\n\n" + HEIR}, {"net.py": OWN, "heir.py": "from net import Net\n\n\n" + HEIR}],
+    ids=["same file", "other file"],
+)
+def test_a_method_that_another_class_overrides(tmp_path: Path, others: dict[str, str]) -> None:
+    assert fix_files(write_files(tmp_path / "p", {"pyproject.toml": "", **others}), unsafe=False) == {}
+
+
+@pytest.mark.parametrize("call", ["launch(x, {})", "launch(x, where={})", "Engine().load({})", "lib.Engine().load({})"])
+def test_functions_that_the_configuration_names(call: str) -> None:
+    use = f"import lib\nimport torch\nfrom lib import Engine, launch\n\n\ndef run(x):\n    return {call}\n"
+    target = Target(slots=(ConfiguredSlot("lib.launch", "where", 1), ConfiguredSlot("Engine.load", "d", 0)))
+    assert call.format("device") in fixed_by("DEV102", use.format('"cuda"'), target=target)
+    assert call.format('"cuda"') in fixed_by("DEV102", use.format('"cuda"'))
