@@ -87,7 +87,7 @@ def _is_configured(ctx: FileContext, call: cst.Call, keyword: str | None, positi
 
 
 def project_slot_owner(ctx: FileContext, node: cst.CSTNode) -> cst.Call | None:
-    """The call in whose device slot a value stands, of a function of the project or one that the configuration names."""
+    """The call in whose device slot a value stands: of a function of the project, or one that is configured."""
     arg = ctx.tree.parent(node)
     call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
     if not isinstance(call, cst.Call) or not isinstance(arg, cst.Arg) or arg.star:
