@@ -10,6 +10,7 @@ from devlint.analysis.guards.test_marks import available_gates, is_in_skipped_te
 from devlint.analysis.names.control_flow import exits
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.apis.cuda_dependents import cuda_dependents, cuda_settings, on_accelerator, speaks_of_cuda
+from devlint.fixes.apis.tested_calls import tested_calls
 from devlint.fixes.available_gates import opened_gate
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
@@ -63,8 +64,8 @@ class CudaAvailability(Rule):
     if an option such as ``--no-mps`` used to prevent that. All tests of a file change or none: there is no fix if
     something in the file only works on CUDA, or if a result cannot be followed. A mark that skips tests without CUDA
     (``skipIf``, ``pytest.mark.skipif``, ``pytestmark``) changes by itself, together with the tests, if nothing in them
-    only works on CUDA. A test that only guards settings and
-    seeds of CUDA (``torch.backends.cuda``, ``torch.cuda.manual_seed``) is not reported.
+    only works on CUDA, and so does a test that decides over nothing but calls which ``torch.accelerator`` has. A test
+    that only guards settings and seeds of CUDA (``torch.backends.cuda``, ``torch.cuda.manual_seed``) is not reported.
     """
 
     code = "DEV508"
@@ -82,12 +83,14 @@ class CudaAvailability(Rule):
                 why = "" if fix is not None else ", and its tests need CUDA"
                 self.report(gate.call, f"{_MESSAGE}{why}", fix)
         asked = [one for one in asked if id(one.calls[0]) not in gates]
+        tested = tested_calls(self.ctx)
         obstacle = _obstacle(self.ctx, asked)
         for answer in asked:
             fix = _change(self.ctx, answer) if obstacle is None else None
             why = f", and {obstacle}" if obstacle is not None else ""
             for call in answer.calls:
-                self.report(call, f"{_MESSAGE}{why}", fix)
+                own = tested.get(id(call)) if fix is None else None
+                self.report(call, f"{_MESSAGE}{why if own is None else ''}", own or fix)
 
 
 def _matters(ctx: FileContext, answer: Answer) -> bool:

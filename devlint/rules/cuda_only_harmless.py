@@ -10,6 +10,7 @@ from devlint.analysis.guards.cuda_flags import asks_for_cuda
 from devlint.analysis.names.resolution import origin
 from devlint.core.diagnostic import Fix
 from devlint.fixes.apis.card_counts import counted_argument, counts_for_cuda
+from devlint.fixes.apis.tested_calls import tested_calls
 from devlint.fixes.conditional_device import replace_by_choice
 from devlint.fixes.configured_calls import configured_call, configured_call_edits
 from devlint.fixes.guard_statements import statement_of, under_guard
@@ -69,11 +70,12 @@ class CudaOnlyHarmless(Rule):
 
     Fix safety
     ----------
-    Safe: ``torch.manual_seed`` seeds all devices, and on CUDA ``torch.accelerator`` does the same as ``torch.cuda``;
-    on the CPU its functions raise an error, so they are put under a test. There is no fix for ``device_count`` as long
-    as the file needs CUDA elsewhere, since what is counted may be used as a card of CUDA. A seed without
-    ``torch.manual_seed`` next to it is only reported, and so is a function that the oldest supported torch does not
-    have (memory functions exist since 2.9).
+    Safe: ``torch.manual_seed`` seeds all devices, and on CUDA ``torch.accelerator`` does the same as ``torch.cuda``; on
+    the CPU its functions raise an error, so they are put under a test. Where ``torch.cuda.is_available()`` decides over
+    nothing else of CUDA's, it changes together with them; unsafe if their values are used. There is no fix for
+    ``device_count`` as long as the file needs CUDA elsewhere, since what is counted may be used as a card of CUDA. A
+    seed without ``torch.manual_seed`` next to it is only reported, and so is a function that the oldest supported torch
+    does not have (memory functions exist since 2.9).
     """
 
     code = "DEV507"
@@ -114,6 +116,9 @@ def _is_renamed(member: CudaMember) -> bool:
 
 def _renamed(ctx: FileContext, node: cst.Call, member: CudaMember) -> Fix | None:
     """The counterpart in the place of ``node``, under a test where it raises without an accelerator."""
+    tested = tested_calls(ctx).get(id(node))
+    if tested is not None:
+        return tested
     torch = torch_name(ctx, node)
     argument = counted_argument(ctx, node)
     if torch is None or argument is None or member.counterpart_since > ctx.target.torch_min_version:

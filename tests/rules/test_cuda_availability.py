@@ -216,6 +216,13 @@ def test_calls_that_the_oldest_torch_does_not_have() -> None:
     assert [places(CODE, text, target) for target in (NEW, OLD)] == [[(2, "unsafe")], [(2, "none")]]
 
 
+def test_a_test_that_only_calls_what_any_accelerator_has_changes_by_itself() -> None:
+    text = f"import torch\nif {CUDA}:\n    torch.cuda.synchronize()\nx.to('cuda')\n"
+    after = text.replace("torch.cuda", "torch.accelerator")
+    assert fixed(CODE, text, target=NEW) == after
+    assert places(CODE, text.replace("synchronize", "ipc_collect"), NEW) == [(2, "none")]
+
+
 def test_two_tests_of_a_file_change_together() -> None:
     text = f'import torch\nuse = {CUDA}\nuse = use and {CUDA}\nif use:\n    x = x.to("cuda")\nnet.step()\n'
     assert fixed(CODE, text, target=NEW) == text.replace("cuda.is", "accelerator.is").replace('"cuda"', ACC)

@@ -87,7 +87,15 @@ CALLED = [
     ("torch.cuda.empty_cache()", f"{IF}\n    torch.accelerator.empty_cache()"),
     (
         "if torch.cuda.is_available(): torch.cuda.empty_cache()",
-        "if torch.cuda.is_available(): torch.accelerator.empty_cache()",
+        "if torch.accelerator.is_available(): torch.accelerator.empty_cache()",
+    ),
+    (
+        "if torch.cuda.is_available():\n    gc.collect()\n    torch.cuda.empty_cache()\n    torch.cuda.synchronize(d)",
+        "if torch.accelerator.is_available():\n    gc.collect()\n    torch.accelerator.empty_cache()\n    torch.accelerator.synchronize(d)",
+    ),
+    (
+        "if torch.cuda.is_available() and clean:\n    torch.cuda.reset_max_memory_allocated()\n    torch.cuda.empty_cache()",
+        "if torch.accelerator.is_available() and clean:\n    torch.accelerator.reset_peak_memory_stats()\n    torch.accelerator.empty_cache()",
     ),
     ("n = torch.cuda.device_count()", "n = torch.accelerator.device_count()"),
     (
@@ -112,6 +120,36 @@ CALLED = [
 @pytest.mark.parametrize(("before", "after"), CALLED)
 def test_calls(before: str, after: str) -> None:
     check(CODE, f"import torch\n{before}\n", f"import torch\n{after}\n", "safe", target=NEW)
+
+
+TESTED = [
+    ("n = torch.cuda.device_count() if {} else 1", "device_count"),
+    ("n = torch.cuda.max_memory_allocated() if {} else 0", "max_memory_allocated"),
+    ("n = 0\nif {}:\n    n = torch.cuda.device_count()", "device_count"),
+    ("if {}:\n    print(torch.cuda.memory_reserved())\nelse:\n    print('nothing')", "memory_reserved"),
+]
+
+
+@pytest.mark.parametrize(("text", "called"), TESTED)
+def test_a_value_changes_together_with_its_test(text: str, called: str) -> None:
+    before, after = (f"import torch\n{text.format(f'torch.{one}.is_available()')}\n" for one in ("cuda", "accelerator"))
+    check(CODE, before, after.replace(f"cuda.{called}", f"accelerator.{called}"), "unsafe", target=NEW)
+
+
+KEPT = [
+    "if {}:\n    torch.cuda.empty_cache()\n    x.fill_on_cuda()",
+    "if {}:\n    torch.cuda.empty_cache()\n    f(torch.cuda)",
+    "if {}:\n    torch.cuda.empty_cache()\n    torch.cuda.ipc_collect()",
+    "if {}:\n    print('CUDA'), torch.cuda.empty_cache()",
+    "if {} and cuda_graphs:\n    torch.cuda.empty_cache()",
+    "if {} or x:\n    torch.cuda.empty_cache()",
+]
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_a_test_over_more_of_cuda_stays(text: str) -> None:
+    before = f"import torch\n{text.format('torch.cuda.is_available()')}\n"
+    assert "torch.cuda.is_available()" in fixed(CODE, before, target=NEW)
 
 
 REPORTED = [
@@ -142,7 +180,6 @@ def test_cards_beside_cuda_by_name() -> None:
     [
         "names = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]",
         "if torch.cuda.device_count() > 1:\n    init_process_group('nccl')",
-        "n = torch.cuda.device_count() if torch.cuda.is_available() else 1",
         "def require_gpus(test):\n    return unittest.skip('x')(test) if torch.cuda.device_count() < 2 else test",
     ],
 )

@@ -25,9 +25,12 @@ def counted_argument(ctx: FileContext, node: cst.Call) -> str | None:
     return "" if literal.index is None else literal.index if literal.index.isdigit() else None
 
 
-def counts_for_cuda(ctx: FileContext, count: cst.Call) -> bool:
-    """Whether the cards that are counted may be used as CUDA's, here, under a test for CUDA, or in other tests."""
-    tests = (ctx.text_of(guard.test) for guard in guards_of(ctx, count))
+def counts_for_cuda(ctx: FileContext, count: cst.Call, tested: bool = False) -> bool:
+    """Whether the cards that are counted may be used as CUDA's, here, under a test for CUDA, or in other tests.
+
+    ``tested`` says that the test around the count asks for any accelerator, or will do so.
+    """
+    tests = () if tested else (ctx.text_of(guard.test) for guard in guards_of(ctx, count))
     return bool(cuda_dependents(ctx)) or any("cuda" in one.lower() for one in tests) or _is_gate(ctx, count)
 
 
