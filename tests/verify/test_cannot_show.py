@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ import torch
 
 from devlint.verify.errors import SimulationError
 from tests.support.paths import ROOT
+from tests.verify.test_process_sharing import OUTLIVING, output_of
 
 pytestmark = pytest.mark.usefixtures("simulation")
 
@@ -111,8 +114,8 @@ def nccl() -> None:
 
 
 def sharing() -> None:
-    tensor = torch.ones(2, device="cuda")
-    assert tensor.share_memory_() is tensor
+    with TemporaryDirectory() as folder:
+        assert output_of(OUTLIVING, Path(folder)) == ["[1.0, 1.0]"]
 
 
 def backward_streams() -> None:
@@ -150,7 +153,7 @@ TESTS: dict[str, Callable[[], None]] = {
     "events": time,
     "`backward()` runs": backward_streams,
     "nccl": nccl,
-    "processes share": sharing,
+    "memory that": sharing,
 }
 
 

@@ -20,6 +20,7 @@ from devlint.verify.sim.generators import install_generators
 from devlint.verify.sim.machine import HIDDEN, machine
 from devlint.verify.sim.nccl import install_nccl
 from devlint.verify.sim.patches import Patches
+from devlint.verify.sim.process_sharing import install_process_sharing
 from devlint.verify.sim.registration import install_kernels
 from devlint.verify.sim.self_test import run_self_test
 from devlint.verify.sim.streams import install_streams
@@ -34,6 +35,7 @@ _INSTALLERS = (
     install_cuda_module,
     install_tensor_types,
     install_tensor_methods,
+    install_process_sharing,
     install_factories,
     install_autograd,
     install_compilation,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import struct
 import time
 from typing import Any
 
@@ -117,6 +118,7 @@ class Event:
         **device: Any,
     ) -> None:
         self.enable_timing = enable_timing
+        self._interprocess = interprocess
         self._time: float | None = None
         self._stream: Any = None
 
@@ -147,6 +149,20 @@ class Event:
     def synchronize(self) -> None:
         """Count a synchronization."""
         machine.counters.waited()
+
+    def ipc_handle(self) -> bytes:
+        """What another process needs to wait for it, if it was made for that."""
+        if not self._interprocess or self.enable_timing:
+            raise getattr(torch, "AcceleratorError", RuntimeError)("CUDA error: invalid resource handle")
+        return struct.pack("d", self._time or 0.0)
+
+    @classmethod
+    def from_ipc_handle(cls, device: Any, handle: bytes) -> Event:
+        """The event of another process."""
+        event = cls(interprocess=True)
+        event.record(Stream(device, stream_id=0))
+        (event._time,) = struct.unpack("d", handle)
+        return event
 
     def elapsed_time(self, end_event: Event) -> float:
         """Milliseconds between two events, by the host's clock."""
