@@ -10,6 +10,7 @@ import torch
 from devlint.verify.sim.c_entry_points import memory_info
 from devlint.verify.sim.machine import CAPABILITY, NAME, machine
 from devlint.verify.sim.patches import Patches
+from devlint.verify.sim.tensor_methods import pin, unpin
 
 
 class DeviceProperties:
@@ -55,11 +56,13 @@ def _runtime() -> types.SimpleNamespace:
     def success(*arguments: Any) -> int:
         return 0
 
-    names = "cudaProfilerStart cudaProfilerStop cudaHostRegister cudaHostUnregister cudaStreamCreate cudaStreamDestroy"
+    names = "cudaProfilerStart cudaProfilerStop cudaStreamCreate cudaStreamDestroy"
     return types.SimpleNamespace(
         cudaMemGetInfo=memory_info,
         cudaGetErrorString=lambda error: _ERRORS.get(error, "unknown error"),
         cudaError=_Error,
+        cudaHostRegister=pin,
+        cudaHostUnregister=unpin,
         **dict.fromkeys(names.split(), success),
     )
 

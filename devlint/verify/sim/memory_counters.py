@@ -12,6 +12,7 @@ import torch
 from devlint.verify.sim.machine import machine
 
 _BLOCK = 512
+_EXABYTE = 1 << 60
 _always: list[int] = []
 """What the counters say if they are not to count, and how often that was said."""
 _peaks: dict[int, int] = {}
@@ -94,6 +95,8 @@ def reserve(size: int) -> None:
     """Raise what CUDA's allocator does if so many bytes are not free."""
     if size <= machine.total_memory >> 6:
         return  # what is in use is too slow to count for every tensor
+    if size >= _EXABYTE:
+        raise torch.cuda.OutOfMemoryError("CUDA out of memory. Tried to allocate more than 1EB memory.")
     index = machine.current()
     used, allowed = live_bytes(index), int(fraction(index) * machine.total_memory)
     free = machine.total_memory - used

@@ -1,7 +1,7 @@
 """Tensors on a device that are sent to other processes, which then see the same memory, as with CUDA IPC.
 
-PyTorch's own reducers do the work. What they ask of CUDA is answered here: the memory of a storage is replaced by shared
-memory of the system, and the handle of that memory is a storage on the CPU, which PyTorch can send.
+PyTorch's own reducers do the work. What they ask of CUDA is answered here: the memory of a storage is replaced by
+shared memory of the system, and the handle of that memory is a storage on the CPU, which PyTorch can send.
 """
 
 from __future__ import annotations

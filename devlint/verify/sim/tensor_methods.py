@@ -20,6 +20,8 @@ _WITH_A_DEVICE = (torch.UntypedStorage, torch.storage.TypedStorage)
 _DRAWING = "normal_ uniform_ bernoulli_ exponential_ random_ cauchy_ geometric_ log_normal_".split()
 _pinned: dict[int, int] = {}
 """How many tensors were pinned at an address."""
+_NOT_REGISTERED = 713
+"""``cudaErrorHostMemoryNotRegistered``."""
 
 
 def pin_memory(self: Any, device: Any = None) -> torch.Tensor:
@@ -34,15 +36,25 @@ def pin_memory(self: Any, device: Any = None) -> torch.Tensor:
 
 def _mark_as_pinned(tensor: torch.Tensor) -> torch.Tensor:
     address = tensor.untyped_storage().data_ptr()
-    _pinned[address] = _pinned.get(address, 0) + 1
-    weakref.finalize(tensor, _unpin, address)
+    pin(address)
+    weakref.finalize(tensor, unpin, address)
     return tensor
 
 
-def _unpin(address: int) -> None:
+def pin(address: int, *how: int) -> int:
+    """``cudaHostRegister``: what is at this address is pinned; 0, as CUDA gives for success."""
+    _pinned[address] = _pinned.get(address, 0) + 1
+    return 0
+
+
+def unpin(address: int) -> int:
+    """``cudaHostUnregister``: what is at this address is no longer pinned; a code of CUDA's, 0 for success."""
+    if address not in _pinned:
+        return _NOT_REGISTERED
     _pinned[address] -= 1
     if not _pinned[address]:
         del _pinned[address]
+    return 0
 
 
 def is_pinned(self: Any, device: Any = None) -> bool:
@@ -165,7 +177,7 @@ def _install_storages(patches: Patches) -> None:
             return to_cuda(values, device.index).untyped_storage()
         return plain_new(cls, *args, **kwargs)
 
-    def pin(self: Any, device: Any = "cuda") -> Any:
+    def pin_storage(self: Any, device: Any = "cuda") -> Any:
         empty: Any = torch.empty(0, dtype=torch.uint8)
         return pin_memory(empty.set_(self)).untyped_storage()
 
@@ -179,7 +191,7 @@ def _install_storages(patches: Patches) -> None:
     methods = {
         "__new__": construct,
         "resize_": resize_,
-        "pin_memory": pin,
+        "pin_memory": pin_storage,
         "is_pinned": lambda self, device="cuda": self.data_ptr() in _pinned,
         "share_memory_": lambda self, *args, **kwargs: self if self.is_cuda else plain_share(self, *args, **kwargs),
     }

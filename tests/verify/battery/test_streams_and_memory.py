@@ -219,3 +219,18 @@ def test_codes_of_the_runtime_become_exceptions() -> None:
     torch.cuda.check_error(0)
     with pytest.raises(torch.cuda.CudaError, match="out of memory"):
         torch.cuda.check_error(2)
+
+
+def test_more_than_an_exabyte() -> None:
+    """An allocation beyond all cards has an error of its own. Reference: c10/cuda/CUDACachingAllocator.cpp"""
+    with pytest.raises(torch.cuda.OutOfMemoryError, match="Tried to allocate more than 1EB memory"):
+        torch.empty(1 << 61, dtype=torch.int8, device="cuda")
+
+
+def test_memory_that_a_program_registers_is_pinned() -> None:
+    """cudaHostRegister pins, cudaHostUnregister unpins. Reference: generated/torch.Tensor.is_pinned"""
+    x = torch.ones(4)
+    cudart = torch.cuda.cudart()
+    assert cudart.cudaHostRegister(x.data_ptr(), x.nbytes, 0) == 0 and x.is_pinned()
+    assert cudart.cudaHostUnregister(x.data_ptr()) == 0 and not x.is_pinned()
+    assert cudart.cudaHostUnregister(x.data_ptr()) != 0
