@@ -82,6 +82,14 @@ def quantized() -> None:
         tensor.cuda()
 
 
+def types() -> None:
+    truths, index = torch.ones(2, dtype=torch.bool, device="cuda"), torch.zeros(2, dtype=torch.long, device="cuda")
+    assert truths.scatter_reduce(0, index, truths, "prod").all()  # CUDA's kernel has no such type
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert torch.ones(4, dtype=torch.complex32, device="cuda").norm().item() == 2
+
+
 def layouts() -> None:
     with pytest.raises((RuntimeError, SimulationError)):
         torch.ones(2, device="cuda").to_mkldnn()
@@ -147,6 +155,7 @@ TESTS: dict[str, Callable[[], None]] = {
     "a storage": storage,
     "CUDA graphs": graphs,
     "quantized": quantized,
+    "`scatter_reduce`": types,
     "layouts": layouts,
     "Triton": triton,
     "`torch.compile`": inductor,

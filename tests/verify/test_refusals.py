@@ -160,14 +160,22 @@ def test_more_memory_than_there_is() -> None:
 
 def test_types_that_only_one_of_the_devices_has() -> None:
     whole = torch.ones(2, 2, dtype=torch.long, device="cuda")
-    for refused in (lambda: whole @ whole, lambda: F.linear(whole, whole), lambda: torch.einsum("ij,jk", whole, whole)):
-        with pytest.raises(NotImplementedError, match="_cuda\" not implemented for 'Long'"):
+    for refused in (
+        lambda: whole @ whole,
+        lambda: whole.mv(whole[0]),
+        lambda: F.linear(whole, whole),
+        lambda: torch.einsum("ij,jk", whole, whole),
+    ):
+        with pytest.raises(NotImplementedError, match="cuda\" not implemented for 'Long'"):
             refused()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         half = torch.tensor([1.0, 2.0], dtype=torch.complex32, device="cuda")
         assert half.cos().dtype is torch.complex32
         assert torch.fft.rfft(torch.ones(8, dtype=torch.float16, device="cuda")).dtype is torch.complex32
+        spectrum = torch.fft.hfft(torch.ones(5, dtype=torch.complex32, device="cuda"))
+        assert spectrum.dtype is torch.float16
+    assert torch.ones(2, dtype=torch.bool, device="cuda").abs().all()
     assert torch.histc(torch.tensor([1, 2], device="cuda"), 2).tolist() == [1, 1]
     assert torch.tensor([1 + 1j, complex("nan")], device="cuda").nansum().item() == 1 + 1j
 

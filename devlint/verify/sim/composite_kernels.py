@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -16,6 +17,7 @@ COMPOSITES = (
     "gru_cell scaled_dot_product_attention"
 ).split()
 _C: Any = torch._C
+_ATTENTION = "scaled_dot_product_attention"
 _LAYERS = ("lstm.", "gru.", "rnn_")
 _MAY_BE_ON_CPU = ("batch_sizes",)
 
@@ -78,10 +80,29 @@ def make_composite_kernel(operator: Any, name: str) -> Callable[..., Any]:
         _check(name, index, operands)
         place = _narrowed_onto_cpu if layer and torch.is_autocast_enabled("cuda") else _onto_cpu
         placed = {key: _mapped(value, place) for key, value in kwargs.items()}
-        result = operator(*(_mapped(value, place) for value in args), **placed)
+        with _attention(operands) if name == _ATTENTION else nullcontext():
+            result = operator(*(_mapped(value, place) for value in args), **placed)
         return _mapped(result, lambda tensor: _onto_device(tensor, index))
 
     return kernel
+
+
+@contextmanager
+def _attention(operands: list[tuple[str, Tensor]]) -> Iterator[None]:
+    """Have the CPU compute what the program's choice of kernels allows on CUDA, which has others than the CPU."""
+    if _C._get_math_sdp_enabled():
+        yield
+        return
+    narrow = operands[0][1].dtype in (torch.float16, torch.bfloat16)
+    if not (
+        _C._get_mem_efficient_sdp_enabled() or (narrow and (_C._get_flash_sdp_enabled() or _C._get_cudnn_sdp_enabled()))
+    ):
+        raise RuntimeError("No available kernel. Aborting execution.")
+    _C._set_sdp_use_math(True)
+    try:
+        yield
+    finally:
+        _C._set_sdp_use_math(False)
 
 
 def _is_traced(tensor: Tensor) -> bool:

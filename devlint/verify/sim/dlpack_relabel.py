@@ -35,6 +35,7 @@ _ON_CUDA = 2
 
 CPU_KEYS = _C.DispatchKeySet(_C.DispatchKey.CPU)
 SPARSE_KEYS = _C.DispatchKeySet(_C.DispatchKey.SparseCPU)
+NESTED_KEYS = _C.DispatchKeySet(_C.DispatchKey.NestedTensorCPU)
 COMPRESSED_KEYS = _C.DispatchKeySet(_C.DispatchKey.SparseCsrCPU)
 
 # DLPack has no names for these: they travel as integers of the same width.
@@ -88,6 +89,8 @@ def to_cuda(tensor: Tensor, index: int) -> Tensor:
 
 def _capsule(tensor: Tensor) -> Any:
     if tensor.dtype in _DISGUISES:
+        if tensor.is_conj():
+            tensor = _aten._conj.default.redispatch(CPU_KEYS, tensor)
         tensor = _aten.view.dtype.redispatch(CPU_KEYS, tensor, _DISGUISES[tensor.dtype])
     try:
         return _export(tensor)

@@ -50,14 +50,17 @@ def _version(text: str) -> tuple[int, ...]:
 def with_types_of_cuda(kernels: dict[str, Kernel]) -> None:
     """Have kernels refuse the types that CUDA refuses, and take those that only CUDA takes."""
     refused, accepted = read_table()
+    kernels["abs.out"] = _absolute(kernels["abs.out"])
     for table, change in ((refused, _refusing), (accepted, _accepting)):
         for name, types in table.items():
-            if name in kernels:
-                kernels[name] = change(name, kernels[name], frozenset(getattr(torch, one) for one in types))
+            for one in (name, f"{name}_", f"{name}.out") if change is _refusing else (name,):
+                if one in kernels and (one is name or one not in table):
+                    kernels[one] = change(one, kernels[one], frozenset(getattr(torch, word) for word in types))
 
 
 def _refusing(name: str, kernel: Kernel, types: frozenset[torch.dtype]) -> Kernel:
-    kernel_name = _KERNELS.get(name) or name.partition(".")[0].rstrip("_") + "_cuda"
+    plain = name.partition(".")[0].rstrip("_")
+    kernel_name = _KERNELS.get(plain) or plain + "_cuda"
 
     def refuse(*args: Any, **kwargs: Any) -> Any:
         for value in args:
@@ -82,3 +85,15 @@ def _accepting(name: str, kernel: Kernel, types: frozenset[torch.dtype]) -> Kern
         return result.to(first.dtype) if narrow else result
 
     return accept
+
+
+def _absolute(kernel: Kernel) -> Kernel:
+    """``abs.out``, which takes truth values on CUDA: they are what they are."""
+
+    def absolute(self: Tensor, *, out: Tensor) -> Tensor:
+        if self.dtype is torch.bool and self.device == out.device:
+            return out.resize_(self.shape).copy_(self)
+        result: Tensor = kernel(self, out=out)
+        return result
+
+    return absolute

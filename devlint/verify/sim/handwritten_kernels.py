@@ -173,6 +173,20 @@ def lstsq(self: Tensor, b: Tensor, rcond: float | None = None, *, driver: str | 
     return tuple(to_cuda(one, self.get_device()) for one in results)
 
 
+def observe_and_quantize(self: Tensor, observes: Tensor, quantizes: Tensor, *rest: Any) -> Any:
+    """``_fused_moving_avg_obs_fq_helper``, which may enlarge the first four of the rest."""
+    index, observed = self.get_device(), rest[:4]
+    for name, tensor in zip(("observer_on", "fake_quant_on", "running_min"), (observes, quantizes, observed[0])):
+        if tensor.get_device() != index:
+            raise misplaced(name, tensor.device, self.device, "___fused_moving_avg_obs_fq_helper")
+    copies = [to_cpu(tensor).clone() for tensor in observed]
+    on_cpu = map(to_cpu, (self, observes, quantizes))
+    results = _aten._fused_moving_avg_obs_fq_helper.default(*on_cpu, *copies, *rest[4:])
+    for tensor, copy in zip(observed, copies):
+        to_cpu(tensor.resize_(copy.shape)).copy_(copy)
+    return tuple(to_cuda(one, index) for one in results)
+
+
 def _never(*args: Any, **kwargs: Any) -> bool:
     return False
 
@@ -186,6 +200,7 @@ HANDWRITTEN: dict[str, Callable[..., Any]] = {
     "resize_": resize_,
     "index.Tensor": index,
     "_index_put_impl_": index_put_,
+    "_fused_moving_avg_obs_fq_helper": observe_and_quantize,
     "convolution": convolution,
     "linalg_lstsq": lstsq,
     "nansum": nansum,

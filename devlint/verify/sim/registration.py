@@ -15,6 +15,7 @@ from devlint.verify.sim.dtypes import with_types_of_cuda
 from devlint.verify.sim.fused_operators import FUSED
 from devlint.verify.sim.handwritten_kernels import HANDWRITTEN
 from devlint.verify.sim.kernels import Kernel, make_kernel, make_view_kernel
+from devlint.verify.sim.nested import NESTED, make_nested_kernel
 from devlint.verify.sim.operator_table import Operator, overload, table
 from devlint.verify.sim.patches import Patches
 from devlint.verify.sim.refusals import with_refusals_of_cuda
@@ -53,6 +54,9 @@ def _register(library: Any, anything: Any, operators: dict[str, Operator]) -> No
     for name in _registered("QuantizedCUDA"):
         register(name, "QuantizedCUDA", _quantized_kernel(f"aten::{name}"), False)
     anything.fallback(_quantized_fallback, "QuantizedCUDA")
+    for name in _registered("NestedTensorCPU"):
+        register(name, "NestedTensorCUDA", make_nested_kernel(name), False)
+    anything.fallback(_nested_fallback, "NestedTensorCUDA")
     for key, cpu_key, keys in _LAYOUTS:
         registered, native = _registered(cpu_key), _registered(key)
         for name, facts in operators.items():
@@ -68,7 +72,7 @@ def dense_kernels(operators: dict[str, Operator]) -> dict[str, Kernel]:
     registered = _registered("CPU")
     kernels: dict[str, Kernel] = {}
     for name, facts in operators.items():
-        special = HANDWRITTEN.get(name) or FUSED.get(name) or SYNC_BATCH_NORM.get(name)
+        special = HANDWRITTEN.get(name) or FUSED.get(name) or NESTED.get(name) or SYNC_BATCH_NORM.get(name)
         if special is not None:
             kernels[name] = special
             continue
@@ -149,6 +153,10 @@ def _quantized_kernel(name: str) -> Kernel:
 
 def _quantized_fallback(operator: Any, *args: Any, **kwargs: Any) -> Any:
     return _quantized_kernel(operator.name())()
+
+
+def _nested_fallback(operator: Any, *args: Any, **kwargs: Any) -> Any:
+    raise _no_kernel(str(operator.name()), "NestedTensorCUDA")
 
 
 def _no_kernel(name: str, backend: str) -> NotImplementedError:
