@@ -73,9 +73,11 @@ class CudaOnlyCall(Rule):
     Fix safety
     ----------
     Safe: the call is put under a test that is true wherever the call worked, and only if it is a statement of its own
-    (or is printed or logged). ``torch.cuda.current_device()`` as a device becomes ``"cpu"`` without CUDA, and 0 as a
-    number. There is no fix if the value is used in other ways, because it is not known what it should be without CUDA.
-    There is also none if the same code creates a CUDA event or graph: DEV504 reports that, and the test would not help.
+    (or is printed or logged). ``torch.cuda.current_device()`` as a device becomes ``"cpu"`` without CUDA, 0 as a
+    number, and None for FSDP; with the target ``accelerator`` the device of the program and the card of any
+    accelerator, which is unsafe where it may be used in other ways. There is no fix if the value is used in other ways,
+    because it is not known what it should be without CUDA. There is also none if the same code creates a CUDA event or
+    graph: DEV504 reports that, and the test would not help.
     """
 
     code = "DEV501"

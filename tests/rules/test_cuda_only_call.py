@@ -440,6 +440,44 @@ def test_the_current_card_as_a_value(body: str, other: str) -> None:
     check(CODE, before, after, "safe")
 
 
+FSDP = "from torch.distributed.fsdp import FullyShardedDataParallel as FSDP"
+OF_ANY = [
+    ("return FSDP(x, device_id={})", "None", "safe"),
+    ("i = {}\n    print('card', i)", "0", "safe"),
+    ("device = {}\n    return load_file(x, device=device)", '"cpu"', "unsafe"),
+    ("return load(x, device_id={})", '"cpu"', "unsafe"),
+]
+
+
+@pytest.mark.parametrize(("body", "other", "kind"), OF_ANY)
+def test_the_current_card_of_any_accelerator(body: str, other: str, kind: str) -> None:
+    before = f"import torch\n{FSDP}\n\ndef f(x, logger):\n    {body.format('torch.cuda.current_device()')}\n"
+    value = f"torch.accelerator.current_device_index() if torch.accelerator.is_available() else {other}"
+    after = f"import torch\n{FSDP}\n\ndef f(x, logger):\n    {body.format(value)}\n"
+    check(CODE, before, after, kind, target=ACCELERATOR)
+
+
+@pytest.mark.parametrize("place", ["x.to({})", "torch.ones(2, device={})"])
+def test_the_current_card_in_a_slot_is_the_device(place: str) -> None:
+    text = f"import torch\n\n\ndef f(x):\n    return {place.format('torch.cuda.current_device()')}\n"
+    assert place.format("device") in fixed(CODE, text, target=ACCELERATOR)
+    assert {kind for _, kind in places(CODE, text, ACCELERATOR)} == {"safe"}
+
+
+def test_the_current_card_twice_is_one_device() -> None:
+    card = "torch.cuda.current_device()"
+    text = f"import torch\n\n\ndef f(x):\n    x = x.to({card})\n    return x, torch.ones(2, device={card})\n"
+    after = fixed(CODE, text, target=ACCELERATOR)
+    assert after.count("current_accelerator()") == 1
+    assert "x.to(device)" in after and "device=device" in after
+
+
+def test_the_current_card_for_fsdp() -> None:
+    before = f"import torch\n{FSDP}\n\ndef f(x):\n    return FSDP(x, device_id=torch.cuda.current_device())\n"
+    value = "torch.cuda.current_device() if torch.cuda.is_available() else None"
+    check(CODE, before, before.replace("torch.cuda.current_device()", value), "safe")
+
+
 UNKNOWN = [
     "return torch.cuda.current_device()",
     "i = torch.cuda.current_device()\n    return i",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.names.scripts import executed_nodes
 from devlint.syntax.file_context import FileContext, fact
 
@@ -12,7 +13,7 @@ _MIXED_PRECISION = frozenset({"autocast", "GradScaler"})
 
 @fact
 def cuda_mentions(ctx: FileContext) -> list[cst.CSTNode]:
-    """Moves, tensor types, strings that name CUDA, and mixed precision."""
+    """Moves, tensor types, strings that name CUDA, mixed precision; for any accelerator the current card."""
     found: list[cst.CSTNode] = []
     for one in ctx.tree.of_type(cst.Attribute):
         parent = ctx.tree.parent(one)
@@ -22,6 +23,8 @@ def cuda_mentions(ctx: FileContext) -> list[cst.CSTNode]:
             found.append(one)
     found += [one for one in ctx.tree.of_type(cst.Call) if _last_name(one.func) in _MIXED_PRECISION]
     found += [one for one in ctx.tree.of_type(cst.FormattedString) if _names_card(one)]
+    if ctx.target.kind == "accelerator":
+        found += [one for one in ctx.tree.of_type(cst.Call) if is_torch(ctx, one.func, "cuda.current_device")]
     return found + [
         one for one in ctx.tree.of_type(cst.SimpleString) if one.value[1:5] == "cuda" or one.value[1:11] == "torch.cuda"
     ]

@@ -7,16 +7,19 @@ import libcst as cst
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.devices.device_arguments import device_slot
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.resolution import uses_of
+from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.core.diagnostic import Edit, Fix
-from devlint.fixes.conditional_device import needs_parentheses
-from devlint.fixes.device.resolver import may_ask_for_cuda
+from devlint.fixes.conditional_device import needs_parentheses, replace_by_choice
+from devlint.fixes.device.resolver import may_ask_for_cuda, resolve_device
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
 
+_FSDP = "torch.distributed.fsdp."
+_WRAPPERS = frozenset({f"{_FSDP}{where}FullyShardedDataParallel" for where in ("", "fully_sharded_data_parallel.")})
+_UNKNOWN = "it may be used for something else than a device"
 _PRINTS = frozenset("print debug info warning error".split())
 
 
@@ -24,10 +27,12 @@ def current_card_fix(ctx: FileContext, call: cst.Call) -> Fix | None:
     """The CPU, or card 0, in the place of the current card; None where that may be used for something else."""
     uses = _uses(ctx, call)
     found = [_use(ctx, one) for one in uses or ()]
-    if not found or None in found or not may_ask_for_cuda(ctx, call):
+    if not may_ask_for_cuda(ctx, call):
         return None
+    if ctx.target.kind == "accelerator":
+        return _card_of_any(ctx, call, found)
     torch = torch_name(ctx, call)
-    other = edits.fit_quotes(ctx, call, '"cpu"') if "slot" in found else "0"
+    other = edits.fit_quotes(ctx, call, _other(found)) if found and None not in found else None
     if torch is None or other is None:
         return None
     text = f" if {torch[0]}.cuda.is_available() else {other}"
@@ -35,6 +40,37 @@ def current_card_fix(ctx: FileContext, call: cst.Call) -> Fix | None:
     if needs_parentheses(ctx, call):
         made[:1] = [edits.insert_before(ctx, call, "("), edits.insert_after(ctx, call, f"{text})")]
     return edits.as_fix("Fall back to the CPU where there is no CUDA", made)
+
+
+def _other(found: list[str | None]) -> str:
+    """What takes the place of the card without CUDA."""
+    return '"cpu"' if "slot" in found else "0" if set(found) != {"option"} else "None"
+
+
+def _card_of_any(ctx: FileContext, call: cst.Call, found: list[str | None]) -> Fix | None:
+    """The program's device in a slot, and the current card of any accelerator elsewhere."""
+    choice = resolve_device(ctx, call) if set(found) == {"slot"} else None
+    if choice is not None:
+        message = f"Replace by `{choice.expression}`"
+        return edits.as_fix(message, [replace_by_choice(ctx, call, choice.expression), *choice.edits], choice.caveat)
+    torch = torch_name(ctx, call)
+    caveat = None if found and None not in found else _UNKNOWN
+    other = _other(found) if caveat is None else '"cpu"' if _is_called_device(ctx, call) else None
+    written = edits.fit_quotes(ctx, call, other) if other is not None else None
+    is_literals = "number" in found and not isinstance(ctx.tree.parent(call), cst.Assign)
+    if torch is None or written is None or is_literals:
+        return None
+    text = f"{torch[0]}.accelerator.current_device_index() if {ctx.target.available(torch[0])} else {written}"
+    message = "Ask for the current card of any accelerator"
+    return edits.as_fix(message, [replace_by_choice(ctx, call, text), *torch[1]], caveat)
+
+
+def _is_called_device(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether what takes the card is called like a device: ``device=``, ``device_id=``, ``device = …``."""
+    parent = ctx.tree.parent(call)
+    if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
+        return "device" in (dotted_name(parent.targets[0].target) or "").lower()
+    return isinstance(parent, cst.Arg) and parent.keyword is not None and "device" in parent.keyword.value.lower()
 
 
 def _uses(ctx: FileContext, call: cst.Call) -> list[cst.BaseExpression] | None:
@@ -53,7 +89,10 @@ def _uses(ctx: FileContext, call: cst.Call) -> list[cst.BaseExpression] | None:
 
 
 def _use(ctx: FileContext, node: cst.BaseExpression) -> str | None:
-    """What a value is used for: the ``slot`` of a device, the ``number`` of a card, or to be ``printed``."""
+    """What a value is used for: the ``slot`` of a device, the ``number`` of a card, or to be ``printed``.
+
+    An ``option`` is a card for those who have cards, and else None.
+    """
     for child, parent in ctx.tree.path_up(node):
         written = isinstance(parent, (cst.Call, cst.FormattedString, cst.BinaryOperation))
         literal = cuda_literal(ctx, parent) if written else None
@@ -61,6 +100,9 @@ def _use(ctx: FileContext, node: cst.BaseExpression) -> str | None:
             return "number"
         if isinstance(parent, cst.Call) and isinstance(child, cst.Arg):
             move = cuda_move(ctx, parent)
+            named = child.keyword.value if child.keyword is not None else None
+            if child.value is node and origin(ctx, parent.func) in _WRAPPERS and named == "device_id":
+                return "option"
             if child.value is node and (device_slot(ctx, parent) is child or (move and move.device is child)):
                 return "slot" if move is None else "number"
             name = (dotted_name(parent.func) or "").rpartition(".")[2]

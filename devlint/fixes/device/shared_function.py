@@ -135,7 +135,9 @@ def placements(ctx: FileContext) -> Iterator[cst.CSTNode]:
             if cuda_move(ctx, parent) is not None:
                 yield parent
         call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
-        if not isinstance(node, cst.SimpleString) or not isinstance(parent, cst.Arg) or not isinstance(call, cst.Call):
+        if not isinstance(node, (cst.SimpleString, cst.Call)):
+            continue
+        if not isinstance(parent, cst.Arg) or not isinstance(call, cst.Call):
             continue
         moves = isinstance(call.func, cst.Attribute) and call.func.attr.value == "to" and parent is call.args[0]
         if moves or (parent.keyword is not None and parent.keyword.value == "device"):
