@@ -342,10 +342,10 @@ RULES = (
         fix="mostly safe",
         default=True,
         module="devlint.rules.cuda_amp",
-        words=(b"GradScaler", b"autocast"),
+        words=(b"GradScaler", b"autocast", b"custom_fwd", b"custom_bwd"),
         trigger=(
             "names.Member('torch.cuda.amp', 'autocast', 'GradScaler') | names.Call('torch', 'autocast', "
-            "'GradScaler').where(uses.may_be_for_cuda)"
+            "'GradScaler').where(uses.may_be_for_cuda) | names.Name('custom_fwd', 'custom_bwd')"
         ),
     ),
     RuleInfo(

@@ -10,8 +10,9 @@ from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.resolution import sole_value
 from devlint.fixes.apis.amp_imports import amp_fixes
+from devlint.fixes.apis.custom_functions import custom_decorators, custom_fix
 from devlint.rules.base import Rule
-from devlint.rules.triggers.names import Call, Member
+from devlint.rules.triggers.names import Call, Member, Name
 from devlint.rules.triggers.uses import may_be_for_cuda
 
 
@@ -22,9 +23,9 @@ class CudaAmp(Rule):
     ------------
     Finds ``autocast`` and ``GradScaler`` of ``torch.cuda.amp``, however they are imported, and ``torch.autocast`` and
     ``torch.amp.GradScaler`` with the argument ``"cuda"``. Code that runs or is enabled under a test for CUDA is not
-    reported, nor are ``custom_fwd`` and ``custom_bwd``: they work without CUDA, and their device must be known on
-    import. ``torch.amp.GradScaler`` exists since torch 2.3; if the project supports an older one,
-    ``torch.cuda.amp.GradScaler`` is not reported either. It disables itself without CUDA.
+    reported, nor are ``custom_fwd`` and ``custom_bwd``, but with the target ``accelerator``: they work without CUDA,
+    and their device must be known on import. ``torch.amp.GradScaler`` exists since torch 2.3; if the project supports
+    an older one, ``torch.cuda.amp.GradScaler`` is not reported either. It disables itself without CUDA.
 
     Why is this bad?
     ----------------
@@ -62,19 +63,22 @@ class CudaAmp(Rule):
     Fix safety
     ----------
     Safe: with CUDA the same type is used, with an explicit ``dtype`` if the file uses several; on the CPU autocast is
-    off, as before, whatever ``enabled`` is. An import changes together with every use of the name. Unsafe if the
-    device may be a different one; if the program uses ``autocast`` for the CPU, which a nested one would now turn off;
-    if it may run on MPS with a torch without autocast for it; and in a file that mentions TorchScript, which needs a
-    constant device. There is no fix for ``**kwargs`` that may contain ``enabled``, for a class that is passed on
-    instead of called, and for a decorator in a library module, because the device would be needed on import. Other
-    files are not taken into account: ``isinstance`` with ``torch.cuda.amp.GradScaler``, an outer ``autocast`` with
-    another ``dtype``, ``torch.jit.script``.
+    off, as before, whatever ``enabled`` is. An import changes together with every use of the name. Unsafe if the device
+    may be a different one; if the program uses ``autocast`` for the CPU, which a nested one would now turn off; if it
+    may run on MPS with a torch without autocast for it; and in a file that mentions TorchScript, which needs a constant
+    device. There is no fix for ``**kwargs`` that may contain ``enabled``, for a class that is passed on instead of
+    called, and for a decorator in a library module, because the device would be needed on import. ``custom_fwd`` and
+    ``custom_bwd`` are told the accelerator that torch was built for, which is unsafe: they take effect on the CPU, too.
+    Other files are not taken into account: ``isinstance`` with ``torch.cuda.amp.GradScaler``, an outer ``autocast``
+    with another ``dtype``, ``torch.jit.script``.
     """
 
     code = "DEV502"
     name = "cuda-amp"
-    trigger = Member("torch.cuda.amp", "autocast", "GradScaler") | Call("torch", "autocast", "GradScaler").where(
-        may_be_for_cuda
+    trigger = (
+        Member("torch.cuda.amp", "autocast", "GradScaler")
+        | Call("torch", "autocast", "GradScaler").where(may_be_for_cuda)
+        | Name("custom_fwd", "custom_bwd")
     )
 
     def visit_Module(self, node: cst.Module) -> None:
@@ -85,6 +89,10 @@ class CudaAmp(Rule):
             if not use.of_cuda and use.call is not None and use.call.args:
                 text = f"{text}({' '.join(self.ctx.text_of(use.call.args[0].value).split())})"
             self.report(use.node, f"`{text}` is for CUDA only", fixes.get(id(use.node)), end=use.call)
+
+        for decorator in custom_decorators(self.ctx):
+            message = f"`{self.ctx.text_of(decorator)}` takes effect with CUDA only"
+            self.report(decorator, message, custom_fix(self.ctx))
 
     def _is_for_cuda(self, use: AmpUse) -> bool:
         """Whether a use is one to report: for CUDA whatever the device, and not under a test for it."""

@@ -35,7 +35,6 @@ CLEAN = [
     "context = torch.cuda.amp.autocast(use_cuda)\n",
     "half = amp and p.device.type != 'cpu'\ncontext = torch.cuda.amp.autocast(enabled=half)\n",
     "def f(context: torch.cuda.amp.autocast):\n    return isinstance(context, torch.cuda.amp.autocast)\n",
-    "with torch.cuda.amp.autocast_mode.autocast():\n    pass\n",
     "@torch.cuda.amp.custom_fwd\ndef forward(ctx, x):\n    return x\n",
     "with autocast():\n    pass\n",
     "from apex.amp import autocast\nwith autocast():\n    pass\n",
@@ -54,6 +53,7 @@ def test_clean(text: str) -> None:
 
 
 CALLS = [
+    ("torch.cuda.amp.autocast_mode.autocast()", f"torch.autocast({ON})"),
     ("torch.cuda.amp.autocast()", f"torch.autocast({ON})"),
     ("torch.cuda.amp.autocast(True)", f"torch.autocast({ON})"),
     ("torch.cuda.amp.autocast(False)", "torch.autocast(device_type=device.type, enabled=False)"),
@@ -458,3 +458,50 @@ def test_a_device_of_something_unknown_may_be_a_string(device: str, written: str
     not_cpu = f'{written} != "cpu"' if written == "device.type" else 'not str(device).startswith("cpu")'
     after = f"torch.autocast(device_type={written}, enabled={not_cpu})"
     assert fixed(CODE, text.format("torch.cuda.amp.autocast()")) == text.format(after)
+
+
+def test_the_modules_of_the_classes() -> None:
+    text = f"from torch.cuda.amp.grad_scaler import GradScaler\n{HEAD}s = GradScaler()\n"
+    after = f"from torch.amp import GradScaler\n{HEAD}s = GradScaler(device.type, enabled={NOT_CPU})\n"
+    check(CODE, text, after, "safe", target=SCALERS)
+
+
+ANY = Target("accelerator", torch_min_version=(2, 6))
+BUILT = '(torch.accelerator.current_accelerator() or torch.device("cpu")).type'
+CUSTOM = [
+    ("@custom_fwd", "@custom_fwd(device_type=device_type)"),
+    ("@custom_fwd()", "@custom_fwd(device_type=device_type)"),
+    ("@custom_fwd(cast_inputs=torch.half)", "@custom_fwd(device_type=device_type, cast_inputs=torch.half)"),
+    ("@torch.cuda.amp.custom_fwd", "@torch.amp.custom_fwd(device_type=device_type)"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), CUSTOM)
+def test_custom_functions(before: str, after: str) -> None:
+    lines = (
+        "import torch",
+        "from torch.cuda.amp import custom_fwd",
+        "",
+        "class F:",
+        f"    {before}",
+        "    def f(c, x): pass",
+        "",
+    )
+    text = "\n".join(one for one in lines if "cuda" not in before or "from" not in one)
+    imported = "" if "cuda" in before else "from torch.amp import custom_fwd\n"
+    wanted = f"import torch\n{imported}\ndevice_type = {BUILT}\n\nclass F:\n    {after}\n    def f(c, x): pass\n"
+    check(CODE, text, wanted, "unsafe", target=ANY)
+    assert not found(CODE, text)
+
+
+def test_custom_functions_beside_autocast() -> None:
+    text = "import torch\nfrom torch.cuda.amp import autocast, custom_bwd, custom_fwd\n\n\nclass F:\n    @custom_fwd\n    def f(c, x): pass\n\n    @custom_bwd\n    def g(c, x): pass\n\n\ndef h():\n    with autocast():\n        pass\n"
+    after = fixed(CODE, text, target=ANY)
+    assert "torch.cuda" not in after
+    assert after.count("(device_type=device_type)") == 2
+
+
+@pytest.mark.parametrize("use", ["forward = custom_fwd", "f(custom_fwd)", "@custom_fwd(*a)\ndef g(): pass"])
+def test_custom_functions_that_are_handed_on(use: str) -> None:
+    text = f"import torch\nfrom torch.cuda.amp import custom_fwd\n\n\n@custom_fwd\ndef f(): pass\n\n\n{use}\n"
+    assert fixed(CODE, text, target=ANY) == text

@@ -19,9 +19,13 @@ AUTOCAST, SCALER = "autocast", "GradScaler"
 _KINDS = {
     "torch.cuda.amp.autocast": (AUTOCAST, True),
     "torch.cuda.amp.GradScaler": (SCALER, True),
+    "torch.cuda.amp.autocast_mode.autocast": (AUTOCAST, True),
+    "torch.cuda.amp.grad_scaler.GradScaler": (SCALER, True),
     "torch.autocast": (AUTOCAST, False),
     "torch.amp.autocast": (AUTOCAST, False),
     "torch.amp.GradScaler": (SCALER, False),
+    "torch.amp.autocast_mode.autocast": (AUTOCAST, False),
+    "torch.amp.grad_scaler.GradScaler": (SCALER, False),
     "torch.GradScaler": (SCALER, False),
 }
 _SINCE = {AUTOCAST: (1, 12), SCALER: (2, 3)}

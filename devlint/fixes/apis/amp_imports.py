@@ -49,7 +49,7 @@ def amp_fixes(ctx: FileContext) -> dict[int, Fix | None]:
     found: dict[int, Fix | None] = {}
     for statement, names in _by_statement(_imported(ctx, changed)):
         moved = [one for one in names if one.movable]
-        move = _move(ctx, statement, [one.alias for one in moved]) if moved else None
+        move = move_import(ctx, statement, [one.alias for one in moved]) if moved else None
         arguments = [one for name in moved for one in name.arguments]
         fix = _fix(ctx, [use for name in moved for use in name.uses], arguments, move) if move is not None else None
         found.update({id(use.node): fix for name in moved for use in name.uses})
@@ -142,7 +142,7 @@ def _by_statement(names: Sequence[_Imported]) -> list[tuple[cst.Import | cst.Imp
     return list(grouped.values())
 
 
-def _move(
+def move_import(
     ctx: FileContext, statement: cst.Import | cst.ImportFrom, moved: Sequence[cst.ImportAlias]
 ) -> list[Edit] | None:
     """The edits that import the names ``moved`` from ``torch.amp`` instead."""
@@ -151,7 +151,7 @@ def _move(
         return [edits.replace(ctx, one.name, "torch.amp") for one in moved]
     if statement.module is None:
         return None
-    package = "torch.amp" if ctx.text_of(statement.module) == _PACKAGE else "torch"
+    package = "torch.amp" if ctx.text_of(statement.module).startswith(_PACKAGE) else "torch"
     stay = [one for one in statement.names if one not in moved and not _is_unused(ctx, one)]
     if not stay:
         return [edits.replace(ctx, statement.module, package)]
