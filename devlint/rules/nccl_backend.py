@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.analysis.apis.backend_defaults import is_default_backend
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Edit, Fix
@@ -83,7 +83,7 @@ class NcclBackend(Rule):
             message = '"nccl" needs CUDA: other devices have other backends'
             self.report(node, message, None if is_default else self._fix(node, call))
 
-    def _group(self, node: cst.SimpleString) -> cst.Call | None:
+    def _group(self, node: cst.BaseExpression) -> cst.Call | None:
         """The call that makes a group of processes with ``node`` as its backend."""
         arg = self.ctx.tree.parent(node)
         call = self.ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
@@ -100,7 +100,16 @@ class NcclBackend(Rule):
         if not isinstance(statement, cst.Assign) or "distributed" not in self.ctx.source.text:
             return False
         names = [(dotted_name(one.target) or "").rpartition(".")[2] for one in statement.targets]
-        return all("backend" in name.lower() for name in names)
+        return all("backend" in name.lower() for name in names) or self._is_given_on(statement)
+
+    def _is_given_on(self, statement: cst.Assign) -> bool:
+        """Whether a name is given to what makes groups of processes, and to nothing else."""
+        target = statement.targets[0].target
+        if len(statement.targets) != 1 or not isinstance(target, cst.Name):
+            return False
+        uses = uses_of(self.ctx, scopes(self.ctx).binder(target.value, target), target.value)
+        others = [one for one in uses if one is not target]
+        return bool(others) and all(self._group(one) is not None for one in others)
 
     def _has_gloo(self, node: cst.SimpleString) -> bool:
         """Whether the function (or the module outside all of them) names gloo as well."""
@@ -133,14 +142,19 @@ class NcclBackend(Rule):
             "Fall back to gloo where there is no CUDA", changes, availability_caveat(self.ctx, node) or _CAVEAT
         )
 
+    def _module(self) -> str | None:
+        """The name that the file gives to torch.distributed."""
+        found = scopes(self.ctx).module.bindings.items()
+        return next((name for name, bound in found if [one.origin for one in bound] == ["torch.distributed"]), None)
+
     def _asked(self, node: cst.SimpleString, call: cst.Call | None, torch: str) -> tuple[str, tuple[Edit, ...]] | None:
         """torch's own answer for a device that the program has; for the accelerator one may be defined."""
         choice = resolve_device(self.ctx, node) if self.ctx.target.torch_min_version >= _FOR_DEVICE_SINCE else None
         if choice is None or (choice.edits and self.ctx.target.kind == "cuda"):
             return None
-        if " " in choice.expression and self.ctx.target.kind == "cuda":
+        if " " in choice.expression:
             return None
         owner = call.func.value if call is not None and isinstance(call.func, cst.Attribute) else None
         named = owner is not None and origin(self.ctx, owner) == "torch.distributed"
-        module = self.ctx.text_of(owner) if owner is not None and named else f"{torch}.distributed"
+        module = self.ctx.text_of(owner) if owner is not None and named else self._module() or f"{torch}.distributed"
         return f"{module}.{_FOR_DEVICE}({choice.expression})", choice.edits

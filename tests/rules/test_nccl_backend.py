@@ -129,3 +129,19 @@ def test_the_default_of_a_parameter() -> None:
         (5, "none")
     ]
     assert places(CODE, f'{head}def setup(rank, name="nccl"):\n    pass\n') == []
+
+
+def test_a_name_that_is_only_for_groups() -> None:
+    text = f'{HEAD}kind = "nccl"\ndist.init_process_group(kind)\n'
+    check(CODE, text, text.replace('"nccl"', CHOICE), "unsafe")
+    assert found(CODE, f"{text}print(kind)\n") == ()
+
+
+def test_the_name_of_the_module() -> None:
+    text = f'{HEAD}{DEVICE}backend = "nccl"\ndist.init_process_group(backend)\n'
+    check(CODE, text, text.replace('"nccl"', "dist.get_default_backend_for_device(device)"), "unsafe", target=NEW)
+
+
+def test_no_definition_of_the_accelerator_inside_of_a_call() -> None:
+    text = f'{HEAD}class Options:\n    backend = "nccl"\n'
+    assert places(CODE, text, ACCELERATOR) == [(4, "none")]

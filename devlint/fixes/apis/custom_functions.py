@@ -83,4 +83,7 @@ def _imports(ctx: FileContext, names: list[cst.Name]) -> list[Edit | None]:
         if alias is None or not isinstance(statement, cst.ImportFrom) or node.value in exported_names(ctx):
             return [None]
         moved.setdefault(statement, []).append(alias)
-    return [edit for one, aliases in moved.items() for edit in move_import(ctx, one, aliases) or [None]]
+    made: list[Edit | None] = []
+    for statement, aliases in moved.items():
+        made += move_import(ctx, statement, aliases) or [None]
+    return made
