@@ -8,6 +8,7 @@ from devlint.analysis.apis.streams import fails_anyway
 from devlint.analysis.guards.cuda_only_code import does_without, is_profiled
 from devlint.core.diagnostic import Fix
 from devlint.fixes.apis.current_card import current_card_fix
+from devlint.fixes.apis.device_module import module_fix
 from devlint.fixes.apis.failing_cuda_calls import CudaCall, cuda_call, guard_fix, share_a_test
 from devlint.fixes.guard_statements import neighbouring_statements
 from devlint.rules.base import Rule
@@ -75,9 +76,11 @@ class CudaOnlyCall(Rule):
     Safe: the call is put under a test that is true wherever the call worked, and only if it is a statement of its own
     (or is printed or logged). ``torch.cuda.current_device()`` as a device becomes ``"cpu"`` without CUDA, 0 as a
     number, and None for FSDP; with the target ``accelerator`` the device of the program and the card of any
-    accelerator, which is unsafe where it may be used in other ways. There is no fix if the value is used in other ways,
-    because it is not known what it should be without CUDA. There is also none if the same code creates a CUDA event or
-    graph: DEV504 reports that, and the test would not help.
+    accelerator, which is unsafe where it may be used in other ways. With that target, ``get_device_name``,
+    ``get_device_properties`` and ``get_rng_state`` are asked of the accelerator's own module
+    (``torch.get_device_module()``), which is unsafe, since not every accelerator has them. There is no fix if the value
+    of another call is used in other ways, because it is not known what it should be without CUDA. There is also none if
+    the same code creates a CUDA event or graph: DEV504 reports that, and the test would not help.
     """
 
     code = "DEV501"
@@ -109,7 +112,9 @@ class CudaOnlyCall(Rule):
         """Put the call, and its neighbours that go under the same test, under it; they share the fix."""
         if call.statement is None and call.member.name == "current_device":
             return current_card_fix(self.ctx, call.node)
-        if call.statement is None or fails_anyway(self.ctx, call.node):
+        if call.statement is None:
+            return module_fix(self.ctx, call.node, call.member)
+        if fails_anyway(self.ctx, call.node):
             return None
         fixes = self.ctx.fact(_fixes)
         if id(call.node) not in fixes:

@@ -10,6 +10,7 @@ from devlint.analysis.guards.cuda_flags import asks_for_cuda
 from devlint.analysis.names.resolution import origin
 from devlint.core.diagnostic import Fix
 from devlint.fixes.apis.card_counts import counted_argument, counts_for_cuda
+from devlint.fixes.apis.device_module import IN_MODULES, module_fix
 from devlint.fixes.apis.tested_calls import tested_calls
 from devlint.fixes.conditional_device import replace_by_choice
 from devlint.fixes.configured_calls import configured_call, configured_call_edits
@@ -101,9 +102,12 @@ class CudaOnlyHarmless(Rule):
             self.report(node, f"{seeds}; `{called}` is for CUDA only", fix)
             return
         member = cuda_member(called)
-        if member is None or member.on_cpu is not OnCpu.HARMLESS or not _is_renamed(member):
+        if member is None or member.on_cpu is not OnCpu.HARMLESS or beside_other_accelerator(self.ctx, node):
             return
-        if beside_other_accelerator(self.ctx, node):
+        if member.name in IN_MODULES:
+            message = f"`{called}` does nothing on other accelerators; their own modules have it"
+            self.report(node, message, module_fix(self.ctx, node, member))
+        if not _is_renamed(member):
             return
         fix = _renamed(self.ctx, node, member)
         self.report(node, f"`{called}` does nothing on other accelerators; `torch.{member.counterpart}` does", fix)

@@ -472,6 +472,14 @@ def test_the_current_card_twice_is_one_device() -> None:
     assert "x.to(device)" in after and "device=device" in after
 
 
+@pytest.mark.parametrize(("given", "argument"), [("", ""), ("i", "i"), ("'cuda:1'", "1"), ("device=i", "i")])
+def test_the_module_of_the_accelerator(given: str, argument: str) -> None:
+    before = f"import torch\n\ndef f(i):\n    return torch.cuda.get_device_name({given})\n"
+    after = f"import torch\n\ndef f(i):\n    return torch.get_device_module().get_device_name({argument})\n"
+    check(CODE, before, after, "unsafe", target=ACCELERATOR)
+    assert places(CODE, before.replace("get_device_name", "clock_rate"), ACCELERATOR) == [(4, "none")]
+
+
 def test_the_current_card_for_fsdp() -> None:
     before = f"import torch\n{FSDP}\n\ndef f(x):\n    return FSDP(x, device_id=torch.cuda.current_device())\n"
     value = "torch.cuda.current_device() if torch.cuda.is_available() else None"

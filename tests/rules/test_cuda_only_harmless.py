@@ -122,6 +122,12 @@ def test_calls(before: str, after: str) -> None:
     check(CODE, f"import torch\n{before}\n", f"import torch\n{after}\n", "safe", target=NEW)
 
 
+def test_a_random_state_is_set_by_the_module_of_the_accelerator() -> None:
+    text = "import torch\ntorch.cuda.set_rng_state(state)\n"
+    check(CODE, text, f"import torch\n{IF}\n    torch.get_device_module().set_rng_state(state)\n", "unsafe", target=NEW)
+    assert places(CODE, "import torch\nf(torch.cuda.set_rng_state)\n", NEW) == []
+
+
 TESTED = [
     ("n = torch.cuda.device_count() if {} else 1", "device_count"),
     ("n = torch.cuda.max_memory_allocated() if {} else 0", "max_memory_allocated"),
