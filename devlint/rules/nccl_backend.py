@@ -5,9 +5,10 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.backend_defaults import is_default_backend
+from devlint.analysis.apis.process_groups import group_of_backend, is_only_for_groups, name_of_distributed
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import origin, uses_of
+from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Edit, Fix
@@ -21,8 +22,6 @@ from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
 from devlint.torch_api.backend_names import CPU_FIRST, CUDA_FIRST
 
-_BACKEND_AT = {"init_process_group": 0, "new_group": 2}
-_GROUPS = {f"torch.distributed.{where}{name}": name for where in ("", "distributed_c10d.") for name in _BACKEND_AT}
 _BOTH = (CUDA_FIRST, CPU_FIRST)
 _FOR_DEVICE, _FOR_DEVICE_SINCE = "get_default_backend_for_device", (2, 6)
 _CAVEAT = "gloo lacks some operations of NCCL's"
@@ -71,7 +70,7 @@ class NcclBackend(Rule):
     trigger = Text("nccl").where(is_given_or_default) | Text(CUDA_FIRST) | Text(CPU_FIRST)
 
     def check(self, node: cst.SimpleString) -> None:
-        call = self._group(node)
+        call = group_of_backend(self.ctx, node)
         if string_value(node) in _BOTH and call is not None and not does_without(self.ctx, node):
             self.report(node, f"`{self.ctx.text_of(node)}` needs CUDA: other devices have other backends")
         if string_value(node) != "nccl":
@@ -83,33 +82,13 @@ class NcclBackend(Rule):
             message = '"nccl" needs CUDA: other devices have other backends'
             self.report(node, message, None if is_default else self._fix(node, call))
 
-    def _group(self, node: cst.BaseExpression) -> cst.Call | None:
-        """The call that makes a group of processes with ``node`` as its backend."""
-        arg = self.ctx.tree.parent(node)
-        call = self.ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
-        name = _GROUPS.get(origin(self.ctx, call.func) or "") if isinstance(call, cst.Call) else None
-        if name is None or not isinstance(call, cst.Call) or not isinstance(arg, cst.Arg):
-            return None
-        if arg.keyword is not None:
-            return call if arg.keyword.value == "backend" else None
-        return call if call.args.index(arg) == _BACKEND_AT[name] else None
-
     def _is_assigned(self, node: cst.SimpleString) -> bool:
         """Whether it is given to a name like ``backend``, in a file that uses ``torch.distributed``."""
         statement = self.ctx.tree.parent(node)
         if not isinstance(statement, cst.Assign) or "distributed" not in self.ctx.source.text:
             return False
         names = [(dotted_name(one.target) or "").rpartition(".")[2] for one in statement.targets]
-        return all("backend" in name.lower() for name in names) or self._is_given_on(statement)
-
-    def _is_given_on(self, statement: cst.Assign) -> bool:
-        """Whether a name is given to what makes groups of processes, and to nothing else."""
-        target = statement.targets[0].target
-        if len(statement.targets) != 1 or not isinstance(target, cst.Name):
-            return False
-        uses = uses_of(self.ctx, scopes(self.ctx).binder(target.value, target), target.value)
-        others = [one for one in uses if one is not target]
-        return bool(others) and all(self._group(one) is not None for one in others)
+        return all("backend" in name.lower() for name in names) or is_only_for_groups(self.ctx, statement)
 
     def _has_gloo(self, node: cst.SimpleString) -> bool:
         """Whether the function (or the module outside all of them) names gloo as well."""
@@ -142,11 +121,6 @@ class NcclBackend(Rule):
             "Fall back to gloo where there is no CUDA", changes, availability_caveat(self.ctx, node) or _CAVEAT
         )
 
-    def _module(self) -> str | None:
-        """The name that the file gives to torch.distributed."""
-        found = scopes(self.ctx).module.bindings.items()
-        return next((name for name, bound in found if [one.origin for one in bound] == ["torch.distributed"]), None)
-
     def _asked(self, node: cst.SimpleString, call: cst.Call | None, torch: str) -> tuple[str, tuple[Edit, ...]] | None:
         """torch's own answer for a device that the program has; for the accelerator one may be defined."""
         choice = resolve_device(self.ctx, node) if self.ctx.target.torch_min_version >= _FOR_DEVICE_SINCE else None
@@ -156,5 +130,9 @@ class NcclBackend(Rule):
             return None
         owner = call.func.value if call is not None and isinstance(call.func, cst.Attribute) else None
         named = owner is not None and origin(self.ctx, owner) == "torch.distributed"
-        module = self.ctx.text_of(owner) if owner is not None and named else self._module() or f"{torch}.distributed"
+        module = (
+            self.ctx.text_of(owner)
+            if owner is not None and named
+            else name_of_distributed(self.ctx) or f"{torch}.distributed"
+        )
         return f"{module}.{_FOR_DEVICE}({choice.expression})", choice.edits
