@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
@@ -37,6 +39,8 @@ class VendorChain(Record, eq=False):
     """Whether each test only asks whether its accelerator is there, and not for an option of the program, too."""
     end: cst.CSTNode | None = None
     """What ends the last choice."""
+    kept: cst.Else | None = None
+    """What runs without an accelerator, where it does more than to take the CPU, or the chain begins in the middle."""
 
 
 class _Choice(Record):
@@ -52,12 +56,14 @@ class _Choice(Record):
 def vendor_chains(ctx: FileContext) -> list[VendorChain]:
     """The chains of a file that are understood as a whole."""
     found = [_of_statement(ctx, one) for one in ctx.tree.of_type(cst.If) if not is_branch(ctx, one)]
+    found += [_of_branches(ctx, one) for one in ctx.tree.of_type(cst.If) if _begins(ctx, one)]
     found += [_of_expression(ctx, one) for one in ctx.tree.of_type(cst.IfExp) if not is_branch(ctx, one)]
     inside: set[int] = set()
     chains = []
     for one in found:
         if one is not None and id(one.first) not in inside:
             chains.append(one)
+            inside.add(id(one.first))
             block = ctx.tree.parent(one.first)
             if one.first is not one.last and block is not None:
                 inside |= {id(two) for two in statements(block)}
@@ -127,11 +133,32 @@ def _device(ctx: FileContext, value: cst.BaseExpression | None) -> tuple[str, st
     """The kind of a device, the number of its card, and whether it is a torch.device."""
     made = isinstance(value, cst.Call) and len(value.args) == 1 and is_torch(ctx, value.func, "device")
     text = value.args[0].value if made and isinstance(value, cst.Call) else value
+    if isinstance(text, cst.FormattedString):
+        return _numbered(ctx, text, made)
     named = string_value(text) if text is not None else None
     if named is None:
         return None
     kind, _, card = named.partition(":")
     return kind, card or None, made
+
+
+def _numbered(ctx: FileContext, text: cst.FormattedString, made: bool) -> tuple[str, str | None, bool] | None:
+    """``f"cuda:{rank}"``."""
+    first, last = text.parts[0], text.parts[-1]
+    plain = isinstance(first, cst.FormattedStringText) and isinstance(last, cst.FormattedStringExpression)
+    if len(text.parts) != 2 or not plain or not isinstance(last, cst.FormattedStringExpression):
+        return None
+    assert isinstance(first, cst.FormattedStringText)
+    card = dotted_name(last.expression)
+    is_whole = first.value.endswith(":") and last.conversion is None and last.format_spec is None
+    return (first.value[:-1], card, made) if is_whole and card is not None else None
+
+
+def _cards(devices: Iterable[tuple[str, str | None]]) -> set[str | None]:
+    """The numbers of the cards of several accelerators; MPS has no other card than its first."""
+    found = [(kind, card) for kind, card in devices if kind != "cpu"]
+    first = {card for kind, card in found if kind != "mps"} == {"0"}
+    return {card for kind, card in found if not (first and kind == "mps" and card is None)}
 
 
 def _choice(ctx: FileContext, block: cst.CSTNode) -> _Choice | None:
@@ -167,13 +194,39 @@ def _of_statement(ctx: FileContext, statement: cst.If) -> VendorChain | None:
     choices.append(("cpu", _choice(ctx, branch.body if isinstance(branch, cst.Else) else branch or statement)))
     kinds = [one.kind for asked, one in choices if one is not None and asked in (one.kind, None)]
     shapes = {(one.target, one.as_device) for _, one in choices if one is not None}
-    cards = {one.card for _, one in choices if one is not None and one.kind != "cpu"}
+    cards = _cards((one.kind, one.card) for _, one in choices if one is not None)
     if len(kinds) != len(choices) or len(shapes) != 1 or len(cards) != 1 or not _is_several(kinds):
         return None
     target, as_device = shapes.pop()
     is_known = all(asked is not None for asked, _ in choices)
     end = statements(branch.body)[-1] if isinstance(branch, cst.Else) else branch
     return VendorChain(statement, last, target, as_device, cards.pop(), is_known, end)
+
+
+def _begins(ctx: FileContext, statement: cst.If) -> bool:
+    """Whether a test for an accelerator is the first of a choice, or the first after tests for something else."""
+    above = ctx.tree.parent(statement)
+    is_first = not isinstance(above, cst.If) or above.orelse is not statement or asked_kind(ctx, above.test) is None
+    return is_first and asked_kind(ctx, statement.test) is not None
+
+
+def _of_branches(ctx: FileContext, statement: cst.If) -> VendorChain | None:
+    """The branches of a chain that take an accelerator, above an ``else`` that stays as it is."""
+    choices: list[tuple[str | None, _Choice | None]] = []
+    branch: cst.If | cst.Else | None = statement
+    while isinstance(branch, cst.If):
+        choices.append((asked_kind(ctx, branch.test), _choice(ctx, branch.body)))
+        branch = branch.orelse
+    known = [one for asked, one in choices if one is not None and asked == one.kind]
+    cards = _cards((one.kind, one.card) for one in known)
+    shapes = {(one.target, one.as_device) for one in known}
+    if branch is None or len(known) != len(choices) or len(shapes) != 1 or len(cards) != 1:
+        return None
+    if not _is_several([*(one.kind for one in known), "cpu"]) or names_other_accelerator(ctx, branch):
+        return None
+    target, as_device = shapes.pop()
+    last = statements(branch.body)[-1]
+    return VendorChain(statement, statement, target, as_device, cards.pop(), True, last, branch)
 
 
 def _next(ctx: FileContext, statement: cst.CSTNode) -> cst.CSTNode | None:
@@ -198,7 +251,7 @@ def _of_expression(ctx: FileContext, choice: cst.IfExp) -> VendorChain | None:
     found.append(("cpu", _device(ctx, value)))
     kinds = [device[0] for asked, device in found if device is not None and device[0] == asked]
     shapes = {device[2] for _, device in found if device is not None}
-    cards = {device[1] for _, device in found if device is not None and device[0] != "cpu"}
+    cards = _cards(device[:2] for _, device in found if device is not None)
     if len(kinds) != len(found) or len(shapes) != 1 or len(cards) != 1 or not _is_several(kinds):
         return None
     return VendorChain(choice, choice, None, shapes.pop(), cards.pop())

@@ -8,11 +8,12 @@ from devlint.analysis.devices.vendor_actions import ActionChain
 from devlint.analysis.devices.vendor_chains import VendorChain
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import is_torch
-from devlint.core.diagnostic import Edit, Fix
+from devlint.core.diagnostic import Edit, Fix, Span
+from devlint.core.target import CURRENT
 from devlint.fixes.conditional_device import replace_by_choice
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
-from devlint.syntax.edits import fit_quotes
+from devlint.syntax.edits import fit_quotes, replace_expression
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.line_edits import indentation, replace_statements
 
@@ -27,7 +28,9 @@ def chain_fix(ctx: FileContext, chain: VendorChain) -> Fix | None:
     device = ctx.target.device_expression(torch[0], index=chain.card)
     text = ctx.target.string_expression(torch[0], index=chain.card)
     made: list[Edit | None] = [*torch[1]]
-    if chain.target is not None:
+    if chain.kept is not None:
+        made += _first_branch(ctx, chain, torch[0])
+    elif chain.target is not None:
         begin = f"{chain.target} = " if chain.target else "return "
         made.append(replace_statements(ctx, chain.first, chain.last, begin + (device if chain.as_device else text)))
     else:
@@ -36,6 +39,28 @@ def chain_fix(ctx: FileContext, chain: VendorChain) -> Fix | None:
         assert isinstance(whole, cst.BaseExpression)
         made.append(replace_by_choice(ctx, whole, new))
     return edits.as_fix("Use the accelerator that torch names", made, CAVEAT)
+
+
+def _first_branch(ctx: FileContext, chain: VendorChain, torch: str) -> list[Edit | None]:
+    """The edits that leave the first branch, for any accelerator, and the ``else``."""
+    first, kept = chain.first, chain.kept
+    assert isinstance(first, cst.If) and kept is not None
+    line = statements(first.body)[-1]
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
+    value = small.value if isinstance(small, (cst.Assign, cst.Return)) else None
+    if value is None or not isinstance(first.orelse, cst.If):
+        return [None]
+    text = chain_value(ctx, chain, torch)
+    test = replace_expression(ctx, first.test, ctx.target.available(torch))
+    between = Span(ctx.span(first.orelse).start, ctx.span(kept).start)
+    return [test, replace_expression(ctx, value, text) if text is not None else None, Edit(between, "")]
+
+
+def chain_value(ctx: FileContext, chain: VendorChain, torch: str) -> str | None:
+    """The device of a chain where there is an accelerator."""
+    if chain.card is not None:
+        return ctx.target.card(torch, chain.card, as_string=not chain.as_device)
+    return f"{torch}.{CURRENT}" if chain.as_device else f"{torch}.{CURRENT}.type"
 
 
 def action_fix(ctx: FileContext, chain: ActionChain) -> Fix | None:
