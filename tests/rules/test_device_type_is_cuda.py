@@ -143,13 +143,13 @@ CHAINS = [
         "def f(d, rank):\n    if d is not None:\n        return torch.device(d)\n\n    elif torch.cuda.is_available():\n"
         "        return torch.device(f'cuda:{rank}')\n\n    elif hasattr(torch, 'npu') and torch.npu.is_available():\n"
         "        return torch.device(f'npu:{rank}')  # Ascend\n    else:\n        print('CPU')\n        return torch.device('cpu')",
-        "def f(d, rank):\n    if d is not None:\n        return torch.device(d)\n\n    elif torch.accelerator.is_available():\n"
-        "        # Ascend\n        return torch.device(torch.accelerator.current_accelerator().type, rank)\n\n    else:\n"
+        "def f(d, rank):\n    # Ascend\n    if d is not None:\n        return torch.device(d)\n\n    elif torch.accelerator.is_available():\n"
+        "        return torch.device(torch.accelerator.current_accelerator().type, rank)\n\n    else:\n"
         "        print('CPU')\n        return torch.device('cpu')",
     ),
     (
         "if torch.cuda.is_available():\n    d = 'cuda:0'\nelif torch.backends.mps.is_available():\n    d = 'mps'\nelse:\n    d = 'cpu'",
-        "d = f'{torch.accelerator.current_accelerator().type}:0' if torch.accelerator.is_available() else 'cpu'",
+        'd = f"{torch.accelerator.current_accelerator().type}:0" if torch.accelerator.is_available() else "cpu"',
     ),
     (  # where a conditional expression needs parentheses
         "y = x if torch.device('cuda' if torch.cuda.is_available() else 'mps' if torch.mps.is_available() else 'cpu') "
