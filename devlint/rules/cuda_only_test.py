@@ -13,6 +13,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.test_code import code_run_by, is_test, uses_unseen_code
 from devlint.core.lazy_regex import regex
+from devlint.fixes.available_gates import gates_of_project
 from devlint.fixes.replaced_gates import replaced_gates
 from devlint.rules.base import Rule
 from devlint.rules.triggers.torch_names import Definition
@@ -43,8 +44,10 @@ class CudaOnlyTest(Rule):
     that it is about CUDA, there is no finding.
 
     With another target than CUDA, it also finds the project's own gates that the setting ``gates`` names
-    (``require_torch_gpu = "require_torch_accelerator"``), before tests and classes in which all that is for CUDA can
-    be written for any accelerator. DEV508 finds the tests that torch itself is asked for.
+    (``require_torch_gpu = "require_torch_accelerator"``), before tests and classes in which all that is for CUDA can be
+    written for any accelerator; so it does for ``skipIf(torch_device != "cuda")`` with the project's device, and for
+    tests that torch itself is asked for, if ``calls`` has a call in the place of ``torch.cuda.is_available``. With the
+    target ``accelerator`` DEV508 finds those.
 
     Why is this bad?
     ----------------
@@ -97,13 +100,17 @@ class CudaOnlyTest(Rule):
             name = " ".join(self.ctx.text_of(use.mark).split())
             message = f"`{name}` keeps other accelerators from tests in which nothing needs CUDA"
             self.report(use.mark, message, fix)
+        for test, fix in gates_of_project(self.ctx):
+            message = f"`{self.ctx.text_of(test)}` keeps other accelerators from tests in which nothing needs CUDA"
+            self.report(test, message, fix)
 
     def check(self, node: cst.FunctionDef) -> None:
         body = statements(node.body)
         if not body or not is_test(self.ctx, node):
             return
         guards = list(guards_of(self.ctx, body[-1]))
-        if any(is_replaced(self.ctx, one.test) for one in guards):
+        opened = [test for test, _ in gates_of_project(self.ctx)]
+        if any(is_replaced(self.ctx, one.test) or one.test in opened for one in guards):
             return
         if not guards or not all(self._asks_for_cuda_alone(guard) for guard in guards):
             return

@@ -114,6 +114,32 @@ def test_a_gate_of_the_project_stays_where_something_needs_cuda(text: str) -> No
     assert fixed(CODE, f"{HEADED}{text}\n", target=PROJECT) == f"{HEADED}{text}\n"
 
 
+ASKED = ConfiguredCall("torch.cuda.is_available", "has_device()", "from project import has_device")
+TORCHS = PROJECT.replace(calls=(ASKED,))
+CUDA = "torch.cuda.is_available()"
+OPENED = [
+    (f"@unittest.skipIf(not {CUDA}, 'needs CUDA')", "@unittest.skipIf(not has_device(), 'needs accelerator')"),
+    (f"@unittest.skipUnless({CUDA}, 'x')", "@unittest.skipUnless(has_device(), 'x')"),
+    ("@unittest.skipIf(torch_device != 'cuda', 'x')", "@unittest.skipIf(torch_device == 'cpu', 'x')"),
+    ("@unittest.skipUnless(torch_device == 'cuda', 'x')", "@unittest.skipUnless(torch_device != 'cpu', 'x')"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), OPENED)
+def test_skips_of_torch_and_of_the_device_open_with_the_target_project(before: str, after: str) -> None:
+    head = "import unittest\nimport torch\nfrom project import f, {}torch_device\n"
+    text = head.format("") + f"{before}\n{BODY}\n"
+    imported = head.format("has_device, " if "has_device" in after else "")
+    assert fixed(CODE, text, target=TORCHS) == f"{imported}{after}\n{MOVED}\n"
+    kept = text.replace("f(torch", "f(torch.cuda.ipc_collect(), torch")
+    assert fixed(CODE, kept, target=TORCHS) == kept
+
+
+def test_a_question_for_cuda_changes_only_with_what_it_decides_over() -> None:
+    text = f"import torch\nfrom project import torch_device\nif {CUDA}:\n    kernel()\n"
+    assert found("DEV507", text, TORCHS) == ()
+
+
 def test_torch_stays_optional_in_a_module_of_tests() -> None:
     text = f"from lib import has_torch\nif has_torch():\n    import torch\n{IMPORT} {{}}\n@{{}}\n{{}}\n"
     before = text.format("f, require_gpu", "require_gpu", BODY)

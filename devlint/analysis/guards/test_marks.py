@@ -12,6 +12,7 @@ from devlint.analysis.guards.test_gates import configured_gate, several_marks
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
 from devlint.core.target import ConfiguredGate
 from devlint.syntax.file_context import FileContext, fact
@@ -41,6 +42,16 @@ def gate_uses(ctx: FileContext) -> list[GateUse]:
     return found
 
 
+class SkipMark(Record, eq=False):
+    """A mark that skips tests: ``@unittest.skipIf(test, "needs CUDA")``, or the same as a mark of pytest's."""
+
+    test: cst.BaseExpression
+    call: cst.Call
+    holder: Holder
+    skips: bool
+    """Whether tests are skipped where the test holds, and not where it fails."""
+
+
 class AvailableGate(Record, eq=False):
     """``@unittest.skipIf(not torch.cuda.is_available(), "needs CUDA")``, or the same as a mark."""
 
@@ -53,20 +64,47 @@ class AvailableGate(Record, eq=False):
 
 
 @fact
+def _skip_marks(ctx: FileContext) -> list[SkipMark]:
+    """The marks of a file that skip tests by a condition."""
+    found = []
+    for mark, holder in _marks(ctx):
+        if isinstance(mark, cst.Call) and mark.args:
+            named = (dotted_name(mark.func) or "").rpartition(".")[2].lower()
+            if named in ("skipif", "skipunless"):
+                found.append(SkipMark(mark.args[0].value, mark, holder, named == "skipif"))
+    return found
+
+
+@fact
 def available_gates(ctx: FileContext) -> list[AvailableGate]:
     """The marks of a file that skip tests by nothing but torch's own answer whether there is CUDA."""
     found = []
-    for mark, holder in _marks(ctx):
-        if not isinstance(mark, cst.Call) or not mark.args:
-            continue
-        test: cst.BaseExpression = mark.args[0].value
-        named = (dotted_name(mark.func) or "").rpartition(".")[2].lower()
-        denied = isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
-        call = test.expression if isinstance(test, cst.UnaryOperation) and denied else test
-        if named in (("skipif",) if denied else ("skipunless",)):
-            if isinstance(call, cst.Call) and origin(ctx, call.func) == AVAILABLE:
-                found.append(AvailableGate(call, test, mark, holder))
+    for one in ctx.fact(_skip_marks):
+        denied = isinstance(one.test, cst.UnaryOperation) and isinstance(one.test.operator, cst.Not)
+        call = one.test.expression if isinstance(one.test, cst.UnaryOperation) and denied else one.test
+        if denied is one.skips and isinstance(call, cst.Call) and origin(ctx, call.func) == AVAILABLE:
+            found.append(AvailableGate(call, one.test, one.call, one.holder))
     return found
+
+
+@fact
+def compared_gates(ctx: FileContext) -> list[SkipMark]:
+    """The marks of a file that skip tests where its device is not CUDA: ``skipIf(torch_device != "cuda", …)``."""
+    kinds: dict[bool, type[cst.BaseCompOp]] = {True: cst.NotEqual, False: cst.Equal}
+    found = []
+    for one in ctx.fact(_skip_marks) if ctx.target.kind != "cuda" else ():
+        test = one.test
+        if isinstance(test, cst.Comparison) and len(test.comparisons) == 1 and _is_type(ctx, test.left):
+            asked = test.comparisons[0]
+            if isinstance(asked.operator, kinds[one.skips]) and string_value(asked.comparator) == "cuda":
+                found.append(one)
+    return found
+
+
+def _is_type(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether an expression is the project's own device as a string, or the type of a device."""
+    name = dotted_name(node) or ""
+    return name == ctx.target.device or name.endswith((".type", "device_type"))
 
 
 def is_replaced(ctx: FileContext, test: cst.BaseExpression) -> bool:
