@@ -82,7 +82,7 @@ class CudaMethod(Rule):
         choice = resolver.resolve_device(self.ctx, move.call)
         if choice is None:
             return None
-        if is_storage(move):
+        if is_storage(self.ctx, move):
             return self._map_location(move, choice)
         caveat = choice.caveat
         if "torch" not in self.ctx.source.text:

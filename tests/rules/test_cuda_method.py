@@ -48,6 +48,23 @@ def test_arguments(before: str, after: str) -> None:
     check(CODE, f"{HEAD}y = x.cuda{before}\n", f"{HEAD}y = x.to{after}\n", "safe")
 
 
+STORAGES = [
+    "torch.Storage(3)",
+    "torch.FloatStorage(3)",
+    "torch.ByteStorage.from_buffer(b'a')",
+    "x.untyped_storage()",
+    "x.storage()",
+    "x.data.typed_storage()",
+]
+
+
+@pytest.mark.parametrize("storage", STORAGES)
+def test_storages_which_take_no_device_by_position_are_left(storage: str) -> None:
+    for text in (f"{HEAD}y = {storage}.cuda()\n", f"{HEAD}s = {storage}\ns.cuda()\n"):
+        assert places(CODE, text) == [(text.count("\n"), "none")]
+        assert fixed(CODE, text) == text
+
+
 @pytest.mark.parametrize(
     "arguments",
     ["*args", "**options", "None, *args", "non_blocking=True, **options", "None, False, torch.channels_last", "how=1"],

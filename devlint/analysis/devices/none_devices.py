@@ -16,19 +16,19 @@ from devlint.syntax.file_context import FileContext
 def none_caveat(ctx: FileContext, node: cst.BaseExpression) -> str | None:
     """Why ``node``, which names a device, may be None; None where nothing says so."""
     name = dotted_name(node)
-    if name is None or _is_tested_for_none(ctx, name, node):
+    if name is None or is_tested_for_none(ctx, name, node):
         return None
     if isinstance(node, cst.Name):
         scope = scopes(ctx).binder(name, node)
         value = device_in_scope(ctx, scope, name, node) if scope is not None else None
         return value.caveat if value is not None and may_be_none(value) else None
-    if any(_may_be_none(ctx, value) for value in _assigned(ctx, name, node)):
+    if any(_may_be_none(ctx, value) for value in assigned_values(ctx, name, node)):
         return f"`{name}` {MAY_BE_NONE}, and nothing moves then"
     return option_caveat(ctx, name)
 
 
-def _is_tested_for_none(ctx: FileContext, name: str, at: cst.BaseExpression) -> bool:
-    """Whether a test around ``at`` says that the device is not None: ``if device is not None:``."""
+def is_tested_for_none(ctx: FileContext, name: str, at: cst.BaseExpression) -> bool:
+    """Whether a test around ``at`` says that a name is not None: ``if device is not None:``."""
     return any(
         isinstance(parent, (cst.If, cst.IfExp))
         and child is not parent.test
@@ -37,7 +37,7 @@ def _is_tested_for_none(ctx: FileContext, name: str, at: cst.BaseExpression) -> 
     )
 
 
-def _assigned(ctx: FileContext, name: str, at: cst.BaseExpression) -> list[cst.BaseExpression]:
+def assigned_values(ctx: FileContext, name: str, at: cst.BaseExpression) -> list[cst.BaseExpression]:
     """The values that the file gives to ``args.device``, or the class around ``at`` to ``self.device``."""
     assigns = [ctx.tree.parent(target) for target in targets_named(ctx, name)]
     assigns += [one for one in ctx.tree.of_type(cst.AnnAssign) if dotted_name(one.target) == name]

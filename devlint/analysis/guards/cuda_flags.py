@@ -16,11 +16,12 @@ from devlint.analysis.guards.kept_flags import kept_flag
 from devlint.analysis.guards.option_flags import is_set_by_other_files, is_unasked_option, is_unasked_parameter
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import Binding, How, dotted_name
-from devlint.analysis.names.resolution import bindings, import_origin, origin
+from devlint.analysis.names.resolution import attributes_named, bindings, import_origin, origin
 from devlint.analysis.names.scopes import bound_values
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.stripped_calls import takes_to_cpu, text_without_calls
 from devlint.syntax.tree import children
 
 _DEPTH = 4
@@ -53,13 +54,38 @@ def conditions(ctx: FileContext) -> list[Condition]:
         target = assign.targets[0].target
         if flag_polarity(target) is True and _asks_availability(ctx, assign.value) and dotted_name(target):
             counted[Condition(dotted_name(target) or "", frozenset({dotted_name(target) or ""}))] += 1
-    refuted = _refuted(ctx)
-    return [condition for condition, _ in counted.most_common() if condition.text not in refuted]
+    return [condition for condition, _ in counted.most_common() if not _is_refuted(ctx, condition.text)]
+
+
+def _is_refuted(ctx: FileContext, text: str) -> bool:
+    """Whether a test cannot mean "use the GPU": the program uses CUDA where it does not hold, too."""
+    return text in _refuted(ctx) or _last_name(text) in _flags_of_storing(ctx)
+
+
+def _last_name(text: str) -> str | None:
+    """``use_cuda`` of ``args.use_cuda``; None for what is more than a name."""
+    return text.rpartition(".")[2] if text.replace(".", "").isidentifier() else None
+
+
+@fact
+def _flags_of_storing(ctx: FileContext) -> frozenset[str | None]:
+    """Flags that say whether results stay on the GPU: ``y[i] = z if use_cuda else z.cpu()``.
+
+    The last name only, since functions hand such a flag on: ``extract(model, args.use_cuda)``.
+    """
+    found: set[str | None] = set()
+    for node in attributes_named(ctx, "cpu"):
+        for child, parent in ctx.tree.path_up(node):
+            if isinstance(parent, (cst.If, cst.IfExp)) and child is parent.orelse:
+                kept = child.body if isinstance(child, cst.Else) else child
+                if text_without_calls(ctx, kept, takes_to_cpu) == "".join(ctx.text_of(parent.body).split()):
+                    found.add(_last_name(condition_text(ctx, parent.test, holds=True)))
+    return frozenset(found - {None})
 
 
 @fact
 def _refuted(ctx: FileContext) -> frozenset[str]:
-    """Tests that cannot mean "use the GPU": the program uses CUDA where they do not hold, too."""
+    """The tests in whose other branch the program uses CUDA."""
     found = set()
     for node in cuda_mentions(ctx):
         for child, parent in ctx.tree.path_up(node):
@@ -98,7 +124,7 @@ def as_condition(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Con
         return None
     kept = kept_flag(ctx, text, test) if len(names) == 1 else None
     text, names = (kept, frozenset({kept})) if kept is not None else (text, names)
-    return Condition(text, names) if not names or text not in _refuted(ctx) else None
+    return Condition(text, names) if not names or not _is_refuted(ctx, text) else None
 
 
 def _root_origin(ctx: FileContext, dotted: str, at: cst.CSTNode) -> str | None:

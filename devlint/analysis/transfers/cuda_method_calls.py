@@ -12,7 +12,7 @@ from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, methods
 from devlint.analysis.names.exception_handling import fails_as_expected
-from devlint.analysis.names.resolution import bindings, is_none, origin, targets_named
+from devlint.analysis.names.resolution import bindings, is_none, origin, sole_value, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import defined_method, imported_family
@@ -130,12 +130,21 @@ def storage_lambda(ctx: FileContext, move: CudaMove) -> cst.Lambda | None:
     As ``map_location`` of ``torch.load`` a device says the same.
     """
     function = ctx.tree.parent(move.call)
-    return function if isinstance(function, cst.Lambda) and is_storage(move) else None
+    return function if isinstance(function, cst.Lambda) and is_storage(ctx, move) else None
 
 
-def is_storage(move: CudaMove) -> bool:
-    """Whether the receiver is named like a storage."""
-    return (dotted_name(move.receiver) or "").rpartition(".")[2] in ("storage", "storages")
+def is_storage(ctx: FileContext, move: CudaMove) -> bool:
+    """Whether the receiver is made as a storage, or is named like one."""
+    receiver = move.receiver
+    if (dotted_name(receiver) or "").rpartition(".")[2] in ("storage", "storages"):
+        return True
+    made = sole_value(ctx, receiver) if isinstance(receiver, cst.Name) else receiver
+    if not isinstance(made, cst.Call):
+        return False
+    asked = made.func.attr.value if isinstance(made.func, cst.Attribute) and not made.args else None
+    called = (origin(ctx, made.func) or "").split(".")
+    of_torch = called[0] == "torch" and any(one.endswith("Storage") for one in called)
+    return of_torch or asked in ("storage", "typed_storage", "untyped_storage")
 
 
 def given_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, str | None]:

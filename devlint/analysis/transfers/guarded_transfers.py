@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.control_flow import index_in, statements
-from devlint.analysis.transfers.cuda_method_calls import CudaMove, cuda_move, move_edits, names_device_index
+from devlint.analysis.transfers.cuda_method_calls import (
+    CudaMove,
+    cuda_move,
+    is_storage,
+    move_edits,
+    names_device_index,
+)
+from devlint.analysis.transfers.none_receivers import receiver_may_be_none
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
+from devlint.syntax.stripped_calls import takes_to_cpu, text_without_calls
 
 
 class GuardedMove(Record, eq=False):
@@ -52,7 +58,8 @@ def guarded_move(ctx: FileContext, call: cst.Call) -> GuardedMove | None:
         move = cuda_move(ctx, call)
         if move is None or names_device_index(ctx, move) or not is_guarded(ctx, call):
             return None
-        return GuardedMove(call, move.receiver, name, ".cuda()", move)
+        whole = move.whole and not is_storage(ctx, move)
+        return GuardedMove(call, move.receiver, name, ".cuda()", move.replace(whole=whole))
     if name.value == "to" and call.args and isinstance(ctx.tree.parent(call), (cst.Expr, cst.Assign)):
         first = call.args[0]
         literal = cuda_literal(ctx, first.value) if not first.star else None
@@ -84,24 +91,10 @@ def _returned(node: cst.CSTNode) -> cst.BaseExpression | None:
 
 def differs_only_in_moves(ctx: FileContext, moved: cst.CSTNode, kept: cst.CSTNode) -> bool:
     """Whether two pieces of code differ only in that the first moves what the second keeps, or moves to the CPU."""
-    one = _without(ctx, moved, lambda call: guarded_move(ctx, call) is not None)
-    return one is not None and one in ("".join(ctx.text_of(kept).split()), _without(ctx, kept, _takes_to_cpu))
+    one = text_without_calls(ctx, moved, lambda call: _moves_what_is_there(ctx, call))
+    return one is not None and one in ("".join(ctx.text_of(kept).split()), text_without_calls(ctx, kept, takes_to_cpu))
 
 
-def _takes_to_cpu(call: cst.Call) -> bool:
-    return isinstance(call.func, cst.Attribute) and call.func.attr.value == "cpu" and not call.args
-
-
-def _without(ctx: FileContext, node: cst.CSTNode, goes: Callable[[cst.Call], bool]) -> str | None:
-    """The source of ``node`` without some method calls and without white space; None if it has none, or a comment."""
-    span = ctx.outer_span(node)
-    text = ctx.source.text[span.start : span.end]
-    if "#" in text:
-        return None
-    cuts = []
-    for one in ctx.tree.below(node):
-        if isinstance(one, cst.Call) and isinstance(one.func, cst.Attribute) and goes(one):
-            cuts.append((ctx.outer_span(one.func.value).end - span.start, ctx.span(one).end - span.start))
-    for start, end in sorted(cuts, reverse=True):
-        text = text[:start] + text[end:]
-    return "".join(text.split()) if cuts else None
+def _moves_what_is_there(ctx: FileContext, call: cst.Call) -> bool:
+    move = guarded_move(ctx, call)
+    return move is not None and not receiver_may_be_none(ctx, move.receiver)

@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_none, origin
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves, guarded_move
+from devlint.analysis.transfers.none_receivers import receiver_may_be_none
 from devlint.syntax.file_context import FileContext
 
 
@@ -127,7 +128,7 @@ def _moved(ctx: FileContext, call: cst.Call) -> cst.BaseExpression | None:
         return None
     if move.move is not None and not all(_is_constant(arg.value) for arg in move.move.rest):
         return None
-    return move.receiver
+    return move.receiver if not receiver_may_be_none(ctx, move.receiver) else None
 
 
 def _target_text(ctx: FileContext, node: cst.CSTNode) -> str | None:

@@ -25,11 +25,10 @@ from devlint.analysis.names.torchscript import mentions_torchscript
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.fixes.device.card_stability import is_same_number_between
 from devlint.fixes.device.choice import DeviceChoice, define_device
+from devlint.fixes.device.first_use import first_use, first_use_in_main
 from devlint.fixes.device.instance_flag_anchor import instance_anchor
 from devlint.fixes.device.placement import (
     Anchor,
-    first_use,
-    first_use_in_main,
     function_start,
     outermost_function,
     preamble,

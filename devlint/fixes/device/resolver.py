@@ -22,24 +22,23 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
 from devlint.analysis.transfers.overridden_moves import overriding_class
+from devlint.analysis.transfers.placements import placements
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.choice import DeviceChoice, define_device, device_of_tensor
 from devlint.fixes.device.class_device import class_device
+from devlint.fixes.device.first_use import first_use, first_use_in_main, is_for_main_part
 from devlint.fixes.device.flag_anchors import after_visible_devices, asks_too_early, flag_anchor, splits_devices
 from devlint.fixes.device.instance_flag_anchor import instance_anchor
 from devlint.fixes.device.placement import (
     Anchor,
-    first_use,
-    first_use_in_main,
     function_start,
-    is_for_main_part,
     outermost_function,
     preamble,
     runs_before,
 )
 from devlint.fixes.device.project_device import imported_device
-from devlint.fixes.device.shared_function import function_with_uses, is_sole_placement, placements, shared_call
+from devlint.fixes.device.shared_function import function_with_uses, is_sole_placement, shared_call
 from devlint.fixes.project_imports import project_imports
 from devlint.fixes.torch_import import imports_torch_locally, torch_name
 from devlint.syntax.edits import fit_quotes

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import takewhile
 
 import libcst as cst
 
-from devlint.analysis.guards.cuda_mentions import cuda_mention_ids, cuda_mentions
+from devlint.analysis.guards.cuda_mentions import cuda_mention_ids
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.transfers.cuda_method_calls import cuda_move
+from devlint.analysis.transfers.placements import placement_ids
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.placement import is_docstring, is_import, outermost_function
 from devlint.syntax import line_edits
@@ -113,7 +112,7 @@ def is_sole_placement(ctx: FileContext, at: cst.CSTNode) -> bool:
     """Whether a call, or the one given ``at``, places something once, and nothing else in its function uses CUDA."""
     function = outermost_function(ctx, at)
     calls = (at, *takewhile(lambda one: not isinstance(one, cst.BaseSmallStatement), ctx.tree.ancestors(at)))
-    placed = ctx.fact(_placement_ids)
+    placed = placement_ids(ctx)
     if function is None or not any(id(one) in placed for one in calls):
         return False
     repeats = (cst.For, cst.While, cst.BaseComp, cst.Lambda, cst.FunctionDef)
@@ -121,24 +120,3 @@ def is_sole_placement(ctx: FileContext, at: cst.CSTNode) -> bool:
     uses = cuda_mention_ids(ctx)
     inside = sum(id(one) in uses for one in ctx.tree.below(function))
     return inside == 1 and not any(isinstance(one, repeats) for one in around)
-
-
-def _placement_ids(ctx: FileContext) -> frozenset[int]:
-    return frozenset(id(one) for one in placements(ctx))
-
-
-def placements(ctx: FileContext) -> Iterator[cst.CSTNode]:
-    """Calls that certainly place something: ``x.cuda()``, ``torch.ones(2, device="cuda")``, ``x.to("cuda")``."""
-    for node in cuda_mentions(ctx):
-        parent = ctx.tree.parent(node)
-        if isinstance(node, cst.Attribute) and isinstance(parent, cst.Call) and not parent.args:
-            if cuda_move(ctx, parent) is not None:
-                yield parent
-        call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
-        if not isinstance(node, (cst.SimpleString, cst.Call)):
-            continue
-        if not isinstance(parent, cst.Arg) or not isinstance(call, cst.Call):
-            continue
-        moves = isinstance(call.func, cst.Attribute) and call.func.attr.value == "to" and parent is call.args[0]
-        if moves or (parent.keyword is not None and parent.keyword.value == "device"):
-            yield call

@@ -1,0 +1,34 @@
+"""Where a file puts something on a GPU for certain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.guards.cuda_mentions import cuda_mentions
+from devlint.analysis.transfers.cuda_method_calls import cuda_move
+from devlint.syntax.file_context import FileContext, fact
+
+
+@fact
+def placement_ids(ctx: FileContext) -> frozenset[int]:
+    """The identities of the calls that place something."""
+    return frozenset(id(one) for one in placements(ctx))
+
+
+def placements(ctx: FileContext) -> Iterator[cst.CSTNode]:
+    """Calls that certainly place something: ``x.cuda()``, ``torch.ones(2, device="cuda")``, ``x.to("cuda")``."""
+    for node in cuda_mentions(ctx):
+        parent = ctx.tree.parent(node)
+        if isinstance(node, cst.Attribute) and isinstance(parent, cst.Call) and not parent.args:
+            if cuda_move(ctx, parent) is not None:
+                yield parent
+        call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
+        if not isinstance(node, (cst.SimpleString, cst.Call)):
+            continue
+        if not isinstance(parent, cst.Arg) or not isinstance(call, cst.Call):
+            continue
+        moves = isinstance(call.func, cst.Attribute) and call.func.attr.value == "to" and parent is call.args[0]
+        if moves or (parent.keyword is not None and parent.keyword.value == "device"):
+            yield call

@@ -1,0 +1,29 @@
+"""Source code compared without some of its method calls: ``f(x.cuda())`` and ``f(x)``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import libcst as cst
+
+from devlint.syntax.file_context import FileContext
+
+
+def takes_to_cpu(call: cst.Call) -> bool:
+    """Whether a call is ``x.cpu()``."""
+    return isinstance(call.func, cst.Attribute) and call.func.attr.value == "cpu" and not call.args
+
+
+def text_without_calls(ctx: FileContext, node: cst.CSTNode, goes: Callable[[cst.Call], bool]) -> str | None:
+    """The source of ``node`` without some method calls and without white space; None if it has none, or a comment."""
+    span = ctx.outer_span(node)
+    text = ctx.source.text[span.start : span.end]
+    if "#" in text:
+        return None
+    cuts = []
+    for one in ctx.tree.below(node):
+        if isinstance(one, cst.Call) and isinstance(one.func, cst.Attribute) and goes(one):
+            cuts.append((ctx.outer_span(one.func.value).end - span.start, ctx.span(one).end - span.start))
+    for start, end in sorted(cuts, reverse=True):
+        text = text[:start] + text[end:]
+    return "".join(text.split()) if cuts else None
