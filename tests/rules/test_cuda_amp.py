@@ -10,7 +10,7 @@ import pytest
 from devlint.core.target import Target
 from devlint.sources.source import Source
 from tests.support import engine
-from tests.support.rule_cases import check, fixed, found, places, rule
+from tests.support.rule_cases import CUDA, check, fixed, found, places, rule
 
 CODE = "DEV502"
 SCALERS = Target(torch_min_version=(2, 3))
@@ -505,3 +505,30 @@ def test_custom_functions_beside_autocast() -> None:
 def test_custom_functions_that_are_handed_on(use: str) -> None:
     text = f"import torch\nfrom torch.cuda.amp import custom_fwd\n\n\n@custom_fwd\ndef f(): pass\n\n\n{use}\n"
     assert fixed(CODE, text, target=ANY) == text
+
+
+CARD = """\
+import torch
+import torch.multiprocessing as mp
+
+def run(rank: int, loader, net):
+    for x in loader:
+        x = x.cuda(rank)
+        with torch.cuda.amp.autocast():
+            y = net(x)
+    for x in loader:
+        x = x.cuda()
+
+mp.spawn(run, nprocs=2)
+"""
+
+
+def test_the_device_of_a_card_is_asked_for_its_type_where_something_was_moved_to_it() -> None:
+    after = engine.fix(Source.from_text("a.py", CARD), [rule(CODE), rule("DEV106")], CUDA).text
+    made = 'rank_device = torch.device("cuda", rank) if torch.cuda.is_available() else torch.device("cpu")'
+    on = 'device_type=rank_device.type, enabled=rank_device.type != "cpu"'
+    wanted = CARD.replace(
+        "    for x in loader:\n        x = x.cuda(rank)",
+        f"    {made}\n    for x in loader:\n        x = x.to(rank_device)",
+    )
+    assert after == wanted.replace("torch.cuda.amp.autocast()", f"torch.autocast({on})")

@@ -31,6 +31,21 @@ BROKEN = [
         HANGING + "x = f(\n    first_of_all_arguments,\n    second_of_all_arguments,\n    third,\n    fourth=5,\n)\n",
     ),
     (
+        HANGING + "net.load(load(a_path))\n",
+        HANGING + "net.load(load(a_path, map_location=None if available() else 'cpu')[1])\n",
+        HANGING + "net.load(\n    load(\n        a_path, map_location=None if available() else 'cpu'\n    )[1]\n)\n",
+    ),
+    (
+        "net.load(load(a_path),\n         strict=True)\n",
+        "net.load(load(a_path, map_location=None if bbbbb else 'cpu'),\n         strict=True)\n",
+        "net.load(load(a_path,\n              map_location=None if bbbbb else 'cpu'),\n         strict=True)\n",
+    ),
+    (
+        f"x = load({'a' * 60})\n",
+        f"x = load({'a' * 60}, map_location={'b' * 60})\n",
+        f"x = load(\n    {'a' * 60},\n    map_location={'b' * 60},\n)\n",
+    ),
+    (
         BELOW + "x = load(a_path)\n",
         BELOW + "x = load(a_path, map_location=None if available() else 'cpu')\n",
         BELOW + "x = load(a_path,\n         map_location=None if available() else 'cpu')\n",
@@ -118,6 +133,40 @@ def test_the_longest_row_of_code_is_the_limit_where_nobody_says_one() -> None:
     assert laid_out(before, after, None) != after
     wide = f"wide = {'b' * 120!r}\n"
     assert laid_out(before + wide, after + wide, None) == after + wide
+
+
+def test_a_few_long_rows_are_no_limit() -> None:
+    before = "x = load(path)\n" + "y = 1\n" * 100
+    after = before.replace("path", f"path, map_location={'a' * 75!r}")
+    assert laid_out(before, after, None) != after
+    long = f"wide = {'b' * 120!r}\n"
+    assert laid_out(before + long, after + long, None) != after + long
+    assert laid_out(before + 3 * long, after + 3 * long, None) == after + 3 * long
+
+
+QUOTES = [
+    # What is on the line decides, ...
+    ("x = f('a')\n", "x = f('a' if g else \"b\")\n", "x = f('a' if g else 'b')\n"),
+    ('x = f("a")\n', 'x = f("a" if g else "b")\n', None),
+    ("x = f('a', \"c\")\n", 'x = f(\'a\', "c", "b")\n', None),
+    ("y = 'a', 'b', 'c', 'd'\nx = f(\"a\")\n", "y = 'a', 'b', 'c', 'd'\nx = f(\"a\" if g else \"b\")\n", None),
+    # ... or else what the file has.
+    (
+        "y = 'a', 'b', 'c', 'd'\nx = f()\n",
+        "y = 'a', 'b', 'c', 'd'\nx = f(\"b\")\n",
+        "y = 'a', 'b', 'c', 'd'\nx = f('b')\n",
+    ),
+    ("y = 'a', 'b', 'c'\nx = f()\n", "y = 'a', 'b', 'c'\nx = f(\"b\")\n", None),
+    # Strings that need their quotes keep them.
+    ("x = f('a')\n", "x = f('a', \"it's\")\n", None),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "wanted"), QUOTES)
+def test_new_strings_have_the_quotes_of_those_beside_them_or_of_the_file(
+    before: str, after: str, wanted: str | None
+) -> None:
+    assert splice(after, layout_edits(before, after, None)) == (wanted or after)
 
 
 @given(

@@ -62,7 +62,9 @@ def _inherited(
         if any(method.name.value in _mentioned(ctx, one) for one in before):
             return None
     known = found.device
-    return expression, DeviceValue(known.is_string, index=RUNTIME_INDEX if known.index == "?" else known.index)
+    replaced = found.giver is not None and any(methods_named(ctx, owner, found.giver) for owner in family)
+    is_string = None if replaced else known.is_string
+    return expression, DeviceValue(is_string, index=RUNTIME_INDEX if known.index == "?" else known.index)
 
 
 def initializes_base(statement: cst.CSTNode) -> bool:

@@ -6,7 +6,7 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, is_module, method_of, methods_named, self_name
-from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.tensors.tensor_values import is_tensor_input
 from devlint.core.lazy_regex import regex
@@ -162,7 +162,7 @@ def _weight(ctx: FileContext, statement: cst.CSTNode, instance: str) -> str | No
         return None
     target = dotted_name(statement.targets[0].target) or ""
     owner, _, attribute = target.partition(".")
-    made = origin(ctx, statement.value.func) or ""
+    made = _maker(ctx, statement.value.func)
     if owner != instance or not attribute or "." in attribute:
         return None
     if made in ("torch.nn.Parameter", "torch.nn.parameter.Parameter"):
@@ -171,3 +171,13 @@ def _weight(ctx: FileContext, statement: cst.CSTNode, instance: str) -> str | No
     if weight is None or (made.endswith("LayerNorm") and "elementwise_affine" in ctx.text_of(statement.value)):
         return None
     return f"{attribute}.{weight}"
+
+
+def _maker(ctx: FileContext, function: cst.BaseExpression) -> str:
+    """What a call makes: the class it names, or the one that a function of this file, ``conv3x3``, makes."""
+    _, found = bindings(ctx, function.value, function) if isinstance(function, cst.Name) else (None, [])
+    if len(found) != 1 or not isinstance(found[0].node, cst.FunctionDef):
+        return origin(ctx, function) or ""
+    returned = [one.value for one in ctx.tree.below(found[0].node) if isinstance(one, cst.Return)]
+    makers = {origin(ctx, one.func) if isinstance(one, cst.Call) else None for one in returned}
+    return (makers.pop() or "") if len(makers) == 1 else ""

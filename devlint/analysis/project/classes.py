@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from devlint.analysis.project.known_devices import KnownDevice, known_device
+from devlint.analysis.project.known_devices import KnownDevice, gives_torch_device, known_device
 from devlint.analysis.project.module import Definition, Function
 from devlint.analysis.project.project import Index, Project
 from devlint.core.record import Record
@@ -83,6 +83,8 @@ class InheritedDevice(Record):
     """Whether it is a property, which may need what ``__init__`` makes."""
     early: frozenset[str] = frozenset()
     """Names that ``__init__`` mentions before the instance has its device."""
+    giver: str | None = None
+    """The method of the instance that gives it, which a class that inherits may replace."""
 
 
 def inherited_device(family: ClassFamily) -> InheritedDevice | None:
@@ -101,7 +103,13 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
             value = _value_of_device(statement, _instance(init))
             if value is not None:
                 known = known_device(cls.module, value, _device_parameters(init))
-                return InheritedDevice(known, False, frozenset(early)) if known is not None and known.cuda else None
+                if known is None or not known.cuda:
+                    return None
+                asked = _own_method(value, _instance(init))
+                giver = defined_method(family, asked) if asked is not None else None
+                if giver is not None and gives_torch_device(cls.module, giver):
+                    known = known.replace(is_string=False)
+                return InheritedDevice(known, False, frozenset(early), asked)
             if calls_base_init(statement):
                 break
             early |= {node.attr for node in ast.walk(statement) if isinstance(node, ast.Attribute)}
@@ -109,6 +117,12 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
             return None
     has_device = any(name.rpartition(".")[2].endswith(HAVE_DEVICE) for name in family.others)
     return InheritedDevice(KnownDevice(False), True) if has_device else None
+
+
+def _own_method(value: ast.expr, instance: str) -> str | None:
+    """The method that a value like ``self.choose_device()`` calls."""
+    owner, _, method = dotted_text(value.func).rpartition(".") if isinstance(value, ast.Call) else ("", "", "")
+    return method if owner and owner == instance else None
 
 
 def calls_base_init(statement: ast.stmt) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from devlint.analysis.project.module import ProjectModule
+from devlint.analysis.project.module import Function, ProjectModule
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text
 from devlint.torch_api.device_naming import holds_options, looks_like_device, mentions_device
@@ -70,6 +70,29 @@ def _made(module: ProjectModule, call: ast.Call, parameters: Collection[str], de
         return inner.replace(is_string=False, index=inner.index if len(call.args) == 1 else "?")
     name = (called or dotted_text(call.func)).rpartition(".")[2]
     return KnownDevice(index="?") if mentions_device(name) else None
+
+
+def gives_torch_device(module: ProjectModule, function: Function) -> bool:
+    """Whether a function returns nothing but a torch.device that it makes, perhaps by a name assigned in each case."""
+    nodes = list(ast.walk(function))
+    values = [value for one in nodes if isinstance(one, ast.Return) for value in _values(nodes, one.value)]
+    return bool(values) and all(isinstance(one, (ast.Call, ast.IfExp)) and _is_made(module, one) for one in values)
+
+
+def _values(nodes: Sequence[ast.AST], returned: ast.expr | None) -> list[ast.expr | None]:
+    """What is returned; of a name, all that a function assigns to it, or the name where it is bound in other ways."""
+    if not isinstance(returned, ast.Name):
+        return [returned]
+    stores = [one for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+    assigns = [one for one in nodes if isinstance(one, ast.Assign) and dotted_text(one.targets[0]) == returned.id]
+    bound = sum(one.id == returned.id for one in stores)
+    bound += sum(one.arg == returned.id for one in nodes if isinstance(one, ast.arg))
+    return [one.value for one in assigns] if assigns and bound == len(assigns) else [returned]
+
+
+def _is_made(module: ProjectModule, value: ast.expr) -> bool:
+    known = known_device(module, value)
+    return known is not None and known.is_string is False
 
 
 def asked_availability(module: ProjectModule, test: ast.expr | None, depth: int = _DEPTH) -> str:

@@ -14,6 +14,7 @@ from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.fixes.conditional_device import runs_at_import
 from devlint.fixes.device import resolver
+from devlint.fixes.device.card_above import card_above
 from devlint.fixes.device.device_type import DeviceType, type_of_choice
 from devlint.fixes.device.with_block_device import with_block_device
 from devlint.fixes.torch_import import torch_name
@@ -54,11 +55,11 @@ def _is_imported_too(ctx: FileContext) -> bool:
 
 
 def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> DeviceType | None:
-    """The type of the program's device; that of a tensor in the block where there is no device yet."""
+    """The type of the program's device; where there is none yet, that of a card or of a tensor in the block."""
     choice = resolver.resolve_device(ctx, call, any_card=True)
     made_up = choice is None or choice.edits or choice.caveat or choice.needs_parentheses
     if made_up and ctx.target.kind != "project":
-        choice = with_block_device(ctx, call, _is_off(given)) or choice
+        choice = card_above(ctx, call) or with_block_device(ctx, call, _is_off(given)) or choice
     return None if choice is None else type_of_choice(ctx, choice, call)
 
 

@@ -17,6 +17,12 @@ _WORTH_A_ROW = 12
 """How many characters between brackets are worth a row of their own."""
 _LEAST = 88
 """The length of lines where neither the project nor its file says one."""
+_NEARLY_ALL = 98
+"""How many rows of a hundred show how long lines may be."""
+_FEW = 100
+"""How long lines may be where a few are longer."""
+_FAR_TOO_LONG = 140
+"""A row this long is broken even where it was too long before."""
 
 
 def layout_edits(before: str, after: str, limit: int | None) -> list[Edit]:
@@ -53,7 +59,7 @@ def laid_out(before: str, after: str, limit: int | None) -> str:
             continue
         if pair is not None:
             _move_below(rows, known, index, pair, old)
-        if len(rows[index]) > limit and (pair is None or len(old[pair]) <= limit):
+        if len(rows[index]) > (limit if pair is None or len(old[pair]) <= limit else max(limit, _FAR_TOO_LONG)):
             broken = _broken(rows[index], row, limit, hanging, _indentation_below(rows, known, index))
             rows[index : index + 1] = broken or [rows[index]]
     result = newline.join(rows)
@@ -61,12 +67,15 @@ def laid_out(before: str, after: str, limit: int | None) -> str:
 
 
 def _limit_of(rows: Sequence[str], added: Iterable[str]) -> int:
-    """The length of the longest row of code, looked for only where an added row may be longer; links do not count."""
+    """A length that nearly all rows of code keep to, looked for only where an added row may be longer.
+
+    Links do not count, and a few rows do not show how a file is written.
+    """
     if all(len(row) <= _LEAST for row in added):
         return _LEAST
     known = code_rows("\n".join(rows)) or {}
-    code = (rows[index] for index, row in known.items() if row.is_plain and "http" not in rows[index])
-    return max([_LEAST, *map(len, code)])
+    code = sorted(len(rows[index]) for index, row in known.items() if row.is_plain and "http" not in rows[index])
+    return max(_LEAST, min(code[-1], _FEW), code[len(code) * _NEARLY_ALL // 100]) if code else _LEAST
 
 
 def _new_rows(old: Sequence[str], new: Sequence[str]) -> dict[int, int | None]:
@@ -135,21 +144,26 @@ def _broken(text: str, row: CodeRow, limit: int, hanging: bool, below: str | Non
     if row.depth:
         return _at_comma(text, row.outer.commas, indent, limit)
     opened = [one for one in row.brackets if one.end is None]
+    whole = [one for one in row.brackets if one.end is not None and one.end - one.start > _WORTH_A_ROW]
     if opened:
-        return _at_comma(text, opened[-1].commas, below, limit) if below is not None else None
+        inside = [one for one in whole if one.start > opened[-1].start]
+        return _at_comma(text, opened[-1].commas, below, limit) or _aligned(text, inside, limit)
     if row.outer.is_comprehension:
         return None
     if row.value is not None and len(row.choices) == 2 and row.value < row.choices[0]:
         return _chosen(text, row.value, row.choices, indent, limit)
-    whole = [one for one in row.brackets if one.end is not None and one.end - one.start > _WORTH_A_ROW]
     top = [one for one in whole if not any(other.start < one.start < (other.end or 0) for other in whole)]
-    if not hanging:
-        for one in whole:
-            found = _at_comma(text, one.commas, " " * (one.start + 1), limit) if one.start >= top[-1].start else None
-            if found is not None and all(len(part) <= limit for part in found):
-                return found
+    aligned = _aligned(text, [one for one in whole if one.start >= top[-1].start], limit) if not hanging else None
+    if aligned is not None:
+        return aligned
     by_length = sorted(top, key=lambda one: one.start - (one.end or 0))
     return next(filter(None, (_in_lines(text, one, indent, limit) for one in by_length)), None)
+
+
+def _aligned(text: str, brackets: Iterable[Bracket], limit: int) -> list[str] | None:
+    """Two rows, the second below what follows the first of some brackets where both fit."""
+    found = (_at_comma(text, one.commas, " " * (one.start + 1), limit) for one in brackets)
+    return next((two for two in found if two is not None and all(len(part) <= limit for part in two)), None)
 
 
 def _chosen(text: str, value: int, choices: Sequence[int], indent: str, limit: int) -> list[str]:
@@ -178,8 +192,17 @@ def _in_lines(text: str, bracket: Bracket, indent: str, limit: int) -> list[str]
         return None
     if len(indent + unit + inside.strip()) <= limit:
         return [head, indent + unit + inside.strip(), indent + tail]
-    if bracket.is_comprehension or not bracket.commas:
+    if bracket.is_comprehension:
         return None
+    if not bracket.commas:
+        inner = _broken_inside(inside.strip(), limit - len(indent + unit))
+        return [head, *(indent + unit + one for one in inner), indent + tail] if inner is not None else None
     edges = [bracket.start, *bracket.commas, bracket.end]
     pieces = [text[one + 1 : other].strip() for one, other in zip(edges, edges[1:])]
     return [head, *(f"{indent}{unit}{piece}," for piece in pieces if piece), indent + tail]
+
+
+def _broken_inside(text: str, limit: int) -> list[str] | None:
+    """The rows for the only argument of a call, without indentation."""
+    row = (code_rows(text) or {}).get(0)
+    return _broken(text, row, limit, True, None) if row is not None else None
