@@ -50,7 +50,8 @@ def laid_out(before: str, after: str, limit: int | None) -> str:
     known = code_rows(text) if pairs else None
     if known is None:
         return after
-    limit = limit or _limit_of(old, [new[index] for index in pairs])
+    own, longest = _limits_of(old, [new[index] for index in pairs]) if limit is None else (limit, _FAR_TOO_LONG)
+    limit, longest = limit or own, min(longest, _FAR_TOO_LONG)
     rows = list(new)
     hanging = _breaks_after_brackets(new, known)
     for index, pair in sorted(pairs.items(), reverse=True):
@@ -59,23 +60,24 @@ def laid_out(before: str, after: str, limit: int | None) -> str:
             continue
         if pair is not None:
             _move_below(rows, known, index, pair, old)
-        if len(rows[index]) > (limit if pair is None or len(old[pair]) <= limit else max(limit, _FAR_TOO_LONG)):
+        if len(rows[index]) > (limit if pair is None or len(old[pair]) <= limit else max(limit, longest)):
             broken = _broken(rows[index], row, limit, hanging, _indentation_below(rows, known, index))
             rows[index : index + 1] = broken or [rows[index]]
     result = newline.join(rows)
     return result if result != after and has_same_tree(after, result) else after
 
 
-def _limit_of(rows: Sequence[str], added: Iterable[str]) -> int:
-    """A length that nearly all rows of code keep to, looked for only where an added row may be longer.
+def _limits_of(rows: Sequence[str], added: Iterable[str]) -> tuple[int, int]:
+    """A length that nearly all rows of code keep to, and that of the longest; only where an added row may be longer.
 
     Links do not count, and a few rows do not show how a file is written.
     """
     if all(len(row) <= _LEAST for row in added):
-        return _LEAST
+        return _LEAST, _LEAST
     known = code_rows("\n".join(rows)) or {}
     code = sorted(len(rows[index]) for index, row in known.items() if row.is_plain and "http" not in rows[index])
-    return max(_LEAST, min(code[-1], _FEW), code[len(code) * _NEARLY_ALL // 100]) if code else _LEAST
+    longest = max([_LEAST, *code[-1:]])
+    return max(_LEAST, min(longest, _FEW), *code[len(code) * _NEARLY_ALL // 100 :][:1]), longest
 
 
 def _new_rows(old: Sequence[str], new: Sequence[str]) -> dict[int, int | None]:
