@@ -421,7 +421,7 @@ RULES = (
         default=True,
         module="devlint.rules.cuda_required",
         words=(b"cuda",),
-        trigger="names.Call('torch.cuda', 'is_available')",
+        trigger="names.Call('torch.cuda', 'is_available').where(uses.may_stop_script)",
     ),
     RuleInfo(
         code="DEV601",

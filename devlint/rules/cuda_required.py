@@ -11,6 +11,7 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Call
+from devlint.rules.triggers.uses import may_stop_script
 from devlint.syntax.file_context import FileContext, fact
 
 _EXITS = frozenset("exit quit sys.exit os._exit".split())
@@ -46,7 +47,7 @@ class CudaRequired(Rule):
 
     code = "DEV509"
     name = "cuda-required"
-    trigger = Call("torch.cuda", "is_available")
+    trigger = Call("torch.cuda", "is_available").where(may_stop_script)
 
     def check(self, node: cst.Call) -> None:
         if self.ctx.fact(_first_requirement) is node:

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from devlint.core.lazy_regex import regex
+from devlint.syntax.python_tree.nodes import nodes_below
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _KEPT = regex(r"(?i)cuda|gpu|device|rank|accelerator|is_available")
@@ -18,6 +19,7 @@ _KEPT = regex(r"(?i)cuda|gpu|device|rank|accelerator|is_available")
 _NO_NEWLINE = regex(r"[^\r\n]")
 _NEWLINE = regex(r"\r\n|\r|\n")
 _INDENT = regex(r"[ \t]*")
+_BLOCKS = "body", "handlers", "orelse", "finalbody"
 _QUOTES = '"""'
 _SHORTEST = 200
 """Characters of a body; a shorter one is parsed as fast."""
@@ -103,14 +105,14 @@ class _Blanking:
             node, is_local = waiting.pop()
             if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) and self._matters(node, node):
                 for target in getattr(node, "targets", None) or [node.target]:  # type: ignore[union-attr]
-                    for one in ast.walk(target):
+                    for one in nodes_below(target):
                         if isinstance(one, ast.Attribute):
                             yield one.attr
                         elif isinstance(one, ast.Name) and not is_local:
                             yield one.id
             is_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-            inner = (one for one in ast.iter_child_nodes(node) if isinstance(one, (ast.stmt, ast.ExceptHandler)))
-            waiting += [(one, is_local or is_function) for one in inner]
+            for block in _BLOCKS:
+                waiting += [(one, is_local or is_function) for one in getattr(node, block, ())]
 
 
 def _rows(places: Iterable[ast.AST]) -> list[int] | None:
@@ -163,7 +165,7 @@ def _with_bases(some: Iterable[ast.ClassDef | None], of: Iterable[ast.ClassDef |
 def _makes_attributes(function: _Function) -> bool:
     """Whether a method may give an object its attributes."""
     return function.name == "__init__" or any(
-        isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store) for one in ast.walk(function)
+        isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store) for one in nodes_below(function)
     )
 
 

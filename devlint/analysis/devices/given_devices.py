@@ -13,6 +13,7 @@ from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.calls import calls_elsewhere, calls_in
 from devlint.analysis.project.module import ProjectModule
 from devlint.syntax.file_context import FileContext, fact_of
+from devlint.syntax.python_tree.nodes import nodes_below
 from devlint.torch_api.device_naming import DEVICE_TYPES, looks_like_device, mentions_device
 
 _DEPTH = 3
@@ -91,7 +92,7 @@ def _values(module: ProjectModule, name: str) -> list[ast.expr]:
     """What a file assigns to a name, in whatever function."""
     return [
         one.value
-        for one in ast.walk(module.tree)
+        for one in nodes_below(module.tree)
         if isinstance(one, (ast.Assign, ast.AnnAssign)) and one.value is not None
         for target in (one.targets if isinstance(one, ast.Assign) else [one.target])
         if isinstance(target, ast.Name) and target.id == name

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text
+from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 
 
 class AttributeAssignment(Record):
@@ -77,7 +77,7 @@ def _owner_of_assigned(node: ast.AST, attribute: str) -> ast.expr | None:
     if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) or node.value is None:
         return None
     for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-        for one in ast.walk(target):
+        for one in nodes_below(target):
             if isinstance(one, ast.Attribute) and one.attr == attribute and isinstance(one.ctx, ast.Store):
                 return one.value
             if isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Store):

@@ -9,7 +9,7 @@ from devlint.analysis.project.module import Function, ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text, last_name, parameters_with_defaults
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, parameters_with_defaults
 
 PARAMETER = "parameter "
 """What a value begins with that is a parameter: the function's name, the position and the default follow."""
@@ -166,7 +166,7 @@ def _not_handed_on(node: ast.AST) -> Iterator[ast.AST]:
     elif isinstance(node, ast.Call) and dotted_text(node.func) in ("isinstance", "issubclass", "super"):
         found += node.args
     for one in found:
-        yield from ast.walk(one) if one is not None and not isinstance(one, ast.Call) else ()
+        yield from nodes_below(one) if one is not None and not isinstance(one, ast.Call) else ()
 
 
 def _site(module: ProjectModule, call: ast.Call, function: Function | None) -> CallSite:
@@ -190,7 +190,7 @@ def _values(around: ast.AST, name: str) -> Iterator[str]:
                 position = parameter_position(around, name, _is_bound(around))
                 written = ast.unparse(default) if default is not None else ""
                 yield f"{PARAMETER}{around.name}:{'' if position is None else position}:{written}"
-    for node in ast.walk(around):
+    for node in nodes_below(around):
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 if isinstance(target, ast.Name) and target.id == name:

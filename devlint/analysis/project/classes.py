@@ -9,7 +9,7 @@ from devlint.analysis.project.known_devices import KnownDevice, gives_torch_devi
 from devlint.analysis.project.module import Definition, Function
 from devlint.analysis.project.project import Index, Project
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text, parameters_with_defaults
+from devlint.syntax.python_tree.nodes import dotted_text, nodes_below, parameters_with_defaults
 from devlint.torch_api.device_naming import HAVE_DEVICE, looks_like_device
 
 _MOST_CLASSES = 60
@@ -112,7 +112,7 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
                 return InheritedDevice(known, False, frozenset(early), asked)
             if calls_base_init(statement):
                 break
-            early |= {node.attr for node in ast.walk(statement) if isinstance(node, ast.Attribute)}
+            early |= {node.attr for node in nodes_below(statement) if isinstance(node, ast.Attribute)}
         else:
             return None
     has_device = any(name.rpartition(".")[2].endswith(HAVE_DEVICE) for name in family.others)
@@ -134,7 +134,7 @@ def calls_base_init(statement: ast.stmt) -> bool:
 def _device_values(cls: Definition) -> Iterator[tuple[Function, ast.expr]]:
     """What the methods of a class assign to ``self.device``."""
     for method in _methods(cls):
-        for node in ast.walk(method):
+        for node in nodes_below(method):
             value = _value_of_device(node, _instance(method)) if isinstance(node, ast.stmt) else None
             if value is not None:
                 yield method, value

@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 
 from devlint.core.record import Record
 from devlint.syntax.python_tree.ast_names import names_bound_by, names_in_target
-from devlint.syntax.python_tree.nodes import dotted_text
+from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Fact = TypeVar("Fact")
@@ -61,7 +61,7 @@ class ProjectModule:
     @cached_property
     def declared_global(self) -> frozenset[str]:
         """The names that functions declare global: they may bind them later."""
-        found = (node.names for node in ast.walk(self.tree) if isinstance(node, ast.Global))
+        found = (node.names for node in nodes_below(self.tree) if isinstance(node, ast.Global))
         return frozenset(name for names in found for name in names)
 
     def origin(self, expression: ast.expr) -> str:

@@ -9,7 +9,7 @@ from devlint.analysis.project.attributes import set_from_outside, set_in
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text
+from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 from devlint.torch_api.device_naming import OPTION_CALLS
 
 
@@ -46,7 +46,7 @@ def _spellings(name: str) -> tuple[bytes, ...]:
 def _options(index: Index, paths: Iterable[str], name: str) -> Iterator[ProjectOption]:
     for path in paths:
         module = index.module(path)
-        for node in ast.walk(module.tree) if module is not None else ():
+        for node in nodes_below(module.tree) if module is not None else ():
             if isinstance(node, ast.Call) and _is_option(node, name):
                 yield ProjectOption(path, ast.unparse(node))
 

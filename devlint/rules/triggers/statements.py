@@ -11,6 +11,7 @@ from devlint.torch_api.device_naming import looks_like_device
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
     from devlint.rules.prefilter.code import Code
@@ -31,13 +32,14 @@ _MIRRORED = bytes.maketrans(b"()[]{}", b")(][}{")
 _CALLED = regex(rb"[\s\\]*+\.[\s\\]*+(?=\()(" + brackets().encode() + rb")[ \t]*+[\w(\[][^\n#]*+\n")
 """A call before the name of a method, read backwards from it to the beginning of the line that the call is on."""
 _PART = regex(
-    rb"(?:[ \t]*+\.[ \t]*+(?:\[[^\[\]\n#]*+\][ \t]*+)*+\w++)++"
+    rb"((?:[ \t]*+\.[ \t]*+(?:\w++|(?:" + brackets().encode() + rb"[ \t]*+)++\w*+))++)"
     rb"(?:[ \t]*+[-+*/%,=|&<>@~]|[ \t]++\w"
-    rb"|[ \t]*+\r?\n\s*+(?:[-+*/%,=|&<>@~}\]]|\)[ \t]*+[-+*/%,=|&<>@~\w(\[])[^\n#]*+\n)"
+    rb"|[ \t]*+\r?\n\s*+(?:[-+*/%,=|&<>@~}\]]|\)[ \t]*+[-+*/%,=|&<>@~\w(\[]))[^\n#]*+\n"
 )
-"""A name, with attributes and elements, as a part of an expression: after an operator, a word or an open bracket.
+"""A name or what stands in brackets, with attributes, elements and calls, as a part of an expression: after an
+operator, a word or an open bracket.
 
-It is read backwards, too, from the name of a method; on the line before, there must be no comment.
+It is read backwards, too, from the name of a method; on the line where that ends there must be no comment.
 """
 
 
@@ -79,7 +81,7 @@ def _stands_alone(text: bytes, start: int, end: int) -> bool:
     if _GOES_ON.match(text, given.end()) or not _may_be_device(given.group()):
         return False
     backwards = text[max(start - _NEAR, 0) : start][::-1].translate(_MIRRORED)
-    return _PART.match(backwards) is None and not _is_of_call(backwards)
+    return not _is_certain(_PART.match(backwards)) and not _is_certain(_CALLED.match(backwards))
 
 
 def _may_be_device(given: bytes) -> bool:
@@ -88,7 +90,6 @@ def _may_be_device(given: bytes) -> bool:
     return kind is None or (kind.group(1) is not None and looks_like_device(kind.group(1).decode()))
 
 
-def _is_of_call(backwards: bytes) -> bool:
-    """Whether what a call gives stands before the name of a method; no where that is not certain."""
-    called = _CALLED.match(backwards)
-    return called is not None and not any(sign in called.group(1) for sign in (b"#", b"\\"))
+def _is_certain(backwards: re.Match[bytes] | None) -> bool:
+    """Whether something matches, and holds no comment and no escapes, which cannot be read backwards."""
+    return backwards is not None and not any(sign in backwards.group(1) for sign in (b"#", b"\\"))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _OPTION = "weights_only"
 """The option whose name sounds like a checkpoint."""
 _GIVEN = (ast.Call, ast.keyword, ast.Assign, ast.arguments)
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _SCALERS = frozenset({"torch.amp.GradScaler", "torch.GradScaler"})
 
 
@@ -28,6 +29,26 @@ def may_be_for_cuda(tree: SyntaxTree, call: ast.AST) -> bool:
         return False
     called = tree.called(call.func)
     return not called.isdisjoint(_SCALERS) or any(text_of(one) == "cuda" for one in arguments(call))
+
+
+def may_stop_script(tree: SyntaxTree, call: ast.AST) -> bool:
+    """Whether a script may stop where a call says no: ``assert call``, or ``if not call:`` before an exit.
+
+    No script calls a method by itself, nor a function in another one.
+    """
+    parent = tree.parent(call)
+    if isinstance(parent, ast.Assert):
+        return parent.test is call and not _is_inner(tree, call)
+    choice = tree.parent(parent) if isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not) else None
+    if not isinstance(choice, ast.If) or choice.test is not parent or _is_inner(tree, call):
+        return False
+    return isinstance(choice.body[-1], (ast.Raise, ast.Expr))
+
+
+def _is_inner(tree: SyntaxTree, node: ast.AST) -> bool:
+    """Whether a node is in a function of a class or of another function."""
+    scope = next((one for one in tree.around(node) if isinstance(one, _SCOPES)), None)
+    return isinstance(scope, _SCOPES[:2]) and tree.parent(scope) is not tree.module
 
 
 def may_be_checkpoint(tree: SyntaxTree, call: ast.AST) -> bool:
