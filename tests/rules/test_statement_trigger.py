@@ -29,6 +29,9 @@ NONE = [
     "a, x.to(device)\n",
     "await x.to(device)\n",
     "x.to(device).y\n",
+    "y = (\n    x * z\n).to(device)\n",
+    "y = f(\n    x\n).z.to(device)\n",
+    "y = f(\n    x\n)['z'].to(device)\n",
 ]
 SOME = [
     "x.to(device)\n",
@@ -43,6 +46,9 @@ SOME = [
     "f(y)[0].to(device)\n",
     "(x).to(device)\n",
     "(x\n + y).to(device)\n",
+    "(\n    x * z\n).to(device)\n",
+    "f(\n    x\n).z.to(device)\n",
+    "y = (  # z\n    x\n)\n(x).to(device)\n",
     "(x)  \\\n  .to(device)\n",
     "if a: (x).to(device)\n",
     "if a: x.to(device)\n",
