@@ -90,6 +90,7 @@ OTHERS = [
     ('x = x.to("cuda:%d" % (i,))', f'torch.device("cuda:%d" % (i,) {IF} "cpu")', "x = x.to(device)"),
     ('x = x.to("cuda:" + str(i))', f'torch.device("cuda:" + str(i) {IF} "cpu")', "x = x.to(device)"),
     ('x = x.to("cuda:{}".format(i))', f'torch.device("cuda:{{}}".format(i) {IF} "cpu")', "x = x.to(device)"),
+    ('x = x.to("cuda:{:d}".format(i))', f'torch.device("cuda:{{:d}}".format(i) {IF} "cpu")', "x = x.to(device)"),
     ("x = x.to(torch.device('cuda', i))", f"torch.device('cuda', i) {HERE}", "x = x.to(device)"),
     ("x = x.cuda(gpu)", f'torch.device("cuda", gpu) {HERE}', "x = x.to(device)"),
     ("x = x.cuda(gpu, True)", f'torch.device("cuda", gpu) {HERE}', "x = x.to(device, non_blocking=True)"),

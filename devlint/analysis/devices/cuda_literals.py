@@ -15,7 +15,7 @@ from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import CARD_CALLS, CARD_LIST, CARD_NAME
 
 _NAME = regex(r"cuda(?::(\d+))?\Z")
-_TEMPLATE = regex(r"cuda:(?:%[dsi]|\{0?\})\Z")
+_TEMPLATE = regex(r"cuda:(?:%[dsi]|\{0?(?::d)?\})\Z")
 _CURRENT = regex(r"(?:\w+\.)*current_device(?:_index)?\(\)\Z")
 _GET_DEVICE = regex(r"(\w+(?:\.\w+|\[\w+\])*?)(?:\.data)?\.get_device\(\)\Z")
 

@@ -9,6 +9,7 @@ import libcst as cst
 
 from devlint.analysis.devices.argument_devices import is_always_given
 from devlint.analysis.guards.condition_text import condition_text, is_repeatable, is_strict_flag
+from devlint.analysis.guards.configured_flags import is_true_elsewhere
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.implications import flag_polarity
@@ -161,7 +162,9 @@ def set_without_asking(ctx: FileContext, dotted: str, at: cst.CSTNode, depth: in
 def _is_unasked(ctx: FileContext, value: cst.BaseExpression, depth: int) -> bool:
     """Whether a value is a constant, or the value of a flag that is set without asking."""
     dotted = dotted_name(value)
-    return is_constant(value) or (dotted is not None and set_without_asking(ctx, dotted, value, depth - 1))
+    if is_constant(value) or is_true_elsewhere(ctx, value):
+        return True
+    return dotted is not None and set_without_asking(ctx, dotted, value, depth - 1)
 
 
 def _is_set_by_callers(ctx: FileContext, binding: Binding, depth: int) -> bool:
@@ -171,7 +174,9 @@ def _is_set_by_callers(ctx: FileContext, binding: Binding, depth: int) -> bool:
         return False
     if isinstance(binding.value, cst.Name) and binding.value.value == "True":
         return True
-    if is_unasked_parameter(ctx, param) or is_always_given(ctx, param, lambda one: _is_unasked(ctx, one, depth)):
+    if is_unasked_parameter(ctx, param):
+        return True
+    if is_always_given(ctx, param, lambda one: _is_unasked(ctx, one, depth), constructors=True):
         return True
     return is_set_by_other_files(ctx, param)
 

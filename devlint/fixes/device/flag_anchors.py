@@ -11,7 +11,7 @@ import libcst as cst
 from devlint.analysis.apis.visible_devices import sets_visible_devices, visible_devices_set_after
 from devlint.analysis.devices.device_conditions import is_handed_on
 from devlint.analysis.guards.changing_flags import is_literal
-from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_availability
+from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_availability, set_without_asking
 from devlint.analysis.guards.cuda_mentions import cuda_mention_ids, cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How, dotted_name
@@ -98,8 +98,7 @@ def _after_flag(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) ->
         return None
     if any(isinstance(up, (cst.For, cst.While)) for node in own for up in _within(ctx, node, scope)):
         return None
-    if isinstance(scope.node, cst.Module) and not is_script(ctx) and _begins_as_constant(scope, root):
-        # Another file may set it after the import.
+    if isinstance(scope.node, cst.Module) and not is_script(ctx) and _is_for_functions(ctx, scope, dotted, at):
         function = outermost_function(ctx, at)
         return function_start(ctx, function, at) if function is not None else None
     if not own:
@@ -112,8 +111,11 @@ def _after_flag(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) ->
     return anchor if runs_before(ctx, anchor, at) or _under_main_guard(ctx, anchor, dotted, at) else None
 
 
-def _begins_as_constant(scope: Scope, name: str) -> bool:
-    return all(one.how is How.ASSIGN and is_literal(one.value) for one in scope.bindings[name])
+def _is_for_functions(ctx: FileContext, scope: Scope, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether a library's device is built in its functions: another file may set the flag, or CUDA is asked for."""
+    bound = scope.bindings[dotted.partition(".")[0]]
+    begins_as_constant = all(one.how is How.ASSIGN and is_literal(one.value) for one in bound)
+    return begins_as_constant or set_without_asking(ctx, dotted, at)
 
 
 def _within(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> Iterator[cst.CSTNode]:

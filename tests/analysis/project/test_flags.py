@@ -1,0 +1,58 @@
+"""Flags that are set without asking for CUDA, by the callers of a class or in a configuration of another file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.projects import fix_files, write_files
+
+OPTION = (
+    "import argparse\nimport torch\n\n\nclass Experiment:\n    def __init__(self, data, cuda=False):\n"
+    "        self.data = data\n        self.cuda = cuda\n\n    def run(self, x):\n        if self.cuda:\n"
+    "            x = x.cuda()\n        return x\n\n\nif __name__ == '__main__':\n    parser = argparse.ArgumentParser()\n"
+    "    parser.add_argument('--cuda', type=bool, default={})\n    args = parser.parse_args()\n"
+    "    Experiment({}).run(torch.ones(2))\n"
+)
+LIBRARY = (
+    "import torch\nfrom data import cfg\n\nGPU = {}\n\n\ndef loss(x, y):\n"
+    "    if GPU:\n        x = x.cuda()\n    return x - y\n"
+)
+ASKS = "and torch.cuda.is_available() else 'cpu')"
+
+
+def fixed(tmp_path: Path, files: dict[str, str]) -> str:
+    """The fixed program on one line with one kind of quotes, since its lines may be broken."""
+    found = fix_files(write_files(tmp_path / "p", {"pyproject.toml": "", **files}), unsafe=False)
+    return " ".join(found["train.py"].replace('"', "'").replace("(\n", "( ").split()).replace("( ", "(").replace(" )", ")")
+
+
+@pytest.mark.parametrize("given", ["1, args.cuda", "1, cuda=args.cuda", "data=1, cuda=True"])
+def test_an_option_given_to_a_class_of_the_file_never_asks(tmp_path: Path, given: str) -> None:
+    text = fixed(tmp_path, {"train.py": OPTION.format("True", given)})
+    assert f"self.device = torch.device('cuda' if self.cuda {ASKS}" in text
+
+
+@pytest.mark.parametrize("given", ["1, torch.cuda.is_available()", "1, args.cuda and torch.cuda.is_available()", "1"])
+def test_who_gives_a_class_what_asks_is_not_asked_again(tmp_path: Path, given: str) -> None:
+    text = fixed(tmp_path, {"train.py": OPTION.format("True", given)})
+    assert "self.device = torch.device('cuda' if self.cuda else 'cpu')" in text
+
+
+def test_an_entry_of_another_files_configuration_never_asks(tmp_path: Path) -> None:
+    files = {"data/__init__.py": "from .config import *\n", "data/config.py": "cfg = {'size': 8, 'gpu': True}\n"}
+    text = fixed(tmp_path, {"train.py": LIBRARY.format("cfg['gpu']"), **files})
+    assert f"def loss(x, y): device = torch.device('cuda' if GPU {ASKS}" in text
+
+
+@pytest.mark.parametrize("config", ["{'gpu': ask()}", "{**others, 'gpu': True}", "{'gpu': False}", "load('gpu')"])
+def test_what_an_entry_is_must_be_seen(tmp_path: Path, config: str) -> None:
+    text = fixed(tmp_path, {"train.py": LIBRARY.format("cfg['gpu']"), "data.py": f"cfg = {config}\n"})
+    assert "torch.device('cuda' if GPU else 'cpu')" in text
+
+
+def test_a_name_of_another_files_configuration_never_asks(tmp_path: Path) -> None:
+    files = {"data.py": "class cfg: ...\n", "settings.py": "USE_GPU = True\n"}
+    text = fixed(tmp_path, {"train.py": "import settings\n" + LIBRARY.format("settings.USE_GPU"), **files})
+    assert f"def loss(x, y): device = torch.device('cuda' if GPU {ASKS}" in text
