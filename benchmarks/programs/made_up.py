@@ -85,6 +85,12 @@ class MadeUp(torch.utils.data.Dataset[Any]):
         return type(self).item
 
 
+def old_scalars() -> None:
+    """Let programs written for an older torch read a number as ``loss.data[0]``."""
+    read = torch.Tensor.__getitem__
+    torch.Tensor.__getitem__ = lambda self, index: read(self, index) if self.dim() else self.clone()  # type: ignore[method-assign,assignment]
+
+
 def script(path: str, *arguments: str, name: str = "__main__") -> dict[str, Any]:
     """Run a script with arguments, and give what it defined."""
     sys.argv = [path, *arguments]
