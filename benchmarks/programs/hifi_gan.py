@@ -9,7 +9,7 @@ import torch
 from made_up import script, stand_in
 from scipy.io import wavfile
 
-stand_in("librosa", "matplotlib", "tensorboardX")
+stand_in("librosa", "tensorboardX")
 import librosa.filters  # noqa: E402
 import librosa.util  # noqa: E402
 import tensorboardX  # noqa: E402

@@ -4,6 +4,7 @@ import json
 import os
 
 import numpy
+import tqdm
 from made_up import script, stand_in
 
 stand_in("imageio", "cv2", "configargparse")
@@ -22,6 +23,7 @@ class Parser(argparse.ArgumentParser):
 
 
 configargparse.ArgumentParser = Parser
+tqdm.trange = lambda first, _: range(first, first + 2)  # of two hundred thousand steps
 imageio.imread = lambda *_, **__: (numpy.random.rand(8, 8, 4) * 255).astype("uint8")
 os.makedirs("made")
 view = {"file_path": "a", "transform_matrix": numpy.eye(4).tolist()}

@@ -25,7 +25,9 @@ ASKS = "and torch.cuda.is_available() else 'cpu')"
 def fixed(tmp_path: Path, files: dict[str, str]) -> str:
     """The fixed program on one line with one kind of quotes, since its lines may be broken."""
     found = fix_files(write_files(tmp_path / "p", {"pyproject.toml": "", **files}), unsafe=False)
-    return " ".join(found["train.py"].replace('"', "'").replace("(\n", "( ").split()).replace("( ", "(").replace(" )", ")")
+    return (
+        " ".join(found["train.py"].replace('"', "'").replace("(\n", "( ").split()).replace("( ", "(").replace(" )", ")")
+    )
 
 
 @pytest.mark.parametrize("given", ["1, args.cuda", "1, cuda=args.cuda", "data=1, cuda=True"])
