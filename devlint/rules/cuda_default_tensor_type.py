@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.apis.visible_devices import visible_devices_set_after
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, type_uses
-from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device.tensor_type_device import device_of_type
 from devlint.fixes.torch_import import torch_name
@@ -46,16 +44,15 @@ class CudaDefaultTensorType(Rule):
     import torch
 
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    torch.set_default_tensor_type("torch.cuda.FloatTensor" if torch.cuda.is_available() else "torch.FloatTensor")
+    torch.set_default_dtype(torch.float32)
+    torch.set_default_device(device)
     ```
 
     Fix safety
     ----------
-    Safe: where there is CUDA nothing changes. Where that would ask for CUDA too early, and for other targets than
-    ``cuda``, the fix writes ``torch.set_default_dtype(torch.float32)`` and ``torch.set_default_device(device)``, which
-    is unsafe: ``torch.Tensor(...)`` and ``torch.FloatTensor(...)`` then stay on the CPU, and a ``DataLoader`` that
-    shuffles needs a generator on the device (pytorch#132483, #126533). There is no fix for integer types, which cannot
-    be the default, and no such one if PyTorch before 2.0 must be supported.
+    Unsafe: with ``set_default_device``, ``torch.Tensor(...)`` and ``torch.FloatTensor(...)`` stay on the CPU, and a
+    ``DataLoader`` that shuffles needs a generator on the device (pytorch#132483, #126533). There is no fix for integer
+    types, which cannot be the default, and if PyTorch before 2.0 must be supported.
     """
 
     code = "DEV204"
@@ -64,26 +61,9 @@ class CudaDefaultTensorType(Rule):
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in type_uses(self.ctx, TypeRole.DEFAULT):
-            if self.ctx.target.kind == "cuda" and runs_guarded(self.ctx, use.choice.cuda_node):
+            if self.ctx.target.kind == "cuda" and runs_guarded(self.ctx, use.owner):
                 continue
-            fix = self._elsewhere(use) or self._fix(use)
-            self.report(use.owner, "makes CUDA the home of every new tensor", fix)
-
-    def _elsewhere(self, use: TypeUse) -> Fix | None:
-        """The same type of the CPU where there is no CUDA; None where it is too early to ask."""
-        kind, torch = use.choice.cuda, torch_name(self.ctx, use.node)
-        if self.ctx.target.kind != "cuda" or torch is None or use.choice.test is not None:
-            return None
-        if "float" not in kind.dtype or kind.sparse or visible_devices_set_after(self.ctx, use.owner):
-            return None
-        written = self.ctx.text_of(use.node)
-        is_string = string_value(use.node) is not None
-        other = written.replace("torch.cuda.", "torch.") if is_string else f"{torch[0]}.{kind.name}"
-        if other == written:
-            return None
-        text = f" if {self.ctx.target.available(torch[0])} else {other}"
-        added = edits.insert_after(self.ctx, use.node, text)
-        return edits.as_fix(f"Make {other} the default where there is no CUDA", [added, *torch[1]])
+            self.report(use.owner, "makes CUDA the home of every new tensor", self._fix(use))
 
     def _fix(self, use: TypeUse) -> Fix | None:
         kind, call = use.choice.cuda, use.owner

@@ -6,8 +6,7 @@ from devlint.core.target import Target
 from tests.support.rule_cases import check, found, places
 
 CODE = "DEV204"
-ACCELERATOR = Target("accelerator", torch_min_version=(2, 6))
-HEAD = "import torch\ndevice = torch.accelerator.current_accelerator()\n"
+HEAD = "import torch\ndevice = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
 FLOAT = "torch.set_default_dtype(torch.float32)"
 PLACE = "torch.set_default_device(device)"
 
@@ -29,6 +28,10 @@ DEFAULTS = [
         "def f():\n\ttorch.set_default_tensor_type('torch.cuda.FloatTensor')",
         f"def f():\n\t{FLOAT}\n\t{PLACE}",
     ),
+    (
+        "torch.set_default_tensor_type(torch.cuda.FloatTensor if torch.cuda.is_available() else torch.FloatTensor)",
+        f"{FLOAT}\n{PLACE}",
+    ),
 ]
 LEFT = [
     "y = torch.set_default_tensor_type('torch.cuda.FloatTensor')",
@@ -45,43 +48,14 @@ SILENT = [
 ]
 
 
-EARLY = "import os\n{}\nos.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"
-CONDITIONAL = [
-    (
-        "torch.set_default_tensor_type('torch.cuda.FloatTensor')",
-        "torch.set_default_tensor_type('torch.cuda.FloatTensor' if torch.cuda.is_available() else 'torch.FloatTensor')",
-    ),
-    (
-        'x = torch.set_default_tensor_type("torch.cuda.DoubleTensor")  # gpu',
-        "x = torch.set_default_tensor_type("
-        '"torch.cuda.DoubleTensor" if torch.cuda.is_available() else "torch.DoubleTensor")  # gpu',
-    ),
-    (
-        "torch.set_default_tensor_type(torch.cuda.HalfTensor)",
-        "torch.set_default_tensor_type(torch.cuda.HalfTensor if torch.cuda.is_available() else torch.HalfTensor)",
-    ),
-]
-
-
-@pytest.mark.parametrize(("before", "after"), CONDITIONAL)
-def test_without_cuda_the_same_type_of_the_cpu(before: str, after: str) -> None:
-    check(CODE, f"import torch\n{before}\n", f"import torch\n{after}\n", "safe")
-    assert found(CODE, f"import torch\n{after}\n") == ()
-
-
-def test_before_the_cards_are_chosen_nothing_is_asked() -> None:
-    text = EARLY.format("import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')")
-    assert "safe" not in {kind for _, kind in places(CODE, text)}
-
-
 @pytest.mark.parametrize(("before", "after"), DEFAULTS)
 def test_statements(before: str, after: str) -> None:
-    check(CODE, HEAD + before + "\n", HEAD + after + "\n", "unsafe", target=ACCELERATOR)
+    check(CODE, HEAD + before + "\n", HEAD + after + "\n", "unsafe")
 
 
 @pytest.mark.parametrize("text", LEFT)
 def test_no_fix(text: str) -> None:
-    assert {kind for _, kind in places(CODE, HEAD + text + "\n", ACCELERATOR)} == {"none"}
+    assert {kind for _, kind in places(CODE, HEAD + text + "\n")} == {"none"}
 
 
 @pytest.mark.parametrize("text", SILENT)
@@ -99,9 +73,10 @@ GUARDED = [
 @pytest.mark.parametrize("text", GUARDED)
 def test_under_a_test_for_cuda_nothing_fails(text: str) -> None:
     assert found(CODE, f"import torch\nargs = parser.parse_args()\n{text}\n") == ()
-    assert len(found(CODE, f"import torch\nargs = parser.parse_args()\n{text}\n", ACCELERATOR)) == 1
+    accelerator = Target("accelerator", torch_min_version=(2, 6))
+    assert len(found(CODE, f"import torch\nargs = parser.parse_args()\n{text}\n", accelerator)) == 1
 
 
 def test_before_torch_2_there_is_no_default_device() -> None:
-    text = EARLY.format("import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')")
+    text = f"{HEAD}torch.set_default_tensor_type('torch.cuda.FloatTensor')\n"
     assert places(CODE, text, Target(torch_min_version=(1, 13))) == [(3, "none")]
