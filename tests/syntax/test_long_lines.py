@@ -144,31 +144,6 @@ def test_a_few_long_rows_are_no_limit() -> None:
     assert laid_out(before + 3 * long, after + 3 * long, None) == after + 3 * long
 
 
-QUOTES = [
-    # What is on the line decides, ...
-    ("x = f('a')\n", "x = f('a' if g else \"b\")\n", "x = f('a' if g else 'b')\n"),
-    ('x = f("a")\n', 'x = f("a" if g else "b")\n', None),
-    ("x = f('a', \"c\")\n", 'x = f(\'a\', "c", "b")\n', None),
-    ("y = 'a', 'b', 'c', 'd'\nx = f(\"a\")\n", "y = 'a', 'b', 'c', 'd'\nx = f(\"a\" if g else \"b\")\n", None),
-    # ... or else what the file has.
-    (
-        "y = 'a', 'b', 'c', 'd'\nx = f()\n",
-        "y = 'a', 'b', 'c', 'd'\nx = f(\"b\")\n",
-        "y = 'a', 'b', 'c', 'd'\nx = f('b')\n",
-    ),
-    ("y = 'a', 'b', 'c'\nx = f()\n", "y = 'a', 'b', 'c'\nx = f(\"b\")\n", None),
-    # Strings that need their quotes keep them.
-    ("x = f('a')\n", "x = f('a', \"it's\")\n", None),
-]
-
-
-@pytest.mark.parametrize(("before", "after", "wanted"), QUOTES)
-def test_new_strings_have_the_quotes_of_those_beside_them_or_of_the_file(
-    before: str, after: str, wanted: str | None
-) -> None:
-    assert splice(after, layout_edits(before, after, None)) == (wanted or after)
-
-
 @given(
     st.lists(st.sampled_from([one for case in BROKEN for one in case[1].splitlines()]), max_size=8), st.integers(40, 90)
 )

@@ -14,47 +14,27 @@ _ENOUGH = 4
 
 
 def in_own_quotes(before: str, after: str) -> str:
-    """The text ``after``, where strings that are new have the quotes of those beside them, or of the file."""
-    if "'" not in before or "\f" in after:
+    """The text ``after``, where strings that are not in ``before`` have single quotes if nearly all of that has."""
+    if before.count("'") < 2 * _ENOUGH or "\f" in after:
         return after
-    new, changed = after.split("\n"), _changed_lines(before, after)
-    is_single = _prefers_single(before)
-    if not is_single and not any("'" in new[row] and '"' in new[row] for row in changed):
+    known = [one.string for one in _plain_strings(before)]
+    single = sum(one.startswith("'") for one in known)
+    if single < _ENOUGH or single < 4 * (len(known) - single):
         return after
-    strings = [one for one in _plain_strings(after) if one.start[0] - 1 in changed]
-    beside: dict[int, set[str]] = {}
-    for one in strings:
-        row = one.start[0] - 1
-        if one.string in changed[row]:
-            beside.setdefault(row, set()).add(one.string[0])
-    for one in reversed(strings):
-        row, (start, end) = one.start[0] - 1, (one.start[1], one.end[1])
-        quotes = beside.get(row, set())
-        inside = one.string[1:-1]
-        wants_single = "'" in quotes if len(quotes) == 1 else is_single
-        if wants_single and one.string[0] == '"' and one.string not in changed[row]:
-            if not set(inside) & {"'", '"', "\\"}:
-                new[row] = f"{new[row][:start]}'{inside}'{new[row][end:]}"
-    result = "\n".join(new)
-    return result if has_same_tree(after, result) else after
-
-
-def _prefers_single(text: str) -> bool:
-    """Whether nearly all strings of a file have single quotes."""
-    if text.count("'") < 2 * _ENOUGH:
-        return False
-    single = [one.string[0] == "'" for one in _plain_strings(text)]
-    return sum(single) >= max(_ENOUGH, 4 * (len(single) - sum(single)))
-
-
-def _changed_lines(before: str, after: str) -> dict[int, str]:
-    """The lines of ``after`` that are new, each with those of ``before`` that it may have been made from."""
     old, new = before.split("\n"), after.split("\n")
-    found: dict[int, str] = {}
+    added: dict[int, str] = {}
     for kind, first, last, start, end in LineMatcher(old, new, autojunk=False).get_opcodes():
         if kind in ("replace", "insert"):
-            found.update(dict.fromkeys(range(start, end), "\n".join(old[first:last])))
-    return found
+            added.update(dict.fromkeys(range(start, end), "\n".join(old[first:last])))
+    for one in reversed(list(_plain_strings(after))):
+        row, column = one.start[0] - 1, one.start[1]
+        inside = one.string[1:-1]
+        if one.string.startswith('"') and row in added and one.string not in added[row]:
+            if not set(inside) & {"'", '"', "\\"}:
+                end = column + len(one.string)
+                new[row] = f"{new[row][:column]}'{inside}'{new[row][end:]}"
+    result = "\n".join(new)
+    return result if has_same_tree(after, result) else after
 
 
 def _plain_strings(text: str) -> Iterator[tokenize.TokenInfo]:
