@@ -41,8 +41,8 @@ PACKAGES = (
     "rules",
     "engine",
     "verify",
-    "cli",
     "integrations",
+    "cli",
 )
 
 
@@ -151,6 +151,7 @@ def test_output_knows_findings_only() -> None:
         "devlint.core.line_matches",
         "devlint.core.file_reading",
         "devlint.cli.output",
+        "devlint.config.option_table",
     )
     for module in MODULES:
         if module.startswith("devlint.cli.output."):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 
-from devlint.cli.option_table import OPTIONS
+from devlint.config.option_table import OPTIONS
 from devlint.engine.report import Mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devlint.cli.option_table import Option
+    from devlint.config.option_table import Option
 
 _MODES = {"check": Mode.CHECK, "fix": Mode.FIX}
 _EXPANDED = frozenset("*?[~$%")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from devlint.cli.option_table import overrides
 from devlint.cli.printer import Printer
 from devlint.cli.terminal import is_terminal
 from devlint.config.finder import ConfigFinder
+from devlint.config.option_table import overrides
 from devlint.core.errors import DevlintError
 from devlint.core.file_reading import read_stream
 from devlint.engine.report import Mode

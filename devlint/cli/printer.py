@@ -7,9 +7,10 @@ import sys
 
 from devlint import __version__
 from devlint.cli.output.findings import RenderContext
-from devlint.cli.output.formats import FORMATS, render
+from devlint.cli.output.formats import render
 from devlint.cli.output.style import Style, visible
 from devlint.cli.terminal import use_colour, use_links
+from devlint.config.option_table import FORMATS
 from devlint.config.selection import catalogue
 from devlint.core.errors import DevlintError
 from devlint.engine.report import Mode

@@ -83,6 +83,10 @@ class Diagnostic(Record):
         """The order of the output: by file, place and code."""
         return (self.path, self.span, self.code, self.message)
 
+    def will_be_fixed(self, unsafe_fixes: bool) -> bool:
+        """Whether ``devlint fix`` applies the fix, with unsafe ones allowed or not."""
+        return self.fix is not None and (unsafe_fixes or self.fix.applicability is Applicability.SAFE)
+
 
 class Failure(Record):
     """Something devlint could not do with one path; the run goes on with the others."""

@@ -8,7 +8,7 @@ from typing import Any
 import libcst as cst
 from libcst.codemod import CodemodCommand, CodemodContext, SkipFile
 
-from devlint.cli.option_table import options_of
+from devlint.config.option_table import options_of
 from devlint.integrations import library
 
 _KEYWORDS = {"unsafe_fixes": "unsafe"}

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from devlint import __version__
-from devlint.cli.option_table import options_of
-from devlint.cli.output.concise import will_be_fixed
 from devlint.config.finder import ConfigFinder
+from devlint.config.option_table import options_of
 from devlint.config.selection import catalogue
 from devlint.core.errors import ConfigError
 from devlint.engine.ruleset import SYNTAX_ERROR
@@ -82,7 +81,7 @@ class _Run:
             self._refuse_bad_configuration(path)
             yield 1, 0, f"{SYNTAX_ERROR} Not looked at: {failure.message}", Plugin
         for one in report.diagnostics:
-            star = "[*] " if will_be_fixed(one, report.unsafe_fixes) else ""
+            star = "[*] " if one.will_be_fixed(report.unsafe_fixes) else ""
             yield one.location.row, one.location.column - 1, f"{one.code} {star}{one.message}", Plugin
 
     def _refuse_bad_configuration(self, path: str) -> None:

@@ -13,9 +13,10 @@ import jsonschema
 import pytest
 
 from devlint.cli.output.findings import FileFindings, RenderContext
-from devlint.cli.output.formats import FORMATS, renderer
+from devlint.cli.output.formats import renderer
 from devlint.cli.output.paths import portable, uri
 from devlint.cli.output.style import Style
+from devlint.config.option_table import FORMATS
 from devlint.core.diagnostic import Applicability, Diagnostic, Edit, Failure, Fix, Span
 from devlint.sources.source import Source
 from tests.support.paths import DATA, ROOT

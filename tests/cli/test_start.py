@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from devlint.cli import commands, lint, main
 from devlint.cli.commands import COMMANDS
 from devlint.cli.fast_parser import parse
-from devlint.cli.option_table import OPTIONS
+from devlint.config.option_table import OPTIONS
 from devlint.config.settings import default_settings
 from devlint.core.catalogue import RULES
 from devlint.engine.ruleset import RuleSets
@@ -208,7 +208,7 @@ def test_a_reader_who_has_seen_enough_ends_the_run(flag: str, project: Path) -> 
 
 
 CLEAN = """
-    devlint devlint.cli devlint.cli.fast_parser devlint.cli.lint devlint.cli.option_table devlint.cli.output devlint.cli.output.findings devlint.cli.output.formats
+    devlint devlint.cli devlint.cli.fast_parser devlint.cli.lint devlint.config.option_table devlint.cli.output devlint.cli.output.findings devlint.cli.output.formats
     devlint.cli.output.style devlint.cli.printer devlint.cli.terminal
     devlint.config.finder devlint.config.selection devlint.config.settings devlint.core.catalogue
     devlint.core.errors devlint.core.file_reading devlint.core.record devlint.core.rule_info devlint.core.target
@@ -321,8 +321,7 @@ def test_what_click_imports_of_devlint(arguments: list[str], repository: Path) -
     )
     if arguments[0].startswith("--"):
         assert {name for name in loaded if name.startswith("devlint.cli.")} <= {
-            f"devlint.cli.{name}"
-            for name in ("commands", "fast_parser", "option_table", "output", "output.formats", "version")
+            f"devlint.cli.{name}" for name in ("commands", "fast_parser", "output", "output.formats", "version")
         }
 
 

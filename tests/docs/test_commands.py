@@ -16,7 +16,7 @@ import click
 import pytest
 
 from devlint.cli.commands import command_line
-from devlint.cli.option_table import OPTIONS
+from devlint.config.option_table import OPTIONS
 from devlint.config.options import _PARSERS, parse_options
 from devlint.config.settings import Settings, default_settings, layered
 from devlint.core.toml import load_toml

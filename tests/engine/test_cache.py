@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from devlint.cli.output.formats import FORMATS
 from devlint.config.finder import ConfigFinder
+from devlint.config.option_table import FORMATS
 from devlint.engine import cache
 from devlint.engine import runner as running
 from devlint.engine.cache import dependencies, identity

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from devlint.cli.output.formats import FORMATS
+from devlint.config.option_table import FORMATS
 from tests.support.paths import ROOT
 from tests.test_architecture import loaded_by
 

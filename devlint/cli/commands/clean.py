@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from devlint.cli.commands.click_options import options_for
-from devlint.cli.option_table import overrides
 from devlint.cli.output.style import visible
 from devlint.config.finder import ConfigFinder
+from devlint.config.option_table import overrides
 from devlint.core.errors import DevlintError
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from devlint.cli.commands import completion
-from devlint.cli.option_table import Option, options_of
+from devlint.config.option_table import Option, options_of
 
 Command = Callable[..., Any]
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from devlint.cli.commands.click_options import options_for, paths_argument
-from devlint.cli.option_table import overrides
 from devlint.cli.output.style import visible
 from devlint.config.finder import ConfigFinder
+from devlint.config.option_table import overrides
 
 if TYPE_CHECKING:
     from devlint.verify.comparing.verdict import Verdict

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from devlint.cli.output.findings import FileFindings, RenderContext
 from devlint.cli.output.style import Style, visible
-from devlint.core.diagnostic import Applicability, Diagnostic
+from devlint.core.diagnostic import Diagnostic
 
 
 def stream(files: Iterable[FileFindings], context: RenderContext) -> Iterator[str]:
@@ -31,10 +31,4 @@ def headline(diagnostic: Diagnostic, style: Style, unsafe_fixes: bool) -> str:
 
 def star(diagnostic: Diagnostic, style: Style, unsafe_fixes: bool) -> str:
     """The mark of what ``devlint fix`` would fix, or nothing."""
-    return f" [{style('*', 'cyan')}]" if will_be_fixed(diagnostic, unsafe_fixes) else ""
-
-
-def will_be_fixed(diagnostic: Diagnostic, unsafe_fixes: bool) -> bool:
-    """Whether ``devlint fix`` applies the fix, with unsafe ones allowed or not."""
-    fix = diagnostic.fix
-    return fix is not None and (unsafe_fixes or fix.applicability is Applicability.SAFE)
+    return f" [{style('*', 'cyan')}]" if diagnostic.will_be_fixed(unsafe_fixes) else ""

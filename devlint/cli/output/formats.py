@@ -1,10 +1,10 @@
-"""The formats of the command line: one table, and the module of each is imported only when it is asked for."""
+"""Prints findings in any of the formats; the module of a format is imported only when it is asked for."""
 
 from __future__ import annotations
 
 from itertools import chain
 
-from devlint.core.record import Record
+from devlint.config.option_table import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,29 +14,6 @@ if TYPE_CHECKING:
 
     Renderer = Callable[[Iterable[FileFindings], RenderContext], Iterator[str]]
     """Takes the files as they come and gives text as soon as it can: a line a finding, or one document at the end."""
-
-
-class Format(Record):
-    """A module of this package with a function ``stream``, which is a Renderer."""
-
-    module: str
-    for_people: bool = False
-    """Whether the last lines of a run, and tables of statistics, belong to it."""
-
-
-FORMATS = {
-    "text": Format("text", for_people=True),
-    "concise": Format("concise", for_people=True),
-    "grouped": Format("grouped", for_people=True),
-    "json": Format("json"),
-    "json-lines": Format("json_lines"),
-    "sarif": Format("sarif"),
-    "github": Format("github"),
-    "gitlab": Format("gitlab"),
-    "azure": Format("azure"),
-    "junit": Format("junit"),
-    "pylint": Format("pylint"),
-}
 
 
 def render(name: str, files: Iterator[FileFindings], context: RenderContext) -> Iterator[str]:

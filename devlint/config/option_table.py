@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from devlint.cli.output.formats import FORMATS
 from devlint.core.record import Record
 from devlint.core.target import KINDS
 
@@ -12,6 +11,29 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
+
+
+class Format(Record):
+    """A format of the output, by the module of ``devlint.cli.output`` that prints it."""
+
+    module: str
+    for_people: bool = False
+    """Whether the last lines of a run, and tables of statistics, belong to it."""
+
+
+FORMATS = {
+    "text": Format("text", for_people=True),
+    "concise": Format("concise", for_people=True),
+    "grouped": Format("grouped", for_people=True),
+    "json": Format("json"),
+    "json-lines": Format("json_lines"),
+    "sarif": Format("sarif"),
+    "github": Format("github"),
+    "gitlab": Format("gitlab"),
+    "azure": Format("azure"),
+    "junit": Format("junit"),
+    "pylint": Format("pylint"),
+}
 
 
 class Option(Record):
