@@ -8,7 +8,7 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import bases, class_of, method_of, methods_named, self_name
-from devlint.analysis.names.resolution import origin, sole_value
+from devlint.analysis.names.resolution import making_call, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.classes import method_of_class
@@ -70,8 +70,8 @@ def _may_be_overridden(ctx: FileContext, definition: cst.ClassDef, method: str) 
 
 def maker(ctx: FileContext, receiver: cst.CSTNode) -> cst.BaseExpression | None:
     """What is called to make an expression, here or as the only value of a name."""
-    made = sole_value(ctx, receiver) if isinstance(receiver, cst.Name) else receiver
-    return made.func if isinstance(made, cst.Call) else None
+    made = making_call(ctx, receiver)
+    return made.func if made is not None else None
 
 
 def _is_configured(ctx: FileContext, call: cst.Call, keyword: str | None, position: int) -> bool:

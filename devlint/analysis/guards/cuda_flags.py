@@ -74,13 +74,15 @@ def _flags_of_storing(ctx: FileContext) -> frozenset[str | None]:
 
     The last name only, since functions hand such a flag on: ``extract(model, args.use_cuda)``.
     """
-    found: set[str | None] = set()
+    others: dict[int, tuple[cst.If | cst.IfExp, cst.CSTNode]] = {}
     for node in attributes_named(ctx, "cpu"):
         for child, parent in ctx.tree.path_up(node):
             if isinstance(parent, (cst.If, cst.IfExp)) and child is parent.orelse:
-                kept = child.body if isinstance(child, cst.Else) else child
-                if text_without_calls(ctx, kept, takes_to_cpu) == "".join(ctx.text_of(parent.body).split()):
-                    found.add(_last_name(condition_text(ctx, parent.test, holds=True)))
+                others[id(parent)] = (parent, child.body if isinstance(child, cst.Else) else child)
+    found: set[str | None] = set()
+    for parent, kept in others.values():
+        if text_without_calls(ctx, kept, takes_to_cpu) == "".join(ctx.text_of(parent.body).split()):
+            found.add(_last_name(condition_text(ctx, parent.test, holds=True)))
     return frozenset(found - {None})
 
 

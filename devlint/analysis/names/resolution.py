@@ -101,6 +101,12 @@ def sole_value(ctx: FileContext, name: cst.Name) -> cst.BaseExpression | None:
     return None
 
 
+def making_call(ctx: FileContext, expression: cst.CSTNode) -> cst.Call | None:
+    """The call that makes an expression, here or as the only value of a name."""
+    made = sole_value(ctx, expression) if isinstance(expression, cst.Name) else expression
+    return made if isinstance(made, cst.Call) else None
+
+
 @fact
 def reads(ctx: FileContext) -> list[cst.Name]:
     """The names of a file that are looked up (or assigned), without attributes, keywords and parameters."""

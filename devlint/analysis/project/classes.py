@@ -55,9 +55,10 @@ def _family(index: Index, start: Definition) -> ClassFamily:
     return ClassFamily(tuple(classes), tuple(others))
 
 
-def defined_method(family: ClassFamily, name: str) -> Function | None:
+def defined_method(family: ClassFamily, name: str) -> Definition | None:
     """The method of this name that instances have."""
-    return next((one for cls in family.classes for one in _methods(cls) if one.name == name), None)
+    found = ((cls, one) for cls in family.classes for one in _methods(cls) if one.name == name)
+    return next((Definition(cls.module, method, name) for cls, method in found), None)
 
 
 def _methods(cls: Definition) -> Iterator[Function]:
@@ -68,11 +69,7 @@ def _methods(cls: Definition) -> Iterator[Function]:
 
 def method_of_class(index: Index, cls: Definition, name: str = "__init__") -> Definition | None:
     """The method of this name that the instances of a class have; the one that makes them."""
-    for one in _family(index, cls).classes:
-        for method in _methods(one):
-            if method.name == name:
-                return Definition(one.module, method, name)
-    return None
+    return defined_method(_family(index, cls), name)
 
 
 class InheritedDevice(Record):
@@ -107,7 +104,7 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
                     return None
                 asked = _own_method(value, _instance(init))
                 giver = defined_method(family, asked) if asked is not None else None
-                if giver is not None and gives_torch_device(cls.module, giver):
+                if giver is not None and gives_torch_device(giver):
                     known = known.replace(is_string=False)
                 return InheritedDevice(known, False, frozenset(early), asked)
             if calls_base_init(statement):

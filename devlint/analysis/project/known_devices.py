@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
-from devlint.analysis.project.module import Function, ProjectModule
+from devlint.analysis.project.module import Definition, ProjectModule
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text
+from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 from devlint.torch_api.device_naming import holds_options, looks_like_device, mentions_device
 
 _DEPTH = 6
@@ -72,11 +72,12 @@ def _made(module: ProjectModule, call: ast.Call, parameters: Collection[str], de
     return KnownDevice(index="?") if mentions_device(name) else None
 
 
-def gives_torch_device(module: ProjectModule, function: Function) -> bool:
+def gives_torch_device(function: Definition) -> bool:
     """Whether a function returns nothing but a torch.device that it makes, perhaps by a name assigned in each case."""
-    nodes = list(ast.walk(function))
+    nodes = nodes_below(function.node)
     values = [value for one in nodes if isinstance(one, ast.Return) for value in _values(nodes, one.value)]
-    return bool(values) and all(isinstance(one, (ast.Call, ast.IfExp)) and _is_made(module, one) for one in values)
+    made = (isinstance(one, (ast.Call, ast.IfExp)) and _is_made(function.module, one) for one in values)
+    return bool(values) and all(made)
 
 
 def _values(nodes: Sequence[ast.AST], returned: ast.expr | None) -> list[ast.expr | None]:

@@ -12,7 +12,7 @@ from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, methods
 from devlint.analysis.names.exception_handling import fails_as_expected
-from devlint.analysis.names.resolution import bindings, is_none, origin, sole_value, targets_named
+from devlint.analysis.names.resolution import bindings, is_none, making_call, origin, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import defined_method, imported_family
@@ -138,8 +138,8 @@ def is_storage(ctx: FileContext, move: CudaMove) -> bool:
     receiver = move.receiver
     if (dotted_name(receiver) or "").rpartition(".")[2] in ("storage", "storages"):
         return True
-    made = sole_value(ctx, receiver) if isinstance(receiver, cst.Name) else receiver
-    if not isinstance(made, cst.Call):
+    made = making_call(ctx, receiver)
+    if made is None:
         return False
     asked = made.func.attr.value if isinstance(made.func, cst.Attribute) and not made.args else None
     called = (origin(ctx, made.func) or "").split(".")

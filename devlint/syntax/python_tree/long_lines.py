@@ -50,8 +50,8 @@ def laid_out(before: str, after: str, limit: int | None) -> str:
     known = code_rows(text) if pairs else None
     if known is None:
         return after
-    own, longest = _limits_of(old, [new[index] for index in pairs]) if limit is None else (limit, _FAR_TOO_LONG)
-    limit, longest = limit or own, min(longest, _FAR_TOO_LONG)
+    limit, longest = (limit, _FAR_TOO_LONG) if limit else _limits_of(old, [new[index] for index in pairs])
+    longest = min(longest, _FAR_TOO_LONG)
     rows = list(new)
     hanging = _breaks_after_brackets(new, known)
     for index, pair in sorted(pairs.items(), reverse=True):
