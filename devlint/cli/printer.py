@@ -50,7 +50,8 @@ class Printer:
         """Why the findings can no longer be printed."""
         style = Style(use_colour(options["color"], self._out), use_links(options["color"], self._out))
         names = {rule.code: rule.name for rule in catalogue()}
-        self._context = RenderContext(style, names, _manual, __version__, _root())
+        advice = {rule.code: rule.advice for rule in catalogue()}
+        self._context = RenderContext(style, names, _manual, __version__, _root(), advice)
         self._knows_cells = FORMATS[self._format].for_people or self._format.startswith("json")
         if self._statistics and not self._knows_cells:
             raise DevlintError(f"--statistics cannot be shown as {self._format}")

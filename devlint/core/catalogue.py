@@ -12,6 +12,7 @@ RULES = (
         fix="safe",
         default=True,
         module="devlint.rules.tool_rules",
+        advice="Correct it for Python 3; until then devlint looks at nothing that does not parse",
     ),
     RuleInfo(
         code="DEV002",
@@ -21,6 +22,7 @@ RULES = (
         default=True,
         module="devlint.rules.tool_rules",
         words=(b"DEV", b"dev"),
+        advice="Remove the suppression",
     ),
     RuleInfo(
         code="DEV003",
@@ -30,6 +32,7 @@ RULES = (
         default=False,
         module="devlint.rules.tool_rules",
         words=(b"DEV", b"dev"),
+        advice="Write after the suppression why it is needed",
     ),
     RuleInfo(
         code="DEV004",
@@ -39,6 +42,7 @@ RULES = (
         default=True,
         module="devlint.rules.tool_rules",
         words=(b"DEV", b"dev"),
+        advice="Write `# devlint: ignore[CODE]` with a code or a name that `devlint rules` lists",
     ),
     RuleInfo(
         code="DEV101",
@@ -49,6 +53,7 @@ RULES = (
         module="devlint.rules.cuda_method",
         words=(b"cuda",),
         trigger="names.Method('cuda').where(moves.is_no_own_cuda, guards.is_unguarded)",
+        advice="Move it with `.to(device)`, where `device` is chosen once for the program",
     ),
     RuleInfo(
         code="DEV102",
@@ -59,6 +64,7 @@ RULES = (
         module="devlint.rules.cuda_argument",
         words=(b"cuda",),
         trigger="devices.DeviceString().where(places.is_slot_or_argument)",
+        advice="Pass a device that the program has chosen once, by what the machine has",
     ),
     RuleInfo(
         code="DEV103",
@@ -69,6 +75,7 @@ RULES = (
         module="devlint.rules.unguarded_cuda_device",
         words=(b"cuda", b"device"),
         trigger="(devices.DeviceString() | devices.TorchDevice()).where(places.is_named_device, guards.is_unguarded)",
+        advice='Choose by what there is: `torch.device("cuda" if torch.cuda.is_available() else "cpu")`',
     ),
     RuleInfo(
         code="DEV104",
@@ -79,6 +86,7 @@ RULES = (
         module="devlint.rules.cuda_default",
         words=(b"cuda", b"device"),
         trigger="(devices.DeviceString() | devices.TorchDevice()).where(places.is_default)",
+        advice="Let the default be None, and choose the device where it is used",
     ),
     RuleInfo(
         code="DEV105",
@@ -92,6 +100,7 @@ RULES = (
             "names.Method('cuda').where(moves.is_no_own_cuda) | "
             "trigger.Beside(names.Method('to').where(moves.goes_to_cuda), devices.DeviceString())"
         ),
+        advice="Choose the device once by this test, and move everything with `.to(device)`",
     ),
     RuleInfo(
         code="DEV106",
@@ -105,6 +114,7 @@ RULES = (
             "(devices.DeviceString(card=True) | devices.TorchDevice(beside_cuda=True)).where(places.is_slot_or_name) | "
             "cards.CardNumber()"
         ),
+        advice="Build the device of the card once, under a test for CUDA, and let who starts the program choose cards",
     ),
     RuleInfo(
         code="DEV107",
@@ -115,6 +125,7 @@ RULES = (
         module="devlint.rules.cuda_device_context",
         words=(b"cuda",),
         trigger="names.Member('torch.cuda', 'device')",
+        advice="Use `torch.device` for a device, and enter `torch.cuda.device` only under a test for CUDA",
     ),
     RuleInfo(
         code="DEV108",
@@ -125,6 +136,7 @@ RULES = (
         module="devlint.rules.framework_device",
         words=(b"device", b"accelerator", b"gpus", b"cuda"),
         trigger="frameworks.FrameworkArgument()",
+        advice="Pass the device that the program has chosen, and list no cards that a machine may not have",
     ),
     RuleInfo(
         code="DEV109",
@@ -133,6 +145,7 @@ RULES = (
         fix="none",
         default=False,
         module="devlint.rules.tool_rules",
+        advice="Write `auto`, or leave the device out, so that the program chooses",
     ),
     RuleInfo(
         code="DEV201",
@@ -143,6 +156,7 @@ RULES = (
         module="devlint.rules.cuda_tensor_constructor",
         words=(b"cuda",),
         trigger="torch_names.LegacyType()",
+        advice="Make the tensor with `torch.empty` or `torch.tensor`, and say `dtype=` and `device=`",
     ),
     RuleInfo(
         code="DEV202",
@@ -153,6 +167,7 @@ RULES = (
         module="devlint.rules.cuda_tensor_cast",
         words=(b"cuda",),
         trigger="torch_names.LegacyType()",
+        advice="Cast with `x.to(device, dtype)`",
     ),
     RuleInfo(
         code="DEV203",
@@ -163,6 +178,7 @@ RULES = (
         module="devlint.rules.cuda_tensor_check",
         words=(b"cuda",),
         trigger="torch_names.LegacyType()",
+        advice="Ask for what is meant: `x.dtype` for the precision, `x.device` for the place",
     ),
     RuleInfo(
         code="DEV204",
@@ -173,6 +189,7 @@ RULES = (
         module="devlint.rules.cuda_default_tensor_type",
         words=(b"set_default_tensor_type",),
         trigger="names.Name('set_default_tensor_type')",
+        advice="Set dtype and device apart: `torch.set_default_dtype`, `torch.set_default_device`",
     ),
     RuleInfo(
         code="DEV205",
@@ -183,6 +200,7 @@ RULES = (
         module="devlint.rules.cuda_tensor_alias",
         words=(b"cuda",),
         trigger="torch_names.LegacyType()",
+        advice="Keep dtype and device under names of their own, and pass both to what makes tensors",
     ),
     RuleInfo(
         code="DEV301",
@@ -210,6 +228,7 @@ RULES = (
             b"NCLL",
         ),
         trigger="strings.MisspelledVariable()",
+        advice="Correct the name wherever it stands, or suppress this if the name is the project's own",
     ),
     RuleInfo(
         code="DEV302",
@@ -220,6 +239,7 @@ RULES = (
         module="devlint.rules.late_env_var",
         words=(b"_VISIBLE_DEVICE", b"CUDA_DEVICE_ORDER", b"CUDA_VIS"),
         trigger="strings.Variable('_VISIBLE_DEVICE', 'CUDA_DEVICE_ORDER', 'CUDA_VIS')",
+        advice="Set the variable before anything touches CUDA, best before torch is imported",
     ),
     RuleInfo(
         code="DEV303",
@@ -230,6 +250,7 @@ RULES = (
         module="devlint.rules.non_string_env_value",
         words=(b"env",),
         trigger="environment.EnvironmentValue()",
+        advice="Put a string into the environment",
     ),
     RuleInfo(
         code="DEV304",
@@ -258,6 +279,7 @@ RULES = (
             b"evniron",
         ),
         trigger="names.Member('os', *environment_variables.NOT_ENVIRON)",
+        advice="Write `os.environ`",
     ),
     RuleInfo(
         code="DEV305",
@@ -268,6 +290,7 @@ RULES = (
         module="devlint.rules.hard_coded_visible_devices",
         words=(b"_VISIBLE_DEVICES", b"_VISIBLE_MODULES"),
         trigger="strings.Variable('_VISIBLE_DEVICES', '_VISIBLE_MODULES')",
+        advice="Leave the choice of GPUs to who starts the program",
     ),
     RuleInfo(
         code="DEV401",
@@ -280,6 +303,7 @@ RULES = (
         trigger=(
             "trigger.Beside(names.Method('to'), names.Call('torch', *tensor_functions.FACTORIES, without='device'))"
         ),
+        advice="Pass `device=` to the function that makes the tensor",
     ),
     RuleInfo(
         code="DEV402",
@@ -290,6 +314,7 @@ RULES = (
         module="devlint.rules.factory_without_device",
         words=(b"torch",),
         trigger="cpu_tensors.CpuTensor()",
+        advice="Make the tensor where the other one is: `device=x.device`",
     ),
     RuleInfo(
         code="DEV403",
@@ -300,6 +325,7 @@ RULES = (
         module="devlint.rules.unregistered_tensor",
         words=(b"torch",),
         trigger="cpu_tensors.CpuTensor(is_kept=True)",
+        advice="Register it with `self.register_buffer(…, persistent=False)`, so that it moves with the module",
     ),
     RuleInfo(
         code="DEV404",
@@ -314,6 +340,7 @@ RULES = (
             "without='map_location')).where(uses.may_be_checkpoint, guards.is_unguarded) | (names.Call('torch', 'load')"
             " | names.Call('torch.jit', 'load')).where(uses.may_have_map, guards.is_unguarded)"
         ),
+        advice="Pass `map_location=device`, or load to the CPU and move what was loaded",
     ),
     RuleInfo(
         code="DEV405",
@@ -324,6 +351,7 @@ RULES = (
         module="devlint.rules.discarded_transfer",
         words=(b".to", b"cuda", b"cpu", b"dev", b"Dev", b"DEV", b"accelerator"),
         trigger="statements.Statement('to', 'cuda').where(moves.moves_tensor)",
+        advice="Use the result, `x = x.to(device)`: the method returns a copy and leaves `x` where it is",
     ),
     RuleInfo(
         code="DEV501",
@@ -334,6 +362,7 @@ RULES = (
         module="devlint.rules.cuda_only_call",
         words=(b"cuda",),
         trigger="names.Call('torch.cuda', *cuda_functions.HARMFUL).where(guards.may_fail)",
+        advice="Call it under `if torch.cuda.is_available():`, and decide what holds without CUDA",
     ),
     RuleInfo(
         code="DEV502",
@@ -347,6 +376,7 @@ RULES = (
             "names.Member('torch.cuda.amp', 'autocast', 'GradScaler') | names.Call('torch', 'autocast', "
             "'GradScaler').where(uses.may_be_for_cuda) | names.Name('custom_fwd', 'custom_bwd')"
         ),
+        advice="Use `torch.amp` with the type of the program's device: `torch.amp.autocast(device.type)`",
     ),
     RuleInfo(
         code="DEV503",
@@ -357,6 +387,7 @@ RULES = (
         module="devlint.rules.pinned_memory",
         words=(b"pin_memory",),
         trigger="names.Method('pin_memory') | names.Keyword('pin_memory', 'True')",
+        advice="Pin memory only where there is a GPU: `pin_memory=torch.cuda.is_available()`",
     ),
     RuleInfo(
         code="DEV504",
@@ -367,6 +398,7 @@ RULES = (
         module="devlint.rules.cuda_stream_event",
         words=(b"cuda",),
         trigger="names.Call('torch.cuda', *cuda_functions.STREAM_FUNCTIONS).where(guards.may_fail)",
+        advice="Create it under `if torch.cuda.is_available():`, and decide what is done without CUDA",
     ),
     RuleInfo(
         code="DEV505",
@@ -380,6 +412,7 @@ RULES = (
             "strings.Text('nccl').where(uses.is_given_or_default) | strings.Text(backend_names.CUDA_FIRST) | "
             "strings.Text(backend_names.CPU_FIRST)"
         ),
+        advice='Choose by what there is: `"nccl" if torch.cuda.is_available() else "gloo"`',
     ),
     RuleInfo(
         code="DEV506",
@@ -390,6 +423,7 @@ RULES = (
         module="devlint.rules.cuda_oom_error",
         words=(b"cuda",),
         trigger="names.Member('torch.cuda', 'OutOfMemoryError')",
+        advice="Catch `torch.OutOfMemoryError`, which is the same class",
     ),
     RuleInfo(
         code="DEV507",
@@ -401,6 +435,7 @@ RULES = (
         words=(b"cuda",),
         trigger="names.Member('torch.cuda')",
         targets=("accelerator", "project"),
+        advice="Call what `torch.accelerator` or the project has for any device, under a test that there is one",
     ),
     RuleInfo(
         code="DEV508",
@@ -412,6 +447,7 @@ RULES = (
         words=(b"is_available",),
         trigger="names.Name('is_available')",
         targets=("accelerator",),
+        advice="Test `torch.accelerator.is_available()`, and change with it all that depends on the test",
     ),
     RuleInfo(
         code="DEV509",
@@ -422,6 +458,7 @@ RULES = (
         module="devlint.rules.cuda_required",
         words=(b"cuda",),
         trigger="names.Call('torch.cuda', 'is_available').where(uses.may_stop_script)",
+        advice="Let the program run on the CPU; or, if it is for CUDA alone, suppress this",
     ),
     RuleInfo(
         code="DEV601",
@@ -435,6 +472,7 @@ RULES = (
             "trigger.Beside(comparisons.UsedAsString().where(torch_devices.may_be_torch_device), names.Name('device', "
             "'get_default_device'))"
         ),
+        advice='Compare the type of the device: `device.type == "cuda"`',
     ),
     RuleInfo(
         code="DEV602",
@@ -445,6 +483,7 @@ RULES = (
         module="devlint.rules.device_index_compare",
         words=(b"device",),
         trigger="comparisons.DeviceCompared().where(torch_devices.asks_tensor_for_bare_device)",
+        advice="Compare the types: `x.device.type == device.type`",
     ),
     RuleInfo(
         code="DEV603",
@@ -458,6 +497,7 @@ RULES = (
             "trigger.Beside(names.Name('is_cuda'), names.Method('cuda') | devices.DeviceString(chosen=True) | "
             "names.Call('torch', 'device')) | names.Method('get_device', empty=True)"
         ),
+        advice="Use the device of the other tensor: `y.to(x.device)`",
     ),
     RuleInfo(
         code="DEV604",
@@ -468,6 +508,7 @@ RULES = (
         module="devlint.rules.double_index",
         words=(b"dev", b".to", b"cuda"),
         trigger="strings.Joined().where(places.is_device)",
+        advice="Decide which of the indices is meant; `device.type` has none",
     ),
     RuleInfo(
         code="DEV605",
@@ -478,6 +519,7 @@ RULES = (
         module="devlint.rules.misspelled_device_api",
         words=(b"torch",),
         trigger="torch_names.MisspelledMember()",
+        advice="Write a name that the oldest torch of the project has",
     ),
     RuleInfo(
         code="DEV606",
@@ -489,6 +531,7 @@ RULES = (
         words=(b"cuda",),
         trigger="device_types.AsksForCuda()",
         targets=("accelerator", "project"),
+        advice='Ask what is meant: any accelerator (`device.type != "cpu"`), or only those that are named',
     ),
     RuleInfo(
         code="DEV701",
@@ -499,6 +542,7 @@ RULES = (
         module="devlint.rules.bare_device_index",
         words=(b"accelerator",),
         trigger="names.Call('torch.accelerator', 'device_index')",
+        advice="Enter it with `with`, or call `torch.accelerator.set_device_index(i)`",
     ),
     RuleInfo(
         code="DEV702",
@@ -509,6 +553,7 @@ RULES = (
         module="devlint.rules.unchecked_accelerator",
         words=(b"accelerator",),
         trigger="names.Call('torch.accelerator', 'current_accelerator')",
+        advice="Ask `torch.accelerator.is_available()` first, and fall back to the CPU",
     ),
     RuleInfo(
         code="DEV703",
@@ -519,6 +564,7 @@ RULES = (
         module="devlint.rules.accelerator_raises_on_cpu",
         words=(b"accelerator",),
         trigger="names.Call('torch.accelerator', 'device_index', *accelerator_api.FAILS_WITHOUT_DEVICE)",
+        advice="Call it under `if torch.accelerator.is_available():`, and decide what holds without one",
     ),
     RuleInfo(
         code="DEV704",
@@ -529,6 +575,7 @@ RULES = (
         module="devlint.rules.unknown_accelerator_name",
         words=(b"accelerator",),
         trigger="names.Member('torch.accelerator').where(torch_names.is_unknown)",
+        advice="Use a function that the oldest torch of the project has",
     ),
     RuleInfo(
         code="DEV705",
@@ -540,6 +587,7 @@ RULES = (
         words=(b"accelerator",),
         trigger="names.Member('torch.accelerator')",
         needs_torch_min=True,
+        advice="Test for the name with `hasattr`, or require a newer torch",
     ),
     RuleInfo(
         code="DEV706",
@@ -553,6 +601,7 @@ RULES = (
             "trigger.Beside(devices.DeviceString(chosen=True) | devices.TorchDevice(), names.Call('torch.accelerator', "
             "'is_available'))"
         ),
+        advice="Take `torch.accelerator.current_accelerator()`, which is what the test has found",
     ),
     RuleInfo(
         code="DEV801",
@@ -563,5 +612,6 @@ RULES = (
         module="devlint.rules.cuda_only_test",
         words=(b"test",),
         trigger="torch_names.Definition('test')",
+        advice="Run the test on whatever device there is; or, if it is about CUDA, suppress this",
     ),
 )

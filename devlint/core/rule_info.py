@@ -27,3 +27,5 @@ class RuleInfo(Record):
     """The kinds of target that the rule is for; with another it does not run."""
     needs_torch_min: bool = False
     """Whether the rule finds nothing where nobody says which torch is the oldest."""
+    advice: str = ""
+    """What a person would do about a finding without a fix."""

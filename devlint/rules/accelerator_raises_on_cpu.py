@@ -61,6 +61,7 @@ class AcceleratorRaisesOnCpu(Rule):
 
     code = "DEV703"
     name = "accelerator-raises-on-cpu"
+    advice = "Call it under `if torch.accelerator.is_available():`, and decide what holds without one"
     trigger = Call("torch.accelerator", "device_index", *FAILS_WITHOUT_DEVICE)
 
     def check(self, node: cst.Call) -> None:

@@ -57,6 +57,7 @@ class BareDeviceIndex(Rule):
 
     code = "DEV701"
     name = "bare-device-index"
+    advice = "Enter it with `with`, or call `torch.accelerator.set_device_index(i)`"
     trigger = Call("torch.accelerator", "device_index")
 
     def check(self, node: cst.Call) -> None:

@@ -23,6 +23,8 @@ class Rule(cst.BatchableCSTVisitor):
 
     code: ClassVar[str]
     name: ClassVar[str]
+    advice: ClassVar[str]
+    """What a person would do where the rule has no fix, in the imperative."""
     default: ClassVar[bool] = True
     """Whether the rule runs without being selected."""
     targets: ClassVar[tuple[str, ...]] = KINDS

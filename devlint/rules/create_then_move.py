@@ -61,6 +61,7 @@ class CreateThenMove(Rule):
 
     code = "DEV401"
     name = "create-then-move"
+    advice = "Pass `device=` to the function that makes the tensor"
     default = False
     trigger = Beside(Method("to"), Call("torch", *FACTORIES, without="device"))
 

@@ -75,6 +75,7 @@ class CudaAmp(Rule):
 
     code = "DEV502"
     name = "cuda-amp"
+    advice = "Use `torch.amp` with the type of the program's device: `torch.amp.autocast(device.type)`"
     trigger = (
         Member("torch.cuda.amp", "autocast", "GradScaler")
         | Call("torch", "autocast", "GradScaler").where(may_be_for_cuda)

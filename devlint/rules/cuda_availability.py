@@ -70,6 +70,7 @@ class CudaAvailability(Rule):
 
     code = "DEV508"
     name = "cuda-availability"
+    advice = "Test `torch.accelerator.is_available()`, and change with it all that depends on the test"
     targets = ("accelerator",)
     trigger = Name("is_available")
 

@@ -78,6 +78,7 @@ class CudaDefault(Rule):
 
     code = "DEV104"
     name = "cuda-default"
+    advice = "Let the default be None, and choose the device where it is used"
     trigger = (DeviceString() | TorchDevice()).where(is_default)
 
     def visit_Module(self, node: cst.Module) -> None:

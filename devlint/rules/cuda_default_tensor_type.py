@@ -57,6 +57,7 @@ class CudaDefaultTensorType(Rule):
 
     code = "DEV204"
     name = "cuda-default-tensor-type"
+    advice = "Set dtype and device apart: `torch.set_default_dtype`, `torch.set_default_device`"
     trigger = Name("set_default_tensor_type")
 
     def visit_Module(self, node: cst.Module) -> None:

@@ -66,6 +66,7 @@ class CudaMethod(Rule):
 
     code = "DEV101"
     name = "cuda-method"
+    advice = "Move it with `.to(device)`, where `device` is chosen once for the program"
     trigger = Method("cuda").where(is_no_own_cuda, is_unguarded)
 
     def check(self, node: cst.Call) -> None:

@@ -85,6 +85,7 @@ class CudaOnlyCall(Rule):
 
     code = "DEV501"
     name = "cuda-only-call"
+    advice = "Call it under `if torch.cuda.is_available():`, and decide what holds without CUDA"
     trigger = Call("torch.cuda", *HARMFUL).where(may_fail)
 
     def check(self, node: cst.Call) -> None:

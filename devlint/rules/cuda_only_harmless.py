@@ -82,6 +82,7 @@ class CudaOnlyHarmless(Rule):
 
     code = "DEV507"
     name = "cuda-only-harmless"
+    advice = "Call what `torch.accelerator` or the project has for any device, under a test that there is one"
     targets = ("accelerator", "project")
     trigger = Member("torch.cuda")
 

@@ -92,6 +92,7 @@ class CudaOnlyTest(Rule):
 
     code = "DEV801"
     name = "cuda-only-test"
+    advice = "Run the test on whatever device there is; or, if it is about CUDA, suppress this"
     default = False
     trigger = Definition("test")
 

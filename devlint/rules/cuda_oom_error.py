@@ -71,6 +71,7 @@ class CudaOomError(Rule):
 
     code = "DEV506"
     name = "cuda-oom-error"
+    advice = "Catch `torch.OutOfMemoryError`, which is the same class"
     torch_since = _SINCE
     trigger = Member("torch.cuda", "OutOfMemoryError")
 

@@ -47,6 +47,7 @@ class CudaRequired(Rule):
 
     code = "DEV509"
     name = "cuda-required"
+    advice = "Let the program run on the CPU; or, if it is for CUDA alone, suppress this"
     trigger = Call("torch.cuda", "is_available").where(may_stop_script)
 
     def check(self, node: cst.Call) -> None:

@@ -61,6 +61,7 @@ class CudaTensorAlias(Rule):
 
     code = "DEV205"
     name = "cuda-tensor-alias"
+    advice = "Keep dtype and device under names of their own, and pass both to what makes tensors"
     trigger = LegacyType()
 
     def visit_Module(self, node: cst.Module) -> None:

@@ -52,6 +52,7 @@ class CudaTensorCast(Rule):
 
     code = "DEV202"
     name = "cuda-tensor-cast"
+    advice = "Cast with `x.to(device, dtype)`"
     trigger = LegacyType()
 
     def visit_Module(self, node: cst.Module) -> None:

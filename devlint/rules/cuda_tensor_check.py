@@ -62,6 +62,7 @@ class CudaTensorCheck(Rule):
 
     code = "DEV203"
     name = "cuda-tensor-check"
+    advice = "Ask for what is meant: `x.dtype` for the precision, `x.device` for the place"
     trigger = LegacyType()
 
     def visit_Module(self, node: cst.Module) -> None:

@@ -64,6 +64,7 @@ class CudaUnderAcceleratorTest(Rule):
 
     code = "DEV706"
     name = "cuda-under-accelerator-test"
+    advice = "Take `torch.accelerator.current_accelerator()`, which is what the test has found"
     trigger = Beside(DeviceString(chosen=True) | TorchDevice(), Call("torch.accelerator", "is_available"))
 
     def visit_SimpleString(self, node: cst.SimpleString) -> None:

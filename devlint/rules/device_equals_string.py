@@ -67,6 +67,7 @@ class DeviceEqualsString(Rule):
 
     code = "DEV601"
     name = "device-equals-string"
+    advice = 'Compare the type of the device: `device.type == "cuda"`'
     trigger = Beside(UsedAsString().where(may_be_torch_device), Name("device", "get_default_device"))
 
     def visit_Comparison(self, node: cst.Comparison) -> None:
@@ -82,9 +83,7 @@ class DeviceEqualsString(Rule):
             if words:
                 how = "an error" if isinstance(right, cst.SimpleString) else outcome
                 self._found(node, left, how, partial(self._as_type, left, words))
-                return
-            word = string_value(left)
-            if word is not None:
+            elif (word := string_value(left)) is not None:
                 self._found(node, right, "an error", partial(self._as_type, right, [word]), sure=True)
 
     def visit_Call(self, node: cst.Call) -> None:

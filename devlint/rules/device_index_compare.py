@@ -63,6 +63,7 @@ class DeviceIndexCompare(Rule):
 
     code = "DEV602"
     name = "device-index-compare"
+    advice = "Compare the types: `x.device.type == device.type`"
     trigger = DeviceCompared().where(asks_tensor_for_bare_device)
 
     def visit_Comparison(self, node: cst.Comparison) -> None:

@@ -74,6 +74,7 @@ class DeviceTypeIsCuda(Rule):
 
     code = "DEV606"
     name = "device-type-is-cuda"
+    advice = 'Ask what is meant: any accelerator (`device.type != "cpu"`), or only those that are named'
     targets = ("accelerator", "project")
     torch_since = (2, 6)
     trigger = AsksForCuda()

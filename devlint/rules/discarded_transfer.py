@@ -63,6 +63,7 @@ class DiscardedTransfer(Rule):
 
     code = "DEV405"
     name = "discarded-transfer"
+    advice = "Use the result, `x = x.to(device)`: the method returns a copy and leaves `x` where it is"
     trigger = Statement("to", "cuda").where(moves_tensor)
 
     def check(self, node: cst.Expr) -> None:

@@ -47,6 +47,7 @@ class DoubleIndex(Rule):
 
     code = "DEV604"
     name = "double-index"
+    advice = "Decide which of the indices is meant; `device.type` has none"
     trigger = Joined().where(is_device)
 
     def visit_FormattedString(self, node: cst.FormattedString) -> None:

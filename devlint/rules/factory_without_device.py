@@ -61,6 +61,7 @@ class FactoryWithoutDevice(Rule):
 
     code = "DEV402"
     name = "factory-without-device"
+    advice = "Make the tensor where the other one is: `device=x.device`"
     default = False
     trigger = CpuTensor()
 

@@ -61,7 +61,7 @@ def rule_info(rule: AnyRule) -> RuleInfo:
     """The catalogue's row for a rule."""
     summary = markdown(rule.__doc__ or "").partition("\n")[0]
     words = rule.trigger.words if issubclass(rule, Rule) else rule.words
-    seen = (rule.__module__, words, trigger_source(rule), rule.targets, rule.needs_torch_min)
+    seen = (rule.__module__, words, trigger_source(rule), rule.targets, rule.needs_torch_min, rule.advice)
     return RuleInfo(rule.code, rule.name, summary, _fix(rule), rule.default, *seen)
 
 
@@ -153,7 +153,8 @@ def render_docs() -> str:
         if rule.code[:4] != group:
             group = rule.code[:4]
             lines += ["", f"## {group} {_GROUPS.get(group, '')}".rstrip()]
-        lines += ["", f"### {rule.code} {rule.name}", "", markdown(rule.__doc__ or "")]
+        manual = markdown(rule.__doc__ or "")
+        lines += ["", f"### {rule.code} {rule.name}", "", manual, "", f"Where there is no fix: {rule.advice}."]
     return "\n".join(lines) + "\n"
 
 

@@ -76,6 +76,7 @@ class GuardedCudaMove(Rule):
 
     code = "DEV105"
     name = "guarded-cuda-move"
+    advice = "Choose the device once by this test, and move everything with `.to(device)`"
     trigger = Method("cuda").where(is_no_own_cuda) | Beside(Method("to").where(goes_to_cuda), DeviceString())
 
     def visit_Call(self, node: cst.Call) -> None:

@@ -78,6 +78,7 @@ class IsCuda(Rule):
 
     code = "DEV603"
     name = "is-cuda"
+    advice = "Use the device of the other tensor: `y.to(x.device)`"
     trigger = Beside(Name("is_cuda"), Method("cuda") | DeviceString(chosen=True) | Call("torch", "device")) | Method(
         "get_device", empty=True
     )

@@ -62,6 +62,7 @@ class LateEnvVar(Rule):
 
     code = "DEV302"
     name = "late-env-var"
+    advice = "Set the variable before anything touches CUDA, best before torch is imported"
     trigger = Variable("_VISIBLE_DEVICE", "CUDA_DEVICE_ORDER", "CUDA_VIS")
 
     def visit_Module(self, node: cst.Module) -> None:

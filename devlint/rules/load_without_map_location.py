@@ -75,6 +75,7 @@ class LoadWithoutMapLocation(Rule):
 
     code = "DEV404"
     name = "load-without-map-location"
+    advice = "Pass `map_location=device`, or load to the CPU and move what was loaded"
     trigger = (Call("torch", "load", without="map_location") | Call("torch.jit", "load", without="map_location")).where(
         may_be_checkpoint, is_unguarded
     ) | (Call("torch", "load") | Call("torch.jit", "load")).where(may_have_map, is_unguarded)

@@ -61,6 +61,7 @@ class MisspelledDeviceApi(Rule):
 
     code = "DEV605"
     name = "misspelled-device-api"
+    advice = "Write a name that the oldest torch of the project has"
     trigger = MisspelledMember()
 
     def visit_Attribute(self, node: cst.Attribute) -> None:

@@ -64,6 +64,7 @@ class MisspelledEnvVar(Rule):
 
     code = "DEV301"
     name = "misspelled-env-var"
+    advice = "Correct the name wherever it stands, or suppress this if the name is the project's own"
     trigger = MisspelledVariable()
 
     def visit_Module(self, node: cst.Module) -> None:

@@ -51,6 +51,7 @@ class {classname}(Rule):
 
     code = "{code}"
     name = "{name}"
+    advice = "Write `x.to(device)`"
     trigger = Method("{method}")
 
     def check(self, node: cst.Call) -> None:

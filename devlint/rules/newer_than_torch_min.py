@@ -65,6 +65,7 @@ class NewerThanTorchMin(Rule):
 
     code = "DEV705"
     name = "newer-than-torch-min"
+    advice = "Test for the name with `hasattr`, or require a newer torch"
     needs_torch_min = True
     trigger = Member("torch.accelerator")
 

@@ -58,6 +58,7 @@ class NonStringEnvValue(Rule):
 
     code = "DEV303"
     name = "non-string-env-value"
+    advice = "Put a string into the environment"
     trigger = EnvironmentValue()
 
     def visit_Module(self, node: cst.Module) -> None:

@@ -46,6 +46,7 @@ class OsEnvironment(Rule):
 
     code = "DEV304"
     name = "os-environment"
+    advice = "Write `os.environ`"
     trigger = Member("os", *NOT_ENVIRON)
 
     def visit_Attribute(self, node: cst.Attribute) -> None:

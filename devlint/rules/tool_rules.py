@@ -12,6 +12,7 @@ class ToolRule:
 
     code: ClassVar[str]
     name: ClassVar[str]
+    advice: ClassVar[str]
     default: ClassVar[bool] = True
     targets: ClassVar[tuple[str, ...]] = KINDS
     words: ClassVar[tuple[bytes, ...]] = ()
@@ -51,6 +52,7 @@ class SyntaxErrorRule(ToolRule):
 
     code = "DEV001"
     name = "syntax-error"
+    advice = "Correct it for Python 3; until then devlint looks at nothing that does not parse"
 
 
 class UnusedSuppressionRule(ToolRule):
@@ -83,6 +85,7 @@ class UnusedSuppressionRule(ToolRule):
 
     code = "DEV002"
     name = "unused-suppression"
+    advice = "Remove the suppression"
     words = (b"DEV", b"dev")
 
 
@@ -116,6 +119,7 @@ class MissingSuppressionReasonRule(ToolRule):
 
     code = "DEV003"
     name = "missing-suppression-reason"
+    advice = "Write after the suppression why it is needed"
     default = False
     words = (b"DEV", b"dev")
 
@@ -152,6 +156,7 @@ class UnknownSuppressionRule(ToolRule):
 
     code = "DEV004"
     name = "unknown-suppression"
+    advice = "Write `# devlint: ignore[CODE]` with a code or a name that `devlint rules` lists"
     words = (b"DEV", b"dev")
 
 
@@ -187,4 +192,5 @@ class DeviceInConfigurationRule(ToolRule):
 
     code = "DEV109"
     name = "device-in-configuration"
+    advice = "Write `auto`, or leave the device out, so that the program chooses"
     default = False

@@ -62,6 +62,7 @@ class UncheckedAccelerator(Rule):
 
     code = "DEV702"
     name = "unchecked-accelerator"
+    advice = "Ask `torch.accelerator.is_available()` first, and fall back to the CPU"
     trigger = Call("torch.accelerator", "current_accelerator")
 
     def check(self, node: cst.Call) -> None:

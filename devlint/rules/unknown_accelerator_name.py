@@ -59,6 +59,7 @@ class UnknownAcceleratorName(Rule):
 
     code = "DEV704"
     name = "unknown-accelerator-name"
+    advice = "Use a function that the oldest torch of the project has"
     trigger = Member("torch.accelerator").where(is_unknown)
 
     def visit_Attribute(self, node: cst.Attribute) -> None:

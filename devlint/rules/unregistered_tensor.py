@@ -66,6 +66,7 @@ class UnregisteredTensor(Rule):
 
     code = "DEV403"
     name = "unregistered-tensor"
+    advice = "Register it with `self.register_buffer(…, persistent=False)`, so that it moves with the module"
     default = False
     trigger = CpuTensor(is_kept=True)
 

@@ -96,6 +96,12 @@ def test_one_finding_without_any_fix(run: Run) -> None:
     )
 
 
+def test_a_finding_without_a_fix_says_what_to_do(run: Run) -> None:
+    make("a.py", "nccl\n")
+    assert "\nhelp: Choose by what there is\n" in run("check", "--select", "DEV5").out
+    assert "help" not in run("check", "--select", "DEV5", "--output-format", "concise").out
+
+
 def test_json(run: Run) -> None:
     make("a.py", "é\nx.cuda()\nnccl\n")
     result = run("check", "--output-format", "json", "--extend-select", "DEV5")

@@ -24,6 +24,18 @@ def test_the_catalogue_has_every_rule_once_and_in_order() -> None:
 
 
 @pytest.mark.parametrize("info", RULES, ids=lambda info: info.code)
+def test_every_rule_says_what_to_do_where_it_has_no_fix(info: RuleInfo) -> None:
+    assert len(info.advice.split()) >= 3 or info.code in ("DEV304",)
+    assert info.advice[0].isupper() and not info.advice.endswith(".")
+    assert len(f"help: {info.advice}") <= 120
+    assert info.advice == load_rule(info).advice
+
+
+def test_no_two_rules_give_the_same_advice() -> None:
+    assert len({info.advice for info in RULES}) == len(RULES)
+
+
+@pytest.mark.parametrize("info", RULES, ids=lambda info: info.code)
 def test_a_rules_class_is_found_from_its_row(info: RuleInfo) -> None:
     rule = load_rule(info)
     assert (rule.code, rule.name, rule.default) == (info.code, info.name, info.default)

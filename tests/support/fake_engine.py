@@ -45,7 +45,17 @@ ROWS = (
         "DEV101", "cuda-method", "Moves to CUDA only.", "safe", True, __name__, (b".cuda(", b"boom"), CUDA_OR_BOOM
     ),
     RuleInfo("DEV201", "pinned", "Pins memory.", "unsafe", True, __name__, (b"pinned",), "names.Name('pinned')"),
-    RuleInfo("DEV505", "nccl-backend", "Names a backend.", "none", False, __name__, (b"nccl",), "names.Name('nccl')"),
+    RuleInfo(
+        "DEV505",
+        "nccl-backend",
+        "Names a backend.",
+        "none",
+        False,
+        __name__,
+        (b"nccl",),
+        "names.Name('nccl')",
+        advice="Choose by what there is",
+    ),
 )
 
 

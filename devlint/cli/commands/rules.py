@@ -53,6 +53,7 @@ def explain(rule: str, color: str) -> int:
     click.echo(style(f"{info.code} {info.name}", "bold"))
     click.echo(f"Fix: {info.fix}. {'On' if info.default else 'Off'} by default.\n")
     click.echo(plain(load_rule(info).__doc__ or info.summary, lambda title: style(title, "bold")))
+    click.echo(f"\nWhere there is no fix: {info.advice}.")
     return 0
 
 

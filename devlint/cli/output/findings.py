@@ -46,3 +46,5 @@ class RenderContext(Record):
     """Of devlint."""
     root: str
     """The folder that paths in reports start from: the repository's in CI, else the current one."""
+    advice: Mapping[str, str] = {}
+    """What a person would do about a finding without a fix, by the code of its rule."""

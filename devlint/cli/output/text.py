@@ -21,17 +21,25 @@ def stream(files: Iterable[FileFindings], context: RenderContext) -> Iterator[st
     """Each finding and an empty line; failures have their lines on standard error already."""
     for file in files:
         for one in file.diagnostics:
-            yield render(one, file.line, context.style, file.unsafe_fixes) + "\n"
+            yield render(one, file.line, context.style, file.unsafe_fixes, context.advice.get(one.code, "")) + "\n"
 
 
-def render(diagnostic: Diagnostic, line: LineLookup | None, style: Style, unsafe_fixes: bool = False) -> str:
-    """One finding, ending in a newline; without its source where that is not known."""
+def render(
+    diagnostic: Diagnostic, line: LineLookup | None, style: Style, unsafe_fixes: bool = False, advice: str = ""
+) -> str:
+    """One finding, ending in a newline; without its source where that is not known.
+
+    Where it has no fix, ``advice`` says what a person would do.
+    """
     lines = [headline(diagnostic, style, unsafe_fixes)]
     if line is not None:
         lines += _snippet(diagnostic, line, style)
+    help_text = advice
     if diagnostic.fix is not None:
         kind = "safe" if diagnostic.fix.applicability is Applicability.SAFE else "unsafe"
-        lines.append(f"{style('help', 'bold', 'cyan')}: {diagnostic.fix.message} ({kind} fix)")
+        help_text = f"{diagnostic.fix.message} ({kind} fix)"
+    if help_text:
+        lines.append(f"{style('help', 'bold', 'cyan')}: {help_text}")
     return "\n".join(lines) + "\n"
 
 
