@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import pytest
 
@@ -25,9 +25,11 @@ def _no_finding_is_lost_to_the_prefilter(monkeypatch: pytest.MonkeyPatch) -> Non
     """Whatever a rule finds in any test, the cheap look at the bytes must have let the rule look at the file."""
     reported = python_programs._reported
 
-    def watched(ctx: FileContext, rules: Sequence[type[Rule]]) -> list[Diagnostic]:
+    def watched(
+        ctx: FileContext, rules: Sequence[type[Rule]], is_stopped: Callable[[], bool] | None = None
+    ) -> list[Diagnostic]:
         """All that rules find, before some of it is suppressed."""
-        found = reported(ctx, rules)
+        found = reported(ctx, rules, is_stopped)
         _assert_passed(
             ctx.source, found, ctx.target, is_code=not isinstance(ctx.source, (NotebookSource, EmbeddedProgram))
         )

@@ -28,6 +28,10 @@ class FileChangedError(DevlintError):
     """The file on disk is no longer the one that was read, so nothing was written."""
 
 
+class Stopped(BaseException):
+    """Nobody waits for the result any more. It is no error, so nothing that handles errors stops it."""
+
+
 def readable(value: object) -> str:
     """A value for a message, as TOML would write it, shortened to 60 characters."""
     text = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)

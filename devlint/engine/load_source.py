@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
 
+    from devlint.rules.prefilter.rule_filter import RuleCandidates
     from devlint.sources.source import Source
     from devlint.sources.text_kinds import TextKind
 
@@ -91,3 +92,12 @@ def _notebook(found: Found, data: Content, may_fire: bool) -> Source | None:
 
     source = open_notebook(found.path, data)
     return source if source is not None and (may_fire or source.errors) else None
+
+
+def parsed_text(source: Source, data: bytes, candidates: RuleCandidates) -> str:
+    """What LibCST parses of a program: all but the functions in which the rules find nothing; empty for all of it."""
+    if candidates.tree is None or source.text.encode("utf-8", "replace") != data:
+        return ""
+    from devlint.syntax.blanking import blank_functions
+
+    return blank_functions(source.text, candidates.tree, candidates.places)

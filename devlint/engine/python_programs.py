@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
 import libcst as cst
@@ -13,6 +13,7 @@ from devlint.analysis.names.resolution import undefined_names
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.unbound_reads import new_unbound_reads
 from devlint.core.diagnostic import Diagnostic, Edit, Failure, Fix
+from devlint.core.errors import Stopped
 from devlint.core.gc_pause import gc_paused
 from devlint.engine.fixpoint import TOO_DEEP, Analysis, splice
 from devlint.engine.request import Request, Result
@@ -60,7 +61,8 @@ class ProgramAnalysis(Analysis):
     def _found(self, source: Source) -> tuple[Diagnostic, ...]:
         """Run the rules, drop what is suppressed, judge the suppressions."""
         ctx = self._cache.context(source, self.request.parsed_text)
-        found = [*self._observed(ctx, _reported(ctx, self.request.rules)), *part_diagnostics(source)]
+        reported = _reported(ctx, self.request.rules, self.request.is_stopped)
+        found = [*self._observed(ctx, reported), *part_diagnostics(source)]
         suppressions = Suppressions(source, self.request.suppression_settings)
         visible = _visible(source, found, suppressions)
         return (*visible, *suppression_diagnostics(source, suppressions, self.request.enabled))
@@ -135,20 +137,31 @@ def _is_given_back(ctx: FileContext) -> bool:
     return ctx.module.code in (text, text.removesuffix("\r")) or "\f" in text
 
 
-def _reported(ctx: FileContext, rules: Sequence[type[Rule]]) -> list[Diagnostic]:
+def _reported(
+    ctx: FileContext, rules: Sequence[type[Rule]], is_stopped: Callable[[], bool] | None = None
+) -> list[Diagnostic]:
     """What the rules find, in one walk."""
     visitors = [rule(ctx) for rule in rules]
     calls: dict[type, list[Callable[[cst.CSTNode], object]]] = {}
     for visitor in visitors:
         for node_type, name in _visit_methods(type(visitor)):
             calls.setdefault(node_type, []).append(getattr(visitor, name))
-    for node in ctx.tree.of_types(calls):
+    nodes = ctx.tree.of_types(calls)
+    for node in nodes if is_stopped is None else _until_stopped(nodes, is_stopped):
         for call in calls[node.__class__]:
             call(node)
     found = [diagnostic for visitor in visitors for diagnostic in visitor.diagnostics]
     if found and not ctx.spans.exact:
         found = [diagnostic.replace(fix=None) for diagnostic in found]
     return _within_bounds(_with_comments(ctx, found))
+
+
+def _until_stopped(nodes: Iterable[cst.CSTNode], is_stopped: Callable[[], bool]) -> Iterator[cst.CSTNode]:
+    """The nodes; raises Stopped before the first one that nobody wants to have looked at."""
+    for node in nodes:
+        if is_stopped():
+            raise Stopped
+        yield node
 
 
 def _with_comments(ctx: FileContext, found: list[Diagnostic]) -> list[Diagnostic]:

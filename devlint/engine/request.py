@@ -41,6 +41,8 @@ class Request(Record, eq=False):
     """What the run knows of other files, and which of them count; see ``devlint.analysis.project``."""
     observed: ObservedFile | None = None
     """What `devlint observe` has seen of the file as it is."""
+    is_stopped: Callable[[], bool] | None = None
+    """Asked again and again while rules run; once it says so, Stopped is raised."""
     parsed_text: str = ""
     """What LibCST parses in place of the file's text: that without functions in which no rule finds anything."""
 

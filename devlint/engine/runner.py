@@ -6,7 +6,7 @@ import os
 
 from devlint.core.errors import ConfigError, DevlintError
 from devlint.core.file_reading import read_file
-from devlint.engine.load_source import has_code, is_program, source_of
+from devlint.engine.load_source import has_code, is_program, parsed_text, source_of
 from devlint.engine.report import FileReport, Mode, failed_report, left_alone
 from devlint.engine.ruleset import OBSERVED_RULE, RuleSets, load_rule
 from devlint.rules.prefilter.rule_filter import RuleCandidates
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from devlint.engine.request import FixChoice, Request
     from devlint.engine.ruleset import RuleSet
     from devlint.sources.changed_lines import ChangedRows
-    from devlint.sources.source import Source
 
     Watch = Callable[[Iterable[FileReport]], Iterable[FileReport]]
 
@@ -47,12 +46,13 @@ class Runner:
         caching: bool = False,
         alone: bool = False,
         chooses_fix: FixChoice | None = None,
+        is_stopped: Callable[[], bool] | None = None,
     ) -> None:
         """``noqa`` is False where a check is not to heed ``# noqa``; with ``changes`` only what they touch counts.
 
         With ``caching``, what earlier runs have found is asked for, and ``save`` keeps what this one has found.
         ``alone`` is True where the process is devlint's own, and may import LibCST as it likes. ``chooses_fix`` says
-        which fixes to make.
+        which fixes to make. Once ``is_stopped`` says so, a look at a file raises Stopped.
         """
         self._finder = finder
         self._mode = mode
@@ -60,6 +60,7 @@ class Runner:
         self._changes = changes
         self._alone = alone
         self._chooses_fix = chooses_fix
+        self._is_stopped = is_stopped
         self._rule_sets = RuleSets()
         self.takes_notes = caching and noqa and changes is None and chooses_fix is None
         """Whether reports say what they depend on, so that they can be kept."""
@@ -220,9 +221,9 @@ class Runner:
         if request.fix:
             return fixed(source, request, rule_set, rule_set.firing(raw), is_program(found))
         rules = list(map(load_rule, candidates.rules))
-        parsed_text = _parsed_text(source, raw, candidates) if observed is None else ""
+        text = parsed_text(source, raw, candidates) if observed is None else ""
         del candidates  # Python's tree goes before LibCST's is made: the two would take much memory
-        return analyzed(source, request.replace(rules=rules, parsed_text=parsed_text))
+        return analyzed(source, request.replace(rules=rules, parsed_text=text))
 
     def _request(self, found: Found, rule_set: RuleSet, changed: Container[int] | None) -> Request:
         """What to do with a file, but for the rules to run."""
@@ -242,6 +243,7 @@ class Runner:
             found.settings.unsafe_fixes,
             self._chooses_fix,
             (self._index, found.settings.file_filter),
+            is_stopped=self._is_stopped,
         )
 
     def _candidates(self, found: Found, data: bytes, rule_set: RuleSet) -> tuple[RuleCandidates, bool]:
@@ -256,15 +258,6 @@ class Runner:
 
         chosen = rule_set.candidates(data, can) if is_program(found) else RuleCandidates(rule_set.firing(data, can=can))
         return chosen, bool(left)
-
-
-def _parsed_text(source: Source, data: bytes, candidates: RuleCandidates) -> str:
-    """What LibCST parses of a program: all but the functions in which the rules find nothing; empty for all of it."""
-    if candidates.tree is None or source.text.encode("utf-8", "replace") != data:
-        return ""
-    from devlint.syntax.blanking import blank_functions
-
-    return blank_functions(source.text, candidates.tree, candidates.places)
 
 
 def _guarded(path: str, work: Callable[[], FileReport]) -> FileReport:
