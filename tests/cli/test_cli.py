@@ -17,6 +17,7 @@ import pytest
 
 from devlint import __version__
 from devlint.cli import main
+from devlint.core.addresses import rule_address
 from tests.support import fake_engine
 from tests.support.paths import ROOT
 
@@ -306,13 +307,15 @@ def test_rules(run: Run) -> None:
         "summary": "Names a backend.",
         "fix": "none",
         "default": False,
+        "url": rule_address("DEV505"),
     }
 
 
 def test_explain(run: Run) -> None:
     result = run("explain", "dev002")
     assert result.out.startswith(
-        "DEV002 unused-suppression\nFix: safe. On by default.\n\nA suppression of a devlint rule"
+        "DEV002 unused-suppression\nFix: safe. On by default.\n"
+        f"Page: {rule_address('DEV002')}\n\nA suppression of a devlint rule"
     )
     assert "\nFix safety\nSafe: only a comment changes" in result.out
     assert "``" not in result.out.replace("```", "")

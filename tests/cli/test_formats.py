@@ -17,6 +17,7 @@ from devlint.cli.output.formats import renderer
 from devlint.cli.output.paths import portable, uri
 from devlint.cli.output.style import Style
 from devlint.config.option_table import FORMATS
+from devlint.core.addresses import DOCUMENTATION, rule_address
 from devlint.core.diagnostic import Applicability, Diagnostic, Edit, Failure, Fix, Span
 from devlint.sources.source import Source
 from tests.support.paths import DATA, ROOT
@@ -143,6 +144,7 @@ def test_json_lines_are_the_objects_of_json(tmp_path: Path) -> None:
         "end_location": {"row": 1, "column": 1},
         "fix": None,
         "noqa_row": None,
+        "url": None,
     }
     assert render("json-lines") == ""
 
@@ -263,11 +265,13 @@ def test_sarif() -> None:
     assert (other["ruleIndex"], "fixes" in other) == (1, False)
     driver = run["tool"]["driver"]
     assert (driver["name"], driver["semanticVersion"]) == ("devlint", "1.2")
+    assert driver["informationUri"] == DOCUMENTATION
     assert driver["rules"][0] == {
         "id": "DEV101",
         "name": "CudaMethod",
         "shortDescription": {"text": "What DEV101 finds."},
         "fullDescription": {"text": "What DEV101 finds."},
+        "helpUri": rule_address("DEV101"),
         "help": {"text": "What DEV101 finds.\n\nMore.", "markdown": "What DEV101 finds.\n\nMore."},
         "defaultConfiguration": {"level": "error"},
     }
@@ -327,12 +331,15 @@ def test_paths_stay_below_the_root() -> None:
     assert portable("/code/a\\b.py", "/code", posixpath) == "a\\b.py"
 
 
-def test_places_are_links_where_the_terminal_shows_them(tmp_path: Path) -> None:
+def test_places_and_codes_are_links_where_the_terminal_shows_them(tmp_path: Path) -> None:
     linked = context(tmp_path, Style(linked=True))
     (line,) = renderer("concise")([FileFindings("a b.py", file("a b.py").diagnostics[:1])], linked)
     start, target, middle, end = "\x1b]8;;", (tmp_path / "a b.py").as_uri(), "#2\x1b\\", "\x1b]8;;\x1b\\"
     assert line.startswith(start + "file://")
     assert line.partition(middle)[0].endswith(target.removeprefix("file://"))
-    assert line.partition(middle)[2] == f"a b.py:2:6{end}: DEV101 [*] It is bad\n"
+    code = f"{start}{rule_address('DEV101')}\x1b\\DEV101{end}"
+    assert line.partition(middle)[2] == f"a b.py:2:6{end}: {code} [*] It is bad\n"
     (line,) = renderer("concise")([FileFindings("-", file("-").diagnostics[:1])], linked)
-    assert line == "-:2:6: DEV101 [*] It is bad\n"
+    assert line == f"-:2:6: {code} [*] It is bad\n"
+    grouped = "".join(renderer("grouped")([FileFindings("-", file("-").diagnostics[:1])], linked))
+    assert grouped == f"-:\n  2:6  {code} [*] It is bad\n\n"

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from devlint.cli.output import concise, diff, statistics, text
 from devlint.cli.output import json as json_output
 from devlint.cli.output.style import Style, visible, width
+from devlint.core.addresses import rule_address
 from devlint.core.diagnostic import Applicability, Diagnostic, Edit, Fix, Span
 from devlint.sources.source import Source
 
@@ -165,6 +166,7 @@ def test_json_has_the_names_of_ruff(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             ],
         },
         "noqa_row": 2,
+        "url": rule_address("DEV101"),
     }
     assert json_output.as_object(finding(source, 0, 1), "", source.location)["fix"] is None
     assert json_output.render([]) == "[]\n"

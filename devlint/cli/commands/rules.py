@@ -11,6 +11,7 @@ from devlint.cli.commands.click_options import options_for
 from devlint.cli.output.style import Style
 from devlint.cli.terminal import use_colour
 from devlint.config.selection import catalogue
+from devlint.core.addresses import rule_address
 from devlint.core.errors import SelectorError, did_you_mean
 from devlint.core.rule_info import RuleInfo
 from devlint.rules.manual import plain
@@ -30,7 +31,8 @@ def rules(output_format: str) -> int:
         import json
 
         fields = ("code", "name", "summary", "fix", "default")
-        rows = [{field: getattr(rule, field) for field in fields} for rule in catalogue()]
+        known = ((rule, {field: getattr(rule, field) for field in fields}) for rule in catalogue())
+        rows = [{**row, "url": rule_address(rule.code)} for rule, row in known]
         click.echo(json.dumps(rows, indent=2))
         return 0
     table = [(rule.code, rule.name, rule.fix, "on" if rule.default else "off", rule.summary) for rule in catalogue()]
@@ -51,7 +53,8 @@ def explain(rule: str, color: str) -> int:
 
     style = Style(use_colour(color, sys.stdout))
     click.echo(style(f"{info.code} {info.name}", "bold"))
-    click.echo(f"Fix: {info.fix}. {'On' if info.default else 'Off'} by default.\n")
+    click.echo(f"Fix: {info.fix}. {'On' if info.default else 'Off'} by default.")
+    click.echo(f"Page: {rule_address(info.code)}\n")
     click.echo(plain(load_rule(info).__doc__ or info.summary, lambda title: style(title, "bold")))
     click.echo(f"\nWhere there is no fix: {info.advice}.")
     return 0

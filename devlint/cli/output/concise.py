@@ -25,7 +25,7 @@ def headline(diagnostic: Diagnostic, style: Style, unsafe_fixes: bool) -> str:
     """``path:line:column: CODE [*] message``, with the star where ``devlint fix`` would fix it."""
     place = f"{style(visible(diagnostic.path), 'bold')}:{diagnostic.location}"
     linked = style.link(place, diagnostic.path, diagnostic.location.row)
-    code = style(diagnostic.code, "bold", "red")
+    code = style.link_to_rule(style(diagnostic.code, "bold", "red"), diagnostic.code)
     return f"{linked}: {code}{star(diagnostic, style, unsafe_fixes)} {visible(diagnostic.message)}"
 
 

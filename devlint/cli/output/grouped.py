@@ -20,6 +20,6 @@ def stream(files: Iterable[FileFindings], context: RenderContext) -> Iterator[st
         width = max(map(len, places))
         for one, place in zip(file.diagnostics, places):
             linked = style.link(place, file.path, one.location.row) + " " * (width - len(place))
-            code = style(one.code, "bold", "red")
+            code = style.link_to_rule(style(one.code, "bold", "red"), one.code)
             yield f"  {linked}  {code}{star(one, style, file.unsafe_fixes)} {visible(one.message)}\n"
         yield "\n"

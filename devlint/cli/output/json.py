@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from devlint.cli.output.findings import FileFindings, RenderContext
+from devlint.core.addresses import rule_address
 from devlint.core.diagnostic import Diagnostic, Edit, Failure, Location
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def as_object(diagnostic: Diagnostic, name: str, location_of: LocationOf) -> dic
             "edits": [_edit(edit, location_of) for edit in fix.edits],
         },
         "noqa_row": diagnostic.location.row,
+        "url": rule_address(diagnostic.code),
     }
 
 
@@ -66,6 +68,7 @@ def _failed(failure: Failure) -> dict[str, Any]:
         "end_location": {"row": 1, "column": 1},
         "fix": None,
         "noqa_row": None,
+        "url": None,
     }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from devlint.cli.output.findings import FileFindings, RenderContext
 from devlint.cli.output.fingerprint import Fingerprints
 from devlint.cli.output.paths import portable, uri
+from devlint.core.addresses import DOCUMENTATION, rule_address
 from devlint.core.diagnostic import Applicability, Diagnostic, Failure, Location
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -25,7 +26,8 @@ def stream(files: Iterable[FileFindings], context: RenderContext) -> Iterator[st
     codes = sorted({result["ruleId"] for result in results})
     for result in results:
         result["ruleIndex"] = codes.index(result["ruleId"])
-    driver = {"name": "devlint", "semanticVersion": context.version, "rules": [_rule(code, context) for code in codes]}
+    about = {"name": "devlint", "semanticVersion": context.version, "informationUri": DOCUMENTATION}
+    driver = {**about, "rules": [_rule(code, context) for code in codes]}
     invocation: Object = {"executionSuccessful": not failures}
     if failures:
         invocation["toolExecutionNotifications"] = [_notification(failure, context) for failure in failures]
@@ -39,7 +41,8 @@ def _rule(code: str, context: RenderContext) -> Object:
     summary = {"text": manual.partition("\n")[0]}
     name = "".join(word.capitalize() for word in context.names.get(code, code).split("-"))
     help_texts = {"help": {"text": manual, "markdown": manual}, "defaultConfiguration": {"level": "error"}}
-    return {"id": code, "name": name, "shortDescription": summary, "fullDescription": summary, **help_texts}
+    told = {"shortDescription": summary, "fullDescription": summary, "helpUri": rule_address(code)}
+    return {"id": code, "name": name, **told, **help_texts}
 
 
 def _result(file: FileFindings, one: Diagnostic, path: str, fingerprint: str) -> Object:

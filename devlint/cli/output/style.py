@@ -30,7 +30,20 @@ class Style:
 
         host = os.uname().nodename if hasattr(os, "uname") else ""
         target = uri(os.path.abspath(path).replace(os.sep, "/")).replace("file://", f"file://{host}", 1)
-        return f"\x1b]8;;{target}#{row}\x1b\\{text}\x1b]8;;\x1b\\"
+        return _linked(text, f"{target}#{row}")
+
+    def link_to_rule(self, text: str, code: str) -> str:
+        """``text`` as a link (OSC 8) to the page of a rule."""
+        if not self._linked:
+            return text
+        from devlint.core.addresses import rule_address
+
+        return _linked(text, rule_address(code))
+
+
+def _linked(text: str, target: str) -> str:
+    """``text`` as a link, whatever the terminal."""
+    return f"\x1b]8;;{target}\x1b\\{text}\x1b]8;;\x1b\\"
 
 
 def visible(text: str) -> str:
