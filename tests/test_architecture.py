@@ -41,6 +41,7 @@ PACKAGES = (
     "rules",
     "engine",
     "verify",
+    "report",
     "integrations",
     "cli",
 )
@@ -146,6 +147,7 @@ def test_rules_do_not_import_rules() -> None:
 def test_output_knows_findings_only() -> None:
     allowed = (
         "devlint.core.addresses",
+        "devlint.core.characters",
         "devlint.core.diagnostic",
         "devlint.core.record",
         "devlint.core.lazy_regex",

@@ -21,9 +21,10 @@ from devlint.rules.triggers.uses import is_given_or_default
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
 from devlint.torch_api.backend_names import CPU_FIRST, CUDA_FIRST
+from devlint.torch_api.first_releases import BACKEND_FOR_DEVICE
 
 _BOTH = (CUDA_FIRST, CPU_FIRST)
-_FOR_DEVICE, _FOR_DEVICE_SINCE = "get_default_backend_for_device", (2, 6)
+_FOR_DEVICE = "get_default_backend_for_device"
 _CAVEAT = "gloo lacks some operations of NCCL's"
 
 
@@ -124,7 +125,7 @@ class NcclBackend(Rule):
 
     def _asked(self, node: cst.SimpleString, call: cst.Call | None, torch: str) -> tuple[str, tuple[Edit, ...]] | None:
         """torch's own answer for a device that the program has; for the accelerator one may be defined."""
-        choice = resolve_device(self.ctx, node) if self.ctx.target.torch_min_version >= _FOR_DEVICE_SINCE else None
+        choice = resolve_device(self.ctx, node) if self.ctx.target.torch_min_version >= BACKEND_FOR_DEVICE else None
         if choice is None or (choice.edits and self.ctx.target.kind == "cuda"):
             return None
         if " " in choice.expression:

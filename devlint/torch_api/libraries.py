@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from devlint.core.lazy_regex import regex
+
 STANDARD_LIBRARY = sys.stdlib_module_names
 """The modules that Python has itself."""
 NOT_TORCH = frozenset(
@@ -12,3 +14,9 @@ NOT_TORCH = frozenset(
 """Their objects may have methods called ``cuda`` and ``to``, and parameters called ``device``, of their own."""
 CUDA_ONLY = ("apex", "cupy", "flash_attn", "numba", "pycuda", "pynvml", "triton")
 """What imports them works on CUDA and on no other accelerator."""
+NEEDS_CUDA = regex(
+    r"(?:triton|tilelang|cutlass|cuda|cupy|cudnn|pycuda|flash_attn|apex|amp_C|tensorrt|trt|torch_tensorrt|nvidia"
+    r"|transformer_engine|pynvml|numba\.cuda|torch\.cuda\.(?:comm|nccl|gds|jiterator|tunable)|\w*_cuda(?:_\w+)?"
+    r"|\w*cuda_ext\w*)(?:\.|\Z)"
+)
+"""Matches the full name of a module that cannot be imported, or is of no use, without CUDA."""

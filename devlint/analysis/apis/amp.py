@@ -14,6 +14,7 @@ from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.tree import children
+from devlint.torch_api.first_releases import GRAD_SCALER
 
 AUTOCAST, SCALER = "autocast", "GradScaler"
 _KINDS = {
@@ -28,7 +29,7 @@ _KINDS = {
     "torch.amp.grad_scaler.GradScaler": (SCALER, False),
     "torch.GradScaler": (SCALER, False),
 }
-_SINCE = {AUTOCAST: (1, 12), SCALER: (2, 3)}
+_SINCE = {AUTOCAST: (1, 12), SCALER: GRAD_SCALER}
 _PARAMETERS: dict[tuple[str, bool], tuple[str, ...]] = {
     (AUTOCAST, True): ("enabled", "dtype", "cache_enabled"),
     (AUTOCAST, False): ("device_type", "dtype", "enabled", "cache_enabled"),

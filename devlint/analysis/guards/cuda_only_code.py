@@ -19,13 +19,9 @@ from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_file_for_cuda, is_for_cuda
 from devlint.torch_api.device_naming import NOT_FOR_CUDA
+from devlint.torch_api.libraries import NEEDS_CUDA
 
 _FILES = regex(r"(?:^|_)(?:apex|megatron|deepspeed)(?:_|$)", re.IGNORECASE)
-_NEED_CUDA = regex(
-    r"(?:triton|tilelang|cutlass|cuda|cupy|cudnn|pycuda|flash_attn|apex|amp_C|tensorrt|trt|torch_tensorrt|nvidia"
-    r"|transformer_engine|pynvml|numba\.cuda|torch\.cuda\.(?:comm|nccl|gds|jiterator|tunable)|\w*_cuda(?:_\w+)?"
-    r"|\w*cuda_ext\w*)(?:\.|\Z)"
-)
 _PROFILING = regex(r"prof|nvtx|nsys|trace", re.IGNORECASE)
 _OTHER = regex(rf"\b(?:{'|'.join(sorted(NOT_FOR_CUDA))}|accelerator)\b|[\"']cpu")
 _OWNERS = (cst.FunctionDef, cst.ClassDef)
@@ -48,7 +44,7 @@ def needs_cuda(ctx: FileContext) -> bool:
         return True
     for statement in ctx.module.body:
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
-            if any(_NEED_CUDA.match(name) for name in _imported(small)):
+            if any(NEEDS_CUDA.match(name) for name in _imported(small)):
                 return True
     return '.cu"' in ctx.source.text or ".cu'" in ctx.source.text
 
@@ -116,7 +112,7 @@ def _is_cuda_code(ctx: FileContext, imported: str) -> bool:
     for one in definition.module.tree.body if definition is not None else ():
         names = [alias.name for alias in one.names] if isinstance(one, ast.Import) else []
         names += [one.module or ""] if isinstance(one, ast.ImportFrom) and not one.level else []
-        if any(_NEED_CUDA.match(name) for name in names):
+        if any(NEEDS_CUDA.match(name) for name in names):
             return True
     return False
 

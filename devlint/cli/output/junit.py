@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from devlint.cli.output.findings import FileFindings, RenderContext
 from devlint.cli.output.paths import portable
-from devlint.cli.output.style import is_harmless
+from devlint.core.characters import is_harmless
 
 
 def stream(files: Iterable[FileFindings], context: RenderContext) -> Iterator[str]:

@@ -50,6 +50,8 @@ def visible(text: str) -> str:
     """``text`` as a terminal can show it: tabs as spaces, control characters as a replacement mark."""
     if text.isascii() and text.isprintable():
         return text
+    from devlint.core.characters import is_harmless
+
     pieces: list[str] = []
     column = 0
     for character in text:
@@ -63,6 +65,8 @@ def escaped(text: str) -> str:
     """``text`` with Python's escapes for all control characters but tabs."""
     if text.isascii() and text.isprintable():
         return text
+    from devlint.core.characters import is_harmless
+
     return "".join(one if one == "\t" or is_harmless(one) else one.encode("unicode_escape").decode() for one in text)
 
 
@@ -71,13 +75,6 @@ def width(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(_cells(character) for character in text)
-
-
-def is_harmless(character: str) -> bool:
-    """Whether a character prints as itself; marks that join to the one before do, direction overrides do not."""
-    import unicodedata
-
-    return character.isprintable() or unicodedata.category(character) in ("Mn", "Me", "Zs", "Co", "Cn")
 
 
 def _cells(character: str) -> int:

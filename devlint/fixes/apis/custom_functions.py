@@ -15,9 +15,9 @@ from devlint.fixes.device.placement import preamble
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext, fact
+from devlint.torch_api.first_releases import CUSTOM_FUNCTIONS
 
 _CUSTOM = ("custom_fwd", "custom_bwd")
-_SINCE = (2, 4)
 _OF_CUDA = frozenset(f"torch.cuda.amp.{where}{name}" for where in ("", "autocast_mode.") for name in _CUSTOM)
 _CAVEAT = "they take effect in mixed precision on other accelerators, and on the CPU, too"
 _NAMES = ("device_type", "amp_device_type")
@@ -26,7 +26,7 @@ _NAMES = ("device_type", "amp_device_type")
 @fact
 def custom_decorators(ctx: FileContext) -> list[cst.BaseExpression]:
     """Where methods are decorated with what is for CUDA alone, in a project for any accelerator."""
-    if ctx.target.kind != "accelerator" or ctx.target.torch_min_version < _SINCE:
+    if ctx.target.kind != "accelerator" or ctx.target.torch_min_version < CUSTOM_FUNCTIONS:
         return []
     named = [one for name in _CUSTOM for one in (*attributes_named(ctx, name), *reads_named(ctx, name))]
     return [one for one in named if origin(ctx, one) in _OF_CUDA and _decorator(ctx, one) is not None]
