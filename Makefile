@@ -7,7 +7,7 @@ TORCH ?= torch==2.13.0
 PATHS ?= fixtures/mnist_no_cuda_flag/input.py
 BIN := $(VENV)/bin
 
-.PHONY: help run setup check everything lint types test coverage hazards docs rule format corpus crowd faults prefilter spellings missing-devices pathological fuzz semantic-fuzz verify verify-operators observe mutants mutation frameworks speed speed-check speed-baseline clean libraries programs
+.PHONY: help run setup check everything lint types test coverage hazards docs site rule format corpus crowd faults prefilter spellings missing-devices pathological fuzz semantic-fuzz verify verify-operators observe mutants mutation frameworks speed speed-check speed-baseline clean libraries programs
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -44,6 +44,11 @@ hazards: $(VENV)/.ready ## every rule's examples in all disguises: crashes, lost
 
 docs: $(VENV)/.ready ## write docs/rules.md and devlint/core/catalogue.py from the rules
 	$(BIN)/python -m devlint.rules.generate
+
+# The last lines of mkdocs-material would advertise another generator.
+site: export NO_MKDOCS_2_WARNING = 1
+site: $(VENV)/.ready ## build the documentation site in build/site
+	$(BIN)/mkdocs build
 
 rule: $(VENV)/.ready ## write the files of a new rule: NAME is what it finds (cuda-method), CODE its group (DEV1)
 	$(BIN)/python -m devlint.rules.generate rule $(NAME) --code $(CODE)

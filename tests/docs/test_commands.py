@@ -36,6 +36,7 @@ WITHOUT = {
     "make format": "needs the environment that make setup installs",
     "make rule NAME=cuda-printer CODE=DEV1": "writes into the working tree; tests/docs/test_first_rule.py does what it does",
     "make docs": "needs the environment that make setup installs; tests/rules/test_generate.py does what it does",
+    "make site": "needs the environment that make setup installs; tests/docs/test_site.py does what it does",
     "make speed": "downloads packages, and takes half an hour",
     "python benchmarks/speed.py --only ruff": "downloads packages",
     "python benchmarks/speed.py --only files growth rules": "takes minutes",
