@@ -9,7 +9,7 @@ from devlint import __version__
 from devlint.cli.output.findings import RenderContext
 from devlint.cli.output.formats import render
 from devlint.cli.output.style import Style, visible
-from devlint.cli.terminal import use_colour, use_links
+from devlint.cli.terminal import is_terminal, use_colour, use_links
 from devlint.config.option_table import FORMATS
 from devlint.config.selection import catalogue
 from devlint.core.errors import DevlintError
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 _ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY")
 """Where GitHub, GitLab and Azure say that the repository is."""
+
+
+_SHORT_DIFF, _ANY_DIFF = 16, 1 << 31
+"""How many lines of a fix's diff are shown on a terminal, and wherever they are asked for."""
 
 
 class Printer:
@@ -51,10 +55,13 @@ class Printer:
         style = Style(use_colour(options["color"], self._out), use_links(options["color"], self._out))
         names = {rule.code: rule.name for rule in catalogue()}
         advice = {rule.code: rule.advice for rule in catalogue()}
-        self._context = RenderContext(style, names, _manual, __version__, _root(), advice)
+        longest = _longest_diff(options["show_diff"], self._out)
+        self._context = RenderContext(style, names, _manual, __version__, _root(), advice, longest)
         self._knows_cells = FORMATS[self._format].for_people or self._format.startswith("json")
         if self._statistics and not self._knows_cells:
             raise DevlintError(f"--statistics cannot be shown as {self._format}")
+        if options["show_diff"] and self._format != "text":
+            raise DevlintError(f"--show-diff cannot be shown as {self._format}")
 
     def show(self, reports: Iterable[FileReport]) -> None:
         """Count and print every report, at once where the format allows it, and what can only be said at the end.
@@ -133,6 +140,11 @@ class Printer:
             self._write("warning: no Python files found under the given paths\n", sys.stderr)
         for line in self._summary.lines():
             self._write(line + "\n", stream)
+
+
+def _longest_diff(wanted: bool | None, stream: TextIO) -> int:
+    """The most lines of a fix's diff to show under its finding."""
+    return (_SHORT_DIFF if is_terminal(stream) else 0) if wanted is None else _ANY_DIFF if wanted else 0
 
 
 def _manual(code: str) -> str:

@@ -97,6 +97,9 @@ OPTIONS = (
     Option("no-baseline", "flag", "", _RUN, "Report the findings listed in the configured baseline, too."),
     Option("observed", "flag", "", _RUN, "Also report what `devlint observe` has seen of files as they are."),
     Option("output-format", "choice", "|".join(FORMATS), _RUN, "How to print the findings."),
+    Option(
+        "show-diff", "switch", "", _RUN, "Print what a fix changes under its finding; default: if short, on a terminal."
+    ),
     Option("statistics", "flag", "", _RUN, "Print how many findings each rule has instead of the findings."),
     Option("quiet", "flag", "", _RUN, "Print the findings and nothing else.", short="q"),
     Option("color", "choice", "auto|always|never", f"{_RUN} explain", "When to use colours; auto: on a terminal."),

@@ -67,6 +67,7 @@ def analyzed(source: Source, request: Request) -> FileReport:
         result.text if request.fix else "",
         request.unsafe_fixes,
         request.finding_filter.baselined,
+        first=None if result.first is None else tuple(one.code for one in result.first if one.code in request.enabled),
     )
 
 

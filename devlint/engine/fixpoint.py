@@ -88,6 +88,7 @@ class _Passes:
         """The file once no finding has a fix, or the rules whose fixes are at fault."""
         current = self._source
         applied: list[Diagnostic] = []
+        first: tuple[Diagnostic, ...] | None = None
         is_laid_out = False
         self._filter.begin(current)
         for _ in range(MAX_PASSES):
@@ -97,11 +98,12 @@ class _Passes:
                     return _blame(applied, result.failure.message)
                 return Result(current.text, failure=result.failure)
             found = self._filter.passing(result.diagnostics)
+            first = found if first is None else first
             chosen = list(self._choose(found))
             is_settled = applied and not chosen and not is_laid_out
             layout = self._analysis.layout(self._source, current.text) if is_settled else ()
             if not chosen and not layout:
-                return Result(current.text, found, tuple(applied))
+                return Result(current.text, found, tuple(applied), first=first)
             if not chosen:
                 is_laid_out = True
                 self._filter.edited(layout)

@@ -59,6 +59,8 @@ class FileReport(Record):
     """None without a cache, or if the file was not read."""
     skipped: str = ""
     """Why the file was left alone, where that is no failure."""
+    first: tuple[str, ...] | None = None
+    """The codes of what was found before any fix; None where that is what was fixed, and what remains."""
 
     @property
     def changed(self) -> bool:
@@ -74,8 +76,19 @@ class FileReport(Record):
 
     @property
     def fixed(self) -> Counter[str]:
-        """How many findings of each code were fixed."""
-        return Counter(diagnostic.code for diagnostic in self.applied)
+        """How many findings of each code are gone, by their own fix or by that of another one."""
+        if self.first is None:
+            return Counter(diagnostic.code for diagnostic in self.applied)
+        return Counter(self.first) - self._remaining
+
+    @property
+    def new(self) -> Counter[str]:
+        """How many findings of each code remain that were not there before the fixes."""
+        return self._remaining - Counter(self.first) if self.first is not None else Counter()
+
+    @property
+    def _remaining(self) -> Counter[str]:
+        return Counter(diagnostic.code for diagnostic in self.diagnostics)
 
 
 def left_alone(found: Failure | Skipped) -> FileReport:

@@ -55,4 +55,6 @@ class Result(Record):
     """The findings; after fixes, those that remain."""
     applied: tuple[Diagnostic, ...] = ()
     """The findings that were fixed; their places are those of the pass that fixed them."""
+    first: tuple[Diagnostic, ...] | None = None
+    """The findings before any fix; None where they were not kept."""
     failure: Failure | None = None

@@ -25,6 +25,8 @@ class Summary:
         self.found: Counter[str] = Counter()
         """Findings that remain, by code."""
         self.fixed: Counter[str] = Counter()
+        self.new = 0
+        """Findings that remain and were not there before the fixes."""
         self.fixable: Counter[str] = Counter()
         """Findings that ``devlint fix`` would fix as it is configured."""
         self.baselined = 0
@@ -40,6 +42,7 @@ class Summary:
         self.baselined += report.baselined
         if report.applied:
             self.fixed.update(report.fixed)
+            self.new += sum(report.new.values())
         for diagnostic in report.diagnostics:
             self.found[diagnostic.code] += 1
             if diagnostic.fix is not None:
@@ -56,7 +59,7 @@ class Summary:
             return 0
         if self.mode is Mode.DIFF:
             return int(self.changed > 0)
-        return int(bool(self.found or self.dropped) or (exit_non_zero_on_fix and bool(self.fixed)))
+        return int(bool(self.found or self.dropped) or (exit_non_zero_on_fix and bool(self.fixed or self.changed)))
 
     def lines(self) -> list[str]:
         """The last lines of the output."""
@@ -68,11 +71,13 @@ class Summary:
         """What was found and fixed, and what could be."""
         found, fixed = sum(self.found.values()), sum(self.fixed.values())
         if self.mode is Mode.DIFF:
-            return [_with_hidden(f"Would fix {_count(fixed)}" if fixed else "No errors would be fixed", self.hidden)]
+            said = f"Would fix {_count(fixed)}" if fixed or self.changed else "No errors would be fixed"
+            return [_with_hidden(said, self.hidden)]
         if not found and not fixed:
             return [] if self.failures or self.dropped else ["All checks passed!"]
-        outcome = f" ({fixed} fixed, {found} remaining)" if fixed else ""
-        lines = [f"Found {_count(found + fixed)}{outcome}."]
+        new = f", {self.new} of them new" if self.new else ""
+        outcome = f" ({fixed} fixed, {found} remaining{new})" if fixed else ""
+        lines = [f"Found {_count(found + fixed - self.new)}{outcome}."]
         fixable = sum(self.fixable.values())
         if fixable and self.mode is Mode.CHECK:
             lines.append(_with_hidden(f"[*] {fixable} fixable with `devlint fix`", self.hidden))

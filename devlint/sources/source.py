@@ -128,6 +128,11 @@ class Source(Record):
         """The parts of ``text``, a text of this file, that a diff shows: their names and texts."""
         return [(self.path, text)]
 
+    @property
+    def has_parts(self) -> bool:
+        """Whether a diff shows parts of the file one by one, as the cells of a notebook."""
+        return False
+
     def protects(self, span: Span) -> bool:
         """Whether edits may neither touch ``span`` nor insert text in it."""
         return False

@@ -21,7 +21,18 @@ def stream(files: Iterable[FileFindings], context: RenderContext) -> Iterator[st
     """Each finding and an empty line; failures have their lines on standard error already."""
     for file in files:
         for one in file.diagnostics:
-            yield render(one, file.line, context.style, file.unsafe_fixes, context.advice.get(one.code, "")) + "\n"
+            yield render(one, file.line, context.style, file.unsafe_fixes, context.advice.get(one.code, ""))
+            yield "".join(f"{line}\n" for line in _changes(one, file, context)) + "\n"
+
+
+def _changes(diagnostic: Diagnostic, file: FileFindings, context: RenderContext) -> list[str]:
+    """The diff of a finding's fix; nothing where it is longer than is to be shown."""
+    if diagnostic.fix is None or file.changes is None or not context.longest_diff:
+        return []
+    from devlint.cli.output.diff import change_lines
+
+    lines = change_lines(file.changes(diagnostic.fix), context.style)
+    return lines if len(lines) <= context.longest_diff else []
 
 
 def render(

@@ -107,6 +107,11 @@ class NotebookSource(Source):
         """The rows of the cell of a place, as the notebook has them."""
         return Source.from_text(self.path, self._own_cells.get(location.cell or 0, "")).line
 
+    @property
+    def has_parts(self) -> bool:
+        """Its cells."""
+        return True
+
     def parts(self, text: str) -> list[tuple[str, str]]:
         """The cells of ``text``, each with a last line ending, as ``patch`` likes it."""
         cells = self._cells(text).items()
