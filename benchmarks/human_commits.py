@@ -3,24 +3,39 @@
     python -m benchmarks.human_commits REPOSITORY COMMIT [--target accelerator] [--show]
     python -m benchmarks.human_commits REPOSITORY COMMIT --target project --device torch_device
     python -m benchmarks.human_commits REPOSITORY COMMIT --configuration FOLDER
+    python -m benchmarks.human_commits FOLDER --list benchmarks/human_commits.txt
 
 REPOSITORY is a folder with the repository's history. The Python files that the commit changed are taken as they were
 before it, fixed with all fixes, and compared: a line that the commit changed, and that concerns devices,
-is *done* where devlint changes it too, *flagged* where it is only reported, and else *missed*. What the human wrote
-instead is not looked at. FOLDER holds the devlint.toml that the project would have: its own device, calls and gates.
-Texts (comments, docstrings, messages) and imports of other names are counted apart.
+is *done* where devlint changes it too, *flagged* where it is only reported, *listed* where only DEV510 reports it,
+which is off by default, and else *missed*. What the human wrote
+instead is not looked at. The FOLDER of ``--configuration`` holds the devlint.toml that the project would have: its own
+device, calls and gates. With ``--list``, FOLDER holds a folder ``owner+name`` for each repository, and the file a line
+``owner/name commit`` for each commit; each repository gets a line, with the numbers of lines
+that are done, flagged, listed, missed, and those of two kinds apart.
+
+Counted apart, by rules that look only at the line and not at what devlint does with it:
+
+- texts (comments, docstrings) and imports;
+- lines that name no kind of device: without its comment, the line holds no ``cuda``, ``gpu``, ``nccl``, ``autocast``,
+  ``GradScaler``, ``pin_memory`` and no card's number (``device=0``). There is nothing in ``device = get_device()`` or
+  ``device_map="auto"`` that is wrong on another accelerator; who changed it renamed or regrouped;
+- lines that ask for each accelerator already: the line names another one (``in ("cuda", "xpu")``, ``torch.npu``), or
+  it is in an ``if`` with other branches, a test of which does. They do not assume CUDA, and which accelerators a
+  program treats apart is for a person to say.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import io
 import re
 import subprocess
 import sys
 import tokenize
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -32,6 +47,11 @@ import devlint
 
 TORCH_MIN = {"accelerator": "2.10"}
 _CONCERNS = re.compile(r"cuda|gpu|nccl|device|accelerator|pin_memory|autocast|GradScaler|xpu|npu|mps\b", re.IGNORECASE)
+_NAMED = re.compile(
+    r"cuda|gpu|nccl|pin_memory|autocast|GradScaler|custom_[fb]wd|\bamp\b|(?:device|accelerator)\w*\s*=\s*\d",
+    re.IGNORECASE,
+)
+_VENDOR = re.compile(r"(?<![a-z])(?:xpu|npu|hpu|mlu|musa|mps|sdaa)(?![a-z])", re.IGNORECASE)
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? ")
 KINDS = (
     ("text", re.compile(r"\A\s*(?:#|\"\"\"|'''|r?\"\"\")")),
@@ -48,8 +68,12 @@ KINDS = (
     ("function of torch.cuda", re.compile(r"torch\.cuda\.|\bcuda\.\w+\(")),
     ("device by name", re.compile(r"[\"']cuda|device\s*[=(]")),
 )
+INVENTORY = ("DEV510",)
+"""The rule that only lists what is for CUDA; what no other rule flags is counted as *listed*."""
 OTHER = "other"
-APART = frozenset({"text", "import", OTHER})
+UNNAMED = "no kind of device named"
+EACH = "each accelerator already"
+APART = frozenset({"text", "import", OTHER, UNNAMED, EACH})
 
 
 @dataclass
@@ -59,41 +83,73 @@ class Tally:
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     shown: list[str] = field(default_factory=list)
 
+    def number(self, outcome: str) -> int:
+        """How many of the lines that are not counted apart had this outcome."""
+        return sum(number for key, number in self.counts.items() if key[0] not in APART and key[1] == outcome)
+
+    def apart(self, kind: str) -> int:
+        """How many lines of a kind that is counted apart there are."""
+        return sum(number for key, number in self.counts.items() if key[0] == kind)
+
     def share(self, outcome: str) -> float:
-        """How many percent of the lines that are no text and no import had this outcome."""
-        counted = {key: number for key, number in self.counts.items() if key[0] not in APART}
-        return 100 * sum(number for key, number in counted.items() if key[1] == outcome) / max(sum(counted.values()), 1)
+        """How many percent of the lines that are not counted apart had this outcome."""
+        return 100 * self.number(outcome) / max(sum(map(self.number, _OUTCOMES)), 1)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure one commit, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("repository", type=Path)
-    parser.add_argument("commit")
+    parser.add_argument("commit", nargs="?")
+    parser.add_argument("--list", type=Path, help="a file with the commits of several repositories")
     parser.add_argument("--target", default="accelerator", choices=("cuda", "accelerator", "project"))
     parser.add_argument("--device", help="the project's own device, for the target project")
     parser.add_argument("--configuration", type=Path, help="a folder with the project's own devlint.toml")
     parser.add_argument("--show", action="store_true", help="print every line that was not done")
     options = parser.parse_args(arguments)
-    if options.configuration is not None:
-        tally = measure(options.repository, options.commit, {}, options.configuration.resolve())
-    else:
-        version = TORCH_MIN.get(options.target)
-        given = {"target": options.target, "device": options.device, "torch_min_version": version, "isolated": True}
-        tally = measure(options.repository, options.commit, given)
+    if options.list is not None:
+        return _many(options)
+    tally = _measured(options.repository, options.commit, options)
     if not tally.counts:
         print("no line of Python that concerns devices", file=sys.stderr)
         return 2
     for kind in sorted({kind for kind, _ in tally.counts}):
-        row = [tally.counts[kind, outcome] for outcome in ("done", "flagged", "missed")]
-        print(f"{kind:28} {row[0]:5} done {row[1]:5} flagged {row[2]:5} missed")
-    print(f"{'without texts and imports':28} " + ", ".join(f"{tally.share(one):.0f} % {one}" for one in _OUTCOMES))
+        row = [tally.counts[kind, outcome] for outcome in _OUTCOMES]
+        print(f"{kind:28}" + "".join(f" {number:5} {one}" for number, one in zip(row, _OUTCOMES, strict=True)))
+    print(f"{'but for those apart':28} " + ", ".join(f"{tally.share(one):.0f} % {one}" for one in _OUTCOMES))
     if options.show:
         print(*tally.shown, sep="\n")
     return 0
 
 
-_OUTCOMES = ("done", "flagged", "missed")
+def _many(options: argparse.Namespace) -> int:
+    """A line for each repository of a list, and one for all of them."""
+    tallies: dict[str, Tally] = {}
+    for project, commit in map(str.split, options.list.read_text(encoding="utf-8").splitlines()):
+        folder = options.repository / project.replace("/", "+")
+        tally = _measured(folder / "repo" if (folder / "repo").is_dir() else folder, commit, options)
+        for name in (project, "all"):
+            known = tallies.setdefault(name, Tally())
+            known.counts.update(tally.counts)
+            known.shown.extend(tally.shown if name == project else ())
+    for name in [*(name for name in tallies if name != "all"), "all"]:
+        row = [tallies[name].number(one) for one in _OUTCOMES] + [tallies[name].apart(one) for one in (EACH, UNNAMED)]
+        shares = ", ".join(f"{tallies[name].share(one):.0f} % {one}" for one in _OUTCOMES)
+        print(f"{name:36}" + "".join(f"{number:6}" for number in row) + f"  {shares}")
+        if options.show:
+            print(*tallies[name].shown, sep="\n")
+    return 0
+
+
+def _measured(repository: Path, commit: str, options: argparse.Namespace) -> Tally:
+    if options.configuration is not None:
+        return measure(repository, commit, {}, options.configuration.resolve())
+    version = TORCH_MIN.get(options.target)
+    given = {"target": options.target, "device": options.device, "torch_min_version": version, "isolated": True}
+    return measure(repository, commit, given)
+
+
+_OUTCOMES = ("done", "flagged", "listed", "missed")
 
 
 def measure(repository: Path, commit: str, given: Mapping[str, Any], folder: Path | None = None) -> Tally:
@@ -125,17 +181,22 @@ def _judge(tally: Tally, name: str, text: str, removed: set[int], given: Mapping
     concerned = [row for row in sorted(removed) if row <= len(lines) and _CONCERNS.search(lines[row - 1])]
     if not concerned:
         return
-    asked = {"filename": name, "extend_select": ["DEV801"], **given}
+    asked = {"filename": name, "extend_select": ["DEV801", *INVENTORY], **given}
     changed = _changed(lines, devlint.fix(text, unsafe=True, **asked).text.splitlines())
     found = devlint.check(text, **asked).diagnostics
-    flagged = {row for one in found for row in range(one.location.row, one.end_location.row + 1)}
-    texts = _texts(text)
+    flagged = _rows(one for one in found if one.code not in INVENTORY)
+    listed = _rows(found)
+    texts, branches = _texts(text), _branches(text)
     for row in concerned:
-        kind = "text" if row in texts else _kind(lines[row - 1])
-        outcome = "done" if row in changed else "flagged" if row in flagged else "missed"
+        kind = "text" if row in texts else _kind(lines[row - 1], in_branches=row in branches)
+        outcome = "done" if row in changed else "flagged" if row in flagged else "listed" if row in listed else "missed"
         tally.counts[kind, outcome] += 1
         if outcome != "done" and kind not in APART:
             tally.shown.append(f"{outcome:8} {name}:{row}: {lines[row - 1].strip()}")
+
+
+def _rows(found: Iterable[devlint.Diagnostic]) -> set[int]:
+    return {row for one in found for row in range(one.location.row, one.end_location.row + 1)}
 
 
 def _changed(before: Sequence[str], after: Sequence[str]) -> set[int]:
@@ -159,8 +220,32 @@ def _texts(text: str) -> set[int]:
     return found
 
 
-def _kind(line: str) -> str:
-    return next((kind for kind, pattern in KINDS if pattern.search(line)), OTHER)
+def _branches(text: str) -> set[int]:
+    """The lines of all ``if`` with other branches of which a test names an accelerator that is not CUDA."""
+    found: set[int] = set()
+    try:
+        program = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return found
+    for node in ast.walk(program):
+        if isinstance(node, ast.If) and node.orelse and _VENDOR.search(ast.unparse(node.test)):
+            found.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return found
+
+
+def _kind(line: str, *, in_branches: bool) -> str:
+    """What a line is about; the first kind that fits."""
+    for kind, pattern in KINDS[:2]:
+        if pattern.search(line):
+            return kind
+    code = line.split("#", maxsplit=1)[0]
+    if not _CONCERNS.search(code):
+        return KINDS[0][0]
+    if _VENDOR.search(code) or (in_branches and _NAMED.search(code)):
+        return EACH
+    if not _NAMED.search(code):
+        return UNNAMED
+    return next((kind for kind, pattern in KINDS[2:] if pattern.search(code)), OTHER)
 
 
 if __name__ == "__main__":

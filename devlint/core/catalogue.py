@@ -461,6 +461,18 @@ RULES = (
         advice="Let the program run on the CPU; or, if it is for CUDA alone, suppress this",
     ),
     RuleInfo(
+        code="DEV510",
+        name="only-on-cuda",
+        summary="What means CUDA and no other accelerator, and that nothing else reports.",
+        fix="none",
+        default=False,
+        module="devlint.rules.only_on_cuda",
+        words=(b"cuda", b"CUDA", b"nccl", b"gpu", b"GPU"),
+        trigger="device_types.SaysCuda()",
+        targets=("accelerator", "project"),
+        advice="Ask for any accelerator, or give the others code of their own; if it is about CUDA, suppress this",
+    ),
+    RuleInfo(
         code="DEV601",
         name="device-equals-string",
         summary="A torch.device compared with a string.",

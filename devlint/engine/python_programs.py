@@ -150,7 +150,8 @@ def _reported(
     for node in nodes if is_stopped is None else _until_stopped(nodes, is_stopped):
         for call in calls[node.__class__]:
             call(node)
-    found = [diagnostic for visitor in visitors for diagnostic in visitor.diagnostics]
+    found = [diagnostic for visitor in visitors if not visitor.remainder for diagnostic in visitor.diagnostics]
+    found += _remaining(found, [one for visitor in visitors if visitor.remainder for one in visitor.diagnostics])
     if found and not ctx.spans.exact:
         found = [diagnostic.replace(fix=None) for diagnostic in found]
     return _within_bounds(_with_comments(ctx, found))
@@ -162,6 +163,17 @@ def _until_stopped(nodes: Iterable[cst.CSTNode], is_stopped: Callable[[], bool])
         if is_stopped():
             raise Stopped
         yield node
+
+
+def _remaining(found: Sequence[Diagnostic], rest: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The findings of ``rest`` in lines where nothing else is found, the first of each line."""
+    rows = {row for one in found for row in range(one.location.row, one.end_location.row + 1)} if rest else set()
+    kept = []
+    for one in sorted(rest, key=lambda one: one.sort_key):
+        if one.location.row not in rows:
+            kept.append(one)
+            rows.add(one.location.row)
+    return kept
 
 
 def _with_comments(ctx: FileContext, found: list[Diagnostic]) -> list[Diagnostic]:

@@ -29,6 +29,8 @@ class Rule(cst.BatchableCSTVisitor):
     """Whether the rule runs without being selected."""
     targets: ClassVar[tuple[str, ...]] = KINDS
     """The kinds of target that the rule is for; with another it does not run."""
+    remainder: ClassVar[bool] = False
+    """Whether the rule is for what other rules leave: its findings in lines of theirs are dropped."""
     torch_since: ClassVar[tuple[int, int]] = DEFAULT_TORCH_MIN_VERSION
     """The oldest ``torch-min-version`` with which the rule can find something; its manual's examples are for it."""
     needs_torch_min: ClassVar[bool] = False

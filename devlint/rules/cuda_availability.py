@@ -5,11 +5,16 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.devices.vendor_chains import beside_other_accelerator, in_vendor_chain
-from devlint.analysis.guards.availability_flow import Answer, answers, has_own_test
+from devlint.analysis.guards.availability_flow import Answer, answers, has_own_test, insists, spoken_parts
 from devlint.analysis.guards.test_marks import available_gates, is_in_skipped_test
-from devlint.analysis.names.control_flow import exits
 from devlint.core.diagnostic import Edit, Fix
-from devlint.fixes.apis.cuda_dependents import cuda_dependents, cuda_settings, on_accelerator, speaks_of_cuda
+from devlint.fixes.apis.cuda_dependents import (
+    cuda_dependents,
+    cuda_settings,
+    is_asked_for,
+    on_accelerator,
+    speaks_of_cuda,
+)
 from devlint.fixes.apis.tested_calls import tested_calls
 from devlint.fixes.available_gates import opened_gate
 from devlint.fixes.torch_import import torch_name
@@ -113,28 +118,19 @@ def _obstacle(ctx: FileContext, asked: list[Answer]) -> str | None:
         governed = any(one.governs(dependent.node) for one in asked)
         if governed and torch is not None and on_accelerator(ctx, dependent, torch[0]) is not None:
             continue
-        if governed or not (has_own_test(ctx, dependent.node) or is_in_skipped_test(ctx, dependent.node)):
+        if not governed and (has_own_test(ctx, dependent.node) or is_asked_for(ctx, dependent)):
+            continue
+        if governed or not is_in_skipped_test(ctx, dependent.node):
             return f"line {_row(ctx, dependent.node)} needs CUDA"
     for answer in asked:
         governs = any(answer.governs(one.node) for one in cuda_dependents(ctx))
         for owner in answer.owners():
             if not isinstance(owner, cst.Assert) and beside_other_accelerator(ctx, owner.body):
                 return f"line {_row(ctx, owner)} is beside another accelerator's"
-            speaks = any(speaks_of_cuda(ctx, one) for one in _parts(owner))
-            if speaks and (not governs or _insists(owner)):
+            speaks = any(speaks_of_cuda(ctx, one) for one in spoken_parts(owner))
+            if speaks and (not governs or insists(owner)):
                 return f"line {_row(ctx, owner)} speaks of CUDA"
     return None
-
-
-def _parts(owner: cst.If | cst.IfExp | cst.Assert) -> list[cst.CSTNode]:
-    """What a test decides over, or says."""
-    found = [owner.msg] if isinstance(owner, cst.Assert) else [owner.body, owner.orelse]
-    return [one for one in found if one is not None]
-
-
-def _insists(owner: cst.If | cst.IfExp | cst.Assert) -> bool:
-    """Whether a test is there to stop the program without CUDA."""
-    return isinstance(owner, cst.Assert) or (isinstance(owner, cst.If) and any(exits(one) for one in _parts(owner)))
 
 
 def _row(ctx: FileContext, node: cst.CSTNode) -> int:

@@ -45,6 +45,9 @@ HARMFUL = frozenset(
 ) - {"device"}
 """The names that say where a function may fail: its own, or that of its module."""
 
+UNASKED = frozenset("is_available is_initialized manual_seed manual_seed_all seed seed_all OutOfMemoryError".split())
+"""What may stand in a program for any accelerator: questions, seeds of one more generator, the class of an error."""
+
 LEFT_OUT: dict[str, str] = {
     "CUDAPluggableAllocator": "loads a library that the user has written for CUDA",
     "CudaError": "an exception",

@@ -35,6 +35,10 @@ def test_other_targets_ask_as_they_do() -> None:
 
 
 CHANGED = [
+    (
+        f'device = "cuda" if {CUDA} else "cpu"\nif cfg.cudagraphs:\n    step = CudaGraphModule(step)',
+        f'device = {ACC}.type if {IS} else "cpu"\nif cfg.cudagraphs:\n    step = CudaGraphModule(step)',
+    ),
     (f'device = torch.device("cuda" if {CUDA} else "cpu")', f'device = {ACC} if {IS} else torch.device("cpu")'),
     (f"d = f(torch.device('cuda' if {CUDA} else 'cpu'))", f'd = f({ACC} if {IS} else torch.device("cpu"))'),
     (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import libcst as cst
@@ -12,14 +13,14 @@ from devlint.analysis.names.resolution import is_torch, origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.file_context import FileContext, fact, fact_of
 from devlint.torch_api.device_naming import NOT_FOR_CUDA
 
 _KINDS = ("cuda", "mps", "xpu", "npu", "mlu", "musa", "hpu", "sdaa", "mtia")
 _KIND = rf"({'|'.join(_KINDS)})"
 """The accelerators that torch.accelerator knows where their backend is there."""
 _ASKED = regex(rf"torch\.(?:backends\.)?{_KIND}\.is_available\Z|(?:.*\.)?is_(?:torch_)?{_KIND}_available\Z")
-_OTHER = regex(rf"(?:^|_)(?:{'|'.join(sorted(NOT_FOR_CUDA))})(?:_|$)")
+_OTHER = regex(rf"(?:^|_)(?:{'|'.join(sorted(NOT_FOR_CUDA))})(?:_|$)", re.IGNORECASE)
 _FEWEST = 2
 
 
@@ -89,6 +90,7 @@ def _parts(ctx: FileContext, chain: VendorChain) -> list[cst.CSTNode]:
     return list(several[at[0] : at[-1] + 1])
 
 
+@fact_of
 def names_other_accelerator(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether something below ``node`` is for another accelerator than CUDA, by its name."""
     for one in ctx.tree.below(node):

@@ -9,6 +9,7 @@ import libcst as cst
 from devlint.analysis.guards.guards import guards_at
 from devlint.analysis.guards.questions import Question
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.control_flow import exits
 from devlint.analysis.names.resolution import origin, reads
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
@@ -218,3 +219,16 @@ def _is_about_a_device(test: cst.BaseExpression) -> bool:
 
 def _named(node: cst.CSTNode, name: str) -> bool:
     return isinstance(node, cst.Attribute) and node.attr.value == name
+
+
+def spoken_parts(owner: cst.If | cst.IfExp | cst.Assert) -> list[cst.CSTNode]:
+    """What a test decides over, or says."""
+    found = [owner.msg] if isinstance(owner, cst.Assert) else [owner.body, owner.orelse]
+    return [one for one in found if one is not None]
+
+
+def insists(owner: cst.If | cst.IfExp | cst.Assert) -> bool:
+    """Whether a test is there to stop the program without CUDA."""
+    return isinstance(owner, cst.Assert) or (
+        isinstance(owner, cst.If) and any(exits(one) for one in spoken_parts(owner))
+    )

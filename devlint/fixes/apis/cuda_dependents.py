@@ -20,6 +20,7 @@ from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.cuda_members import OnCpu, cuda_member
+from devlint.torch_api.cuda_naming import polarity
 from devlint.torch_api.device_naming import NOT_FOR_CUDA
 from devlint.torch_api.libraries import CUDA_ONLY
 
@@ -108,6 +109,21 @@ def _is_cuda_member(ctx: FileContext, node: cst.CSTNode) -> bool:
         return False
     member = cuda_member(called)
     return member is None or member.on_cpu is not OnCpu.HARMLESS
+
+
+def is_asked_for(ctx: FileContext, dependent: Dependent) -> bool:
+    """Whether something of CUDA's own is used where an option asks for it: ``if cfg.cudagraphs: CudaGraphModule(…)``.
+
+    Which device the program takes decides nothing there, before and after.
+    """
+    if not isinstance(dependent.node, cst.Call) or (dotted_name(dependent.node.func) or "cuda").endswith("cuda"):
+        return False
+    for child, parent in ctx.tree.path_up(dependent.node):
+        if isinstance(parent, (cst.If, cst.IfExp)) and child is parent.body:
+            option = (dotted_name(parent.test) or "").rpartition(".")[2]
+            if _CUDA_WORDS.search(option) and polarity(option) is None:
+                return True
+    return False
 
 
 def _asks(name: str) -> bool:

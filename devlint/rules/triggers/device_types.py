@@ -1,4 +1,4 @@
-"""The leaf that is a question whether a device is CUDA, or a name for a device's type that is given CUDA."""
+"""The leaves that are questions whether a device is CUDA, names of types that are given CUDA, and all that says it."""
 
 from __future__ import annotations
 
@@ -33,3 +33,19 @@ class AsksForCuda(Leaf):
             if name.lower().endswith("device_type") and text_of(value) == "cuda":
                 yield value
         yield from (one for one in tree.of_type(ast.keyword) if one.arg == "default" and text_of(one.value) == "cuda")
+
+
+class SaysCuda(Leaf):
+    """``"cuda:0"``, ``torch.cuda``, ``x.is_cuda``, ``"nccl"``, and decorators called after CUDA or GPUs."""
+
+    words = (b"cuda", b"CUDA", b"nccl", b"gpu", b"GPU")
+
+    def patterns(self) -> Iterator[str]:
+        yield from (word.decode() for word in self.words)
+
+    def find(self, tree: SyntaxTree) -> Iterator[ast.AST]:
+        for name in ("cuda", "is_cuda"):
+            yield from tree.attributes.get(name, ())
+        yield from (one for one, text in tree.strings if "cuda" in text or "nccl" in text)
+        yield from tree.of_type(ast.ImportFrom)
+        yield from (one for owner in (*tree.functions, *tree.of_type(ast.ClassDef)) for one in owner.decorator_list)
