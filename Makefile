@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV ?= .venv
 # An exact version, so that the tests give the same results everywhere; devlint itself does not need torch.
 TORCH ?= torch==2.13.0
-# What `make run` checks.
+# What `make run` checks: a file or folder, with spaces or without, or several.
 PATHS ?= fixtures/mnist_no_cuda_flag/input.py
+run: override export PATHS := $(subst ~/,$(HOME)/,$(PATHS))
 BIN := $(VENV)/bin
 
 .PHONY: help run setup check everything lint types test coverage hazards docs site rule format corpus crowd faults prefilter spellings missing-devices pathological fuzz semantic-fuzz verify verify-operators observe mutants mutation frameworks speed speed-check speed-baseline clean libraries programs
@@ -13,8 +14,8 @@ help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
 run: $(VENV)/.installed ## install devlint and check PATHS: findings, then fixes as a diff
-	$(BIN)/devlint check --exit-zero $(PATHS)
-	$(BIN)/devlint fix --diff $(PATHS) || test $$? -eq 1
+	@set -f; if test -e "$$PATHS"; then set -- "$$PATHS"; else set -- $$PATHS; fi; set -x; \
+	$(BIN)/devlint check --exit-zero -- "$$@" && $(BIN)/devlint fix --diff -- "$$@"; { test $$? -le 1; } 2>/dev/null
 
 setup: $(VENV)/.ready ## create the virtual environment with everything `make check` needs
 

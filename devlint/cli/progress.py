@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO
 
 from devlint.cli.output.style import visible, width
+from devlint.cli.terminal import columns
 from devlint.engine.report import FileReport
 
 DELAY = 1.0
@@ -53,24 +53,16 @@ class Progress:
         if self._total is None:
             self._total = self._count()
         self.clear()
-        line = _line(self._done, max(self._total, self._done), visible(path), _columns(self._stream))
+        line = _line(self._done, max(self._total, self._done), visible(path), columns(self._stream))
         self._stream.write(line)
         self._stream.flush()
         self._shown = width(line)
 
 
-def _line(done: int, total: int, path: str, columns: int) -> str:
+def _line(done: int, total: int, path: str, wide: int) -> str:
     """The bar, the numbers and, where it fits, the file that was done last."""
     filled = _CELLS * done // max(total, 1)
     line = f"[{'#' * filled}{'-' * (_CELLS - filled)}] {done}/{total} files"
-    if width(line) + width(path) + 1 < columns:
+    if width(line) + width(path) + 1 < wide:
         return f"{line} {path}"
-    return line if width(line) < columns else f"{done}/{total}"
-
-
-def _columns(stream: TextIO) -> int:
-    """The width of the terminal; 80 where it does not say."""
-    try:
-        return os.get_terminal_size(stream.fileno()).columns or 80
-    except (OSError, ValueError):
-        return 80
+    return line if width(line) < wide else f"{done}/{total}"

@@ -16,10 +16,12 @@ _VTE_WITH_LINKS = 5002
 
 
 def use_colour(choice: str, stream: TextIO) -> bool:
-    """Whether to print in colour: as asked, else on a terminal unless NO_COLOR is set."""
+    """Whether to print in colour: as asked, else never with NO_COLOR, always with FORCE_COLOR, else on a terminal."""
     if choice != "auto":
         return choice == "always"
-    return is_terminal(stream) and not os.environ.get("NO_COLOR")
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or is_terminal(stream)
 
 
 def use_links(choice: str, stream: TextIO) -> bool:
@@ -27,7 +29,7 @@ def use_links(choice: str, stream: TextIO) -> bool:
     forced = os.environ.get("FORCE_HYPERLINK")
     if forced is not None:
         return forced not in ("", "0")
-    if choice == "never" or not use_colour("auto", stream):
+    if choice == "never" or not is_terminal(stream) or not use_colour("auto", stream):
         return False
     term = os.environ.get("TERM", "")
     if term.startswith(("screen", "tmux")) or "TMUX" in os.environ:
@@ -39,6 +41,14 @@ def use_links(choice: str, stream: TextIO) -> bool:
         or any(name in os.environ for name in _LINKING_VARIABLES)
         or (vte.isdecimal() and int(vte) >= _VTE_WITH_LINKS)
     )
+
+
+def columns(stream: TextIO) -> int:
+    """The width of the terminal; 80 where it does not say."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
 
 
 def is_terminal(stream: TextIO) -> bool:

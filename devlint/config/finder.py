@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from devlint.config.settings import ACCELERATOR_SINCE, Settings, check_torch, default_settings, layered
+from devlint.config.settings import ACCELERATOR_SINCE, Settings, default_settings, layered
 from devlint.core.errors import ConfigError
 from devlint.core.file_reading import MAX_SETTINGS, read_file
 from devlint.core.target import DEFAULT_TORCH_MIN_VERSION
@@ -68,7 +68,10 @@ class ConfigFinder:
 
         ``names`` are those in it, in small letters, where they are known.
         """
-        return self._default if self._fixed else self._nearest(directory, names) or self._default
+        settings = self._default if self._fixed else self._nearest(directory, names) or self._default
+        if settings.torch_min_version is None and settings.target.kind == "accelerator":
+            self.target(settings, directory)  # what contradicts itself is said before any file is looked at
+        return settings
 
     def target(self, settings: Settings, directory: str) -> Target:
         """The target there, with the torch version of the project's own requirement where none is configured."""
@@ -78,7 +81,14 @@ class ConfigFinder:
         is_guess = oldest is None
         if oldest is None:
             oldest = ACCELERATOR_SINCE if settings.target.kind == "accelerator" else DEFAULT_TORCH_MIN_VERSION
-        check_torch(settings.target, oldest, f"{directory}: requirement of torch")
+        if settings.target.kind == "accelerator" and oldest < ACCELERATOR_SINCE:
+            origin = self._origin if "target" in self._overrides else settings.origin
+            needed = ".".join(map(str, oldest))
+            raise ConfigError(
+                origin,
+                f"'target': 'accelerator' needs torch 2.6, but the project requires torch {needed} or newer;"
+                " 'torch-min-version' says otherwise",
+            )
         return settings.target.replace(torch_min_version=oldest, torch_min_is_guess=is_guess)
 
     def _required(self, directory: str) -> tuple[int, int] | None:

@@ -75,7 +75,7 @@ _RULES = f"{_ALL} codemod"
 _FIXES = f"{_RULES} flake8"
 
 OPTIONS = (
-    Option("select", "list", "CODES", _RULES, "Run only these rules: codes, prefixes of codes, or ALL.", True),
+    Option("select", "list", "CODES", _RULES, "Run only these rules: codes, prefixes of codes, names, or ALL.", True),
     Option("ignore", "list", "CODES", _RULES, "Do not run these rules.", True),
     Option("extend-select", "list", "CODES", _RULES, "Run these rules in addition to the others.", True),
     Option("target", "text", "|".join(KINDS), _FIXES, "The device that fixed code uses.", True),

@@ -20,6 +20,7 @@ pty = pytest.importorskip("pty", reason="needs a POSIX terminal")
 
 PLAIN_VARIABLES = (
     "NO_COLOR",
+    "FORCE_COLOR",
     "FORCE_HYPERLINK",
     "TERM_PROGRAM",
     "TMUX",
@@ -98,6 +99,34 @@ def test_colours_on_a_terminal(project: Path) -> None:
     assert "\x1b" not in devlint("check", cwd=project, NO_COLOR="1")
     assert "\x1b" not in devlint("check", cwd=project, TERM="dumb")
     assert "\x1b" not in devlint("check", "--color", "never", cwd=project)
+    assert "\n+x = torch.zeros(2).to(device)\n" in devlint("check", cwd=project, NO_COLOR="1")
+    assert "\n+" not in devlint("check", "--no-show-diff", cwd=project, NO_COLOR="1")
+
+
+def test_colours_where_there_is_no_terminal(project: Path) -> None:
+    piped = project / "out"
+
+    def shown(*options: str, **variables: str) -> str:
+        devlint("check", *options, "a.py", cwd=project, stdout=piped, **variables)
+        return piped.read_text()
+
+    assert "\x1b" not in shown() + shown(FORCE_COLOR="")
+    forced = shown(FORCE_COLOR="1", TERM_PROGRAM="WezTerm")
+    assert "\x1b[1;31mDEV101\x1b[0m" in forced and "\x1b]8" not in forced
+    assert "\x1b" not in shown(FORCE_COLOR="1", NO_COLOR="1")
+    assert "\x1b" not in shown("--color=never", FORCE_COLOR="1")
+    assert "\x1b" in shown("--color=always", NO_COLOR="1")
+
+
+@pytest.mark.parametrize("columns", [60, 100, 200])
+def test_lists_and_manuals_fit_the_terminal(project: Path, columns: int) -> None:
+    for words in (["rules"], ["explain", "DEV101"], ["explain", "DEV501"]):
+        shown = devlint(*words, cwd=project, columns=columns, NO_COLOR="1")
+        code = [line for one in shown.split("```")[1::2] for line in one.splitlines()]
+        assert max(len(line) for line in shown.splitlines() if line not in code and "http" not in line) <= columns
+        plain = project / "plain"
+        devlint(*words, cwd=project, stdout=plain, columns=columns, NO_COLOR="1")
+        assert shown.split() == plain.read_text().split()
 
 
 def test_a_diff_on_a_terminal_moves_no_cursor_and_in_a_file_is_exact(project: Path) -> None:
@@ -228,6 +257,7 @@ def test_what_is_completed(tmp_path: Path) -> None:
     assert "sarif" in completed("check", "--output-format", "sa", cwd=tmp_path)
     assert "DEV101\nA tensor or module moved by `.cuda()`." in completed("check", "--select", "dev1", cwd=tmp_path)
     assert "DEV2,DEV101\n" in completed("check", "--ignore", "DEV2,DEV10", cwd=tmp_path)
+    assert "DEV2,cuda-method\n" in completed("check", "--select", "DEV2,cuda-m", cwd=tmp_path)
     assert "cuda-method\n" in completed("explain", "cuda-m", cwd=tmp_path)
     assert "DEV101\n" in completed("explain", "dev101", cwd=tmp_path)
     assert "accelerator\n" in completed("fix", "--target", "acc", cwd=tmp_path)

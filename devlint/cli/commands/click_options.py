@@ -26,7 +26,7 @@ def options_for(command: str) -> Callable[[Command], Command]:
 
 def paths_argument(function: Command) -> Command:
     """Give a function the files and folders to look at."""
-    return click.argument("paths", nargs=-1, type=click.Path(), metavar="[PATHS]...")(function)
+    return click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="[PATHS]...")(function)
 
 
 def _click_option(option: Option) -> Callable[[Command], Command]:

@@ -36,14 +36,11 @@ def codes(_context: object, _parameter: object, incomplete: str) -> list[Any]:
 
     from devlint.config.selection import catalogue
 
-    before, comma, word = incomplete.rpartition(",")
+    before, comma, last = incomplete.rpartition(",")
+    word = last.strip()
     groups = [("ALL", "every rule"), *_groups(rule.code for rule in catalogue())]
-    choices = [*groups, *((rule.code, rule.summary) for rule in catalogue())]
-    return [
-        CompletionItem(before + comma + code, help=summary)
-        for code, summary in choices
-        if code.startswith(word.strip().upper())
-    ]
+    choices = [*groups, *((one, rule.summary) for rule in catalogue() for one in (rule.code, rule.name))]
+    return [CompletionItem(before + comma + one, help=summary) for one, summary in choices if _begins(one, word)]
 
 
 def rules(_context: object, _parameter: object, incomplete: str) -> list[Any]:
@@ -53,11 +50,12 @@ def rules(_context: object, _parameter: object, incomplete: str) -> list[Any]:
     from devlint.config.selection import catalogue
 
     words = [(word, rule.summary) for rule in catalogue() for word in (rule.code, rule.name)]
-    return [
-        CompletionItem(word, help=summary)
-        for word, summary in words
-        if word.startswith((incomplete.upper() or "DEV", incomplete.lower() or "DEV"))
-    ]
+    return [CompletionItem(word, help=summary) for word, summary in words if _begins(word, incomplete)]
+
+
+def _begins(choice: str, typed: str) -> bool:
+    """Whether a code or name begins with what was typed; names are offered once something was."""
+    return choice.startswith(typed.upper() or ("DEV", "ALL")) or (bool(typed) and choice.startswith(typed.lower()))
 
 
 def _groups(all_codes: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -9,12 +9,15 @@ import click
 from devlint.cli.commands import completion
 from devlint.cli.commands.click_options import options_for
 from devlint.cli.output.style import Style
-from devlint.cli.terminal import use_colour
+from devlint.cli.terminal import columns, use_colour
 from devlint.config.selection import catalogue
 from devlint.core.addresses import rule_address
 from devlint.core.errors import SelectorError, did_you_mean
 from devlint.core.rule_info import RuleInfo
-from devlint.rules.manual import plain
+from devlint.rules.manual import plain, refilled
+
+_NARROWEST = 24
+"""Columns of text, however narrow the terminal is."""
 
 
 @click.command()
@@ -38,8 +41,15 @@ def rules(output_format: str) -> int:
     table = [(rule.code, rule.name, rule.fix, "on" if rule.default else "off", rule.summary) for rule in catalogue()]
     table.insert(0, ("code", "name", "fix", "default", "what it finds"))
     widths = [max(map(len, column)) for column in zip(*table)]
+    margin = sum(widths[:-1]) + 2 * len(widths[:-1])
+    wide = _width()
+    is_narrow = wide is not None and wide < margin + _NARROWEST
     for row in table:
-        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+        start = "  ".join(cell.ljust(width) for cell, width in zip(row, widths[:-1]))
+        indent = " " * (len("DEV101  ") if is_narrow else margin)
+        text = refilled(row[-1], None if wide is None else wide - len(indent)).splitlines()
+        click.echo(f"{start}\n{indent}" if is_narrow else f"{start}  ", nl=False)
+        click.echo(f"\n{indent}".join(text))
     return 0
 
 
@@ -51,13 +61,19 @@ def explain(rule: str, color: str) -> int:
     info = _find(rule)
     from devlint.engine.ruleset import load_rule
 
-    style = Style(use_colour(color, sys.stdout))
+    style, wide = Style(use_colour(color, sys.stdout)), _width()
     click.echo(style(f"{info.code} {info.name}", "bold"))
     click.echo(f"Fix: {info.fix}. {'On' if info.default else 'Off'} by default.")
     click.echo(f"Page: {rule_address(info.code)}\n")
-    click.echo(plain(load_rule(info).__doc__ or info.summary, lambda title: style(title, "bold")))
-    click.echo(f"\nWhere there is no fix: {info.advice}.")
+    manual = load_rule(info).__doc__ or info.summary
+    click.echo(plain(manual, lambda title: style(title, "bold"), wide))
+    click.echo("\n" + refilled(f"Where there is no fix: {info.advice}.", wide))
     return 0
+
+
+def _width() -> int | None:
+    """The width of the terminal that is written to; None where it is no terminal."""
+    return max(columns(sys.stdout), _NARROWEST) if sys.stdout.isatty() else None
 
 
 def _find(rule: str) -> RuleInfo:
