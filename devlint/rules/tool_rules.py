@@ -60,8 +60,9 @@ class UnusedSuppressionRule(ToolRule):
 
     What it does
     ------------
-    Finds ``# noqa: DEV101`` and ``# devlint: ignore`` comments, for a line or a file, if the rule finds nothing there.
-    A bare ``# noqa`` may be meant for another linter and is not reported.
+    Finds ``# noqa: DEV101`` and ``# devlint: ignore`` comments, for a line or a file, and ``# devlint: disable=DEV101``
+    for a block, if the rule finds nothing there; and ``# devlint: enable`` where nothing is off. A
+    bare ``# noqa`` may be meant for another linter and is not reported.
 
     Why is this bad?
     ----------------

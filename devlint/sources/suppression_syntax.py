@@ -45,11 +45,18 @@ class Directive(Record):
     """Whether it is the project's own, which other tools may heed too."""
     reason: str
     used: set[str]
-    """The codes that it has suppressed."""
+    """The codes that it has suppressed; of one that ends others, the codes of these."""
+    parts: tuple[Directive, ...] | None = None
+    """Of a suppression of a block, the parts of it in which the same codes are off; None for others."""
+    excepted: tuple[str, ...] = ()
+    """In such a part, the codes that are not off."""
+    ends: bool = False
+    """Whether it switches codes on again."""
 
     def covers(self, code: str) -> bool:
         """Whether it switches ``code`` off."""
-        return not self.codes or any(code.startswith(prefix) for prefix, _ in self.codes)
+        named = not self.codes or any(code.startswith(prefix) for prefix, _ in self.codes)
+        return named and not code.startswith(self.excepted)
 
     def concerns_us(self) -> bool:
         """Whether it may switch off any rule of devlint."""
@@ -101,7 +108,8 @@ def _directives(source: Source, found: Iterable[Comment], patterns: Iterable[re.
         for pattern in patterns:
             for match in pattern.finditer(comment.text):
                 fields = match.groupdict()
-                codes = _codes(comment.start + match.start("codes"), match["codes"]) if fields.get("codes") else ()
+                at = comment.start + match.start("codes") if fields.get("codes") else 0
+                codes = written_codes(at, match["codes"]) if at else ()
                 if not codes and _names_rules(pattern, fields.get("codes"), comment.text[match.end() :]):
                     continue
                 following = comment.text.find("#", match.end())
@@ -122,7 +130,7 @@ def _with_next(source: Source, comment: Comment) -> range:
     return range(comment.rows.start, stop)
 
 
-def _codes(start: int, text: str) -> tuple[tuple[str, Span], ...]:
+def written_codes(start: int, text: str) -> tuple[tuple[str, Span], ...]:
     """The codes in ``text``, with their places when it begins at ``start``; what is neither code nor name is none."""
     found = (
         (written_code(piece.group()), Span(start + piece.start(), start + piece.end()))

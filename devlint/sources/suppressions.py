@@ -37,7 +37,7 @@ class Suppressions:
     ) -> None:
         """``settings`` says which comments count besides devlint's own; ``found`` are the comments if already found."""
         self.source = source
-        self._directives = find_directives(source, settings) if found is None else list(found)
+        self._directives = _all_directives(source, settings) if found is None else list(found)
         self.unknown = unknown_suppressions(source, settings.noqa) if found is None else []
         """Comments that are meant as suppressions and suppress nothing."""
         self._forbidden: dict[str, set[int]] = {}
@@ -48,13 +48,18 @@ class Suppressions:
         """The suppressions in ``text``."""
         return cls(Source.from_text("", text), settings)
 
+    @property
+    def _covering(self) -> list[Directive]:
+        """The suppressions, those of blocks as the parts in which the same codes are off."""
+        return [part for one in self._directives for part in (one.parts if one.parts is not None else (one,))]
+
     def __bool__(self) -> bool:
         return bool(self._directives or self.unknown)
 
     def suppresses(self, code: str, first_row: int, last_row: int) -> bool:
         """Whether a finding of ``code`` on these rows is suppressed; every comment that covers it counts as used."""
         if self._groups is None:
-            self._groups = _Groups(self._directives)
+            self._groups = _Groups(self._covering)
         covered = [group.cover(code) for group in self._groups.on(first_row, last_row)]
         return any(covered)
 
@@ -66,7 +71,7 @@ class Suppressions:
         """The rows that no fix of ``code`` may touch; until it is mended, those of an unknown suppression, too."""
         found = self._forbidden.get(code)
         if found is None:
-            ranges = {one.rows for one in self._directives if one.covers(code)}
+            ranges = {one.rows for one in self._covering if one.covers(code)}
             ranges.update(one.rows for one in self.unknown if one.rows is not None or one.edit is not None)
             rows = (range(1, self.source.row_count + 1) if one is None else one for one in ranges)
             found = self._forbidden[code] = set().union(*rows)
@@ -76,20 +81,28 @@ class Suppressions:
         """Suppressions that were of no use, once ``suppresses`` was asked about every finding.
 
         A code is judged where a rule it names is in ``enabled``; ``# devlint: ignore`` without codes only where all of
-        ``default`` is.
+        ``default`` is; ``# devlint: enable`` wherever it ends nothing.
         """
         found = []
         for one in self._directives:
             stale = tuple(code for code, _ in one.codes if _is_stale(code, one.used, enabled))
-            whole = one.own and not one.codes and not one.used and set(default).issubset(enabled)
+            is_judged = one.ends or (one.own and set(default).issubset(enabled))
+            whole = is_judged and not one.codes and not one.used
             if stale or whole:
                 found.append(Unused(stale, one.span, _removal(self.source, one, stale)))
         return found
 
     def without_reason(self) -> list[Span]:
         """Suppressions of devlint's rules with no text after them that says why."""
-        ours = (one for one in self._directives if one.codes or one.own or one.theirs)
+        ours = (one for one in self._directives if (one.codes or one.own or one.theirs) and not one.ends)
         return [one.span for one in ours if not one.reason.strip(_NO_REASON)]
+
+
+def _all_directives(source: Source, settings: SuppressionSettings) -> list[Directive]:
+    """The suppressions of a program, of lines, blocks and the file."""
+    from devlint.sources.block_suppressions import block_directives
+
+    return [*find_directives(source, settings), *block_directives(source)]
 
 
 class _Group:

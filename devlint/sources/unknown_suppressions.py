@@ -23,7 +23,9 @@ _NOQA = regex(r"#[ \t]*(?:(?:flake8|ruff)[ \t]*[:=][ \t]*)?noqa[ \t]*:[ \t]*(?P<
 _BRACKETS = regex(r"[ \t]*\[(?P<codes>[^\]]*)\]")
 _OTHER_FORM = regex(r"[ \t]*[\[({<:=]?[ \t]*(?P<codes>[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*)(?:[ \t]*[\])}>])?")
 _PIECE = regex(r"[^,\s]+")
-_WORDS = ("ignore", "ignore-file")
+_WORDS = ("ignore", "ignore-file", "disable", "enable")
+_BLOCK_WORDS = _WORDS[2:]
+_EQUALS = regex(r"[ \t]*=[ \t]*(?P<codes>[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*)")
 
 
 class UnknownSuppression(Record):
@@ -78,7 +80,7 @@ def _in_own(comment: Comment, match: re.Match[str]) -> Iterator[UnknownSuppressi
             said = f"`{word}` is no word of devlint's: write `{near or 'ignore'}`"
             yield _wrong(comment, match.span("word"), said, near, rows)
         return
-    brackets = _BRACKETS.match(rest)
+    brackets = (_EQUALS.match(rest) if word in _BLOCK_WORDS else None) or _BRACKETS.match(rest)
     if not match["colon"]:
         if brackets:
             at = match.start("word")
@@ -88,7 +90,7 @@ def _in_own(comment: Comment, match: re.Match[str]) -> Iterator[UnknownSuppressi
         if not _PIECE.search(brackets["codes"]):
             yield _wrong(comment, match.span("word"), f"`{word}[]` names no rule", None, rows)
         for piece in _PIECE.finditer(brackets["codes"]):
-            if not is_known(piece.group()):
+            if not is_known(piece.group()) and not (word in _BLOCK_WORDS and piece.group().lower() == "all"):
                 at = match.start("rest") + brackets.start("codes") + piece.start()
                 yield _unknown_code(comment, at, piece.group(), rows)
     else:
@@ -96,10 +98,13 @@ def _in_own(comment: Comment, match: re.Match[str]) -> Iterator[UnknownSuppressi
         codes = other["codes"].replace(",", " ").split() if other else []
         is_meant = bool(codes) and (is_known(codes[0]) or is_meant_for_devlint(codes[0]))
         if other is not None and (is_meant or rest.lstrip().startswith(tuple("[({<"))):
-            right = f"[{', '.join(codes)}]"
-            said = f"Codes and names stand in square brackets: `{word}{right}`"
+            right = "=" + ",".join(codes) if word in _BLOCK_WORDS else f"[{', '.join(codes)}]"
+            where = "behind `=`" if word in _BLOCK_WORDS else "in square brackets"
+            said = f"Codes and names stand {where}: `{word}{right}`"
             place = match.start("rest"), match.start("rest") + other.end()
             yield _wrong(comment, place, said, right if all(map(is_known, codes)) else None, rows)
+        elif word == "disable":
+            yield _wrong(comment, match.span("word"), "`disable` names no rule: write `disable=CODES`", None, rows)
 
 
 def _unknown_code(comment: Comment, at: int, text: str, rows: range | None) -> UnknownSuppression:

@@ -26,6 +26,11 @@ MENDED = [
     ("# devlint: ignore cuda-method", "# devlint: ignore[cuda-method]"),
     ("# devlint: ignore[DEV102", "# devlint: ignore[DEV102]"),
     ("# devlint ignore[DEV102]", "# devlint: ignore[DEV102]"),
+    ("# devlint: disable DEV101", "# devlint: disable=DEV101"),
+    ("# devlint: disable=DEV1O1", "# devlint: disable=DEV101"),
+    ("# devlint: disabel=DEV101 why", "# devlint: disable=DEV101 why"),
+    ("# devlint: enable=E501, cuda-metod", "# devlint: enable=E501, cuda-method"),
+    ("# devlint disable=DEV101", "# devlint: disable=DEV101"),
     ("# noqa: DEV1O1", "# noqa: DEV101"),
     ("# noqa: E501, DEV1O1 why", "# noqa: E501, DEV101 why"),
     ("# noqa: cuda-metod", "# noqa: cuda-method"),
@@ -38,7 +43,8 @@ NAMED = [
     ("# devlint: ignore[E501]", "No rule is called `E501`"),
     ("# devlint: ignore[]", "`ignore[]` names no rule"),
     ("# devlint: ignore(because)", "Codes and names stand in square brackets"),
-    ("# devlint: disable[DEV101]", "`disable` is no word of devlint's: write `ignore`"),
+    ("# devlint: suppress[DEV101]", "`suppress` is no word of devlint's: write `ignore`"),
+    ("# devlint: disable", "`disable` names no rule: write `disable=CODES`"),
     ("# noqa: DEV998", "No rule is called `DEV998`"),
 ]
 """Without a fix."""
