@@ -47,7 +47,7 @@ def run_lint(
     from_stdin = _STDIN in paths or (values["stdin_filename"] is not None and not paths)
     if from_stdin and len(paths) > 1:
         raise DevlintError("- for standard input cannot be mixed with other paths")
-    progress = None if from_stdin else _progress(paths or (".",), finder, values["quiet"])
+    progress = None if from_stdin else progress_bar(paths or (".",), finder, values["quiet"])
     printer = Printer(summary, values, from_stdin and mode is Mode.FIX, progress)
     if from_stdin:
         data = _standard_input()
@@ -92,7 +92,7 @@ def _standard_input() -> bytes:
         raise DevlintError(f"{_STDIN}: {error.strerror}") from None
 
 
-def _progress(paths: tuple[str, ...], finder: ConfigFinder, quiet: bool) -> Progress | None:
+def progress_bar(paths: tuple[str, ...], finder: ConfigFinder, quiet: bool) -> Progress | None:
     """A bar, where there is someone to see it."""
     if quiet or not is_terminal(sys.stderr):
         return None

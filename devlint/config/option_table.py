@@ -70,7 +70,7 @@ class Option(Record):
 
 
 _RUN = "check fix"
-_ALL = "check fix baseline verify"
+_ALL = "check fix baseline verify report"
 _RULES = f"{_ALL} codemod"
 _FIXES = f"{_RULES} flake8"
 
@@ -95,19 +95,19 @@ OPTIONS = (
     Option("diff-base", "text", "REV", _RUN, "Report only findings on lines changed since HEAD left REV (git)."),
     Option("baseline", "path", "FILE", _RUN, "Report only findings that are not listed in FILE.", True),
     Option("no-baseline", "flag", "", _RUN, "Report the findings listed in the configured baseline, too."),
-    Option("observed", "flag", "", _RUN, "Also report what `devlint observe` has seen of files as they are."),
+    Option("observed", "flag", "", f"{_RUN} report", "Also report what `devlint observe` saw of files as they are."),
     Option("output-format", "choice", "|".join(FORMATS), _RUN, "How to print the findings."),
     Option(
         "show-diff", "switch", "", _RUN, "Print what a fix changes under its finding; default: if short, on a terminal."
     ),
     Option("statistics", "flag", "", _RUN, "Print how many findings each rule has instead of the findings."),
-    Option("quiet", "flag", "", _RUN, "Print the findings and nothing else.", short="q"),
+    Option("quiet", "flag", "", f"{_RUN} report", "Print the findings and nothing else.", short="q"),
     Option("color", "choice", "auto|always|never", f"{_RUN} explain", "When to use colours; auto: on a terminal."),
     Option("exit-zero", "flag", "", _RUN, "Exit with 0 even if there are findings."),
     Option("exit-non-zero-on-fix", "flag", "", _RUN, "Exit with 1 if anything was fixed, even if nothing is left."),
-    Option("no-cache", "flag", "", _RUN, "Neither use nor keep results of other runs."),
-    Option("cache-dir", "path", "DIR", f"{_RUN} clean", "Use this folder as the cache.", True),
-    Option("jobs", "jobs", "N|auto", _RUN, "The largest number of processes to use.", short="j"),
+    Option("no-cache", "flag", "", f"{_RUN} report", "Neither use nor keep results of other runs."),
+    Option("cache-dir", "path", "DIR", f"{_RUN} clean report", "Use this folder as the cache.", True),
+    Option("jobs", "jobs", "N|auto", f"{_RUN} report", "The largest number of processes to use.", short="j"),
     Option("stdin-filename", "text", "PATH", _RUN, "The file name to use for standard input."),
 )
 

@@ -46,16 +46,26 @@ def estimated_work(files: Sequence[ReportedFile]) -> tuple[WorkItem, ...]:
 
 def duration(minutes: float) -> str:
     """A time as people say it; a day has eight hours."""
-    if minutes < 60:
-        return f"{max(round(minutes), 1)} min"
-    unit, size = ("h", 60) if minutes < _DAY else ("days", _DAY)
-    number = f"{minutes / size:.1f}".removesuffix(".0")
-    return "1 day" if (number, unit) == ("1", "days") else f"{number} {unit}"
+    number, unit = _measured(minutes)
+    return f"{number} {unit}"
 
 
 def time_range(low: float, high: float) -> str:
     """A range of times; ``nothing`` where there is no work."""
     if not high:
         return "nothing"
-    first, last = duration(low), duration(high)
-    return first if first == last else f"{first} to {last}"
+    (first, unit), (last, last_unit) = _measured(low), _measured(high)
+    if (first, unit) == (last, last_unit):
+        return f"{first} {unit}"
+    if unit[:3] == last_unit[:3]:
+        return f"{first} to {last} {last_unit}"
+    return f"{first} {unit} to {last} {last_unit}"
+
+
+def _measured(minutes: float) -> tuple[str, str]:
+    """A number and its unit; from ten on without fractions."""
+    if round(minutes) < 60:
+        return str(max(round(minutes), 1)), "min"
+    unit, value = ("h", minutes / 60) if minutes < _DAY else ("days", minutes / _DAY)
+    number = f"{value:.1f}".removesuffix(".0") if value < 9.95 else f"{value:.0f}"
+    return (number, "day") if (number, unit) == ("1", "days") else (number, unit)

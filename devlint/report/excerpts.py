@@ -12,7 +12,7 @@ from devlint.report.model import RowPair, SourceRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from devlint.core.diagnostic import Diagnostic, Edit, Span
     from devlint.sources.source import Source
@@ -40,12 +40,28 @@ def excerpt(source: Source, diagnostic: Diagnostic) -> tuple[SourceRow, ...]:
     span = diagnostic.span
     first, last = _rows_of(source, span)
     top, bottom = max(first - _AROUND, 1), min(last, first + _MOST_ROWS - 1) + _AROUND
-    rows = range(top, min(bottom, source.row_count) + 1)
-    return tuple(row for row in _code_rows(source, rows, [(span.start, span.end)]) if _is_same_cell(row, diagnostic))
+    rows = [one for one in range(top, min(bottom, source.row_count) + 1) if _is_beside(source, one, first)]
+    shown = _shown(source, rows)
+    return tuple(_replaced(row, shown) for row in _code_rows(source, rows, [(span.start, span.end)]))
 
 
-def _is_same_cell(row: SourceRow, diagnostic: Diagnostic) -> bool:
-    return row.cell == diagnostic.location.cell
+def _is_beside(source: Source, row: int, other: int) -> bool:
+    """Whether two rows are in the same cell, and the first is a row of it, not the mark above it."""
+    place = source.place(_start(source, row))
+    return place.row > 0 and place.cell == _cell_at(source, other)
+
+
+def _shown(source: Source, rows: Iterable[int]) -> dict[str, str]:
+    """What stands in the file for rows of the text that stand for something else, as a notebook's commands do."""
+    found = {}
+    for row in rows:
+        place = source.place(_start(source, row))
+        found[source.line(row)] = source.lines_of(place)(place.row)
+    return {text: shown for text, shown in found.items() if text != shown}
+
+
+def _replaced(row: SourceRow, shown: dict[str, str]) -> SourceRow:
+    return _cut(row.replace(text=without_controls(shown[row.text]), marks=()) if row.text in shown else row)
 
 
 def side_by_side(source: Source, diagnostic: Diagnostic) -> tuple[tuple[RowPair, ...], ...]:
@@ -83,12 +99,11 @@ def _joined(source: Source, regions: Sequence[_Region]) -> list[_Region]:
 
 def _widened(source: Source, region: _Region) -> _Region:
     """The region with the rows around it that are in the same cell."""
-    cell = _cell_at(source, region.first)
     top, bottom = region.first, region.last
-    while top > max(region.first - _AROUND, 1) and _cell_at(source, top - 1) == cell:
+    while top > max(region.first - _AROUND, 1) and _is_beside(source, top - 1, region.first):
         top -= 1
     most = min(region.last + _AROUND, source.row_count)
-    while bottom < most and _cell_at(source, bottom + 1) == cell:
+    while bottom < most and _is_beside(source, bottom + 1, region.first):
         bottom += 1
     if bottom == source.row_count and not source.line(bottom) and bottom > region.last:
         bottom -= 1
@@ -119,7 +134,10 @@ def _pairs(source: Source, region: _Region) -> tuple[RowPair, ...]:
         more = max(d - c - (b - a), 0) if kind == "replace" else 0  # fixes define devices above their uses
         pairs += (RowPair(None, one) for one in after[c : c + more])
         pairs += (RowPair(*one) for one in zip_longest(before[a:b], after[c + more : d]))
-    return tuple(pairs[: 2 * _MOST_ROWS])
+    shown = _shown(source, range(region.first, region.last + 1))
+    return tuple(
+        RowPair(*(row and _replaced(row, shown) for row in (one.before, one.after))) for one in pairs[: 2 * _MOST_ROWS]
+    )
 
 
 def _after(text: str, start: int, edits: Sequence[Edit], before: Sequence[SourceRow]) -> list[SourceRow]:
@@ -139,7 +157,7 @@ def _after(text: str, start: int, edits: Sequence[Edit], before: Sequence[Source
     return list(_numbered("".join(pieces), 0, first.number, marks, first.cell))
 
 
-def _code_rows(source: Source, rows: range, marks: Sequence[tuple[int, int]]) -> Iterator[SourceRow]:
+def _code_rows(source: Source, rows: Iterable[int], marks: Sequence[tuple[int, int]]) -> Iterator[SourceRow]:
     """Rows of a file, with the parts of them that are marked."""
     for row in rows:
         start = _start(source, row)
@@ -155,7 +173,7 @@ def _numbered(
         shown = line.rstrip("\r\n")
         ranges = ((max(one - start, 0), min(end - start, len(shown))) for one, end in marks)
         held = tuple(sorted((one, end) for one, end in ranges if one < end))
-        yield _cut(SourceRow(number, without_controls(shown), held, cell))
+        yield SourceRow(number, without_controls(shown), held, cell)
         start += len(line)
         number += 1
 

@@ -37,36 +37,46 @@ _TORCH = regex(r"\btorch")
 class SurveyedFile(Record):
     """One file, and what the whole report needs of it besides."""
 
-    file: ReportedFile
+    path: str
+    file: ReportedFile | None = None
+    """None for a text that is no program and in which nothing is found."""
+    failures: tuple[tuple[str, str], ...] = ()
     torch_names: tuple[TorchName, ...] = ()
     mentions_accelerator: bool = False
 
 
-def surveyed_file(report: FileReport) -> SurveyedFile | None:
-    """The entry of a file; None for a text that is no program and in which nothing is found."""
+def surveyed_file(report: FileReport) -> SurveyedFile:
+    """The entry of a file."""
     path = without_controls(report.path)
     problems = tuple(one.message for one in report.failures)
+    surveyed = SurveyedFile(
+        report.path,
+        None,
+        tuple((without_controls(one.path), one.message) for one in report.failures),
+        _by_fixes(report),
+    )
     if report.skipped:
-        return SurveyedFile(ReportedFile(path, path, 0, Portability.UNKNOWN, problems=(report.skipped,)))
+        return surveyed.replace(file=ReportedFile(path, path, 0, Portability.UNKNOWN, problems=(report.skipped,)))
     findings = tuple(_finding(report, one) for one in report.diagnostics)
     if kind_of(report.path) is not None:
         if not findings and not problems:
-            return None
+            return surveyed
         portability = portability_of(findings, (), problems, False)
-        return SurveyedFile(ReportedFile(path, path, 0, portability, findings, (), problems), _by_fixes(report))
+        return surveyed.replace(file=ReportedFile(path, path, 0, portability, findings, (), problems))
     try:
         source = _program(report)
     except (OSError, SourceError) as error:
         problems = problems or (str(getattr(error, "strerror", None) or error),)
-        portability = Portability.UNKNOWN
-        return SurveyedFile(ReportedFile(path, path, 0, portability, findings, (), problems))
+        return surveyed.replace(file=ReportedFile(path, path, 0, Portability.UNKNOWN, findings, (), problems))
     text = source.text if source is not None else ""
     tree = syntax_tree(text) if may_block(text) or may_hold_names(text) else None
     blockers = _blockers(path, tree, report)
-    names = (*_by_fixes(report), *(names_in_program(path, tree) if tree is not None else ()))
     portability = portability_of(findings, blockers, problems, _TORCH.search(text) is not None)
-    file = ReportedFile(path, path, _line_count(text), portability, findings, blockers, problems)
-    return SurveyedFile(file, names, "torch" in text and ACCELERATOR in text)
+    return surveyed.replace(
+        file=ReportedFile(path, path, _line_count(text), portability, findings, blockers, problems),
+        torch_names=(*surveyed.torch_names, *(names_in_program(path, tree) if tree is not None else ())),
+        mentions_accelerator="torch" in text and ACCELERATOR in text,
+    )
 
 
 def cuda_file(path: str) -> ReportedFile:
@@ -103,7 +113,7 @@ def portability_of(
 
 def _program(report: FileReport) -> Source | None:
     """The file as a program; None for a notebook of another language."""
-    if report.source is not None:
+    if report.source is not None and report.diagnostics:  # without any, its text may have been left behind
         return report.source
     data = read_file(report.path)
     if report.path.endswith(NOTEBOOK):

@@ -5,13 +5,11 @@ from __future__ import annotations
 from enum import Enum
 
 from devlint.core.record import Record
-from devlint.report.tally import Remedy, Tally, total
+from devlint.report.tally import Portability, Remedy, Tally, total
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from devlint.report.tally import Portability
 
 
 class SourceRow(Record):
@@ -210,8 +208,8 @@ class MigrationReport(Record):
     torch: TorchNeed
     work: tuple[WorkItem, ...]
     proofs: tuple[ProvenRun, ...] = ()
-    problems: tuple[tuple[str, str], ...] = ()
-    """Paths under which something could not be done, and what; their files, if there are some, are listed, too."""
+    failures: tuple[tuple[str, str], ...] = ()
+    """Paths under which something could not be done, and what."""
 
     @property
     def tally(self) -> Tally:
@@ -223,6 +221,14 @@ class MigrationReport(Record):
         """All findings, by rule and place."""
         found = [one for file in self.files for one in file.findings]
         return sorted(found, key=lambda one: (one.code, one.path, one.cell or 0, one.row, one.column, one.message))
+
+    @property
+    def not_analyzed(self) -> list[tuple[str, str]]:
+        """The paths of which nothing is known, and why: what could not be done, left alone, or does not parse."""
+        unknown = [file for file in self.files if file.portability is Portability.UNKNOWN]
+        said = [(file.path, one) for file in unknown for one in file.problems]
+        said += [(file.path, one.message) for file in unknown if not file.problems for one in file.findings]
+        return list(dict.fromkeys((*self.failures, *said)))
 
     @property
     def blockers(self) -> list[Blocker]:

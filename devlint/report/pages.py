@@ -53,6 +53,11 @@ def rendered_page(template: str, values: dict[str, Any], package: str = _OWN, sc
     return page.encode("utf-8", "replace").decode()  # half a character of a file's name is none
 
 
+def require_templates() -> None:
+    """Raise DevlintError where there is nothing to make pages with."""
+    _environment(_OWN)
+
+
 @cache
 def _environment(package: str) -> Environment:
     """The templates of a package; whatever they are given is text, and never markup."""

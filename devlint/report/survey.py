@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from devlint.config.finder import ConfigFinder
+    from devlint.engine.report import FileReport
     from devlint.engine.runner import Watch
-    from devlint.report.model import ProvenRun
-    from devlint.report.torch_need import TorchName
+    from devlint.report.files import SurveyedFile
 
 
 def migration_report(
@@ -35,28 +35,24 @@ def migration_report(
     caching: bool = False,
     watch: Watch = iter,
     title: str = "",
-    proofs: Iterable[ProvenRun] = (),
+    without: str = "",
 ) -> MigrationReport:
-    """The report on all files below some paths, by that many processes; ``watch`` sees the files as they come."""
+    """The report on all files below some paths, by that many processes; ``watch`` sees the files as they come.
+
+    ``without`` is the absolute path of a file that is left out: an older report is no part of the project.
+    """
     runner = Runner(finder, caching=caching)
-    files: list[ReportedFile] = []
-    names: list[TorchName] = []
-    with_accelerator: list[str] = []
     reports = runner.run(paths, jobs)
     try:
-        for report in watch(reports):
-            found = surveyed_file(report)
-            if found is not None:
-                files.append(found.file)
-                names += found.torch_names
-                with_accelerator += [report.path] * found.mentions_accelerator
+        found = _surveyed(one for one in watch(reports) if os.path.abspath(one.path) != without)
     finally:
         reports.close()
         runner.save()
-    files += (cuda_file(one.path) for one in discover(paths, finder, is_cuda_file) if _is_cuda(one))
-    names += accelerator_names(with_accelerator)
-    problems = [(one.path, said) for one in files for said in one.problems]
-    files = sorted(named_below([one for one in files if _is_file(one)]), key=lambda one: one.name)
+    in_cuda = (cuda_file(one.path) for one in discover(paths, finder, is_cuda_file) if _is_cuda(one))
+    entries = [*(one.file for one in found if one.file is not None), *in_cuda]
+    files = sorted(named_below([one for one in entries if _is_file(one)]), key=lambda one: one.name)
+    names = [name for one in found for name in one.torch_names]
+    names += accelerator_names([one.path for one in found if one.mentions_accelerator])
     return MigrationReport(
         title or _title(paths),
         __version__,
@@ -67,9 +63,14 @@ def migration_report(
         rule_counts(files),
         torch_need(names, _required(paths, finder)),
         estimated_work(files),
-        tuple(proofs),
-        tuple(problems),
+        (),
+        tuple(failure for one in found for failure in one.failures),
     )
+
+
+def _surveyed(reports: Iterable[FileReport]) -> list[SurveyedFile]:
+    """What there is to say of each file; the files' texts are let go."""
+    return [surveyed_file(one) for one in reports]
 
 
 def _is_cuda(found: object) -> bool:

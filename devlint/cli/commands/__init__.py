@@ -12,6 +12,7 @@ COMMANDS = {
     "check": ("check", "Find code that runs on one kind of device only."),
     "fix": ("check", "Rewrite code so that it runs on any device."),
     "baseline": ("baseline", "Record the current findings, so that only new ones are reported."),
+    "report": ("report", "Write a report for whoever plans to make a project portable."),
     "rules": ("rules", "List all rules."),
     "explain": ("rules", "Print the manual of a rule."),
     "clean": ("clean", "Delete the caches of earlier runs."),

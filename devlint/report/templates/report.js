@@ -9,7 +9,7 @@
   const kept = { get() { try { return localStorage.getItem("devlint-theme"); } catch { return null; } },
                  set(value) { try { localStorage.setItem("devlint-theme", value); } catch { /* no storage here */ } } };
   const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : dark.matches);
-  const showTheme = () => { byId("theme-name").textContent = isDark() ? "Dark" : "Light"; themeButton.setAttribute("aria-pressed", String(isDark())); };
+  const showTheme = () => { byId("theme-name").textContent = isDark() ? "☾ Dark" : "☀ Light"; themeButton.setAttribute("aria-pressed", String(isDark())); };
   const chosen = kept.get();
   if (chosen === "dark" || chosen === "light") root.dataset.theme = chosen;
   themeButton.hidden = false;
@@ -54,7 +54,8 @@
   rows.forEach((row, at) => {
     const next = rows[at + 1], button = row.querySelector(".fold");
     if (!next || +next.dataset.depth <= +row.dataset.depth || row.dataset.folder === "") return;
-    button.hidden = false;
+    button.classList.add("can");
+    button.tabIndex = 0;
     const name = row.querySelector(".link").textContent;
     const show = (open) => { button.setAttribute("aria-expanded", String(open)); button.textContent = open ? "▾" : "▸"; button.setAttribute("aria-label", (open ? "Close " : "Open ") + name); };
     show(!next.hidden);
@@ -65,15 +66,25 @@
         if (open && +rows[below].dataset.depth > +row.dataset.depth + 1) continue;
         rows[below].hidden = !open;
         const inner = rows[below].querySelector(".fold");
-        if (!open && !inner.hidden) { inner.setAttribute("aria-expanded", "false"); inner.textContent = "▸"; }
+        if (!open && inner.classList.contains("can")) { inner.setAttribute("aria-expanded", "false"); inner.textContent = "▸"; }
       }
     });
   });
 
   // ---- the estimate
-  const DAY = 480, neat = (number) => String(Math.round(number * 10) / 10);
-  const time = (minutes) => minutes < 60 ? Math.max(Math.round(minutes), 1) + " min" : minutes < DAY ? neat(minutes / 60) + " h" : neat(minutes / DAY) === "1" ? "1 day" : neat(minutes / DAY) + " days";
-  const range = (low, high) => !high ? "nothing" : time(low) === time(high) ? time(low) : time(low) + " to " + time(high);
+  const DAY = 480;
+  const measured = (minutes) => {
+    if (Math.round(minutes) < 60) return [String(Math.max(Math.round(minutes), 1)), "min"];
+    const [value, unit] = minutes < DAY ? [minutes / 60, "h"] : [minutes / DAY, "days"];
+    const number = value < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : value.toFixed(0);
+    return number === "1" && unit === "days" ? ["1", "day"] : [number, unit];
+  };
+  const range = (low, high) => {
+    if (!high) return "nothing";
+    const [first, unit] = measured(low), [last, lastUnit] = measured(high);
+    if (first === last && unit === lastUnit) return first + " " + unit;
+    return unit.slice(0, 3) === lastUnit.slice(0, 3) ? first + " to " + last + " " + lastUnit : first + " " + unit + " to " + last + " " + lastUnit;
+  };
   const estimate = byId("estimate");
   if (estimate) estimate.addEventListener("input", () => {
     let low = 0, high = 0;
