@@ -48,6 +48,12 @@ HARMFUL = frozenset(
 UNASKED = frozenset("is_available is_initialized manual_seed manual_seed_all seed seed_all OutOfMemoryError".split())
 """What may stand in a program for any accelerator: questions, seeds of one more generator, the class of an error."""
 
+CARD_QUESTIONS = frozenset(
+    f"torch.cuda.{name}"
+    for name in ("get_device_capability", "get_device_name", "get_device_properties", "mem_get_info")
+)
+"""What is asked of a card, and raises where there is none."""
+
 LEFT_OUT: dict[str, str] = {
     "CUDAPluggableAllocator": "loads a library that the user has written for CUDA",
     "CudaError": "an exception",

@@ -131,6 +131,8 @@ SILENT = [
     "class Q(torch.Tensor):\n    @classmethod\n    def __torch_function__(cls, func, types, args=(), kwargs=None):\n"
     "        if func is torch.Tensor.cuda:\n            return args[0].dequantize().cuda()",
     "def test():\n    with pytest.raises(RuntimeError):\n        x.cuda()",
+    "import bitsandbytes as bnb\nw = bnb.nn.Params4bit(x, requires_grad=False).cuda(0)",
+    "@pytest.mark.skipif(torch.cuda.get_device_capability() < (8, 0), reason='old')\ndef test():\n    x.cuda()",
     "x.cuda",
     "f = torch.Tensor.cuda",
     "getattr(x, 'cuda')()",
@@ -181,6 +183,12 @@ SILENT = [
 )
 def test_other_tests_of_the_backend(test: str) -> None:
     assert len(found(CODE, f"{HEAD}if {test}:\n    x = x.cuda()\n")) == 1
+
+
+def test_a_question_that_need_not_be_answered_is_no_gate() -> None:
+    asked = "torch.cuda.is_available() and torch.cuda.get_device_capability() < (8, 0)"
+    text = f"import torch\n@pytest.mark.skipif({asked}, reason='old')\ndef test():\n    x.cuda()\n"
+    assert found(CODE, text)
 
 
 @pytest.mark.parametrize("text", SILENT)

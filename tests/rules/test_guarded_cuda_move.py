@@ -138,6 +138,10 @@ GATED = [
     "pytestmark = pytest.mark.skipif(not use_cuda, reason='no GPU')\ndef test():\n    x.cuda()",
     "class Test:\n    def setUp(self):\n        if not use_cuda:\n            self.skipTest('no GPU')\n    def test(self):\n        x.cuda()",
     "def test():\n    if not use_cuda:\n        return\n    x.cuda()",
+    "if num_gpus > 1:\n    net = nn.DataParallel(net).cuda()",
+    "if torch.cuda.device_count() >= 2:\n    net = nn.DataParallel(net).cuda()",
+    "@pytest.mark.skipif(torch.cuda.get_device_capability() < (8, 0), reason='old')\ndef test():\n    x.cuda()",
+    "new = torch.cuda.get_device_capability()[0] >= 8\n@unittest.skipUnless(new, 'old')\ndef test():\n    x.cuda()",
     "def test():\n    if use_cuda:\n        x.cuda()\n        assert net(x)",
     "class Test:\n    def helper(self):\n        assert use_cuda\n        x.cuda()\n    def test(self):\n        self.helper()",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 
 import libcst as cst
@@ -19,8 +20,10 @@ from devlint.core.lazy_regex import regex
 from devlint.core.target import ConfiguredGate
 from devlint.syntax.call_arguments import keyword_argument
 from devlint.syntax.file_context import FileContext, fact_of
+from devlint.torch_api.cuda_functions import CARD_QUESTIONS
 
 _SETUPS = frozenset({"setUp", "setUpClass", "asyncSetUp", "setup_method", "setup_class"})
+_BRANCHES = (cst.BooleanOperation, cst.IfExp, cst.Lambda)
 _SKIPS = regex(r"skip|mock|monkeypatch")
 _NOT_ASKED = frozenset({"0", "False", "None", '""', "''"})
 
@@ -90,7 +93,7 @@ def _skips(ctx: FileContext, owner: cst.CSTNode, mark: cst.BaseExpression, quest
     for one in (named, mark):
         if isinstance(one, cst.Call) and one.args and _last_name(one).startswith("skip"):
             test, holds = one.args[0].value, _last_name(one) == "skipunless"
-            if question.implies(ctx, test, holds):
+            if question.implies(ctx, test, holds) or _asks_a_card(ctx, test):
                 yield Guard(owner, test, holds)
                 return
     name = _last_name(mark)
@@ -100,6 +103,30 @@ def _skips(ctx: FileContext, owner: cst.CSTNode, mark: cst.BaseExpression, quest
         yield Guard(owner, mark, True)
     elif isinstance(mark, cst.Call) and _asks(ctx, mark, name, question):
         yield Guard(owner, mark, True)
+
+
+def _asks_a_card(ctx: FileContext, test: cst.BaseExpression) -> bool:
+    """Whether a test cannot be answered without CUDA: ``torch.cuda.get_device_capability() < (8, 0)``."""
+    asked = (sole_value(ctx, test) if isinstance(test, cst.Name) else None) or test
+    for one in ctx.tree.below(asked):
+        if isinstance(one, cst.Call) and origin(ctx, one.func) in CARD_QUESTIONS:
+            around = [(one, asked)] if one is asked else itertools.pairwise([one, *_up_to(ctx, one, asked)])
+            if not any(isinstance(parent, _BRANCHES) and child is not _first(parent) for child, parent in around):
+                return True
+    return False
+
+
+def _up_to(ctx: FileContext, node: cst.CSTNode, last: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The nodes around one, up to another."""
+    for one in ctx.tree.ancestors(node):
+        yield one
+        if one is last:
+            return
+
+
+def _first(choice: cst.CSTNode) -> cst.CSTNode:
+    """What of ``and``, ``or`` and a conditional expression is looked at in any case."""
+    return choice.test if isinstance(choice, cst.IfExp) else getattr(choice, "left", choice)
 
 
 def configured_gate(ctx: FileContext, mark: cst.BaseExpression) -> ConfiguredGate | None:

@@ -62,6 +62,9 @@ def _has_other_cuda(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
     """Whether ``receiver.cuda`` is no move of torch: that of ``super()``, of torch itself, of another library."""
     if isinstance(receiver, cst.Call) and dotted_name(receiver.func) == "super":
         return True
+    made = making_call(ctx, receiver)
+    if made is not None and (origin(ctx, made.func) or "").startswith("bitsandbytes."):
+        return True  # its parameters are quantized where they are moved to CUDA
     return origin(ctx, receiver) == "torch" or is_not_torch(ctx, receiver)
 
 

@@ -19,14 +19,16 @@ from devlint.syntax.file_context import FileContext
 def stays_for_cuda(ctx: FileContext, move: cst.CSTNode, guard: Guard) -> bool:
     """Whether a move runs only where torch has CUDA, and still would after a fix, which is then of no use.
 
-    So it is for a test that is skipped elsewhere, for one of two different values, after ``on_gpu = x.is_cuda``, and
-    where the program ends without CUDA.
+    So it is for a test that is skipped elsewhere, for one of two different values, after ``on_gpu = x.is_cuda``, for
+    several cards (``num_gpus > 1``), and where the program ends without CUDA.
     """
     owner, test = guard.owner, guard.test
     if isinstance(owner, (cst.Decorator, cst.Assign)):
         return True
     value = sole_value(ctx, test) if isinstance(test, cst.Name) else None
     if value is not None and guard.holds and queried_tensor(ctx, value) is not None:
+        return True
+    if guard.holds and _asks_for_several(test):
         return True
     if not torch_says_cuda(ctx, test, guard.holds):
         return False
@@ -36,6 +38,18 @@ def stays_for_cuda(ctx: FileContext, move: cst.CSTNode, guard: Guard) -> bool:
         moved, kept = (owner.body, owner.orelse) if guard.holds else (owner.orelse, owner.body)
         return not differs_only_in_moves(ctx, moved, kept)
     return _is_in_test(ctx, move) and not (isinstance(owner, cst.If) and is_needless(ctx, owner))
+
+
+def _asks_for_several(test: cst.BaseExpression) -> bool:
+    """Whether a test is for more than one card: ``num_gpus > 1``, ``device_count() >= 2``."""
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+        return False
+    least, number = test.comparisons[0].operator, test.comparisons[0].comparator
+    if not isinstance(number, cst.Integer):
+        return False
+    return number.evaluated_value > (0 if isinstance(least, cst.GreaterThan) else 1) and isinstance(
+        least, (cst.GreaterThan, cst.GreaterThanEqual)
+    )
 
 
 def _ends_program(ctx: FileContext, guard: Guard, move: cst.CSTNode) -> bool:
