@@ -33,7 +33,7 @@ def source_of(
 ) -> Source | None:
     """The source to analyze; None if no rule can find anything, in a text that is no Python none of those enabled."""
     if kind is None:
-        source = _python_source(found, data, may_fire)
+        source = _python_source(found, data, may_fire or _may_command(found, raw, enabled))
         if source is None or not found.settings.docstring_code or found.path.endswith(NOTEBOOK):
             return source
         return _document(source) if any(mark in raw for mark in _EXAMPLES) else source
@@ -52,6 +52,15 @@ def source_of(
     from devlint.engine.text_files import read_text
 
     return read_text(found.path, raw, kind, found.explicit, devices)
+
+
+def _may_command(found: Found, raw: bytes, enabled: Container[str]) -> bool:
+    """Whether a command of a notebook may name a device, and somebody asks for that."""
+    if DEVICE_RULE not in enabled or not found.path.endswith(NOTEBOOK):
+        return False
+    from devlint.sources.device_mentions import may_name_device
+
+    return may_name_device(raw)
 
 
 def _python_source(found: Found, data: Content, may_fire: bool) -> Source | None:

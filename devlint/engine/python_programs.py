@@ -17,13 +17,19 @@ from devlint.core.errors import Stopped
 from devlint.core.gc_pause import gc_paused
 from devlint.engine.fixpoint import TOO_DEEP, Analysis, splice
 from devlint.engine.request import Request, Result
-from devlint.engine.tool_findings import part_diagnostics, suppression_diagnostics, syntax_diagnostic
+from devlint.engine.tool_findings import (
+    command_diagnostics,
+    part_diagnostics,
+    suppression_diagnostics,
+    syntax_diagnostic,
+)
 from devlint.fixes.torch_import import with_import_judged
 from devlint.rules.base import Rule
 from devlint.sources.comments import lost_comments
 from devlint.sources.encoding import SourceError
 from devlint.sources.source import Source
 from devlint.sources.suppressions import Suppressions
+from devlint.sources.text_kinds import DEVICE_RULE
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.kept_comments import with_comments_kept
 from devlint.syntax.parse import TooComplexError, compiles
@@ -63,6 +69,8 @@ class ProgramAnalysis(Analysis):
         ctx = self._cache.context(source, self.request.parsed_text)
         reported = _reported(ctx, self.request.rules, self.request.is_stopped)
         found = [*self._observed(ctx, reported), *part_diagnostics(source)]
+        if DEVICE_RULE in self.request.enabled:
+            found += command_diagnostics(source)
         suppressions = Suppressions(source, self.request.suppression_settings)
         visible = _visible(source, found, suppressions)
         return (*visible, *suppression_diagnostics(source, suppressions, self.request.enabled))

@@ -9,9 +9,12 @@ from collections.abc import Iterator
 
 from devlint.config.selection import catalogue
 from devlint.core.diagnostic import Applicability, Diagnostic, Edit, Fix, Location, Span
+from devlint.sources.device_mentions import device_mentions
 from devlint.sources.encoding import SourceError
 from devlint.sources.source import Source
+from devlint.sources.suppression_syntax import directives_in
 from devlint.sources.suppressions import Suppressions
+from devlint.sources.text_kinds import DEVICE_RULE, TextKind
 from devlint.syntax.parse import TooComplexError, parse_module
 from devlint.syntax.syntax_error_hints import syntax_error_hint
 
@@ -38,6 +41,23 @@ def part_diagnostics(source: Source) -> Iterator[Diagnostic]:
         at = source.offset(Location(error.row, 1))
         end = Location(error.row, error.column + 1)
         yield Diagnostic(source.path, "DEV001", error.message, Span(at, at), error.location, end)
+
+
+def command_diagnostics(source: Source) -> Iterator[Diagnostic]:
+    """DEV109 for each device that a command of a notebook names: ``!python train.py --device cuda``."""
+    from devlint.syntax.notebooks.notebook_source import NotebookSource
+
+    shell = TextKind("shell")
+    for start, command in source.masked_commands() if isinstance(source, NotebookSource) else ():
+        text, place = Source(source.path, command), source.location(start)
+        suppressions = Suppressions(text, found=directives_in(text, shell))
+        for one in device_mentions(command, shell):
+            at, end = text.location(one.start), text.location(one.end)
+            if suppressions.suppresses(DEVICE_RULE, at.row, at.row):
+                continue
+            message = f"`{command[one.start : one.end]}` is no device of a machine without CUDA"
+            first, last = (Location(place.row + row.row - 1, row.column) for row in (at, end))
+            yield Diagnostic(source.path, DEVICE_RULE, message, Span(start, start), first, last)
 
 
 def suppression_diagnostics(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.cuda.cuda_places import cuda_places
-from devlint.analysis.guards.cuda_only_code import needs_cuda
 from devlint.rules.base import Rule
 from devlint.rules.triggers.device_types import SaysCuda
 
@@ -24,8 +23,8 @@ class OnlyOnCuda(Rule):
     do, CUDA's own streams and graphs, tests that ask for CUDA by a helper's name, devices told to other projects.
 
     There is no finding where other accelerators have their own code: in a branch beside theirs, after a test for one of
-    them, in a collection that names one. There is none in files that cannot be imported without CUDA (Triton, CuPy, …),
-    for availability tests and seeds alone, and in what a test expects or only pretends.
+    them, in a collection that names one. There is none for availability tests and seeds alone, and in what a test
+    expects or only pretends.
 
     Why is this bad?
     ----------------
@@ -56,8 +55,6 @@ class OnlyOnCuda(Rule):
     trigger = SaysCuda()
 
     def visit_Module(self, node: cst.Module) -> None:
-        if needs_cuda(self.ctx):
-            return
         for place in cuda_places(self.ctx):
             text = " ".join(self.ctx.text_of(place).split())
             shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

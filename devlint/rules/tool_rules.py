@@ -167,8 +167,9 @@ class DeviceInConfigurationRule(ToolRule):
     What it does
     ------------
     Finds ``device: cuda``, ``map_location: "cuda:0"`` and ``accelerator: gpu`` in YAML, TOML and INI files, and
-    ``--device cuda`` and ``--accelerator gpu`` there, in shell scripts, Dockerfiles and Makefiles. Comments and
-    documents are not looked at. Not on by default.
+    ``--device cuda`` and ``--accelerator gpu`` there, in shell scripts, Dockerfiles and Makefiles, and in the commands
+    of notebooks (``!python train.py --device cuda``, ``%%bash``). Comments and documents are not looked at. Not on by
+    default.
 
     Why is this bad?
     ----------------

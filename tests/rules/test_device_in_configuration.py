@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,26 @@ def test_off_by_default_and_suppressed_by_a_comment(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("device: cuda\n")
     assert devlint.check(tmp_path, isolated=True).diagnostics == ()
     assert _found(tmp_path, "b.yaml", "device: cuda  # devlint: ignore[DEV109] our cluster has it\n") == []
+
+
+def _notebook(path: Path, *cells: str) -> Path:
+    code = [
+        {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": one} for one in cells
+    ]
+    path.write_text(json.dumps({"cells": code, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    return path
+
+
+def test_commands_of_a_notebook_are_found_at_their_places(tmp_path: Path) -> None:
+    commands = (
+        "import torch\n!python train.py --device cuda --epochs 3\n",
+        "%run train.py --accelerator gpu",
+        "%%bash\ncd src\npython train.py \\\n  --device=cuda:0\n",
+        "!python train.py --device cuda  # devlint: ignore[DEV109] ours has it",
+        "!python train.py --device cpu\nprint('--device cuda')\n",
+    )
+    path = _notebook(tmp_path / "a.ipynb", *commands)
+    found = devlint.check(path, select="DEV109", isolated=True).diagnostics
+    places = [(one.location.cell, one.location.row, one.location.column) for one in found]
+    assert places == [(1, 2, 27), (2, 1, 29), (3, 4, 12)]
+    assert devlint.check(path, isolated=True).diagnostics == ()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from itertools import count
 
 from devlint.core.lazy_regex import regex
+from devlint.sources.device_mentions import may_name_device
 from devlint.sources.encoding import SourceError
 from devlint.sources.environment_mentions import Mention, mentions
 from devlint.sources.source import Source
@@ -135,7 +136,7 @@ class _Writer:
             body = self._masked(cell.source)
         else:
             body = stand_in(cell.source, names_in(cell.source, self._names))
-            if misspelled(cell.source):
+            if misspelled(cell.source) or may_name_device(cell.source.encode("utf-8", "replace")):
                 body += f"  #{self.mark}={self._command(cell.source)}"
             body += self._newline * rows
         return f"#!{self.mark} {cell.number}{self._newline}{body}{self._newline}"

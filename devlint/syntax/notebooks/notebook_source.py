@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from itertools import accumulate
 
@@ -138,6 +138,11 @@ class NotebookSource(Source):
     def commands(self) -> list[Span]:
         """Where the misspelled names in commands stand behind the marks."""
         return list(self._named)
+
+    def masked_commands(self) -> Iterator[tuple[int, str]]:
+        """Each masked command, with the offset at which its row begins."""
+        for row in self.masks.rows.finditer(self.text):
+            yield row.start(), self.masks.commands[int(row[1])]
 
     @cached_property
     def _named(self) -> dict[Span, tuple[int, int]]:
