@@ -42,6 +42,7 @@ PACKAGES = (
     "engine",
     "verify",
     "report",
+    "fleet",
     "integrations",
     "cli",
 )

@@ -71,8 +71,10 @@ class Option(Record):
 
 _RUN = "check fix"
 _ALL = "check fix baseline verify report"
-_RULES = f"{_ALL} codemod"
+_RULES = f"{_ALL} codemod fleet"
 _FIXES = f"{_RULES} flake8"
+_CODE = f"{_ALL} fleet"
+_UNSAFE = f"{_RUN} verify codemod fleet"
 
 OPTIONS = (
     Option("select", "list", "CODES", _RULES, "Run only these rules: codes, prefixes of codes, names, or ALL.", True),
@@ -82,15 +84,22 @@ OPTIONS = (
     Option("device", "text", "EXPRESSION", _FIXES, "The project's own device, for the target 'project'.", True),
     Option("device-import", "text", "IMPORT", _FIXES, "The import that the project's own device needs.", True),
     Option("torch-min-version", "text", "VERSION", _FIXES, "The oldest torch that fixed code must run on.", True),
-    Option("document-code", "switch", "", _ALL, "Also check the Python code in Markdown and .rst files.", True),
-    Option("docstring-code", "switch", "", _ALL, "Also check the examples in docstrings.", True),
+    Option("document-code", "switch", "", _CODE, "Also check the Python code in Markdown and .rst files.", True),
+    Option("docstring-code", "switch", "", _CODE, "Also check the examples in docstrings.", True),
     Option("config", "path", "FILE", f"{_ALL} clean flake8", "Use this configuration file for all files."),
     Option("isolated", "flag", "", f"{_ALL} clean codemod", "Ignore all configuration files."),
     Option("exclude", "list", "PATTERNS", _ALL, "Skip these files instead of those skipped by default.", True),
     Option("extend-exclude", "list", "PATTERNS", _ALL, "Skip these files in addition to the others.", True),
     Option("force-exclude", "switch", "", _ALL, "Skip excluded files even if they are named in PATHS.", True),
     Option("respect-gitignore", "switch", "", _ALL, "Skip the files that git ignores; on by default.", True),
-    Option("unsafe-fixes", "switch", "", f"{_RUN} verify codemod", "Allow fixes that may change what code does.", True),
+    Option(
+        "unsafe-fixes",
+        "switch",
+        "",
+        f"{_RUN} verify codemod fleet",
+        "Allow fixes that may change what code does.",
+        True,
+    ),
     Option("diff", "flag", "", _RUN, "Print what fixes would change, and write nothing."),
     Option("diff-base", "text", "REV", _RUN, "Report only findings on lines changed since HEAD left REV (git)."),
     Option("baseline", "path", "FILE", _RUN, "Report only findings that are not listed in FILE.", True),

@@ -47,12 +47,14 @@ class Runner:
         alone: bool = False,
         chooses_fix: FixChoice | None = None,
         is_stopped: Callable[[], bool] | None = None,
+        index: Index | None = None,
     ) -> None:
         """``noqa`` is False where a check is not to heed ``# noqa``; with ``changes`` only what they touch counts.
 
         With ``caching``, what earlier runs have found is asked for, and ``save`` keeps what this one has found.
         ``alone`` is True where the process is devlint's own, and may import LibCST as it likes. ``chooses_fix`` says
-        which fixes to make. Once ``is_stopped`` says so, a look at a file raises Stopped.
+        which fixes to make. Once ``is_stopped`` says so, a look at a file raises Stopped. ``index`` is what this
+        process knows of other files; by default what the disk says.
         """
         self._finder = finder
         self._mode = mode
@@ -65,7 +67,7 @@ class Runner:
         self.takes_notes = caching and noqa and changes is None and chooses_fix is None
         """Whether reports say what they depend on, so that they can be kept."""
         self._cache: Cache | None = None
-        self._index: Index | None = None
+        self._index = index
         self._glances = _FEW
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -43,11 +43,13 @@ WITHOUT = {
     "python benchmarks/speed.py --show": "tests/benchmarks/test_speed.py does what it does",
     "make speed-check": "needs the environment that make setup installs; tests/benchmarks/test_speed.py runs a part",
     "make speed-baseline": "writes into the working tree",
+    "devlint fleet check FOLDER -o DIR": "stands for any repositories; tests/fleet/test_command.py runs it with some",
     "devlint verify FILE...": "stands for any file; tests/verify/test_verify_docs.py runs it with one",
     "devlint fix --verify 'pytest tests'": "stands for any tests; tests/verify/test_verify_docs.py runs it with some",
 }
 """The commands that cannot be run here, and why."""
 ELSEWHERE = {
+    "audits.md": "tests/fleet/test_command.py",
     "observe.md": "tests/verify/test_observe_command.py",
     "verify.md": "tests/verify/test_verify_docs.py",
     "first-rule.md": "tests/docs/test_first_rule.py",

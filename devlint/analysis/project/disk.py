@@ -117,12 +117,15 @@ class Disk:
 
     def _read(self, path: str) -> bytes | None:
         if path not in self._data:
-            try:
-                data: bytes | None = read_file(path, MAX_BYTES)
-            except (OSError, ValueError):
-                data = None
+            data = self._load(path)
             self._size += len(data or b"")
             if self._size > _KEPT_BYTES:
                 return data
             self._data[path] = data
         return self._data[path]
+
+    def _load(self, path: str) -> bytes | None:
+        try:
+            return read_file(path, MAX_BYTES)
+        except (OSError, ValueError):
+            return None

@@ -20,6 +20,7 @@ COMMANDS = {
     "observe": ("observe", "Run a command, and find the tensors that are on the wrong device."),
     "simulate": ("simulate", "Run a program with simulated CUDA devices."),
     "verify": ("verify", "Run programs before and after fixes, and compare what they do."),
+    "fleet": ("fleet", "Check thousands of repositories, here or on a cluster."),
     "completion": ("completion", "Print the script for completion in a shell."),
 }
 """The module in which each command is defined under its own name, and its line in the list of commands."""
