@@ -40,7 +40,7 @@ def run_lint(
     """
     mode = Mode.DIFF if values["diff"] else mode
     finder = ConfigFinder(overrides(values), values["config"], values["isolated"], observed=values["observed"])
-    changes = _changes(paths, values)
+    changes = changes_since(paths, values)
     caching = not values["no_cache"] and not values["observed"]
     runner = Runner(finder, mode, changes=changes, caching=caching, alone=own_process)
     summary = Summary(mode, dropped)
@@ -68,7 +68,7 @@ def run_lint(
     return summary.exit_code(values["exit_zero"], values["exit_non_zero_on_fix"])
 
 
-def _changes(paths: tuple[str, ...], values: dict[str, Any]) -> Changes | None:
+def changes_since(paths: tuple[str, ...], values: dict[str, Any]) -> Changes | None:
     """What changed since the revision that the options name, if they do."""
     if values["baseline"] and values["no_baseline"]:
         raise DevlintError("--baseline and --no-baseline exclude each other")

@@ -24,10 +24,22 @@ class Comment(Record):
 
 def comments(source: Source) -> list[Comment]:
     """All comments of a file; raises ValueError where Python's tokenizer gives up."""
+    return [Comment(start, text, rows, alone) for rows, pending in _joined(source) for start, text, alone in pending]
+
+
+def joined_rows(source: Source) -> list[range]:
+    """The rows of a file, each with those that a string or a backslash joins to it: a comment at their end is for all.
+
+    Raises ValueError where Python's tokenizer gives up.
+    """
+    return [rows for rows, _ in _joined(source)]
+
+
+def _joined(source: Source) -> Iterator[tuple[range, list[tuple[int, str, bool]]]]:
+    """Rows up to where a line may end in a comment, with the comments there: place, text, and if it is alone."""
     import tokenize
 
     text = source.text.replace("\r\n", "\n").replace("\r", "\n")
-    found: list[Comment] = []
     pending: list[tuple[int, str, bool]] = []
     first: int | None = None
     try:
@@ -39,11 +51,10 @@ def comments(source: Source) -> list[Comment]:
                 start = source.offset(Location(token.start[0], token.start[1] + 1))
                 pending.append((start, token.string, not token.line[: token.start[1]].strip()))
             elif token.type in (tokenize.NL, tokenize.NEWLINE):
-                found += (Comment(start, text, range(first, token.end[0] + 1), alone) for start, text, alone in pending)
+                yield range(first, token.end[0] + 1), pending
                 first, pending = None, []
     except (tokenize.TokenError, SyntaxError) as error:
         raise ValueError(str(error)) from None
-    return found
 
 
 def lost_comments(before: str, after: str) -> list[str]:

@@ -14,8 +14,13 @@ from devlint.engine.report import Mode
 @paths_argument
 @options_for("check")
 @click.option("--fix", "fixing", is_flag=True, help="Fix what can be fixed, like `devlint fix`.")
+@click.option(
+    "--add-ignore",
+    metavar="REASON",
+    help="Suppress all findings by comments that give REASON, instead of reporting them.",
+)
 @click.pass_obj
-def check(own_process: bool, /, paths: tuple[str, ...], fixing: bool, **values: Any) -> int:
+def check(own_process: bool, /, paths: tuple[str, ...], fixing: bool, add_ignore: str | None, **values: Any) -> int:
     """Find code in PATHS that runs on one kind of device only.
 
     PATHS are files and folders, by default the current folder; - stands for standard input. Exit codes: 0 nothing
@@ -23,6 +28,12 @@ def check(own_process: bool, /, paths: tuple[str, ...], fixing: bool, **values: 
     """
     from devlint.cli import lint
 
+    if add_ignore is not None:
+        if fixing:
+            raise click.UsageError("--add-ignore and --fix exclude each other")
+        from devlint.cli.added_ignores import add_ignores
+
+        return add_ignores(paths, values, add_ignore)
     return lint.run_lint(paths, Mode.FIX if fixing else Mode.CHECK, values, own_process=own_process)
 
 
