@@ -3,9 +3,10 @@
     python -m benchmarks.gpu_run [--only CASE ...] [--output FOLDER]
 
 Runs every program under fixtures/ with its rewritten one on the GPU, bit for bit, and against the CPU, within
-tolerance and with the random numbers of the CPU; the battery of tests/verify/ on the GPU in place of the simulator; and
-a table of what a CUDA build does where no GPU can be seen. Writes FOLDER/<date>.md, by default in docs/gpu-runs/.
-Without a GPU it says so and exits with 2; --rehearse does then what can be done, and the report says so.
+tolerance and with the random numbers of the CPU; the battery of tests/verify/ and the behaviours that PyTorch's
+documentation describes on the GPU in place of the simulator; and a table of what a CUDA build does where no GPU can
+be seen. Writes FOLDER/<date>.md, by default in docs/gpu-runs/. Without a GPU it says so and exits with 2; --rehearse
+does then what can be done, and the report says so.
 """
 
 from __future__ import annotations
@@ -31,6 +32,10 @@ from devlint.verify.rewrites.cases import find_cases
 
 ROOT = Path(__file__).resolve().parents[1]
 EXPECTED = ("same", "newly works on CPU", "fails in both the same way")
+SUITES = {
+    "The battery": "tests/verify/battery",
+    "What PyTorch's documentation says": "tests/verify/test_behaviours.py",
+}
 
 # What programs ask of CUDA that has no GPU.
 QUESTIONS = """
@@ -112,10 +117,10 @@ def fixtures(observer: Observer, only: list[str]) -> Iterator[str]:
             yield from ("", "```text", line(verdict), "```")
 
 
-def battery() -> Iterator[str]:
-    """The small programs that say what CUDA does, on the real one."""
+def suite(path: str) -> Iterator[str]:
+    """Tests that say what CUDA does, on the real one."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "tests/verify/battery"]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", path]
         environment = {**os.environ, "DEVLINT_REAL_CUDA": "1"}
         result = os.path.join(folder, JUNIT)
         subprocess.run([*command, f"--junitxml={result}"], cwd=ROOT, env=environment, capture_output=True, check=False)
@@ -143,7 +148,7 @@ def without_gpu() -> Iterator[str]:
 def main(arguments: list[str] | None = None) -> int:
     """Run it all, and write the report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="*", default=[], metavar="CASE", help="these fixtures, and no battery")
+    parser.add_argument("--only", nargs="*", default=[], metavar="CASE", help="these fixtures, and no other tests")
     parser.add_argument("--output", type=Path, default=ROOT / "docs" / "gpu-runs", metavar="FOLDER")
     parser.add_argument("--rehearse", action="store_true", help="go on without a GPU")
     options = parser.parse_args(arguments)
@@ -156,7 +161,8 @@ def main(arguments: list[str] | None = None) -> int:
         lines += about(observer)
         lines += ["", "## Programs and their rewritten ones", "", *fixtures(observer, options.only)]
     if not options.only:
-        lines += ["", "## The battery", "", *battery()]
+        for title, path in SUITES.items():
+            lines += ["", f"## {title}", "", *suite(path)]
     lines += ["", "## This build where no GPU can be seen", "", *without_gpu()]
     path = options.output / f"{date}.md"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -126,6 +126,10 @@ def sharing() -> None:
         assert output_of(OUTLIVING, Path(folder)) == ["[1.0, 1.0]"]
 
 
+def profiler() -> None:
+    assert torch.profiler.ProfilerActivity.CUDA not in torch.profiler.supported_activities()
+
+
 def backward_streams() -> None:
     class Noted(torch.autograd.Function):
         @staticmethod
@@ -161,6 +165,7 @@ TESTS: dict[str, Callable[[], None]] = {
     "`torch.compile`": inductor,
     "events": time,
     "`backward()` runs": backward_streams,
+    "the profiler": profiler,
     "nccl": nccl,
     "memory that": sharing,
 }

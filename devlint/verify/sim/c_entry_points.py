@@ -9,19 +9,29 @@ import torch
 
 from devlint.verify.sim.dlpack_relabel import Tensor
 from devlint.verify.sim.machine import machine
-from devlint.verify.sim.memory_counters import forget_peaks, fraction, live_bytes, set_fraction, statistics
+from devlint.verify.sim.memory_counters import (
+    forget_peaks,
+    forget_sums,
+    fraction,
+    live_bytes,
+    set_fraction,
+    statistics,
+)
 from devlint.verify.sim.patches import Patches
 from devlint.verify.sim.streams import Stream
 
 _C: Any = torch._C
 
 _IDLE = (
-    "_cuda_emptyCache _cuda_ipc_collect _cuda_resetAccumulatedMemoryStats _cuda_resetPeakHostMemoryStats "
+    "_cuda_emptyCache _cuda_ipc_collect _cuda_resetPeakHostMemoryStats "
     "_cuda_resetAccumulatedHostMemoryStats _cuda_sleep "
     "_cuda_clearCublasWorkspaces _cuda_attach_out_of_memory_observer _cuda_record_memory_history _cuda_lock_mutex "
-    "_cuda_unlock_mutex _accelerator_emptyCache _accelerator_emptyHostCache _accelerator_resetAccumulatedStats"
+    "_cuda_unlock_mutex _accelerator_emptyCache _accelerator_emptyHostCache"
 ).split()
 """Functions that do nothing here."""
+_allocated: dict[int, Tensor] = {}
+"""What ``torch.cuda.caching_allocator_alloc`` gave, by its address."""
+_DTYPES = frozenset(value for value in vars(torch).values() if isinstance(value, torch.dtype))
 
 
 def _exchange() -> Callable[[int | None], int]:
@@ -60,6 +70,13 @@ def _answer(value: Any) -> Callable[..., Any]:
     return lambda *arguments, **named: value
 
 
+def _allocate(size: int, stream: int) -> int:
+    """``caching_allocator_alloc``: an address, which counts as memory in use until it is deleted."""
+    memory = torch.empty(size, dtype=torch.uint8, device="cuda")
+    _allocated[memory.data_ptr()] = memory
+    return memory.data_ptr()
+
+
 def _devices() -> dict[str, Any]:
     return {
         "_cuda_getDeviceCount": lambda: machine.devices,
@@ -81,6 +98,7 @@ def _devices() -> dict[str, Any]:
         "_cuda_getCurrentStream": _current_stream,
         "_cuda_getDefaultStream": _default_stream,
         "_cuda_setStream": _set_stream,
+        "_cuda_getStreamFromExternal": lambda pointer, index: (pointer, machine.checked(index), 1),
         "_cuda_getCurrentRawStream": lambda index: _current_stream(index)[0],
     }
 
@@ -90,6 +108,9 @@ def _memory() -> dict[str, Any]:
         "_cuda_memoryStats": statistics,
         "_cuda_hostMemoryStats": statistics,
         "_cuda_resetPeakMemoryStats": forget_peaks,
+        "_cuda_resetAccumulatedMemoryStats": forget_sums,
+        "_cuda_cudaCachingAllocator_raw_alloc": _allocate,
+        "_cuda_cudaCachingAllocator_raw_delete": _allocated.pop,
         "_cuda_memorySnapshot": lambda *pool: {"segments": [], "device_traces": []},
         "_cuda_getMemoryFraction": fraction,
         "_cuda_setMemoryFraction": set_fraction,
@@ -116,6 +137,8 @@ def _accelerator() -> dict[str, Any]:
         "_accelerator_isAllocatorInitialized": _answer(True),
         "_accelerator_getDeviceStats": statistics,
         "_accelerator_getMemoryInfo": memory_info,
+        "_accelerator_getDeviceCapability": lambda index: {"supported_dtypes": set(_DTYPES)},
+        "_accelerator_resetAccumulatedStats": forget_sums,
         "_accelerator_resetPeakStats": forget_peaks,
         "_accelerator_hooks_device_count": lambda: machine.devices,
         "_accelerator_hooks_is_available": lambda: machine.devices > 0,
@@ -150,8 +173,12 @@ def scatter(
 
 def gather(tensors: Sequence[Tensor], dim: int, destination: int | None) -> Tensor:
     """Parts from many devices, as one tensor."""
-    if not all(tensor.is_cuda for tensor in tensors):
-        raise RuntimeError("Gather expects all tensors to be on CUDA")
+    for index, tensor in enumerate(tensors):
+        if not tensor.is_cuda:
+            raise RuntimeError(
+                "Expected all input tensors to be CUDA tensors, but "
+                f"tensor at index {index} has device '{tensor.device}'"
+            )
     on_cpu = destination is not None and destination < 0
     device = torch.device("cpu") if on_cpu else torch.device("cuda", machine.checked(destination))
     return torch.cat([tensor.to(device) for tensor in tensors], dim)

@@ -47,6 +47,8 @@ class _Error(int):
     success = 0
 
 
+_MOST_PLANS = 4096
+"""How many plans of Fourier transforms are kept, if the program does not say."""
 _ERRORS = {0: "no error", 1: "invalid argument", 2: "out of memory"}
 
 
@@ -123,10 +125,46 @@ def _install_backends(patches: Patches) -> None:
         "is_acceptable": lambda tensor: False,  # recurrent weights are not flattened: nothing reads them flat
     }
     patches.update(torch.backends.cudnn, cudnn)
-    for name in ("range_push", "range_pop", "mark", "range_start", "range_end"):
-        patches.set(torch.cuda.nvtx, name, lambda *arguments, **named: 0)
+    _install_libraries(patches)
+    _install_ranges(patches)
     patches.set(torch.cuda.graphs, "is_current_stream_capturing", lambda: False)
     # There is no fuser of CUDA kernels to hand TorchScript's subgraphs to.
     fuses = torch._C._jit_can_fuse_on_gpu()
     torch._C._jit_override_can_fuse_on_gpu(False)
     patches.on_undo(lambda: torch._C._jit_override_can_fuse_on_gpu(fuses))
+
+
+def _install_libraries(patches: Patches) -> None:
+    """The choice of libraries for linear algebra, and the caches of plans for Fourier transforms, which are empty."""
+    C: Any = torch._C
+    for name in ("linalg", "blas"):
+        chosen = [getattr(C, f"_get_{name}_preferred_backend")()]
+        patches.set(C, f"_get_{name}_preferred_backend", lambda chosen=chosen: chosen[0])
+        patches.set(C, f"_set_{name}_preferred_backend", lambda backend, chosen=chosen: chosen.__setitem__(0, backend))
+    limits: dict[int, int] = {}
+
+    def size(cache: Any) -> int:
+        return limits.get(cache.device_index, _MOST_PLANS)
+
+    def resize(cache: Any, most: int) -> None:
+        limits[cache.device_index] = most
+
+    plans = {"size": property(lambda cache: 0), "max_size": property(size, resize), "clear": lambda cache: None}
+    patches.update(torch.backends.cuda.cuFFTPlanCache, plans)
+
+
+def _install_ranges(patches: Patches) -> None:
+    """``torch.cuda.nvtx``, which only counts how deep ranges are nested."""
+    open_ranges: list[str] = []
+
+    def push(msg: str) -> int:
+        open_ranges.append(msg)
+        return len(open_ranges) - 1
+
+    def pop() -> int:
+        if open_ranges:
+            open_ranges.pop()
+        return len(open_ranges)
+
+    patches.update(torch.cuda.nvtx, {"range_push": push, "range_pop": pop, "mark": lambda msg: None})
+    patches.update(torch.cuda.nvtx, {"range_start": lambda msg: 0, "range_end": lambda range_id: None})

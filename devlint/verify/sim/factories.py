@@ -43,6 +43,8 @@ def _wrapped(plain: Callable[..., Any]) -> Callable[..., Any]:
         if device is not None:
             kwargs["device"] = device = machine.resolved(device)
         pinned = kwargs.pop("pin_memory", False)
+        if pinned and device is not None and torch.device(device).type == "cuda":
+            raise RuntimeError("Only dense CPU tensors can be pinned")
         if kwargs.get("generator") is not None:
             _check_generator(kwargs["generator"], device, args)
         made = plain(*args, **kwargs)

@@ -25,6 +25,18 @@ class DeviceGenerator(_Generator):  # type: ignore[misc]
         """The device it says it is on."""
         return self.simulated_device
 
+    def set_state(self, state: torch.Tensor) -> DeviceGenerator:
+        """Set the state, if it has the right size."""
+        _check_size(state, self)
+        super().set_state(state)
+        return self
+
+    def clone_state(self) -> DeviceGenerator:
+        """A generator of the same device that goes on from the same state."""
+        return device_generator(self.simulated_device.index).set_state(self.get_state())
+
+    graphsafe_get_state = clone_state
+
 
 class SharedGenerator:
     """The default generator of a device whose numbers come from the CPU's stream."""
@@ -49,6 +61,7 @@ class SharedGenerator:
 
     def set_state(self, state: torch.Tensor) -> SharedGenerator:
         """Set the state of the shared stream."""
+        _check_size(state, self)
         self._stream.set_state(state)
         return self
 
@@ -68,6 +81,11 @@ class SharedGenerator:
     def graphsafe_set_state(self, generator: Any) -> None:
         """Take the state of a copy."""
         self._stream.set_state(generator.get_state())
+
+
+def _check_size(state: torch.Tensor, generator: DeviceGenerator | SharedGenerator) -> None:
+    if state.numel() != generator.get_state().numel():
+        raise RuntimeError("RNG state is wrong size")
 
 
 class _AnyGenerator(type):

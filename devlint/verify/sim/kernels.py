@@ -141,6 +141,13 @@ def make_kernel(operator: Any, name: str, facts: Operator | None) -> Kernel:
     return _leading_kernel(operator, name, signature, general)
 
 
+def named_for_cuda(error: RuntimeError) -> RuntimeError:
+    """The error itself, or one that names CUDA's kernel, if the CPU's lacks a type."""
+    said = str(error)
+    named = said.replace('_cpu" not implemented for', '_cuda" not implemented for')
+    return error if named == said else type(error)(named)
+
+
 def _general_kernel(operator: Any, name: str, signature: Signature, device_check: DeviceCheck) -> Kernel:
     call, packet = cpu_kernel(operator), operator._overloadpacket._op
     count = machine.counters.operators
@@ -172,7 +179,7 @@ def _run(call: Kernel, signature: Signature, operands: Operands) -> Any:
                 operands.named[output] = torch.empty(0, dtype=operands.named[output].dtype)
             return call(*operands.positional, **operands.named)
         if not refuses_half(error):
-            raise
+            raise named_for_cuda(error) from error.__cause__
     return in_single(call, signature, operands.positional, operands.named)
 
 
@@ -220,7 +227,7 @@ def _unary_kernel(operator: Any, name: str, returned: Argument | None, general: 
             result = call(to_cpu(tensor), *args[1:], **kwargs)
         except (NotImplementedError, RuntimeError) as error:
             if not refuses_half(error):
-                raise
+                raise named_for_cuda(error) from error.__cause__
             return general(*args, **kwargs)
         count[name] += 1
         return on_device(result, index) if new else tensor
@@ -249,7 +256,7 @@ def _leading_kernel(operator: Any, name: str, signature: Signature, general: Ker
             result = call(*map(to_cpu, leading), *args[number:], **kwargs)
         except (NotImplementedError, RuntimeError) as error:
             if not refuses_half(error):
-                raise
+                raise named_for_cuda(error) from error.__cause__
             return general(*args, **kwargs)
         count[name] += 1
         return on_device(result, index) if returned is None else args[returned.position]

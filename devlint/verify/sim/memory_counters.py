@@ -18,6 +18,11 @@ _always: list[int] = []
 _peaks: dict[int, int] = {}
 _fractions: dict[int, float] = {}
 """By device, how much of its memory the program may use."""
+_forgotten: dict[int, int] = {}
+"""By device, how much was allocated before the sums were set to zero."""
+_NUMBERS = ("allocation", "segment", "active")
+_ASKED = ("requested_bytes",)
+_UNUSED = ("inactive_split", "inactive_split_bytes")
 _SIZES = (
     "allocation segment active inactive_split allocated_bytes reserved_bytes active_bytes inactive_split_bytes "
     "requested_bytes"
@@ -36,18 +41,28 @@ def were_read() -> bool:
 
 def live_bytes(index: int) -> int:
     """Bytes in use on a device; what operators need while they run is not counted."""
+    return _in_blocks(_live_sizes(index))
+
+
+def _live_sizes(index: int) -> dict[int, int]:
+    """The sizes of the storages on a device, by address; the peak is noted."""
     if _always:
         _always[1] += 1
-        return _peaks.setdefault(index, _always[0])
+        _peaks.setdefault(index, _always[0])
+        return {0: _always[0]}
     sizes: dict[int, int] = {}
     for value in _live_tensors():
         if value.is_cuda and value.get_device() == index and value.layout is torch.strided:
             with suppress(RuntimeError):  # a tensor of a compiler, without memory
                 storage = value.untyped_storage()
-                sizes[storage.data_ptr()] = -(-storage.nbytes() // _BLOCK) * _BLOCK
-    total = sum(sizes.values())
-    _peaks[index] = max(_peaks.get(index, 0), total)
-    return total
+                sizes[storage.data_ptr()] = storage.nbytes()
+    _peaks[index] = max(_peaks.get(index, 0), _in_blocks(sizes))
+    return sizes
+
+
+def _in_blocks(sizes: dict[int, int]) -> int:
+    """The bytes that CUDA's allocator gives for storages of these sizes."""
+    return _always[0] if _always else sum(-(-size // _BLOCK) * _BLOCK for size in sizes.values())
 
 
 def _live_tensors() -> Iterator[torch.Tensor]:
@@ -116,17 +131,26 @@ def _gibibytes(number: int) -> str:
 def statistics(index: Any = None) -> dict[str, Any]:
     """What ``torch._C._cuda_memoryStats`` says."""
     number = machine.checked(index)
-    used = live_bytes(number)
-    peak = _peaks[number]
-    counts = {"current": used, "peak": peak, "allocated": peak, "freed": peak - used}
+    sizes = _live_sizes(number)
+    used, peak = _in_blocks(sizes), _peaks[number]
+    since = peak - min(peak, _forgotten.get(number, 0))
+    counts = {"current": used, "peak": peak, "allocated": since, "freed": max(0, since - used)}
     none = dict.fromkeys(counts, 0)
-    stats: dict[str, Any] = {
-        size: {"all": dict(counts), "small_pool": dict(none), "large_pool": dict(counts)} for size in _SIZES
-    }
+    asked = {**counts, "current": sum(sizes.values())}
+    number_of = {**none, "current": len(sizes), "peak": len(sizes)}
+    stats: dict[str, Any] = {}
+    for name in _SIZES:
+        size = number_of if name in _NUMBERS else none if name in _UNUSED else asked if name in _ASKED else counts
+        stats[name] = {"all": dict(size), "small_pool": dict(none), "large_pool": dict(size)}
     stats.update(dict.fromkeys(("num_alloc_retries", "num_ooms", "num_sync_all_streams"), 0))
     stats.update(num_device_alloc=0, num_device_free=0, max_split_size=-1)
     stats.update(oversize_allocations=dict(none), oversize_segments=dict(none))
     return stats
+
+
+def forget_sums(*index: Any) -> None:
+    """Sum up what is allocated from now on."""
+    _forgotten.update(_peaks)
 
 
 def forget_peaks(*index: Any) -> None:

@@ -9,6 +9,7 @@ import time
 from typing import Any
 
 import torch
+from torch.cuda._utils import _get_device_index
 
 from devlint.verify.sim.machine import machine
 from devlint.verify.sim.patches import Patches
@@ -29,8 +30,7 @@ class Stream:
             self.stream_id, self.device_index = given["stream_id"], given.get("device_index", machine.current())
         else:
             self.stream_id = given["stream_ptr"] if "stream_ptr" in given else next(_numbers)
-            place = machine.resolved("cuda" if device is None else device)
-            self.device_index = machine.checked(torch.device(place).index)
+            self.device_index = machine.checked(_get_device_index(device, optional=True))
         self.priority = priority
 
     @property

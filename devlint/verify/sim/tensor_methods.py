@@ -37,7 +37,7 @@ def pin_memory(self: Any, device: Any = None) -> torch.Tensor:
 def _mark_as_pinned(tensor: torch.Tensor) -> torch.Tensor:
     address = tensor.untyped_storage().data_ptr()
     pin(address)
-    weakref.finalize(tensor, unpin, address)
+    weakref.finalize(tensor.untyped_storage(), unpin, address)  # which outlives the tensor in its views
     return tensor
 
 
@@ -149,6 +149,11 @@ def _drawing(plain: Callable[..., Any]) -> Callable[..., Any]:
 
 def record_stream(self: Any, stream: Any) -> None:
     """``Tensor.record_stream``: do nothing, everything is finished."""
+    if not self.is_cuda:
+        raise NotImplementedError(
+            "Could not run 'aten::record_stream' with arguments from the 'CPU' backend. 'aten::record_stream' is only "
+            "available for these backends: [CUDA]."
+        )
 
 
 def install_tensor_methods(patches: Patches) -> None:
