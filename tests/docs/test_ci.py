@@ -9,7 +9,6 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
@@ -99,10 +98,3 @@ def test_the_other_commands(project: Path) -> None:
     assert run(JUNIT, project).returncode == 0
     assert ElementTree.parse(project / "devlint.xml").getroot().get("failures") == "1"
     assert run(JSON_LINES, project).stdout == f"DEV101 {project / 'a.py'} 3\n"
-
-
-def test_the_version_is_the_one_of_this_devlint() -> None:
-    from devlint import __version__
-
-    pins: Any = set(re.findall(r"DEVLINT: (\S+)", TEXT))
-    assert pins == {f"devlint=={__version__}"}
