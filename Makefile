@@ -8,7 +8,7 @@ PATHS ?= fixtures/mnist_no_cuda_flag/input.py
 run: override export PATHS := $(subst ~/,$(HOME)/,$(PATHS))
 BIN := $(VENV)/bin
 
-.PHONY: help run setup check everything lint types test coverage hazards docs site rule format corpus crowd faults prefilter spellings missing-devices pathological fuzz semantic-fuzz verify verify-operators observe mutants mutation frameworks speed speed-check speed-baseline clean libraries programs
+.PHONY: help run setup check everything lint types test coverage hazards docs site package rule format corpus crowd faults prefilter spellings missing-devices pathological fuzz semantic-fuzz verify verify-operators observe mutants mutation frameworks speed speed-check speed-baseline clean libraries programs
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -50,6 +50,19 @@ docs: $(VENV)/.ready ## write docs/rules.md and devlint/core/catalogue.py from t
 site: export NO_MKDOCS_2_WARNING = 1
 site: $(VENV)/.ready ## build the documentation site in build/site
 	$(BIN)/mkdocs build
+
+# In virtual environments of its own: only what a user would have, and the tools that build.
+package: $(BIN)/python ## build the sdist and the wheel in dist/, check them, and try the wheel in a fresh virtual environment
+	rm -rf dist $(VENV)-package
+	$(BIN)/python -m venv $(VENV)-package/tools
+	$(VENV)-package/tools/bin/python -m pip install --quiet build twine
+	$(VENV)-package/tools/bin/python -m build
+	$(VENV)-package/tools/bin/python -m twine check --strict dist/*
+	$(BIN)/python -m venv $(VENV)-package/user
+	$(VENV)-package/user/bin/python -m pip install --quiet dist/*.whl
+	$(VENV)-package/user/bin/devlint --version
+	$(VENV)-package/user/bin/devlint check --no-cache --statistics fixtures/mnist_no_cuda_flag/input.py; test $$? -eq 1
+	rm -rf $(VENV)-package
 
 rule: $(VENV)/.ready ## write the files of a new rule: NAME is what it finds (cuda-method), CODE its group (DEV1)
 	$(BIN)/python -m devlint.rules.generate rule $(NAME) --code $(CODE)

@@ -22,6 +22,7 @@ MOVED = {
     "README.md": "index.md",
     "docs/README.md": "pages.md",
     "CHANGELOG.md": "changelog.md",
+    "CODE_OF_CONDUCT.md": "code-of-conduct.md",
     "CONTRIBUTING.md": "contributing.md",
     "SECURITY.md": "security.md",
 }

@@ -18,7 +18,7 @@ from tests.support.paths import ROOT
 
 TEXT = ROOT.joinpath("docs/ci.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
-GITHUB, GITLAB, AZURE = (text for language, text in BLOCKS if language == "yaml")
+ACTION, GITHUB, GITLAB, AZURE = (text for language, text in BLOCKS if language == "yaml")
 JUNIT, JSON_LINES = (text for language, text in BLOCKS if language == "bash")
 INSTALL = 'python -m pip install "$DEVLINT"'
 
@@ -48,13 +48,26 @@ def run(command: str, project: Path, **variables: str) -> subprocess.CompletedPr
 
 
 @pytest.mark.parametrize(
-    ("schema", "text"), [("github-workflows", GITHUB), ("gitlab-ci", GITLAB), ("azure-pipelines", AZURE)]
+    ("schema", "text"),
+    [("github-workflows", ACTION), ("github-workflows", GITHUB), ("gitlab-ci", GITLAB), ("azure-pipelines", AZURE)],
 )
 def test_the_files_are_valid(tmp_path: Path, schema: str, text: str) -> None:
     tmp_path.joinpath("ci.yml").write_text(text)
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}", "ci.yml"]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout
+
+
+def test_the_table_of_inputs_is_that_of_the_action() -> None:
+    action = yaml.safe_load(ROOT.joinpath("action.yml").read_text(encoding="utf-8"))
+    used = yaml.safe_load(ACTION)["jobs"]["devlint"]["steps"][-1]["with"]
+    assert set(used) <= set(action["inputs"])
+    told = {}
+    for names, defaults in re.findall(r"^\| (`.*?`) \| (.*?) ?\|", TEXT, re.MULTILINE):
+        told.update(zip(re.findall("`([^`]*)`", names), re.findall("`([^`]*)`", defaults) or [""]))
+    assert told == {name: one["default"] for name, one in action["inputs"].items()}
+    (outputs,) = re.findall(r"^The outputs are (.*) if there is", TEXT, re.MULTILINE)
+    assert set(re.findall("`([^`]*)`", outputs)) == set(action["outputs"])
 
 
 def test_the_steps_of_the_github_workflow(project: Path) -> None:

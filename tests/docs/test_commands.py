@@ -26,6 +26,7 @@ DOCS = sorted(ROOT.glob("docs/*.md"))
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS]
 PROGRAMS = ("devlint", "python", "pre-commit", "flake8", "pip", "pipx", "make", "pytest")
 WITHOUT = {
+    "pipx run --spec ~/devlint devlint check": "installs from a package index",
     "pipx install .": "installs from a package index",
     'pip install ".[flake8]"': "installs from a package index",
     "pre-commit run --all-files devlint": "installs devlint with pip; tests/integrations/test_pre_commit.py runs the hooks",
