@@ -71,9 +71,10 @@ class Option(Record):
 
 _RUN = "check fix"
 _ALL = "check fix baseline verify report"
-_RULES = f"{_ALL} codemod fleet"
+_FILES = f"{_ALL} server"
+_RULES = f"{_FILES} codemod fleet"
 _FIXES = f"{_RULES} flake8"
-_CODE = f"{_ALL} fleet"
+_CODE = f"{_FILES} fleet"
 _UNSAFE = f"{_RUN} verify codemod fleet"
 
 OPTIONS = (
@@ -86,10 +87,10 @@ OPTIONS = (
     Option("torch-min-version", "text", "VERSION", _FIXES, "The oldest torch that fixed code must run on.", True),
     Option("document-code", "switch", "", _CODE, "Also check the Python code in Markdown and .rst files.", True),
     Option("docstring-code", "switch", "", _CODE, "Also check the examples in docstrings.", True),
-    Option("config", "path", "FILE", f"{_ALL} clean flake8", "Use this configuration file for all files."),
-    Option("isolated", "flag", "", f"{_ALL} clean codemod", "Ignore all configuration files."),
+    Option("config", "path", "FILE", f"{_ALL} clean flake8 server", "Use this configuration file for all files."),
+    Option("isolated", "flag", "", f"{_ALL} clean codemod server", "Ignore all configuration files."),
     Option("exclude", "list", "PATTERNS", _ALL, "Skip these files instead of those skipped by default.", True),
-    Option("extend-exclude", "list", "PATTERNS", _ALL, "Skip these files in addition to the others.", True),
+    Option("extend-exclude", "list", "PATTERNS", _FILES, "Skip these files in addition to the others.", True),
     Option("force-exclude", "switch", "", _ALL, "Skip excluded files even if they are named in PATHS.", True),
     Option("respect-gitignore", "switch", "", _ALL, "Skip the files that git ignores; on by default.", True),
     Option(
@@ -102,7 +103,7 @@ OPTIONS = (
     ),
     Option("diff", "flag", "", _RUN, "Print what fixes would change, and write nothing."),
     Option("diff-base", "text", "REV", _RUN, "Report only findings on lines changed since HEAD left REV (git)."),
-    Option("baseline", "path", "FILE", _RUN, "Report only findings that are not listed in FILE.", True),
+    Option("baseline", "path", "FILE", f"{_RUN} server", "Report only findings that are not listed in FILE.", True),
     Option("no-baseline", "flag", "", _RUN, "Report the findings listed in the configured baseline, too."),
     Option("observed", "flag", "", f"{_RUN} report", "Also report what `devlint observe` saw of files as they are."),
     Option("output-format", "choice", "|".join(FORMATS), _RUN, "How to print the findings."),
