@@ -27,6 +27,8 @@ def added_suppression(
         return own
     comment = f"# {word}" if word else f"# devlint: ignore[{finding.code}]"
     for row in range(first, min(last + _FURTHER, source.row_count) + 1):
+        if source.line(row).endswith("\\"):
+            continue  # it is joined to the next one
         edit = _appended(source, row, comment)
         if not source.protects(edit.span) and _suppresses(source, edit, finding, settings):
             return edit

@@ -18,6 +18,7 @@ COMMANDS = {
     "clean": ("clean", "Delete the caches of earlier runs."),
     "init": ("init", "Write a first configuration for a project."),
     "observe": ("observe", "Run a command, and find the tensors that are on the wrong device."),
+    "server": ("server", "Check files in an editor while they are written."),
     "simulate": ("simulate", "Run a program with simulated CUDA devices."),
     "verify": ("verify", "Run programs before and after fixes, and compare what they do."),
     "fleet": ("fleet", "Check thousands of repositories, here or on a cluster."),

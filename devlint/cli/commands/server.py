@@ -15,10 +15,11 @@ def server(stdio: bool) -> int:
     The editor starts this command and speaks with it over standard input and output.
     """
     try:
-        from devlint.integrations.server.serving import serve
+        from devlint.integrations.server.serving import serve_editor
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise DevlintError("the server needs pygls 2: pip install 'devlint[server]'") from None
-    serve()
+    with click.open_file("-", "rb") as commands, click.open_file("-", "wb") as answers:
+        serve_editor(commands, answers)
     return 0

@@ -1,5 +1,5 @@
 """The language server: what editors ask of devlint, over LSP 3.17; the command ``devlint server`` starts it.
 
-``serving`` has the features, ``checks`` says when which file is looked at, ``linter`` looks. The text is always that of
-the editor, never that of the disk.
+``serving`` says what each message does, ``checks`` when which file is looked at, and ``linter`` looks. The text is
+always that of the editor, never that of the disk.
 """

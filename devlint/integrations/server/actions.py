@@ -14,7 +14,7 @@ from devlint.integrations.server.checks import Checked, Checks
 from devlint.integrations.server.findings import Finding
 from devlint.integrations.server.linter import only
 from devlint.integrations.server.positions import BOM, touches
-from devlint.integrations.server.session import Session
+from devlint.integrations.server.session import EditorSession
 from devlint.integrations.server.text_edits import text_edits
 from devlint.sources.added_suppression import added_suppression
 from devlint.sources.source import Source
@@ -33,7 +33,7 @@ class OutdatedAction(Exception):
 class Actions:
     """Offers actions for what is open, and works out their edits."""
 
-    def __init__(self, session: Session, checks: Checks) -> None:
+    def __init__(self, session: EditorSession, checks: Checks) -> None:
         self._session = session
         self._checks = checks
 

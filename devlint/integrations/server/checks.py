@@ -11,11 +11,14 @@ from typing import TypeVar
 from devlint.core.errors import ConfigError, Stopped
 from devlint.core.record import Record
 from devlint.engine.report import FileReport
-from devlint.engine.request import FixChoice
 from devlint.integrations.server.buffers import Open
 from devlint.integrations.server.findings import Finding, findings_in
 from devlint.integrations.server.linter import Linter, Look
-from devlint.integrations.server.session import Session
+from devlint.integrations.server.session import EditorSession
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from devlint.engine.request import FixChoice
 
 _STACK = 64 * 1024 * 1024
 """Bytes for the thread that parses; some systems give threads too few for programs that are nested deeply."""
@@ -48,7 +51,7 @@ class _Job:
 class Checks:
     """Looks at what is open, one after the other."""
 
-    def __init__(self, session: Session, publish: Callable[[Open, Checked], None]) -> None:
+    def __init__(self, session: EditorSession, publish: Callable[[Open, Checked], None]) -> None:
         """``publish`` is called with what was found, where it is still true."""
         self._session = session
         self._publish = publish

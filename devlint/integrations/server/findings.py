@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
+from devlint.core.addresses import rule_address
 from devlint.core.diagnostic import Diagnostic
 from devlint.core.record import Record
 from devlint.engine.report import FileReport
@@ -27,12 +28,11 @@ class Finding(Record):
     def shown(self) -> types.Diagnostic:
         """As the editor gets it."""
         code = self.diagnostic.code
-        address = rule_address(code)
         return types.Diagnostic(
             range=self.range,
             severity=types.DiagnosticSeverity.Error if code == SYNTAX_ERROR else types.DiagnosticSeverity.Warning,
             code=code,
-            code_description=types.CodeDescription(address) if address else None,
+            code_description=types.CodeDescription(rule_address(code)),
             source=SOURCE,
             message=self.diagnostic.message,
             tags=[types.DiagnosticTag.Unnecessary] if code == UNUSED_SUPPRESSION else None,
@@ -45,8 +45,3 @@ def findings_in(report: FileReport, opened: Open, syntax_errors: bool) -> Iterat
         if syntax_errors or one.code != SYNTAX_ERROR:
             buffer = opened.part(one.location.cell)
             yield Finding(one, buffer.uri, buffer.seen.range(one.location, one.end_location))
-
-
-def rule_address(code: str) -> str | None:
-    """Where the manual of a rule is to be read; None as long as it is nowhere."""
-    return None

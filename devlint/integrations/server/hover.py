@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from lsprotocol import types
 
 from devlint.config.selection import catalogue
+from devlint.core.addresses import rule_address
 from devlint.core.diagnostic import Diagnostic
 from devlint.core.lazy_regex import regex
 from devlint.core.rule_info import RuleInfo
 from devlint.engine.ruleset import load_rule
 from devlint.integrations.server.buffers import Buffer
-from devlint.integrations.server.findings import Finding, rule_address
+from devlint.integrations.server.findings import Finding
 from devlint.integrations.server.positions import touches
 from devlint.rules.manual import markdown, plain
 
@@ -43,7 +44,7 @@ def hover_of_finding(finding: Finding, kind: types.MarkupKind) -> types.Hover:
     """The message of a finding, what its fix does or why it is unsafe, and the manual."""
     one = finding.diagnostic
     rule = next(rule for rule in catalogue() if rule.code == one.code)
-    text = f"{one.message}\n\n{_fix(one)}\n\n{manual_of(rule, kind)}"
+    text = f"{one.message}\n\n{_fix(one, rule)}\n\n{manual_of(rule, kind)}"
     return types.Hover(types.MarkupContent(kind, text), finding.range)
 
 
@@ -57,14 +58,12 @@ def manual_of(rule: RuleInfo, kind: types.MarkupKind) -> str:
     manual = load_rule(rule).__doc__ or rule.summary
     if kind is types.MarkupKind.PlainText:
         return f"{rule.code} {rule.name}\n\n{plain(manual)}"
-    address = rule_address(rule.code)
-    title = f"[{rule.code} {rule.name}]({address})" if address else f"{rule.code} {rule.name}"
-    return f"---\n\n### {title}\n\n{markdown(manual)}"
+    return f"---\n\n### [{rule.code} {rule.name}]({rule_address(rule.code)})\n\n{markdown(manual)}"
 
 
-def _fix(diagnostic: Diagnostic) -> str:
-    """What the fix of a finding does; that of an unsafe one ends with what may change."""
+def _fix(diagnostic: Diagnostic, rule: RuleInfo) -> str:
+    """What the fix of a finding does, which for an unsafe one ends with what may change, or what a person would do."""
     fix = diagnostic.fix
     if fix is None:
-        return "No fix."
+        return f"No fix. {rule.advice}." if rule.advice else "No fix."
     return f"{'Safe fix' if fix.is_safe else 'Unsafe fix'}: {fix.message}"

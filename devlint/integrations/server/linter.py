@@ -11,8 +11,11 @@ from devlint.config.settings import Settings
 from devlint.core.diagnostic import Diagnostic, Span
 from devlint.core.record import Record
 from devlint.engine.report import FileReport, Mode
-from devlint.engine.request import FixChoice
 from devlint.engine.runner import Runner
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from devlint.engine.request import FixChoice
 
 ORIGIN = "editor settings"
 """Where messages say that a wrong setting comes from."""

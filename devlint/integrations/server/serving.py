@@ -1,112 +1,22 @@
-"""The server itself: which message of the editor does what."""
+"""Which message of the editor does what."""
 
 from __future__ import annotations
 
-import asyncio
-from typing import Any
+import os
+from contextlib import suppress
+from typing import IO, Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
-from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
-from devlint import __version__
 from devlint.integrations.server import actions, hover
 from devlint.integrations.server.buffers import Open
-from devlint.integrations.server.checks import Checked, Checks
 from devlint.integrations.server.editor_settings import ON_TYPE, SECTION
-from devlint.integrations.server.session import Session
+from devlint.integrations.server.language_server import Server
 
-_SETTINGS_WAIT = 5.0
-"""Seconds after which an editor that was asked for its settings has none."""
-_NOTEBOOKS = types.NotebookDocumentSyncOptions(
-    notebook_selector=[
-        types.NotebookDocumentFilterWithCells(
-            notebook=types.NotebookDocumentFilterNotebookType(notebook_type="jupyter-notebook"),
-            cells=[types.NotebookCellLanguage(language="python")],
-        )
-    ],
-    save=True,
-)
 _WATCHED = ("**/*.py", "**/{pyproject,devlint}.toml", "**/{setup.cfg,requirements.txt,.gitignore}")
 """What findings depend on besides the text they are in."""
-
-
-class Server(LanguageServer):
-    """devlint, as editors speak to it."""
-
-    def __init__(self) -> None:
-        super().__init__("devlint", __version__, notebook_document_sync=_NOTEBOOKS)
-        self.session = Session()
-        self.checks = Checks(self.session, self.publish)
-        self.actions = actions.Actions(self.session, self.checks)
-        self._told: set[str] = set()
-        self._logged: dict[str, str] = {}
-
-    def publish(self, opened: Open, checked: Checked) -> None:
-        """Show what was found in a file or in the cells of a notebook, and say once what went wrong."""
-        for buffer in opened.parts:
-            shown = [one.shown for one in checked.findings if one.uri == buffer.uri]
-            self.text_document_publish_diagnostics(
-                types.PublishDiagnosticsParams(buffer.uri, shown, version=buffer.version)
-            )
-        if checked.problem is not None:
-            self.tell(str(checked.problem))
-        failures = checked.look.report.failures if checked.look is not None else ()
-        said = "; ".join(f"{one.path}: {one.message}" for one in failures)
-        if said and self._logged.get(opened.uri) != said:
-            self.log(said)
-        self._logged[opened.uri] = said
-
-    def withdraw(self, uris: list[str]) -> None:
-        """Show nothing any more for texts that are closed."""
-        for uri in uris:
-            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
-
-    def tell(self, message: str) -> None:
-        """Show a message to the person, unless it was shown since settings or configurations last changed."""
-        if message not in self._told:
-            self._told.add(message)
-            self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"devlint: {message}"))
-
-    def log(self, message: str) -> None:
-        """Write one line to the editor's log."""
-        line = " ".join(message.split())
-        self.window_log_message(types.LogMessageParams(types.MessageType.Error, f"devlint: {line}"))
-
-    def report_server_error(self, error: Exception, source: Any) -> None:
-        """Write an error of the server's own to the log; the editor goes on, and so does the server."""
-        if not (isinstance(error, JsonRpcException) and error.code == types.LSPErrorCodes.ContentModified.value):
-            self.log(f"internal error, please report it: {type(error).__name__}: {error}")
-
-    def configure(self, settings: dict[str | None, object]) -> None:
-        """Take the editor's settings, and look at everything again."""
-        self._told.clear()
-        for problem in self.session.configure(settings):
-            self.tell(f"editor settings: {problem}")
-        self.checks.begin()
-        self.checks.again()
-
-    async def ask_for_settings(self) -> None:
-        """Ask the editor for the settings of all folders, if it can be asked."""
-        workspace = self.session.capabilities.workspace
-        scopes = self.session.scopes
-        if not (workspace and workspace.configuration):
-            self.configure({})
-            return
-        items = [types.ConfigurationItem(scope_uri=scope, section=SECTION) for scope in scopes]
-        try:
-            answer = self.workspace_configuration_async(types.ConfigurationParams(items))
-            found = await asyncio.wait_for(answer, _SETTINGS_WAIT)
-        except (asyncio.TimeoutError, JsonRpcException):
-            found = []
-        self.configure(dict(zip(scopes, found)))
-
-    def changed_outside(self) -> None:
-        """Look at everything again, with configurations and other files as they are now."""
-        self._told.clear()
-        self.session.forget()
-        self.checks.again()
 
 
 def make_server() -> Server:
@@ -119,9 +29,9 @@ def make_server() -> Server:
     return server
 
 
-def serve() -> None:
-    """Speak with an editor over standard input and output until it leaves."""
-    make_server().start_io()
+def serve_editor(commands: IO[bytes], answers: IO[bytes]) -> None:
+    """Speak with an editor over two streams until it leaves; pygls closes copies of them."""
+    make_server().start_io(os.fdopen(os.dup(commands.fileno()), "rb"), os.fdopen(os.dup(answers.fileno()), "wb"))
 
 
 def _add_life(server: Server) -> None:
@@ -178,7 +88,8 @@ async def _register(server: Server) -> None:
         options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(one) for one in _WATCHED])
         wanted.append(types.Registration("devlint-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))
     if wanted:
-        await server.client_register_capability_async(types.RegistrationParams(wanted))
+        with suppress(JsonRpcException):  # then it tells of nothing; what is saved is looked at all the same
+            await server.client_register_capability_async(types.RegistrationParams(wanted))
 
 
 def _add_files(server: Server) -> None:

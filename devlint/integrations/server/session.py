@@ -23,7 +23,7 @@ from devlint.integrations.server.linter import Linter
 from devlint.integrations.server.positions import Encoding
 
 
-class Session:
+class EditorSession:
     """One editor, from its first message to its last."""
 
     def __init__(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lsprotocol.types import Range, TextEdit
 
@@ -28,8 +28,33 @@ def _changes(before: str, after: str) -> Iterator[tuple[int, int, str]]:
     for line in old:
         starts.append(starts[-1] + len(line))
     for kind, first, last, new_first, new_last in LineMatcher(old, new, autojunk=False).get_opcodes():
-        if kind != "equal":
-            yield _narrowed(before, starts[first], starts[last], "".join(new[new_first:new_last]))
+        if kind == "equal":
+            continue
+        for start, end, lines in _paired(old[first:last], new[new_first:new_last]):
+            change = _narrowed(before, starts[first + start], starts[first + end], "".join(lines))
+            if change[0] < change[1] or change[2]:
+                yield change
+
+
+def _paired(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, Sequence[str]]]:
+    """Lines and what replaces them, each by itself: those that one side has more stand before or behind the others."""
+    both, more = min(len(old), len(new)), len(new) - len(old)
+    if not both:
+        yield 0, len(old), new
+        return
+    in_front = _alike(old[-both:], new[-both:]) >= _alike(old[:both], new[:both])
+    skipped, added = (max(-more, 0), max(more, 0)) if in_front else (0, 0)
+    if skipped or added:
+        yield 0, skipped, new[:added]
+    for row in range(both):
+        yield skipped + row, skipped + row + 1, new[added + row : added + row + 1]
+    if more and not in_front:
+        yield both, len(old), new[both:]
+
+
+def _alike(some: Sequence[str], others: Sequence[str]) -> int:
+    """How many characters lines have in common at their beginnings and ends."""
+    return sum(_common(one, other) + _common(one[::-1], other[::-1]) for one, other in zip(some, others))
 
 
 def _narrowed(before: str, start: int, end: int, text: str) -> tuple[int, int, str]:
