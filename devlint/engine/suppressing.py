@@ -34,6 +34,8 @@ class Suppressed(Record):
     """With the text to be written, if it differs."""
     done: tuple[Diagnostic, ...] = ()
     """The findings that are suppressed now."""
+    edits: tuple[Edit, ...] = ()
+    """The comments that were added."""
 
 
 def check_reason(reason: str) -> str:
@@ -44,9 +46,18 @@ def check_reason(reason: str) -> str:
     return text
 
 
-def suppressed(runner: Runner, found: Found, reason: str, wanted: Collection[Diagnostic] | None = None) -> Suppressed:
-    """Suppress what a check finds in a file, or the ``wanted`` of it; a comment that would not work is not made."""
-    report = runner.analyze(found)
+def suppressed(
+    runner: Runner,
+    found: Found,
+    reason: str,
+    wanted: Collection[Diagnostic] | None = None,
+    data: bytes | None = None,
+) -> Suppressed:
+    """Suppress what a check finds in a file, or the ``wanted`` of it; a comment that would not work is not made.
+
+    ``data`` is what the file holds, if not what is on the disk.
+    """
+    report = runner.analyze(found, data)
     source = report.source
     if source is None or report.failures or not report.diagnostics:
         return Suppressed(report)
@@ -63,7 +74,8 @@ def suppressed(runner: Runner, found: Found, reason: str, wanted: Collection[Dia
             break
         left = [one for one in done if (one.code, _row(source, one)) not in failed]
         if len(left) == len(done):
-            return Suppressed(report.replace(before_text=source.text, after_text=text), tuple(done))
+            written = report.replace(before_text=source.text, after_text=text)
+            return Suppressed(written, tuple(done), tuple(edits.values()))
     return Suppressed(report)
 
 

@@ -40,6 +40,12 @@ def check(own_process: bool, /, paths: tuple[str, ...], fixing: bool, add_ignore
 @click.command()
 @paths_argument
 @options_for("fix")
+@click.option(
+    "-i",
+    "--interactive",
+    is_flag=True,
+    help="Show each fix, safe or not, and ask whether to make it; ? lists the answers.",
+)
 @click.option("--verify", metavar="COMMAND", help="Fix only if COMMAND does the same in a copy with the fixes.")
 @click.option(
     "--observe", metavar="COMMAND", help="Also fix what COMMAND shows to be on the wrong device, and run it again."
@@ -65,7 +71,7 @@ def check(own_process: bool, /, paths: tuple[str, ...], fixing: bool, add_ignore
     help="With --verify: let COMMAND see this variable of the environment although it looks like a secret.",
 )
 @click.pass_obj
-def fix(own_process: bool, /, paths: tuple[str, ...], **values: Any) -> int:
+def fix(own_process: bool, /, paths: tuple[str, ...], interactive: bool, **values: Any) -> int:
     """Rewrite the code in PATHS so that it runs on any device, and report what remains.
 
     PATHS are files and folders, by default the current folder; - stands for standard input, whose fixed text goes to
@@ -73,6 +79,12 @@ def fix(own_process: bool, /, paths: tuple[str, ...], **values: Any) -> int:
     """
     from devlint.cli import lint
 
+    if interactive:
+        if values["verify"] is not None or values["observe"] is not None:
+            raise click.UsageError("--interactive goes neither with --verify nor with --observe")
+        from devlint.cli.interactive import fix_interactively
+
+        return fix_interactively(paths, values)
     if values["observe"] is not None:
         if values["verify"] is not None:
             raise click.UsageError("--observe and --verify exclude each other")
