@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.apis.streams import stream_calls
 from devlint.analysis.devices.device_arguments import device_slot
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.bindings import dotted_name
@@ -15,6 +16,7 @@ from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Member
 from devlint.syntax import edits
+from devlint.torch_api.cuda_functions import STREAM_FUNCTIONS
 from devlint.torch_api.device_naming import looks_like_device
 
 
@@ -55,7 +57,8 @@ class CudaDeviceContext(Rule):
     ----------
     Safe: the code could not work as a device; and ``with torch.cuda.device(i):`` becomes
     ``with torch.cuda.device(i) if torch.cuda.is_available() else nullcontext():``, which does the same with CUDA. There
-    is no fix for that one where it would ask for CUDA before the program chooses its visible GPUs.
+    is no fix for that one where it would ask for CUDA before the program chooses its visible GPUs, or where its block
+    uses CUDA's streams or events, which fail without CUDA too.
     """
 
     code = "DEV107"
@@ -111,8 +114,11 @@ class CudaDeviceContext(Rule):
         return any(dotted_name(item.item) == name for item in self.ctx.tree.of_type(cst.WithItem))
 
     def _entered(self, node: cst.BaseExpression) -> Fix | None:
-        """Enter nothing where there is no CUDA."""
+        """Enter nothing where there is no CUDA; none where what is inside needs CUDA's streams anyway."""
         call = self.ctx.tree.parent(node)
+        inside = next((one for one in self.ctx.tree.ancestors(node) if isinstance(one, cst.With)), None)
+        if any(inside in self.ctx.tree.ancestors(one) for one in stream_calls(self.ctx, STREAM_FUNCTIONS)):
+            return None
         torch, nothing = torch_name(self.ctx, node), null_context(self.ctx, node)
         if not isinstance(call, cst.Call) or torch is None or nothing is None or not may_ask_for_cuda(self.ctx, node):
             return None

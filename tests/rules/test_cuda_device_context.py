@@ -103,6 +103,7 @@ def test_a_module_that_is_imported() -> None:
 NO_FIX = [
     "import os\nimport torch\nwith torch.cuda.device(1):\n    x = 1\nos.environ['CUDA_VISIBLE_DEVICES'] = '1'\nx.cuda()\n",
     "import torch\nfrom util import nullcontext\nwith torch.cuda.device(1):\n    x = 1\nprint(x)\n",
+    "import torch\nwith torch.cuda.device(1):\n    torch.cuda.current_stream().wait_stream(s)\n",
 ]
 
 

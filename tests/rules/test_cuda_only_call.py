@@ -386,6 +386,15 @@ def test_project() -> None:
     )
 
 
+def test_no_fix_below_a_question_that_fails_without_cuda() -> None:
+    text = "import torch\ndef f(x, here):\n    if {}torch.cuda.current_device() != here:\n{}\n    return x\n"
+    call, inside = "        torch.cuda.set_device(here)", "            torch.cuda.set_device(here)"
+    assert [kind for _, kind in places(CODE, text.format("", call))] == ["none", "none"]
+    above = "import torch\ndef f(x, here):\n    if x != here:\n{}\n    return torch.cuda.current_device()\n"
+    tested = f"        if {TEST}:\n{inside}"
+    assert tested in fixed(CODE, above.format(call))
+
+
 def test_message() -> None:
     assert [one.message for one in found(CODE, "import torch\ntorch.cuda.synchronize()\n")] == [
         "`torch.cuda.synchronize()` fails where there is no CUDA"

@@ -39,9 +39,23 @@ def unguarded_streams(ctx: FileContext) -> list[cst.Call]:
 
 
 def fails_anyway(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether an event or a graph is made wherever ``node`` runs, so that it fails without CUDA, tested or not."""
+    """Whether ``node`` only runs where the program has failed without CUDA, so that a test does not help.
+
+    An event or a graph is made wherever it runs, or a test above it asks for the current card.
+    """
+    for child, parent in ctx.tree.path_up(node):
+        if isinstance(parent, cst.FunctionDef):
+            break
+        if isinstance(parent, cst.If) and child is not parent.test and _asks_for_card(ctx, parent.test):
+            return True
     made = ctx.fact(_made_under).get(id(scopes(ctx).function_of(node)), set())
     return bool(made) and any(one <= _choices(ctx, node) for one in made)
+
+
+def _asks_for_card(ctx: FileContext, test: cst.BaseExpression) -> bool:
+    """Whether a test asks for the current card, which fails without CUDA, and does not ask for CUDA first."""
+    asked = (one for one in ctx.tree.below(test) if isinstance(one, cst.Call))
+    return any(origin(ctx, one.func) == "torch.cuda.current_device" and not is_guarded(ctx, one) for one in asked)
 
 
 def _made_under(ctx: FileContext) -> dict[int, set[frozenset[_Choice]]]:

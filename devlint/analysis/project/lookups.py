@@ -23,6 +23,7 @@ def _ask_again(disk: Disk, counted: FileFilter, kind: str, subject: str) -> None
     """Ask where a project begins, or search it."""
     from devlint.analysis.project.attributes import SET, SET_BY_SELF
     from devlint.analysis.project.calls import CALLS
+    from devlint.analysis.project.mentions import MENTIONS
     from devlint.analysis.project.options import OPTIONS
     from devlint.analysis.project.overrides import OVERRIDES
     from devlint.analysis.project.project import Index
@@ -32,6 +33,6 @@ def _ask_again(disk: Disk, counted: FileFilter, kind: str, subject: str) -> None
     if kind == ROOT:
         project_root(disk, subject, counted)
     root, _, name = subject.rpartition(":")
-    for one in (SET, SET_BY_SELF, OPTIONS, CALLS, OVERRIDES):
+    for one in (SET, SET_BY_SELF, OPTIONS, CALLS, OVERRIDES, MENTIONS):
         if one.kind == kind:
             search_below(Index(disk), counted, root, one, name)

@@ -10,6 +10,8 @@ from devlint.analysis.guards.cuda_mentions import cuda_mention_ids
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.mentions import is_unknown_elsewhere
 from devlint.analysis.transfers.placements import placement_ids
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.placement import is_docstring, is_import, outermost_function
@@ -88,9 +90,10 @@ def _last_import(ctx: FileContext) -> cst.CSTNode | None:
 
 
 def _is_free(ctx: FileContext, name: str) -> bool:
-    """Whether a name means nothing in the file yet."""
-    star = scopes(ctx).star_import
-    return not star and not reads_named(ctx, name) and all(name not in one.bindings for one in scopes(ctx).every())
+    """Whether a name means nothing in the file yet, nor in others that could export it by ``import *``."""
+    if reads_named(ctx, name) or any(name in one.bindings for one in scopes(ctx).every()):
+        return False
+    return not scopes(ctx).star_import or is_unknown_elsewhere(project_around(ctx), name)
 
 
 def function_with_uses(ctx: FileContext, at: cst.CSTNode) -> cst.FunctionDef | None:
