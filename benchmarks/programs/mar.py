@@ -23,7 +23,9 @@ class Network(nn.Module):
         return nn.functional.cross_entropy(self.layer(pictures.flatten(1)[:, :4]), classes)
 
 
-args = argparse.Namespace(use_cached=True, lr=1e-3, lr_schedule="constant", warmup_epochs=0, grad_clip=1.0, ema_rate=0.9)
+args = argparse.Namespace(
+    use_cached=True, lr=1e-3, lr_schedule="constant", warmup_epochs=0, grad_clip=1.0, ema_rate=0.9
+)
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 network = Network().to(device)
 ema = [one.clone() for one in network.parameters()]

@@ -38,4 +38,6 @@ mel2wav.utils.save_sample = lambda *_: None
 tensorboardX.SummaryWriter.add_audio = lambda *_, **__: None
 SMALL = ["--ngf", "4", "--n_residual_layers", "1", "--num_D", "1", "--batch_size", "2"]
 Path("made").mkdir(exist_ok=True)
-script("scripts/train.py", "--save_path", "made", "--data_path", "made", "--epochs", "1", "--save_interval", "2", *SMALL)
+script(
+    "scripts/train.py", "--save_path", "made", "--data_path", "made", "--epochs", "1", "--save_interval", "2", *SMALL
+)

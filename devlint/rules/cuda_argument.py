@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
 from devlint.analysis.guards.guards import runs_guarded
+from devlint.analysis.transfers.compared_moves import compared_device
 from devlint.analysis.transfers.guarded_transfers import guarded_move
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
@@ -79,18 +80,22 @@ class CudaArgument(Rule):
 
     def _judge(self, use: LiteralUse) -> None:
         """Report; under a test for CUDA only where the program has a device to name instead."""
-        choice = resolver.resolve_device(self.ctx, use.node)
+        compared = compared_device(self.ctx, use.owner, use.node) if isinstance(use.owner, cst.Call) else None
+        choice = resolver.resolve_device(self.ctx, compared or use.node)
         has_name = choice is not None and not (choice.edits or choice.caveat or choice.needs_parentheses)
         if not has_name and runs_guarded(self.ctx, use.node):
             return
         text = " ".join(self.ctx.text_of(use.node).split())
-        fix = self._fix(use, choice) if choice is not None else None
+        fix = self._fix(use, choice, compared) if choice is not None else None
         self.report(use.node, f"`{text}` puts this on CUDA on every machine", fix)
 
-    def _fix(self, use: LiteralUse, choice: DeviceChoice) -> Fix | None:
+    def _fix(self, use: LiteralUse, choice: DeviceChoice, compared: cst.BaseExpression | None) -> Fix | None:
         text = choice.expression
         if isinstance(use.owner, cst.WithItem) and choice.is_string is not False:
             assert isinstance(use.node, cst.Call)
             text = f"{self.ctx.text_of(use.node.func)}({text})"
         edit = replace_expression(self.ctx, use.node, text)
-        return edits.as_fix(f"Replace by `{choice.expression}`", [edit, *choice.edits], choice.caveat)
+        changes = [edit, *choice.edits]
+        if compared is not None and choice.is_string is False:
+            changes.append(replace_expression(self.ctx, compared, text))
+        return edits.as_fix(f"Replace by `{choice.expression}`", changes, choice.caveat)

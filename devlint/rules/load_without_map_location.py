@@ -21,6 +21,7 @@ from devlint.analysis.transfers.checkpoint_loads import (
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.device.load_location import location_elsewhere
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.guards import is_unguarded
@@ -69,7 +70,8 @@ class LoadWithoutMapLocation(Rule):
     Safe. What goes into the ``load_state_dict`` of a torch module or optimizer is copied to where the parameters are,
     so it is loaded to the program's device or, if there is none, to ``"cpu"``; what is moved at once is loaded to where
     it is moved. Everything else is loaded as before where there is CUDA, and to the CPU elsewhere:
-    ``map_location=None if torch.cuda.is_available() else "cpu"``, and so with a dictionary. Unsafe where that would ask
+    ``map_location=None if torch.cuda.is_available() else "cpu"``, or by the program's own device if it has one
+    (``None if device.type == "cuda" else "cpu"``), and so with a dictionary. Unsafe where that would ask
     for CUDA too early, and for other targets than ``cuda``: tensors that were saved on the CPU are then on the device.
     """
 
@@ -105,27 +107,21 @@ class LoadWithoutMapLocation(Rule):
         if copied and all(copies_state(self.ctx, one) for one in state_receivers(self.ctx, call)):
             is_sure = choice is not None and named and not choice.caveat
             return self._with(call, choice.expression if choice is not None and is_sure else '"cpu"')
-        elsewhere = self._elsewhere(call, choice if named else None)
+        elsewhere = self._elsewhere(call, choice)
         if elsewhere is not None or choice is None:
             return elsewhere
         caveat = choice.caveat or "tensors that were saved on the CPU are then on the device"
         return self._with(call, choice.expression, choice.edits, caveat)
 
-    def _elsewhere(self, call: cst.Call, named: DeviceChoice | None) -> Fix | None:
+    def _elsewhere(self, call: cst.Call, choice: DeviceChoice | None) -> Fix | None:
         """Load to the CPU where there is no CUDA, and as before where there is; None where it is too early to ask."""
-        torch = torch_name(self.ctx, call)
-        if self.ctx.target.kind != "cuda" or torch is None:
+        if self.ctx.target.kind != "cuda":
             return None
         if runs_without_cuda(self.ctx, call):
             place = edits.fit_quotes(self.ctx, call, '"cpu"')
             return self._with(call, place) if place is not None else None
-        test, imports = self.ctx.target.available(torch[0]), torch[1]
-        if named is not None and named.is_string is False and named.condition == test and not named.caveat:
-            test, imports = f'{named.expression}.type == "cuda"', ()
-        elif not resolver.may_ask_for_cuda(self.ctx, call):
-            return None
-        place = edits.fit_quotes(self.ctx, call, f'None if {test} else "cpu"')
-        return self._with(call, place, imports) if place is not None else None
+        location = location_elsewhere(self.ctx, call, choice)
+        return self._with(call, *location) if location is not None else None
 
     def _mapped(self, cards: cst.Dict) -> Fix | None:
         """Keep the dictionary where there is CUDA, and load to the CPU elsewhere."""

@@ -313,3 +313,21 @@ KEPT_FOR_OTHERS = [
 @pytest.mark.parametrize("text", KEPT_FOR_OTHERS)
 def test_a_device_that_is_kept_for_other_things(text: str) -> None:
     assert found(CODE, f"import torch\n{text}\n") == ()
+
+
+SAMPLER = """
+import torch
+class Sampler:
+    def keep(self, name, x):
+        {}if type(x) == torch.Tensor:
+            if x.device != {}:
+                x = x.to({})
+        setattr(self, name, x)
+"""
+
+
+def test_a_move_that_a_comparison_saves() -> None:
+    literal, line = 'torch.device("cuda")', 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+    defined = f"{line}\n        "
+    check(CODE, SAMPLER.format("", literal, literal), SAMPLER.format(defined, "device", "device"), "safe")
+    assert "!= torch.device('cuda')" in fixed(CODE, SAMPLER.format("", "torch.device('cuda')", literal))

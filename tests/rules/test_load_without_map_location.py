@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from devlint.core.target import Target
-from tests.support.rule_cases import check, fixed, found, places
+from tests.support import engine
+from tests.support.rule_cases import CUDA, check, fixed, found, places, rule, source
 
 CODE = "DEV404"
 HEAD = "import torch\nimport torch.nn as nn\n"
@@ -238,3 +239,33 @@ def test_where_torch_has_said_that_there_is_no_cuda() -> None:
     check(CODE, HEAD + text.format(""), HEAD + text.format(', map_location="cpu"'))
     flag = text.replace("if torch", "if f and torch")
     assert 'None if torch.cuda.is_available() else "cpu"' in fixed(CODE, HEAD + flag.format(""))
+
+
+CHOSEN = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+NAMED = [
+    ('device = torch.device("cuda")', f"device = {CHOSEN}", 'None if device.type == "cuda" else "cpu"'),
+    (
+        'device = "cuda"',
+        'device = "cuda" if torch.cuda.is_available() else "cpu"',
+        '"cpu" if device == "cpu" else None',
+    ),
+    ("x = x.cuda()", f"device = {CHOSEN}\n    x = x.to(device)", 'None if device.type == "cuda" else "cpu"'),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "place"), NAMED)
+def test_the_device_that_other_fixes_define_or_mend(before: str, after: str, place: str) -> None:
+    text = "import torch\n\ndef f(x, p):\n    {}\n    ckpt = torch.load(p{})\n    return ckpt, x.to(device)\n"
+    if before.startswith("x"):
+        text = text.replace("device)", ")").replace("to()", "half()")
+    rules = [rule("DEV101"), rule("DEV103"), rule(CODE)]
+    wanted = text.format(after, f", map_location={place}")
+    assert engine.fix(source(text.format(before, "")), rules, CUDA, False).text == wanted
+    assert engine.fix(source(wanted), rules, CUDA, False).text == wanted
+
+
+def test_a_device_that_is_needed_for_nothing_else() -> None:
+    text = "import torch\n\ndef f({}):\n    ckpt = torch.load(p{})\n    return ckpt\n"
+    place = ', map_location=None if torch.cuda.is_available() else "cpu"'
+    check(CODE, text.format("p", ""), text.format("p", place))
+    check(CODE, text.format("p, device", ""), text.format("p, device", place))

@@ -1,0 +1,63 @@
+"""Where a checkpoint goes without CUDA, while it goes to where it was saved with CUDA."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.devices.cuda_literals import cuda_literal
+from devlint.analysis.names.bindings import How
+from devlint.analysis.names.resolution import bindings
+from devlint.analysis.transfers.placements import placements
+from devlint.core.diagnostic import Edit
+from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.device.resolver import may_ask_for_cuda, resolve_device
+from devlint.fixes.torch_import import torch_name
+from devlint.syntax.edits import fit_quotes
+from devlint.syntax.file_context import FileContext, fact
+
+
+def location_elsewhere(
+    ctx: FileContext, call: cst.Call, choice: DeviceChoice | None
+) -> tuple[str, tuple[Edit, ...]] | None:
+    """``None if … else "cpu"``, which asks the program's own device if it has one, and what must be written for it.
+
+    None where it is too early to ask for CUDA, or there is no name for torch.
+    """
+    torch = torch_name(ctx, call)
+    if torch is None:
+        return None
+    test = ctx.target.available(torch[0])
+    asked = _question(ctx, call, choice, test) if choice is not None and not choice.caveat else None
+    if asked is None and not may_ask_for_cuda(ctx, call):
+        return None
+    text, edits = asked if asked is not None else (f'None if {test} else "cpu"', torch[1])
+    place = fit_quotes(ctx, call, text)
+    return (place, edits) if place is not None else None
+
+
+def _question(ctx: FileContext, call: cst.Call, choice: DeviceChoice, test: str) -> tuple[str, tuple[Edit, ...]] | None:
+    """The location by a device that is a GPU wherever there is CUDA, and is there anyway."""
+    if not choice.expression.replace(".", "_").isidentifier():
+        return None
+    follows = choice.condition == test or (not choice.edits and _is_cuda_alone(ctx, call, choice.expression))
+    if not follows or (choice.edits and (choice.expression, choice.edits) not in _definitions(ctx)):
+        return None
+    if choice.is_string:
+        return f'"cpu" if {choice.expression} == "cpu" else None', choice.edits
+    return (
+        (f'None if {choice.expression}.type == "cuda" else "cpu"', choice.edits) if choice.is_string is False else None
+    )
+
+
+def _is_cuda_alone(ctx: FileContext, call: cst.Call, name: str) -> bool:
+    """Whether a name only stands for ``"cuda"`` or ``torch.device("cuda")``, which DEV103 makes conditional."""
+    _, found = bindings(ctx, name, call)
+    value = found[0].value if len(found) == 1 and found[0].how is How.ASSIGN else None
+    return value is not None and cuda_literal(ctx, value) is not None
+
+
+@fact
+def _definitions(ctx: FileContext) -> frozenset[tuple[str, tuple[Edit, ...]]]:
+    """The devices that the file's placements need to be defined, each with its definition."""
+    choices = (resolve_device(ctx, at) for at in placements(ctx))
+    return frozenset((one.expression, one.edits) for one in choices if one is not None and one.edits)
