@@ -116,8 +116,9 @@ class CudaDeviceContext(Rule):
     def _entered(self, node: cst.BaseExpression) -> Fix | None:
         """Enter nothing where there is no CUDA; none where what is inside needs CUDA's streams anyway."""
         call = self.ctx.tree.parent(node)
-        inside = next((one for one in self.ctx.tree.ancestors(node) if isinstance(one, cst.With)), None)
-        if any(inside in self.ctx.tree.ancestors(one) for one in stream_calls(self.ctx, STREAM_FUNCTIONS)):
+        entered = next((one for one in self.ctx.tree.ancestors(node) if isinstance(one, cst.With)), None)
+        inside = set(map(id, self.ctx.tree.below(entered))) if entered is not None else set()
+        if any(id(one) in inside for one in stream_calls(self.ctx, STREAM_FUNCTIONS)):
             return None
         torch, nothing = torch_name(self.ctx, node), null_context(self.ctx, node)
         if not isinstance(call, cst.Call) or torch is None or nothing is None or not may_ask_for_cuda(self.ctx, node):
