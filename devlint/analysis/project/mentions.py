@@ -10,7 +10,7 @@ from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
 
 
-class Mention(Record):
+class Holder(Record):
     """A file that holds a name."""
 
     path: str
@@ -21,9 +21,9 @@ def is_unknown_elsewhere(project: Project, name: str) -> bool:
     return search(project, MENTIONS, name) == []
 
 
-def _holders(index: Index, paths: Iterable[str], name: str) -> Iterator[Mention]:
+def _holders(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
     word = re.compile(rb"\b%s\b" % re.escape(name.encode()))
-    yield from (Mention(path) for path in paths if word.search(index.disk.read(path) or b""))
+    yield from (Holder(path) for path in paths if word.search(index.disk.read(path) or b""))
 
 
 MENTIONS = Search("mentions", lambda name: (name.encode(),), _holders)
