@@ -32,7 +32,7 @@ NEW_METHODS = frozenset("new_zeros new_ones new_full new_empty new_tensor".split
 PLAIN_METHODS = frozenset(
     "size dim numel ndimension item stride data_ptr element_size nelement get_device is_contiguous "
     "is_floating_point is_complex storage_offset untyped_storage dim_order has_names is_pinned is_same_size "
-    "is_shared is_inference is_signed is_set_to".split()
+    "is_shared is_inference is_signed is_set_to equal allclose".split()
 )
 """Methods that give no tensor, and may be given one of any device."""
 NUMBER_METHODS = frozenset({"numpy", "tolist"})
@@ -46,14 +46,23 @@ PARTS_METHODS = frozenset("split chunk unbind tensor_split split_with_sizes hspl
 """Functions and methods that give several tensors."""
 REDUCTIONS = frozenset(
     "sum mean prod max min any all argmax argmin norm amax amin std var median logsumexp nansum nanmean "
-    "count_nonzero nanmedian quantile".split()
+    "count_nonzero nanmedian".split()
 )
 """Without a dimension they give one number."""
+MAY_GIVE_ONE_NUMBER = frozenset(
+    "quantile nanquantile inner tensordot take trapz trapezoid searchsorted bucketize cosine_similarity "
+    "pairwise_distance vector_norm matrix_norm cond matrix_rank vecdot".split()
+)
+"""Functions and methods whose result has no dimensions where they are given few."""
+LOSSES = frozenset("cross_entropy kl_div binary_cross_entropy binary_cross_entropy_with_logits".split())
+"""Functions that give one number, besides those whose names end with ``_loss``; not with every ``reduction``."""
 GIVE_ONE_NUMBER = frozenset("trace dot vdot det logdet dist".split())
 """Functions and methods whose result has no dimensions, as far as anybody uses them."""
 PAIR_FUNCTIONS = frozenset("max min sort topk median kthvalue mode cummax cummin".split())
 """With a dimension they give values and indices."""
 ALWAYS_PAIRS = frozenset("sort topk kthvalue mode cummax cummin var_mean std_mean aminmax frexp slogdet".split())
+PAIRS_WITH_DIMENSIONS = frozenset("sort topk cummax cummin frexp".split())
+"""Those of them whose parts have the dimensions of what they are given."""
 TAKE_ANY_DEVICE_METHODS = frozenset(
     "copy_ expand_as view_as reshape_as type_as set_ backward register_hook retain_grad share_memory_ pin_memory "
     "apply_ map_ detach_ requires_grad_ index_put_ index_put register_post_accumulate_grad_hook".split()
@@ -70,7 +79,7 @@ TAKE_SIZES_METHODS = frozenset(
 )
 """Methods whose arguments are sizes and dimensions, even where they are tensors."""
 ALWAYS_DIMENSIONS = frozenset(
-    "matmul bmm einsum outer index_select gather where tril triu diag kron cdist tensordot one_hot".split()
+    "matmul bmm einsum outer index_select gather where tril triu diag kron cdist one_hot".split()
 )
 ONLY_TENSORS = frozenset(
     "matmul bmm mm mv index_select gather outer kron cdist cholesky_solve cat stack concat hstack vstack concatenate "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from devlint.analysis.places.definitions import FunctionDefinition
 from devlint.analysis.places.meetings import FunctionSummary, MeetingRecorder
 from devlint.analysis.places.tensor_methods import Given
@@ -25,6 +27,7 @@ from devlint.analysis.places.values import (
     Value,
     tensors_in,
 )
+from devlint.syntax.python_tree.nodes import parameters_with_defaults
 
 _OF_CALLER = (Kind.ARGUMENT, Kind.DEVICE)
 
@@ -65,10 +68,18 @@ def _bound(function: FunctionDefinition, given: Given, instance: Value | None) -
     arguments = [*given.arguments]
     if function.is_method and instance is not None:
         arguments.insert(0, instance)
-    bound: Names = {one.arg: UNKNOWN if given.is_open else PLAIN for one in function.parameters}
+    bound = defaults(function, given)
     bound.update(zip(names, arguments))
     bound.update(given.keywords)
     return bound
+
+
+def defaults(function: FunctionDefinition, given: Given) -> Names:
+    """The values of the parameters that a call does not give."""
+    return {
+        one.arg: UNKNOWN if given.is_open or isinstance(default, (ast.Name, ast.Attribute, ast.Call)) else PLAIN
+        for one, default in parameters_with_defaults(function.node.args)
+    }
 
 
 def _with_arguments(places: Places, bound: Names) -> Places:

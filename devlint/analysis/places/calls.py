@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from devlint.analysis.places.application import apply, made_of
+from devlint.analysis.places.application import apply, defaults, made_of
 from devlint.analysis.places.builtin_calls import builtin_call, of_mapping
 from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.expressions import Expressions
@@ -241,7 +241,7 @@ class Calls(Expressions):
         if self.depth >= _DEPTH or function.is_generator:
             return UNKNOWN
         names = dict(names)
-        names.update({one.arg: UNKNOWN if given.is_open else PLAIN for one in function.parameters})
+        names.update(defaults(function, given))
         names.update(zip((one.arg for one in function.positional), given.arguments))
         names.update(given.keywords)
         self.depth += 1

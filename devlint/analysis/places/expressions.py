@@ -22,7 +22,6 @@ from devlint.analysis.places.tensor_methods import attribute_of_tensor, attribut
 from devlint.analysis.places.values import (
     AT_MODULE,
     PLAIN,
-    SOME,
     UNKNOWN,
     Device,
     Function,
@@ -232,7 +231,7 @@ class Expressions:
         value, index = self.value(node.value, names), self.value(node.slice, names)
         if isinstance(value, Tensor):
             if value.is_output:
-                return Tensor(value.places, SOME, True)
+                return Tensor(value.places, value.rank, True)
             return indexed(self.recorder, value, node, index)
         is_table = isinstance(node.value, ast.Name) and node.value.id in self.imports and self.recorder.is_silent
         if isinstance(value, UnknownValue) and is_table and self.recorder.is_in_module:

@@ -11,8 +11,8 @@ from devlint.analysis.places.definitions import FunctionDefinition
 from devlint.analysis.places.joins import element_of, joined, merged, with_added, without_placeholders
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries
 from devlint.analysis.places.operations import asks_for_device, indexed, iterated, narrowed, operation, sign_of
+from devlint.analysis.places.tensor_methods import less
 from devlint.analysis.places.values import (
-    ANY,
     NOWHERE_KNOWN,
     PLAIN,
     SOME,
@@ -220,7 +220,7 @@ class Interpreter(Calls):
         elif isinstance(value, (Items, Many)):
             parts = [element_of(value)] * count
         elif isinstance(value, Tensor):
-            rank = value.rank - 1 if value.rank > 0 else ANY if value.is_on_cpu and not value.is_output else SOME
+            rank = value.rank if value.is_output else less(value.rank) if value.rank > 0 or value.is_on_cpu else SOME
             parts = [Tensor(value.places, rank, value.is_output)] * count
         is_open = any(isinstance(each, ast.Starred) for each in target.elts)
         for each, part in zip(target.elts, parts, strict=True):

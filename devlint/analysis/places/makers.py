@@ -47,7 +47,7 @@ def made_tensor(name: str, given: Given) -> Value:
     if "device" in given.keywords:
         device = given.keywords["device"]
         return Tensor(device.places if isinstance(device, (Device, Tensor)) else NOWHERE_KNOWN, rank)
-    if any(each.arg is None or each.arg in _TIES for each in given.node.keywords) and given.is_open:
+    if any(each.arg in _TIES or (each.arg is None and given.is_open) for each in given.node.keywords):
         return Tensor(NOWHERE_KNOWN, rank)
     return tensor_on_cpu(given.node, rank, PLACEHOLDER if _is_placeholder(given.node) else name)
 
@@ -99,9 +99,9 @@ def _rank_of_sizes(name: str, given: Given) -> int:
         index = 2 if len(call.args) > 2 and isinstance(call.args[2], (ast.Tuple, ast.List)) else 1
     else:
         index = 0
-    size = call.args[index] if len(call.args) > index else None
-    if size is None:
-        size = next((one.value for one in call.keywords if one.arg == "size"), None)
+    size = next((one.value for one in call.keywords if one.arg == "size"), None)
+    if size is None and len(call.args) > index:
+        size = call.args[index]
     if isinstance(size, (ast.Tuple, ast.List)):
         return SOME if any(isinstance(one, ast.Starred) for one in size.elts) else len(size.elts)
     if name in table.TAKE_SIZES and len(call.args) > 1:

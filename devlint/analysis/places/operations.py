@@ -44,6 +44,7 @@ _SIGNS: dict[type[ast.operator], str] = {
 
 def operation(recorder: MeetingRecorder, left: Value, right: Value, node: ast.expr | ast.stmt, sign: str) -> Value:
     """``left + right`` and the like."""
+    rank = None
     for one, other in ((left, right), (right, left)):
         if isinstance(one, UnknownArgument) and isinstance(other, Tensor):
             recorder.argument_meets(one.name, other, sign)
@@ -51,13 +52,14 @@ def operation(recorder: MeetingRecorder, left: Value, right: Value, node: ast.ex
             recorder.argument_meets(one.name, Tensor([TensorPlace(Kind.ARGUMENT, other.name)]), sign)
     if sign == "@":
         left, right = shown_tensor(left), shown_tensor(right)
+        rank = 0 if isinstance(left, Tensor) and isinstance(right, Tensor) and left.rank == right.rank == 1 else None
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         if isinstance(left, (Items, Many)) or isinstance(right, (Items, Many)):
             return UNKNOWN
         if isinstance(left, Tensor) and isinstance(right, Tensor):
             recorder.meet(left, right, node, sign)
         tensors = [one for one in (left, right) if isinstance(one, Tensor)]
-        return result_of(tensors, isinstance(left, UnknownValue) or isinstance(right, UnknownValue))
+        return result_of(tensors, isinstance(left, UnknownValue) or isinstance(right, UnknownValue), rank)
     if isinstance(left, (Items, Many)) and isinstance(right, (Items, Many)):
         if isinstance(left, Items) and isinstance(right, Items):
             return Items(left.elements + right.elements)
@@ -85,11 +87,11 @@ def indexed(recorder: MeetingRecorder, tensor: Tensor, node: ast.Subscript, inde
     for part, value in zip(parts, values, strict=True):
         if isinstance(part, ast.Slice) or constant_of(part) is Ellipsis:
             rank = SOME if rank == ANY else rank
-        elif isinstance(part, ast.Constant) and part.value is None:
+        elif isinstance(part, ast.Constant) and (part.value is None or isinstance(part.value, bool)):
             rank = rank + 1 if rank >= 0 else SOME
-        elif isinstance(value, Tensor):
+        elif isinstance(value, Tensor) and value.rank != 0:
             recorder.is_indexed(tensor, value, node)
-            rank = SOME if value.rank == SOME or value.rank > 0 else rank
+            rank = SOME if value.rank != ANY or rank > 1 else ANY
         elif isinstance(value, (Items, Many)) or value is NUMBERS:
             continue
         elif rank > 0:

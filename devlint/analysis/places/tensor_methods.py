@@ -19,6 +19,7 @@ from devlint.analysis.places.values import (
     Many,
     Tensor,
     UnknownPart,
+    UnknownValue,
     Value,
 )
 from devlint.torch_api import tensor_places as table
@@ -99,18 +100,21 @@ def method_of_tensor(recorder: MeetingRecorder, tensor: Tensor, name: str, given
         has_arguments = bool(given.arguments or given.keywords)
     tensors = recorder.meet_all(operands, given.node, f"Tensor.{name}")
     if name in table.PARTS_METHODS:
-        return Many(tensor.at(_less(tensor.rank) if name == "unbind" else SOME))
-    if name in table.PAIR_FUNCTIONS and has_arguments and len(tensors) == 1:
-        is_object = name in ("max", "min", "median")
-        return Tensor(tensor.places, SOME, True) if is_object else Items([tensor.at(SOME), tensor.at(SOME)])
-    if name in ("sort", "topk"):
-        return Items([tensor.at(SOME), tensor.at(SOME)])
+        return Many(tensor.at(less(tensor.rank) if name == "unbind" else SOME))
+    if name in ("max", "min", "median") and has_arguments and len(tensors) == 1:
+        return Tensor(tensor.places, less(tensor.rank), True)
+    if name in table.ALWAYS_PAIRS:
+        return pair_of(tensor, name)
     if name == "nonzero" and given.keywords:
         return Many(tensor.at(1))
     if name == "squeeze" or (name.endswith("_") and not name.startswith("__")):
-        return tensor if name != "squeeze" else tensor.at(_squeezed(tensor))
+        return tensor if name != "squeeze" else tensor.at(squeezed(tensor))
+    if name == "matmul" and all(one.rank == 1 for one in tensors):
+        return result_of(tensors, rank=0)
     rank = _rank_after(tensor, name, given, has_arguments)
-    return result_of(tensors, rank=rank if len(tensors) == 1 or name in table.GIVE_ONE_NUMBER else None)
+    is_fixed = len(tensors) == 1 or name in table.GIVE_ONE_NUMBER or name in table.MAY_GIVE_ONE_NUMBER
+    has_unknown = any(isinstance(one, UnknownValue) for one in operands)
+    return result_of(tensors, has_unknown, rank if is_fixed else None)
 
 
 def _simple_method(tensor: Tensor, name: str, given: Given) -> Value | None:
@@ -152,21 +156,45 @@ def _rank_after(tensor: Tensor, name: str, given: Given, has_arguments: bool) ->
     rank = tensor.rank
     if name in table.GIVE_ONE_NUMBER:
         return 0
+    if name in table.MAY_GIVE_ONE_NUMBER:
+        return ANY
     if name in table.REDUCTIONS:
-        if not given.arguments and not given.keywords:
+        if not _has_dimension(name, given):
             return 0
-        return rank if "keepdim" in given.keywords else _less(rank)
+        return rank if "keepdim" in given.keywords else less(rank)
+    if name == "select":
+        return less(rank)
     if name == "unsqueeze" and rank >= 0:
         return rank + 1
+    if name in ("view", "reshape") and len(given.arguments) == 1:
+        (size,) = given.arguments
+        return 0 if isinstance(size, Items) and not size.elements else SOME
     return SOME if name in table.HAS_DIMENSIONS_AFTER else rank
 
 
-def _less(rank: int) -> int:
+def _has_dimension(name: str, given: Given) -> bool:
+    """Whether a reduction is told the dimension, which ``norm`` takes after the order, ``std`` after a truth value."""
+    if given.keywords.keys() & {"dim", "axis"} or given.is_open:
+        return True
+    first = given.node.args[0] if given.node.args else None
+    is_other = name == "norm" or (isinstance(first, ast.Constant) and isinstance(first.value, bool))
+    return len(given.arguments) > (1 if is_other else 0)
+
+
+def pair_of(tensor: Tensor, name: str) -> Items:
+    """Values and indices, of which most functions leave one dimension out."""
+    rank = SOME if name in table.PAIRS_WITH_DIMENSIONS else less(tensor.rank)
+    if name in ("var_mean", "std_mean", "aminmax", "slogdet"):
+        rank = ANY
+    return Items([tensor.at(rank), tensor.at(rank)])
+
+
+def less(rank: int) -> int:
     """One dimension less."""
     return rank - 1 if rank > 0 else ANY
 
 
-def _squeezed(tensor: Tensor) -> int:
+def squeezed(tensor: Tensor) -> int:
     """The number of dimensions after ``squeeze``; one of many sizes is seldom a single number."""
     if tensor.rank < 0:
         return SOME if tensor.is_on_cpu else tensor.rank

@@ -6,7 +6,7 @@ from devlint.analysis.places.joins import element_of
 from devlint.analysis.places.makers import made_tensor, tensor_on_cpu
 from devlint.analysis.places.meetings import MeetingRecorder, result_of
 from devlint.analysis.places.operations import shown_tensor
-from devlint.analysis.places.tensor_methods import Given
+from devlint.analysis.places.tensor_methods import Given, less, pair_of, squeezed
 from devlint.analysis.places.values import (
     ANY,
     ANYWHERE,
@@ -101,19 +101,44 @@ def _operation(recorder: MeetingRecorder, kind: str, function: str, given: Given
     if not tensors:
         return UNKNOWN
     if function in table.PARTS_METHODS:
-        return Many(tensors[0].at(ANY if function == "unbind" else SOME))
+        return Many(tensors[0].at(less(tensors[0].rank) if function == "unbind" else SOME))
     if len(tensors) == 1:
         has_dimension = len(given.arguments) > 1 or bool(given.keywords)
         if function in table.ALWAYS_PAIRS or (function in table.PAIR_FUNCTIONS and has_dimension):
-            return Items([tensors[0].at(SOME), tensors[0].at(SOME)])
-    rank = None
-    if function in table.GIVE_ONE_NUMBER:
-        rank = 0
-    elif function in table.REDUCTIONS:
-        rank = 0 if len(given.arguments) == 1 and not given.keywords else ANY
-    elif function in table.HAS_DIMENSIONS_AFTER | table.ALWAYS_DIMENSIONS:
-        rank = SOME
+            return pair_of(tensors[0], function)
+    if function in ("equal", "allclose"):
+        return PLAIN
+    rank = _rank_after(function, tensors, given)
     return result_of(tensors, any(isinstance(one, UnknownValue) for one in given.arguments), rank)
+
+
+def _rank_after(function: str, tensors: list[Tensor], given: Given) -> int | None:
+    """The number of dimensions that a function leaves; None for the highest of what it is given."""
+    if function in table.GIVE_ONE_NUMBER:
+        return 0
+    if function in table.REDUCTIONS:
+        return 0 if len(given.arguments) == 1 and not given.keywords else ANY
+    if function in table.LOSSES or function.endswith("_loss"):
+        return ANY if "reduction" in given.keywords else 0
+    if function in table.MAY_GIVE_ONE_NUMBER:
+        return ANY
+    if function in ("squeeze", "select"):
+        return squeezed(tensors[0]) if function == "squeeze" else less(tensors[0].rank)
+    if function == "matmul" and all(one.rank == 1 for one in tensors):
+        return 0
+    if (
+        function == "einsum"
+        and given.node.args
+        and str(getattr(given.node.args[0], "value", "")).rstrip().endswith(">")
+    ):
+        return 0
+    return SOME if function in table.HAS_DIMENSIONS_AFTER | table.ALWAYS_DIMENSIONS else None
+
+
+def _is_summed_up(given: Given) -> bool:
+    """Whether the equation of ``einsum`` leaves no dimension: ``i,i->``."""
+    equation = getattr(given.node.args[0], "value", None) if given.node.args else None
+    return isinstance(equation, str) and equation.rstrip().endswith("->")
 
 
 def _joined(recorder: MeetingRecorder, first: Value, given: Given, kind: str) -> Value:
@@ -148,4 +173,4 @@ def layer_call(recorder: MeetingRecorder, kind: str, given: Given) -> Value:
     if kind == "CTCLoss":
         return UNKNOWN
     tensors = recorder.meet_all(given.values, given.node, f"nn.{kind}")
-    return result_of(tensors, rank=0 if "Loss" in kind else None)
+    return result_of(tensors, rank=ANY if "Loss" in kind or kind in ("CosineSimilarity", "PairwiseDistance") else None)
