@@ -48,7 +48,8 @@ docs: $(VENV)/.ready ## write docs/rules.md and devlint/core/catalogue.py from t
 
 # The last lines of mkdocs-material would advertise another generator.
 site: export NO_MKDOCS_2_WARNING = 1
-site: $(VENV)/.ready ## build the documentation site in build/site
+site: $(VENV)/.ready ## record the picture of a terminal again, and build the documentation site in build/site
+	$(BIN)/python -m website.recording
 	$(BIN)/mkdocs build
 
 # In virtual environments of its own: only what a user would have, and the tools that build.
