@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from itertools import zip_longest
 
 from devlint.core.characters import without_controls
@@ -24,7 +25,7 @@ _MOST_ROWS = 10
 _MOST_PLACES = 6
 """Places of one fix that are shown."""
 _MOST_COLUMNS = 240
-_LINE = regex(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
+_LINE = regex(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 
 
 class _Region(Record):
@@ -123,21 +124,31 @@ def _start(source: Source, row: int) -> int:
 def _pairs(source: Source, region: _Region) -> tuple[RowPair, ...]:
     """The rows of a region before and after its edits, beside each other."""
     start = _start(source, region.first)
-    end = _start(source, region.last) + len(source.line(region.last))
-    end = max([end, *(one.span.end for one in region.edits)])
+    last = max([region.last, *(source.location(one.span.end).row for one in region.edits)])
+    end = _start(source, last) + len(source.line(last))
     marks = [(one.span.start, one.span.end) for one in region.edits]
-    before = list(_code_rows(source, range(region.first, region.last + 1), marks))
+    before = list(_code_rows(source, range(region.first, last + 1), marks))
     after = _after(source.text[start:end], start, region.edits, before)
     pairs: list[RowPair] = []
     matcher = LineMatcher([row.text for row in before], [row.text for row in after], autojunk=False)
     for kind, a, b, c, d in matcher.get_opcodes():
-        more = max(d - c - (b - a), 0) if kind == "replace" else 0  # fixes define devices above their uses
-        pairs += (RowPair(None, one) for one in after[c : c + more])
-        pairs += (RowPair(*one) for one in zip_longest(before[a:b], after[c + more : d]))
-    shown = _shown(source, range(region.first, region.last + 1))
+        above = _above(before[a:b], after[c:d]) if kind == "replace" else 0
+        pairs += (RowPair(None, one) for one in after[c : c + above])
+        pairs += (RowPair(*one) for one in zip_longest(before[a:b], after[c + above : d]))
+    shown = _shown(source, range(region.first, last + 1))
     return tuple(
         RowPair(*(row and _replaced(row, shown) for row in (one.before, one.after))) for one in pairs[: 2 * _MOST_ROWS]
     )
+
+
+def _above(before: Sequence[SourceRow], after: Sequence[SourceRow]) -> int:
+    """How many of the new rows stand above those that were changed: so many that the others are most like them."""
+
+    def likeness(shift: int) -> float:
+        both = zip(before, after[shift:])
+        return sum(SequenceMatcher(None, old.text, new.text).quick_ratio() for old, new in both)
+
+    return max(range(max(len(after) - len(before), 0), -1, -1), key=likeness)
 
 
 def _after(text: str, start: int, edits: Sequence[Edit], before: Sequence[SourceRow]) -> list[SourceRow]:
@@ -169,12 +180,14 @@ def _numbered(
     text: str, start: int, number: int, marks: Sequence[tuple[int, int]], cell: int | None
 ) -> Iterator[SourceRow]:
     """The rows of a text that begins at an offset, with their numbers and marks."""
-    for line in _LINE.findall(text) or [""]:
-        shown = line.rstrip("\r\n")
+    for line in _LINE.finditer(text):
+        if line.start() == len(text) and text and text[-1] not in "\r\n":
+            return  # the end of the last row, not a row after it
+        shown = line[1]
         ranges = ((max(one - start, 0), min(end - start, len(shown))) for one, end in marks)
         held = tuple(sorted((one, end) for one, end in ranges if one < end))
         yield SourceRow(number, without_controls(shown), held, cell)
-        start += len(line)
+        start += len(line[0])
         number += 1
 
 

@@ -35,6 +35,7 @@ def render(report: MigrationReport) -> str:
         "hardest": _hardest(report.files),
         "needs_work": sum(_needs_work(one) for one in report.files),
         "blockers": report.blockers[:_MOST_PLACES],
+        "names": {one.path: one.name for one in report.files},
         "problems": report.not_analyzed[:_MOST_PLACES],
         "by_hand": tally.share(Portability.HAND, Portability.BLOCKED, Portability.UNKNOWN),
         "duration": time_range(sum(one.total_low for one in report.work), sum(one.total_high for one in report.work)),

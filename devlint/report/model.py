@@ -61,8 +61,8 @@ class BlockerKind(str, Enum):
     KERNEL = "CUDA kernel"
     EXTENSION = "CUDA extension build"
     TRITON = "Triton kernel"
-    LIBRARY = "library that needs CUDA"
-    REQUIREMENT = "stops without CUDA"
+    LIBRARY = "Library that needs CUDA"
+    REQUIREMENT = "Stops without CUDA"
 
     @property
     def is_code_to_port(self) -> bool:
