@@ -8,7 +8,7 @@ PATHS ?= fixtures/mnist_no_cuda_flag/input.py
 run: override export PATHS := $(subst ~/,$(HOME)/,$(PATHS))
 BIN := $(VENV)/bin
 
-.PHONY: help run setup check everything lint types test coverage hazards docs site package rule format corpus crowd faults prefilter spellings missing-devices pathological fuzz semantic-fuzz verify verify-operators observe mutants mutation frameworks speed speed-check speed-baseline clean libraries programs
+.PHONY: help run setup check everything lint types test coverage hazards docs site package rule format corpus crowd faults prefilter spellings missing-devices pathological fuzz semantic-fuzz verify verify-operators observe browser mutants mutation frameworks speed speed-check speed-baseline clean libraries programs
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -130,6 +130,11 @@ libraries: $(VENV)/.ready ## run programs with real libraries on the simulated G
 # MUTATION="--count 200 --code devlint/engine --tests tests/engine", for instance.
 mutation: $(VENV)/.ready ## make small mistakes in devlint's analysis, fixes and engine, and count what the tests notice (an hour)
 	$(BIN)/python -m benchmarks.mutation $(MUTATION)
+
+# Needs Chromium and its driver; docs/pictures/report.png is what the page looks like afterwards.
+browser: $(VENV)/.ready ## the report's page in Chromium: filters, keyboard, themes, print, speed; and its picture for the documentation
+	DEVLINT_BROWSER=1 $(BIN)/python -m pytest tests/report/test_page.py
+	$(BIN)/python -m benchmarks.report_picture
 
 frameworks: $(VENV)/.ready ## compare the table of other libraries' device arguments with their sources
 	$(BIN)/python -m benchmarks.frameworks

@@ -46,7 +46,8 @@ def tried_command(observer: Observer, finder: ConfigFinder, paths: Sequence[str]
 def read_verdicts(path: str) -> list[ProvenRun]:
     """The verdicts that `devlint verify --output-format json` has printed into a file."""
     try:
-        return [_verdict(one) for one in json.loads(read_file(path))]
+        found = json.loads(read_file(path))
+        return [_verdict(one) for one in (found if isinstance(found, list) else [found])]
     except OSError as error:
         raise DevlintError(f"{path}: {error.strerror or error}") from None
     except (ValueError, KeyError, TypeError, AttributeError):

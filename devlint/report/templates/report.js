@@ -100,7 +100,7 @@
   const list = byId("list");
   if (!list) return;
   const data = JSON.parse(byId("data").textContent);
-  const CHUNK = 25, PRINTED = 200;
+  const CHUNK = 25, PRINTED = 100;
   const [RULE, FILE, PLACE, REMEDY, MESSAGE, FIX, EXCERPT, DIFF] = [0, 1, 2, 3, 4, 5, 6, 7];
   const lowered = data.texts.map((text) => text.toLowerCase()), names = data.files.map((name) => name.toLowerCase());
   const ruleWords = data.rules.map((rule) => rule.slice(0, 2).join(" ").toLowerCase());
@@ -186,7 +186,7 @@
     else title.append(make("b", "", data.files[group.id]));
     const counts = data.remedies.map(() => 0);
     for (const at of group.members) counts[data.findings[at][REMEDY]]++;
-    counts.forEach((number, i) => { if (number) badges.append(make("span", "badge b-" + data.remedies[i][0], number.toLocaleString("en") + " " + data.remedies[i][1])); });
+    counts.forEach((number, i) => { if (number) badges.append(make("span", "badge b-" + data.remedies[i][0], number.toLocaleString("en") + " " + data.remedies[i][1].replace(" fix", ""))); });
     summary.append(title, badges);
     return summary;
   };
