@@ -1,20 +1,14 @@
 from __future__ import annotations
 
-from textwrap import dedent
-
-import libcst as cst
 import pytest
 
 from devlint.analysis.devices.torch_device_values import Proof, torch_device_proof
-from devlint.sources.source import Source
-from devlint.syntax.file_context import FileContext
+from tests.support.questions import asked
 
 
 def proof(text: str) -> Proof | None:
     """What is known of the argument of ``ask(...)``."""
-    ctx = FileContext(Source.from_text("case.py", dedent(text)))
-    call = next(one for one in ctx.tree.of_type(cst.Call) if isinstance(one.func, cst.Name) and one.func.value == "ask")
-    return torch_device_proof(ctx, call.args[0].value)
+    return torch_device_proof(*asked(text))
 
 
 CERTAIN = [

@@ -1,0 +1,32 @@
+"""Whether another branch names another device."""
+
+from __future__ import annotations
+
+import pytest
+
+from devlint.analysis.cuda.device_alternatives import has_alternative
+from tests.support.questions import asked
+
+CASES = [
+    ("if n:\n    ask('cuda')\nelse:\n    f('cpu')", True),
+    ("if n:\n    ask('cuda')\nelse:\n    f('cuda:1')", False),
+    ("if n:\n    ask('cuda')", False),
+    ("if n:\n    ask('cuda')\nelif m:\n    f('mps')\nelse:\n    g()", True),
+    ("if n:\n    f('cpu')\nelse:\n    ask('cuda')", True),
+    ("if n:\n    ask('cuda')\nelse:\n    x.cpu()", True),
+    ("if n:\n    ask('cuda')\nelse:\n    x.cuda()", False),
+    ("if n:\n    ask('cuda')\nelse:\n    x.cpu().cuda()", False),
+    ("d = ask('cuda') if n else 'cpu'", True),
+    ("d = ask('cuda') if n else 'cuda:1'", False),
+    ("d = ask('cuda') if n else None", False),
+    ("if n:\n    ask('cuda')\nelse:\n    f('xpu:1')", True),
+    ("if n:\n    ask('cuda')\nelse:\n    f(b'cpu')", False),
+    ("if n:\n    ask('cuda')\nelif m:\n    f('cuda')\nelse:\n    g('cpu')", True),
+    ("if n:\n    return_ = 1\nask('cuda')", False),
+    ("def f():\n    if n:\n        return 'cpu'\n    return ask('cuda')", False),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES)
+def test_has_alternative(text: str, expected: bool) -> None:
+    assert has_alternative(*asked(f"import torch\n{text}")) is expected

@@ -1,0 +1,111 @@
+"""Whether an expression is a tensor for certain."""
+
+from __future__ import annotations
+
+import libcst as cst
+import pytest
+
+from devlint.analysis.tensors.tensor_values import is_tensor, is_used_as_tensor
+from devlint.sources.source import Source
+from devlint.syntax.file_context import FileContext
+from tests.support.questions import asked
+
+CASES = [
+    ("ask(torch.ones(2))", True),
+    ("ask(x)", False),
+    ("x = torch.ones(2)\nask(x)", True),
+    ("x = torch.ones(2) + 1\nask(x)", True),
+    ("ask(torch.ones(2).to(d))", True),
+    ("ask(torch.device('cpu'))", False),
+    ("ask(torch.ones(2)[0])", True),
+    ("ask(-torch.ones(2))", True),
+    ("ask(1)", False),
+    ("ask([torch.ones(2)])", False),
+    ("ask(net(torch.ones(2)))", False),
+    ("def f(x: torch.Tensor):\n    ask(x)", True),
+    ("def f(x: 'torch.Tensor'):\n    ask(x)", True),
+    ("def f(x: torch.Tensor | None):\n    ask(x)", False),
+    ("from typing import Optional\ndef f(x: Optional[torch.Tensor]):\n    ask(x)", True),
+    ("def f(x: int):\n    ask(x)", False),
+    ("def f(x):\n    x.unsqueeze(0)\n    ask(x)", True),
+    ("def f(x):\n    ask(x)", False),
+    ("def f(x):\n    x.append(1)\n    ask(x)", False),
+    ("ask(next(net.parameters()))", True),
+    ("ask(next(iter(net.parameters())))", True),
+    ("ask(next(x))", False),
+    ("ask(torch.ones(2).shape)", False),
+    ("ask(torch.ones(2).T)", True),
+    ("ask(torch.ones(2).data)", True),
+    ("ask(torch.ones(2).numpy())", False),
+    ("ask(torch.ones(2).max(1))", False),
+    ("ask(torch.ones(2).max())", False),
+    ("ask(torch.ones(2).size(0))", False),
+    ("ask(torch.ones(2).split(1))", False),
+    ("ask(torch.nn.Parameter(x))", True),
+    ("ask(torch.nn.Linear(1, 2))", False),
+    ("ask(torch.load(x))", False),
+    ("ask(torch.is_tensor(x))", False),
+    ("x = torch.ones(2)\nx = 3\nask(x)", False),
+    ("if n:\n    x = torch.ones(2)\nelse:\n    x = torch.zeros(2)\nask(x)", True),
+    ("if n:\n    x = torch.ones(2)\nelse:\n    x = None\nask(x)", False),
+    ("for x in torch.ones(2):\n    ask(x)", False),
+    ("for x in y:\n    ask(x)", False),
+    ("x, y = torch.ones(2), 1\nask(x)", True),
+    ("with a as x:\n    ask(x)", False),
+    (
+        "class A(torch.nn.Module):\n    def __init__(self):\n        self.w = torch.nn.Parameter(torch.ones(2))\n    def forward(self, x):\n        ask(self.w)",
+        True,
+    ),
+    ("class A:\n    def __init__(self):\n        self.w = torch.ones(2)\n    def f(self):\n        ask(self.w)", True),
+    (
+        "class A:\n    def __init__(self):\n        self.w = torch.ones(2)\n    def g(self):\n        self.w = None\n    def f(self):\n        ask(self.w)",
+        False,
+    ),
+    ("class A:\n    def f(self):\n        ask(self.w)", False),
+    ("ask(torch.ones(2) @ x)", True),
+    ("ask(x @ y)", False),
+    ("ask(torch.ones(2) > 1)", False),
+    ("ask(torch.cuda.FloatTensor(2))", True),
+    ("ask(torch.FloatTensor(2))", True),
+    ("ask(torch.zeros_like(x))", True),
+    ("ask(x.new_zeros(2))", True),
+    ("ask(torch.cat([x]))", True),
+    ("ask(torch.Generator())", False),
+    ("ask(torch.ones(2) if n else torch.zeros(2))", True),
+    ("ask(torch.ones(2) if n else None)", False),
+    ("ask((y := torch.ones(2)))", False),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES)
+def test_is_tensor(text: str, expected: bool) -> None:
+    assert is_tensor(*asked(f"import torch\n{text}")) is expected
+
+
+USES = [
+    ("x.unsqueeze(0)", [True]),
+    ("x.append(0)", [False]),
+    ("x.unsqueeze", [False]),
+    ("y.x.unsqueeze(0)", [False]),
+    ("y.x", [False]),
+    ("torch.relu(x)", [True]),
+    ("torch.relu(y, x)", [False]),
+    ("torch.cat([x, y])", [True]),
+    ("torch.cat([x + 1, y])", [True]),
+    ("torch.relu(input=x)", [True]),
+    ("f(x)", [False]),
+    ("torch.device(x)", [False]),
+    ("x(1)", [False]),
+    ("x[0]", [False]),
+    ("x + 1", [False]),
+    ("torch.relu(x.data)", [False]),
+    ("torch.add(1, x)", [False]),
+]
+"""Uses of ``x``, and whether each shows that it is a tensor."""
+
+
+@pytest.mark.parametrize(("text", "expected"), USES)
+def test_is_used_as_tensor(text: str, expected: list[bool]) -> None:
+    ctx = FileContext(Source.from_text("case.py", f"import torch\n{text}"))
+    uses = [one for one in ctx.tree.of_type(cst.Name) if one.value == "x"]
+    assert [is_used_as_tensor(ctx, one) for one in uses] == expected
