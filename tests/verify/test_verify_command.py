@@ -72,12 +72,23 @@ from lib.model import double
 print(double(torch.ones(2).cuda()).sum().item())
 """
 
+FROM_ABOVE_AS_IT_IS = """\
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from lib.model import double
+
+print(double(1).sum().item())
+"""
+
 
 @pytest.mark.parametrize("start", ["project", "scripts"])
 @pytest.mark.parametrize(
     ("package", "script", "path"),
     [
         ("lib", FROM_ABOVE, ""),
+        ("lib", FROM_ABOVE_AS_IT_IS, ""),
         (
             "src/lib",
             "import torch\nfrom lib import model\nprint(model.double(torch.ones(2).cuda()).sum().item())\n",
@@ -85,7 +96,7 @@ print(double(torch.ones(2).cuda()).sum().item())
         ),
         ("src/lib", "from lib.model import double\nprint(double(1).sum().item())\n", "src"),
     ],
-    ids=["folder above", "PYTHONPATH", "only the module is rewritten"],
+    ids=["folder above", "folder above, not rewritten", "PYTHONPATH", "only the module is rewritten"],
 )
 def test_modules_of_the_project_are_rewritten_too(
     start: str,

@@ -72,8 +72,10 @@ class Rewriter:
                 reports[imported] = self._runner.file(found)
         if not any(one.changed for one in reports.values()):
             return _untried(path, Word.SAME, "devlint rewrites nothing here")
+        # Files that are not rewritten, too: "scripts/.." of a linked folder would lead back to the original project.
         contents = {
-            file: one.source.to_bytes(one.after_text) for file, one in reports.items() if one.source is not None
+            file: _bytes(Path(file)) if one.source is None else one.source.to_bytes(one.after_text)
+            for file, one in reports.items()
         }
         self._count += 1
         copy = os.path.join(self._folder, str(self._count), os.path.basename(project) or "root")
