@@ -18,7 +18,7 @@ _MOST = 2
 
 def with_birthplaces(outcome: Outcome, program: Program, watched: Callable[[], Observation]) -> Outcome:
     """The outcome, and where the tensors were made that met; ``watched`` runs the program again, under watch."""
-    if outcome.word is not Word.NEWLY_FAILS or not any(words in outcome.detail for words in _WORDS):
+    if outcome.word not in (Word.NEWLY_FAILS, Word.FAILS_ALIKE) or not any(words in outcome.detail for words in _WORDS):
         return outcome
     root = program.project or os.path.dirname(program.path)
     told = []

@@ -138,8 +138,26 @@ PAIRS = {
     "memory counters": (
         ORIGINAL + "print(torch.cuda.max_memory_allocated())\n",
         GOOD + "z = torch.ones(999, device=device)\nprint(torch.cuda.max_memory_allocated() if z.is_cuda else 0)\n",
-        ("value differs", ""),
+        ("newly works on CPU", ""),
         ("same", ""),
+    ),
+    "memory in mebibytes": (
+        ORIGINAL + "print(f'{torch.cuda.memory_allocated() / 2**20:.1f} MiB')\n",
+        GOOD + "print(f'{torch.cuda.memory_allocated() / 2**20:.1f} MiB')\n",
+        ("newly works on CPU", ""),
+        ("same", ""),
+    ),
+    "another number beside memory": (
+        ORIGINAL + "print(torch.cuda.memory_allocated(), 3)\n",
+        GOOD + "print(torch.cuda.memory_allocated(), 0)\n",
+        ("value differs", "3 became 0"),
+        ("value differs", "3 became 0"),
+    ),
+    "a message with the number of a card": (
+        "import torch\nx = torch.ones(2, device='cuda')\nraise ValueError(f'card {x.get_device()} is bad')\n",
+        f"import torch\nx = torch.ones(2, device={CHOSEN})\nraise ValueError(f'card {{x.get_device()}} is bad')\n",
+        ("fails in both the same way", "ValueError"),
+        ("fails in both the same way", "ValueError"),
     ),
     "a clock": (
         GOOD + "print('epoch 1 took 0.1 s, 12.5 it/s')\n",
@@ -196,6 +214,14 @@ def task(folder: Path, before: str, after: str) -> Task:
     for path, text in zip(paths, (before, after)):
         path.write_text(text)
     return Task(folder.name, *(Program(str(path)) for path in paths))
+
+
+def test_devices_that_the_original_mixes_are_told_so_too(observer: Observer, tmp_path: Path) -> None:
+    text = "import torch\n\n\ndef mask():\n    return torch.ones(3)\n\n\nm = mask().float().view(3)\n"
+    text += "print(m.clone() * torch.ones(3).cuda())\n"
+    (outcome,) = verify(observer, task(tmp_path, text, f"{text}# the same\n"), ("simulated",)).outcomes
+    assert outcome.title == "fails in both the same way"
+    assert outcome.detail.endswith("; on the CPU is what was made at after.py:5: torch.ones(3)")
 
 
 def test_a_program_must_run_on_the_cpu_exactly_when_it_is_said_to(observer: Observer, tmp_path: Path) -> None:

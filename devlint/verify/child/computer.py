@@ -14,10 +14,10 @@ import torch
 
 from devlint.verify.child.operator_counter import OperatorCounter
 from devlint.verify.child.random_replay import CopyCounter, RandomReplay
+from devlint.verify.comparing.printed_output import ALWAYS_COUNTED
 from devlint.verify.simulation import Simulation, child_environment, install
 
 SEED = 1234
-_MEMORY = 64 << 20
 """What memory counters say: what a program holds at a moment is not what it does."""
 
 
@@ -98,7 +98,7 @@ def prepare(setting: dict[str, Any]) -> Computer:
         simulation = install(setting["devices"], "shared", trace=True)
         from devlint.verify.sim import memory_counters
 
-        memory_counters.say_always(_MEMORY)
+        memory_counters.say_always(ALWAYS_COUNTED)
         os.environ.update(child_environment(setting["devices"], "shared"))
     else:
         _make_repeatable()

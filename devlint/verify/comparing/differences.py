@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from devlint.verify.comparing.observation import Observation
-from devlint.verify.comparing.printed_output import differing_lines, neutral
+from devlint.verify.comparing.printed_output import differing_lines, neutral, without_counters
 from devlint.verify.comparing.tolerance import Tolerance, first_difference
 
 _WRAPPERS = ("DataParallel", "DistributedDataParallel")
@@ -211,6 +211,8 @@ def _first(one: Observation, key: str) -> str:
 def _of_output(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:
     tolerance = 1e-4 * max(1.0, strict.tolerance_factor / 100) if strict.tolerance_factor else 0.0
     old, new = (one.without_paths(one.stdout) for one in (before, after))
+    if strict.across_devices and before.data.get("memory"):
+        old, new = without_counters(old), without_counters(new)
     for number, told in differing_lines(old, new, strict.across_devices, tolerance):
         yield Difference("output", f"line {number} of the output", f"line {number} of the output: {told}")
 

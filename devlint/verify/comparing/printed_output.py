@@ -11,7 +11,9 @@ _DEVICE = re.compile(r"\b(?:cuda|xpu|mps|cpu)(?::\d+)?\b")
 _FIRST_GPU = re.compile(r"\b(cuda|xpu|mps):0\b")
 _TYPE = re.compile(r"\btorch\.(?:cuda|xpu|mps)\.(?=\w+Tensor\b)")
 
-
+ALWAYS_COUNTED = 64 << 20
+"""What every counter of memory says on a simulated GPU whose programs are compared."""
+_COUNTED = tuple(ALWAYS_COUNTED / unit**power for unit in (1000, 1024) for power in range(4))
 _AMOUNT = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _CLOCK = re.compile(
     rf"\b(?:time|elapsed|took|duration|eta|speed|throughput|fps)\W{{0,3}}{_AMOUNT}"
@@ -26,6 +28,18 @@ def neutral(text: str, across: bool) -> str:
     if not across:
         return _FIRST_GPU.sub(r"\1", text)
     return _DEVICE.sub("<device>", _TYPE.sub("torch.", _DEVICE_OF_TENSOR.sub("", text)))
+
+
+def without_counters(text: str) -> str:
+    """The text with 0, which counters of memory say where there is no CUDA, for what they say on a simulated GPU."""
+    return NUMBER.sub(lambda found: _without_counter(found[0]), text)
+
+
+def _without_counter(number: str) -> str:
+    """0 in place of what every counter says, in bytes or a larger unit, as far as it is printed."""
+    digits = len(number.partition(".")[2])
+    counted = any(float(number) == round(amount, digits) for amount in _COUNTED)
+    return f"{0:.{digits}f}" if counted else number
 
 
 def differing_lines(before: str, after: str, across: bool, tolerance: float) -> Iterator[tuple[int, str]]:

@@ -11,7 +11,7 @@ from devlint.verify.comparing.observation import Observation
 from devlint.verify.comparing.printed_output import neutral
 from devlint.verify.comparing.verdict import Outcome, Word
 
-_CARD = re.compile(r"\b(gpus?|devices?|cards?|ordinals?|ranks?)\b[ #:=(]*\d+", re.IGNORECASE)
+_CARD = re.compile(r"\b(gpus?|devices?|cards?|ordinals?|ranks?)\b[ #:=(]*-?\d+", re.IGNORECASE)
 RunAgain = Callable[[], Observation]
 """Runs the original once more."""
 
