@@ -38,17 +38,24 @@ def run_lint(
     ``fixed`` are the reports where fixes are made already, without the ``dropped`` ones; ``own_process`` where nobody
     else's code is in it.
     """
-    mode = Mode.DIFF if values["diff"] else mode
+    mode = Mode.DIFF if values["diff"] else Mode.FIX if values["fix_only"] else mode
     finder = ConfigFinder(overrides(values), values["config"], values["isolated"], observed=values["observed"])
+    if values["show_files"] or values["show_settings"]:
+        return _show(paths or (".",), finder, values)
+    if values["output_file"] is not None:
+        from devlint.cli.output_file import OutputFile
+
+        values = {**values, "output_file": OutputFile(values["output_file"])}
     changes = changes_since(paths, values)
     caching = not values["no_cache"] and not values["observed"]
     runner = Runner(finder, mode, changes=changes, caching=caching, alone=own_process)
-    summary = Summary(mode, dropped)
+    summary = Summary(mode, dropped, values["fix_only"])
     from_stdin = _STDIN in paths or (values["stdin_filename"] is not None and not paths)
     if from_stdin and len(paths) > 1:
         raise DevlintError("- for standard input cannot be mixed with other paths")
     progress = None if from_stdin else progress_bar(paths or (".",), finder, values["quiet"])
-    printer = Printer(summary, values, from_stdin and mode is Mode.FIX, progress)
+    file = values["output_file"]
+    printer = Printer(summary, values, from_stdin and mode is Mode.FIX, progress, file and file.text)
     if from_stdin:
         data = _standard_input()
         report = runner.text(values["stdin_filename"] or _STDIN, data)
@@ -65,7 +72,22 @@ def run_lint(
         finally:  # an interrupted run has other processes to end, and has done something too
             reports.close()
             runner.save()
+    if file is not None:
+        file.write()
     return summary.exit_code(values["exit_zero"], values["exit_non_zero_on_fix"])
+
+
+def _show(paths: tuple[str, ...], finder: ConfigFinder, values: dict[str, Any]) -> int:
+    """Print what a run would look at, or with which settings, and return the exit code."""
+    from devlint.cli.shown_settings import file_lines, setting_lines
+
+    complaints: list[str] = []
+    lines = file_lines if values["show_files"] else setting_lines
+    for line in lines(paths, finder, complaints.append):
+        sys.stdout.write(line + "\n")
+    for one in complaints:
+        sys.stderr.write(f"error: {one}\n")
+    return 2 if complaints else 0
 
 
 def changes_since(paths: tuple[str, ...], values: dict[str, Any]) -> Changes | None:

@@ -42,16 +42,20 @@ class Printer:
         options: Mapping[str, Any],
         findings_to_stderr: bool = False,
         progress: Progress | None = None,
+        file: TextIO | None = None,
     ) -> None:
+        """``file`` takes what would go to standard output."""
         self._summary = summary
         self._format: str = options["output_format"]
         self._statistics: bool = options["statistics"]
         self._quiet: bool = options["quiet"]
-        self._out = sys.stderr if findings_to_stderr else sys.stdout
+        self._out = file or (sys.stderr if findings_to_stderr else sys.stdout)
         self._failure_style = Style(use_colour(options["color"], sys.stderr))
         self._progress = progress
         self._error: OSError | None = None
         """Why the findings can no longer be printed."""
+        self._fixes: list[FileReport] | None = [] if options["show_fixes"] else None
+        """The reports on files that were fixed, if they are to be listed."""
         style = Style(use_colour(options["color"], self._out), use_links(options["color"], self._out))
         names = {rule.code: rule.name for rule in catalogue()}
         advice = {rule.code: rule.advice for rule in catalogue()}
@@ -60,6 +64,8 @@ class Printer:
         self._knows_cells = FORMATS[self._format].for_people or self._format.startswith("json")
         if self._statistics and not self._knows_cells:
             raise DevlintError(f"--statistics cannot be shown as {self._format}")
+        if options["show_fixes"] and not FORMATS[self._format].for_people:
+            raise DevlintError(f"--show-fixes cannot be shown as {self._format}")
         if options["show_diff"] and self._format != "text":
             raise DevlintError(f"--show-diff cannot be shown as {self._format}")
 
@@ -75,7 +81,8 @@ class Printer:
             for _ in findings:
                 pass
         else:
-            for text in render(self._format, findings, self._context):
+            shown = _nothing_of(findings) if self._summary.only_fixes else findings
+            for text in render(self._format, shown, self._context):
                 self._write(text)
         if self._statistics and self._summary.mode is not Mode.DIFF:
             self._write(self._counts())
@@ -93,6 +100,8 @@ class Printer:
             for failure in report.failures:
                 label = self._failure_style("error", "bold", "red")
                 self._write(f"{label}: {visible(failure.path)}: {failure.message}\n", sys.stderr)
+            if self._fixes is not None and report.fixed and report.changed:
+                self._fixes.append(report.replace(source=None))
             if self._summary.mode is Mode.DIFF:
                 from devlint.cli.output import diff
 
@@ -138,8 +147,22 @@ class Printer:
             return
         if not self._summary.files and not self._summary.failures:
             self._write("warning: no Python files found under the given paths\n", sys.stderr)
-        for line in self._summary.lines():
+        for line in (*self._fix_lines(), *self._summary.lines()):
             self._write(line + "\n", stream)
+
+    def _fix_lines(self) -> Iterator[str]:
+        """What was fixed in each file, most frequent rules first."""
+        for report in self._fixes or ():
+            yield f"{self._context.style(visible(report.path), 'bold')}:"
+            for code, count in sorted(report.fixed.items(), key=lambda item: (-item[1], item[0])):
+                yield f"  {count} × {self._context.style(code, 'bold', 'red')} ({self._context.names.get(code, '')})"
+
+
+def _nothing_of(findings: Iterator[FileFindings]) -> Iterator[FileFindings]:
+    """None of the findings, each of which is counted."""
+    for _ in findings:
+        pass
+    yield from ()
 
 
 def _longest_diff(wanted: bool | None, stream: TextIO) -> int:

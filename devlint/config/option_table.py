@@ -111,6 +111,11 @@ OPTIONS = (
         "show-diff", "switch", "", _RUN, "Print what a fix changes under its finding; default: if short, on a terminal."
     ),
     Option("statistics", "flag", "", _RUN, "Print how many findings each rule has instead of the findings."),
+    Option("show-fixes", "flag", "", _RUN, "Also print how many findings of each rule were fixed in which file."),
+    Option("fix-only", "flag", "", _RUN, "Fix, and neither report what remains nor exit with 1 because of it."),
+    Option("show-files", "flag", "", _RUN, "Print the names of the files that would be looked at, and exit."),
+    Option("show-settings", "flag", "", _RUN, "Print the settings that hold for these files, and exit."),
+    Option("output-file", "path", "FILE", _RUN, "Write to FILE, in one step, what would go to standard output."),
     Option("quiet", "flag", "", f"{_RUN} report", "Print the findings and nothing else.", short="q"),
     Option("color", "choice", "auto|always|never", f"{_RUN} explain", "When to use colours; auto: on a terminal."),
     Option("exit-zero", "flag", "", _RUN, "Exit with 0 even if there are findings."),

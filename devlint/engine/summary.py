@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 class Summary:
     """Counts over the files of a run."""
 
-    def __init__(self, mode: Mode = Mode.CHECK, dropped: int = 0) -> None:
+    def __init__(self, mode: Mode = Mode.CHECK, dropped: int = 0, only_fixes: bool = False) -> None:
         self.mode = mode
+        self.only_fixes = only_fixes
+        """Whether what remains does not count."""
         self.dropped = dropped
         """Fixes that were not made because the program does something else with them."""
         self.files = 0
@@ -59,7 +61,8 @@ class Summary:
             return 0
         if self.mode is Mode.DIFF:
             return int(self.changed > 0)
-        return int(bool(self.found or self.dropped) or (exit_non_zero_on_fix and bool(self.fixed or self.changed)))
+        left = self.found and not self.only_fixes
+        return int(bool(left or self.dropped) or (exit_non_zero_on_fix and bool(self.fixed or self.changed)))
 
     def lines(self) -> list[str]:
         """The last lines of the output."""
@@ -73,6 +76,8 @@ class Summary:
         if self.mode is Mode.DIFF:
             said = f"Would fix {_count(fixed)}" if fixed or self.changed else "No errors would be fixed"
             return [_with_hidden(said, self.hidden)]
+        if self.only_fixes:
+            return [f"Fixed {_count(fixed)}."] if fixed or not self.failures else []
         if not found and not fixed:
             return [] if self.failures or self.dropped else ["All checks passed!"]
         new = f", {self.new} of them new" if self.new else ""
