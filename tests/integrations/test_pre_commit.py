@@ -159,12 +159,18 @@ def test_fix_fixes_and_is_content_the_second_time(repository: Repository) -> Non
     assert repository.must("git", "diff") == ""
 
 
-def test_fix_fails_where_a_finding_remains(repository: Repository) -> None:
-    repository.write(a=LEFT)
-    code, output = repository.hook("devlint-fix")
+def test_what_cannot_be_fixed_is_reported_once(repository: Repository) -> None:
+    repository.write(a=LEFT, b=TEXT)
+    code, output = repository.hook()
     assert code == 1
-    assert "a.py:3:10: DEV106" in output
+    assert "files were modified by this hook" in output and "1 × DEV101 (cuda-method)" in output
+    assert output.count("a.py:3:10: DEV106") == 1
+    repository.write()
+    assert repository.hook("devlint-fix")[0] == 0
+    code, output = repository.hook()
+    assert code == 1
     assert "files were modified" not in output
+    assert output.count("a.py:3:10: DEV106") == 1
 
 
 def test_excluded_files_stay_out_although_they_are_named(repository: Repository) -> None:
