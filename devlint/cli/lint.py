@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from devlint.cli.output_file import OutputFile
     from devlint.cli.progress import Progress
     from devlint.engine.report import FileReport
     from devlint.sources.changed_lines import Changes
@@ -42,20 +43,14 @@ def run_lint(
     finder = ConfigFinder(overrides(values), values["config"], values["isolated"], observed=values["observed"])
     if values["show_files"] or values["show_settings"]:
         return _show(paths or (".",), finder, values)
-    if values["output_file"] is not None:
-        from devlint.cli.output_file import OutputFile
-
-        values = {**values, "output_file": OutputFile(values["output_file"])}
+    file = _output_file(values["output_file"])
     changes = changes_since(paths, values)
     caching = not values["no_cache"] and not values["observed"]
     runner = Runner(finder, mode, changes=changes, caching=caching, alone=own_process)
     summary = Summary(mode, dropped, values["fix_only"])
-    from_stdin = _STDIN in paths or (values["stdin_filename"] is not None and not paths)
-    if from_stdin and len(paths) > 1:
-        raise DevlintError("- for standard input cannot be mixed with other paths")
+    from_stdin = _is_stdin(paths, values)
     progress = None if from_stdin else progress_bar(paths or (".",), finder, values["quiet"])
-    file = values["output_file"]
-    printer = Printer(summary, values, from_stdin and mode is Mode.FIX, progress, file and file.text)
+    printer = Printer(summary, values, from_stdin and mode is Mode.FIX, progress, None if file is None else file.text)
     if from_stdin:
         data = _standard_input()
         report = runner.text(values["stdin_filename"] or _STDIN, data)
@@ -75,6 +70,22 @@ def run_lint(
     if file is not None:
         file.write()
     return summary.exit_code(values["exit_zero"], values["exit_non_zero_on_fix"])
+
+
+def _is_stdin(paths: tuple[str, ...], values: dict[str, Any]) -> bool:
+    """Whether to look at standard input."""
+    if _STDIN in paths and len(paths) > 1:
+        raise DevlintError("- for standard input cannot be mixed with other paths")
+    return _STDIN in paths or (values["stdin_filename"] is not None and not paths)
+
+
+def _output_file(path: str | None) -> OutputFile | None:
+    """What takes the output in place of standard output, if a file is to."""
+    if path is None:
+        return None
+    from devlint.cli.output_file import OutputFile
+
+    return OutputFile(path)
 
 
 def _show(paths: tuple[str, ...], finder: ConfigFinder, values: dict[str, Any]) -> int:
