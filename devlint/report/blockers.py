@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Iterator
 
 from devlint.analysis.project.module import ProjectModule
+from devlint.analysis.project.project import Index
 from devlint.core.lazy_regex import regex
 from devlint.report.model import Blocker, BlockerKind
 from devlint.syntax.python_tree.nodes import plain_text
@@ -57,7 +59,7 @@ def _found(module: ProjectModule, node: ast.AST, is_maybe: bool, is_later: bool)
         yield from _calls(module, node, is_maybe)
     elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         yield from _kernels(module, node, is_maybe)
-    is_maybe = is_maybe or isinstance(node, _MAYBE)
+    is_maybe = is_maybe or (isinstance(node, _MAYBE) and not _is_for_scripts(node))
     is_later = is_later or isinstance(node, _LATER)
     for child in ast.iter_child_nodes(node):
         yield from _found(module, child, is_maybe, is_later)
@@ -66,6 +68,11 @@ def _found(module: ProjectModule, node: ast.AST, is_maybe: bool, is_later: bool)
 def _is_for_types(node: ast.AST) -> bool:
     """Whether a block is for type checkers alone."""
     return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+
+
+def _is_for_scripts(node: ast.AST) -> bool:
+    """Whether a block is what a script is there for: ``if __name__ == "__main__":``."""
+    return isinstance(node, ast.If) and "__main__" in ast.unparse(node.test)
 
 
 def _imports(module: ProjectModule, node: ast.Import | ast.ImportFrom, is_optional: bool) -> Iterator[Blocker]:
@@ -77,9 +84,14 @@ def _imports(module: ProjectModule, node: ast.Import | ast.ImportFrom, is_option
     else:
         names = [alias.name for alias in node.names]
     found = next((name for name in names if NEEDS_CUDA.match(name)), None)
-    if found is not None:
+    if found is not None and not _is_own(module.path, found):
         library = found if found.startswith(("numba.", "torch.")) else found.partition(".")[0]
         yield Blocker(module.path, node.lineno, BlockerKind.LIBRARY, f"imports `{library}`", is_optional)
+
+
+def _is_own(path: str, name: str) -> bool:
+    """Whether a file imports Python of its own project under a name: what is in it is told of its own file."""
+    return Index().find(os.path.abspath(path), name.partition(".")[0]) is not None
 
 
 def _calls(module: ProjectModule, node: ast.Call, is_optional: bool) -> Iterator[Blocker]:

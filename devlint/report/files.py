@@ -128,7 +128,7 @@ def _line_count(text: str) -> int:
 
 def _blockers(path: str, tree: ast.Module | None, report: FileReport) -> tuple[Blocker, ...]:
     """What needs CUDA itself in a file, by its syntax and by what the rules find."""
-    found = blockers_in(path, tree) if tree is not None else ()
+    found = [one.replace(path=path) for one in blockers_in(report.path, tree)] if tree is not None else []
     stops = (
         Blocker(path, one.location.row, BlockerKind.REQUIREMENT, "the program stops without CUDA")
         for one in report.diagnostics
