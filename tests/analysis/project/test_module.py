@@ -1,0 +1,46 @@
+"""What binds the names of a module of the project, and how often."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from devlint.analysis.project.module import ProjectModule
+
+CASES = [
+    ("import torch", {"torch": 1}),
+    ("import torch.nn", {"torch": 1}),
+    ("import torch as t", {"t": 1}),
+    ("from torch import nn, cuda as c", {"c": 1, "nn": 1}),
+    ("from . import a", {"a": 1}),
+    ("from ..u import b", {"b": 1}),
+    ("from x import *", {"*": 1}),
+    ("def f():\n    a = 1", {"f": 1}),
+    ("class A:\n    b = 1", {"A": 1}),
+    ("async def g(): pass", {"g": 1}),
+    ("x = 1", {"x": 1}),
+    ("x: int = 1", {"x": 1}),
+    ("x: int", {}),
+    ("x += 1", {"x": 1}),
+    ("x, (y, *z) = 1", {"x": 1, "y": 1, "z": 1}),
+    ("for i in a:\n    j = 1\nelse:\n    k = 1", {"i": 1, "j": 1, "k": 1}),
+    ("for a.b in c: pass", {}),
+    ("with a as b, c as (d, e): f = 1", {"b": 1, "d": 1, "e": 1, "f": 1}),
+    ("with a: pass", {}),
+    ("if a:\n    b = 1\nelse:\n    c = 1", {"b": 1, "c": 1}),
+    ("try:\n    a = 1\nexcept E as e:\n    b = 1\nfinally:\n    c = 1", {"a": 1, "b": 1, "c": 1}),
+    ("del x", {}),
+    ("x[0] = 1", {}),
+    ("x.y = 1", {}),
+    ("[r for r in s]", {}),
+    ("def f(p=(w := 1)): pass", {"f": 1}),
+    ("global x", {}),
+    ("import a.b as c, d.e", {"c": 1, "d": 1}),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES)
+def test_bindings(text: str, expected: dict[str, int]) -> None:
+    found = ProjectModule("case.py", ast.parse(text)).bindings
+    assert {name: len(bound) for name, bound in found.items()} == expected
