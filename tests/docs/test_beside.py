@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
+import devlint
 from benchmarks import beside
 
 PROGRAMS = beside.programs()
@@ -43,6 +45,28 @@ def test_what_is_read_of_torchfix(folder: Path) -> None:
     program.write_text(f"#!{sys.executable}\nprint({printed!r})\n")
     program.chmod(0o755)
     assert beside.torchfix(str(program), str(folder)) == "TOR102 \\*, TOR106"
+
+
+CONVERTED = {
+    number: cell
+    for numbers, cell in re.findall(r"^\| ([\d, ]+) \| (.*?) \|", beside.PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    for number in numbers.split(", ")
+}
+
+
+@pytest.mark.parametrize("number", sorted(PROGRAMS))
+def test_what_devlint_writes(number: str) -> None:
+    safe, unsafe = (devlint.fix(PROGRAMS[number], select="ALL", unsafe=one).text for one in (False, True))
+    assert (CONVERTED[number] == "–") == (unsafe == PROGRAMS[number])
+    for told in CONVERTED[number].split("; "):
+        is_unsafe = told.endswith(", unsafe")
+        for piece in re.findall(r"`(.*?)…?\)?`", told):
+            assert piece in unsafe and (piece in safe) != is_unsafe, piece
+
+
+def test_the_last_program_is_for_cuda_alone() -> None:
+    found = devlint.check(PROGRAMS["8"], target="accelerator", torch_min_version="2.6").diagnostics
+    assert [one.code for one in found] == ["DEV508"]
 
 
 def test_every_program_has_a_row_and_is_python() -> None:
