@@ -72,12 +72,13 @@ class Actions:
         return support is not None and "edit" in support.properties
 
     def _actions(self, opened: Open, checked: Checked, params: types.CodeActionParams) -> Iterator[types.CodeAction]:
-        shown = {(one.code, _key(one.range)) for one in params.context.diagnostics}
+        # By their lines: some editors send other columns back than they were told.
+        shown = {(one.code, one.range.start.line) for one in params.context.diagnostics}
         unsafe = self._session.settings_of(opened).show_unsafe_fixes
         data = {"uri": opened.uri, "state": list(checked.state)}
         for number, one in enumerate(checked.findings):
             code = one.diagnostic.code
-            is_near = touches(one.range, params.range) or (code, _key(one.range)) in shown
+            is_near = touches(one.range, params.range) or (code, one.range.start.line) in shown
             if one.uri == params.text_document.uri and is_near:
                 fix = one.diagnostic.fix
                 if fix is not None and (fix.is_safe or unsafe):
@@ -155,7 +156,3 @@ def _is_wanted(kind: types.CodeActionKind | str | None, wanted: object) -> bool:
     name = kind.value if isinstance(kind, types.CodeActionKind) else str(kind)
     asked = [one.value if isinstance(one, types.CodeActionKind) else str(one) for one in wanted]
     return any(name == one or name.startswith(f"{one}.") or one == "" for one in asked)
-
-
-def _key(place: types.Range) -> tuple[int, int, int, int]:
-    return place.start.line, place.start.character, place.end.line, place.end.character
