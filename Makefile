@@ -8,7 +8,7 @@ PATHS ?= fixtures/mnist_no_cuda_flag/input.py
 run: override export PATHS := $(subst ~/,$(HOME)/,$(PATHS))
 BIN := $(VENV)/bin
 
-.PHONY: help run setup check everything lint types test coverage hazards docs site package rule format corpus crowd faults prefilter spellings missing-devices pathological fuzz semantic-fuzz verify verify-operators observe browser mutants mutation frameworks speed speed-check speed-baseline clean libraries programs
+.PHONY: help run setup check everything lint types test coverage hazards docs site package rule format corpus crowd faults prefilter spellings missing-devices pathological fuzz semantic-fuzz verify verify-operators observe browser mutants mutation frameworks speed speed-check speed-baseline clean libraries programs editors vscode
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -147,6 +147,16 @@ speed-check: $(VENV)/.installed ## does devlint do more work than it did?
 
 speed-baseline: $(VENV)/.installed ## make the present state the one that `make speed-check` compares with
 	$(BIN)/python -m benchmarks.speed_check --update
+
+editors: vscode ## test the language server in a real Neovim (which must be installed) and with VS Code's library
+	nvim --version >/dev/null
+	$(BIN)/python -m pytest tests/integrations/server
+
+# Needs npm. The result is editors/vscode/dist/devlint.vsix.
+vscode: export DEVLINT_PYTHON = $(abspath $(BIN))/python
+vscode: $(VENV)/.ready ## build, test and package the extension for VS Code
+	cp LICENSE editors/vscode/LICENSE
+	cd editors/vscode && npm install --no-package-lock --no-audit --no-fund && npm test && npm run package
 
 clean: ## remove caches and build results
 	rm -rf .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis dist build
