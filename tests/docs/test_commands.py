@@ -29,6 +29,7 @@ WITHOUT = {
     "pipx run --spec ~/devlint devlint check": "installs from a package index",
     "pipx install .": "installs from a package index",
     'pip install ".[flake8]"': "installs from a package index",
+    'pip install ".[server]"': "installs from a package index",
     "pre-commit run --all-files devlint": "installs devlint with pip; tests/integrations/test_pre_commit.py runs the hooks",
     "make run": "installs from a package index; its commands are those of the README",
     "make run PATHS=~/my/code": "installs from a package index",
