@@ -14,6 +14,7 @@ from devlint.analysis.transfers.cuda_method_calls import (
     names_device_index,
     storage_lambda,
 )
+from devlint.analysis.transfers.queried_tensors import is_input_of_kernel
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
@@ -61,7 +62,8 @@ class CudaMethod(Rule):
     Safe: with CUDA, everything is on the same device as before. The fix uses the device that the program already has,
     or defines one from the program's own flag or from ``torch.cuda.is_available()``. Unsafe if that device may be a
     different one, such as a parameter with the default ``"cpu"``, or if the file does not import torch; the fix's
-    message says why.
+    message says why. There is none for what an autograd function moves if it is not there yet
+    (``if not x.is_cuda: x = x.cuda()``): its kernels are for CUDA.
     """
 
     code = "DEV101"
@@ -76,7 +78,7 @@ class CudaMethod(Rule):
         self.report(move.method, "`.cuda()` needs CUDA on every machine", self._fix(move), end=node)
 
     def _fix(self, move: CudaMove) -> Fix | None:
-        if not move.whole:
+        if not move.whole or is_input_of_kernel(self.ctx, move.call):
             return None
         if move.device is not None:
             return self._keep_device(move, move.device)

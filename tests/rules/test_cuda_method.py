@@ -373,3 +373,14 @@ def test_what_a_module_keeps_is_where_it_was_even_if_the_module_is_moved_later(
         f"        super().__init__()\n        self.fc = nn.Linear(2, 2)\n\n    def {method}(self, n):\n        {statement}\n"
     )
     assert ("weight.device" in fixed(CODE, program)) is asks
+
+
+def test_no_fix_for_what_a_kernel_needs() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Function\nclass March({}):\n    @staticmethod\n"
+        "    def forward(ctx, rays, grid):\n        if not rays.is_cuda: rays = rays.cuda()\n"
+        "        if not {}.is_cuda:\n            grid = grid.cuda()\n        return _backend.march(rays, grid)\n"
+    )
+    assert [kind for _, kind in places(CODE, text.format("Function", "grid"))] == ["none", "none"]
+    assert [kind for _, kind in places(CODE, text.format("Function", "rays"))] == ["none", "safe"]
+    assert [kind for _, kind in places(CODE, text.format("object", "grid"))] == ["safe", "safe"]

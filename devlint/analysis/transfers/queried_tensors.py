@@ -8,7 +8,7 @@ from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cud
 from devlint.analysis.devices.device_arguments import slot_owner
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.classes import method_of, self_name
+from devlint.analysis.names.classes import bases, class_of, method_of, self_name
 from devlint.analysis.names.resolution import bindings, is_torch, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
@@ -42,6 +42,18 @@ def guarding_tensor(ctx: FileContext, guard: Guard, at: cst.CSTNode) -> cst.Base
     names = [one for one in ctx.tree.below(tensor) if isinstance(one, cst.Name)] if tensor is not None else []
     binder = scopes(ctx).binder
     return tensor if all(binder(one.value, one) is binder(one.value, at) for one in names) else None
+
+
+def is_input_of_kernel(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether ``x.cuda()`` stands below ``if not x.is_cuda:`` in an autograd function: its kernels are CUDA's."""
+    definition = class_of(ctx, call)
+    if definition is None or "torch.autograd.Function" not in bases(ctx, definition):
+        return False
+    test = next((one.test for one in ctx.tree.ancestors(call) if isinstance(one, cst.If)), None)
+    if not isinstance(test, cst.UnaryOperation) or not isinstance(test.operator, cst.Not):
+        return False
+    tensor, receiver = queried_tensor(ctx, test.expression), getattr(call.func, "value", None)
+    return tensor is not None and receiver is not None and dotted_name(tensor) == dotted_name(receiver)
 
 
 def _set_flags(ctx: FileContext) -> frozenset[str]:

@@ -59,7 +59,7 @@ def top_imports(ctx: FileContext) -> list[cst.SimpleStatementLine]:
     return [one for one in ctx.module.body if isinstance(one, cst.SimpleStatementLine) and is_import(one)]
 
 
-def _imports_only(statement: cst.CSTNode) -> bool:
+def imports_only(statement: cst.CSTNode) -> bool:
     """Whether a ``try`` or ``if`` only imports, or handles a missing import."""
     if not isinstance(statement, (cst.Try, cst.If)):
         return False
@@ -94,7 +94,7 @@ def preamble(ctx: FileContext) -> Anchor | None:
     ]
     if writes and body.index(writes[-1]) > (body.index(last) if last is not None else -1):
         last = writes[-1]
-    if isinstance(last, cst.If) and not _imports_only(last) and "__main__" in ctx.text_of(last):
+    if isinstance(last, cst.If) and not imports_only(last) and "__main__" in ctx.text_of(last):
         return None
     if len(writes) == 0 and visible_devices_writes(ctx):
         return None
@@ -127,7 +127,7 @@ def _with_parents(ctx: FileContext, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 
 def _ends_preamble(ctx: FileContext, statement: cst.CSTNode) -> bool:
-    if is_import(statement) or _imports_only(statement) or sets_visible_devices(ctx, statement):
+    if is_import(statement) or imports_only(statement) or sets_visible_devices(ctx, statement):
         return True
     return isinstance(statement, cst.SimpleStatementLine) and any(
         isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in PARSE_CALLS

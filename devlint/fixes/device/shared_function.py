@@ -14,7 +14,7 @@ from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.mentions import is_unknown_elsewhere
 from devlint.analysis.transfers.placements import placement_ids
 from devlint.core.diagnostic import Edit
-from devlint.fixes.device.placement import is_docstring, is_import, outermost_function
+from devlint.fixes.device.placement import imports_only, is_docstring, is_import, outermost_function
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext
 
@@ -77,16 +77,27 @@ def _gives(ctx: FileContext, function: cst.FunctionDef) -> str | None:
 
 
 def _last_import(ctx: FileContext) -> cst.CSTNode | None:
-    """The last of the imports that a module begins with, if torch is one of them and nothing else imports it."""
+    """The last of the imports that a module begins with, if torch is one of them and nothing else imports it.
+
+    What is imported under a condition, or below constants, is one of them.
+    """
     last = None
     bound = {id(one.node) for found in scopes(ctx).module.bindings.values() for one in found if one.origin == "torch"}
     torch = False
     for statement in ctx.module.body:
-        if not is_import(statement) and not is_docstring(statement):
+        if not is_import(statement) and not is_docstring(statement) and not _is_between_imports(statement):
             break
+        if imports_only(statement):
+            last = statement
         if is_import(statement):
             last, torch = statement, torch or any(id(node) in bound for node in ctx.tree.below(statement))
     return last if torch else None
+
+
+def _is_between_imports(statement: cst.CSTNode) -> bool:
+    """Whether a statement imports under a condition, or only gives names to values."""
+    small = statement.body if isinstance(statement, cst.SimpleStatementLine) else ()
+    return imports_only(statement) or (bool(small) and all(isinstance(one, cst.Assign) for one in small))
 
 
 def _is_free(ctx: FileContext, name: str) -> bool:
