@@ -34,7 +34,13 @@ def render(report: MigrationReport) -> str:
             "with_fixes": _version(report.torch.fixed),
             "required": report.torch.required or None,
             "reasons": [
-                {"name": one.name, "since": _version(one.version), "by_fixes": one.by_fixes, "count": one.count}
+                {
+                    "name": one.name,
+                    "since": _version(one.version),
+                    "by_fixes": one.by_fixes,
+                    "count": one.count,
+                    "first": [{"path": path, "row": row} for path, row in one.places],
+                }
                 for one in report.torch.reasons
             ],
         },

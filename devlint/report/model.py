@@ -142,8 +142,8 @@ class TorchReason(Record, order=True):
 
     version: tuple[int, int]
     name: str
-    places: tuple[str, ...]
-    """Where it stands, or would after fixes: ``path:row``, the first few."""
+    places: tuple[tuple[str, int], ...]
+    """Where it stands, or would after fixes: paths and rows, the first few."""
     count: int
     by_fixes: bool
     """Whether fixes would write it, and the code does not have it yet."""

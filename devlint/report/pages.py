@@ -32,7 +32,7 @@ _OWN = "devlint.report"
 
 
 def rendered_page(template: str, values: dict[str, Any], package: str = _OWN, script: str = "report.js") -> str:
-    """A page, whose template extends ``base.html``; it is looked for in ``templates`` of a package, then in ours.
+    """A page, whose template extends ``base.html``; it and the script are looked for in a package, then in ours.
 
     ``values["data"]``, if it is there, is what the script finds in the element ``data``, as JSON.
     """
@@ -74,7 +74,9 @@ def _environment(package: str) -> Environment:
 
 
 def _text(package: str, name: str) -> str:
-    return files(package).joinpath(f"templates/{name}").read_text(encoding="utf-8")
+    """A file of a package's templates, or of ours where it has none of that name."""
+    found = files(package).joinpath(f"templates/{name}")
+    return (found if found.is_file() else files(_OWN).joinpath(f"templates/{name}")).read_text(encoding="utf-8")
 
 
 def fitting(text: str, width: float, character: float) -> str:

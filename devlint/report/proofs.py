@@ -23,7 +23,7 @@ _MOST_LINES = 8
 
 
 def tried_command(observer: Observer, finder: ConfigFinder, paths: Sequence[str], command: str) -> ProvenRun:
-    """What a command does in a copy of the project with all fixes, compared with what it does as it is."""
+    """What a command does in a copy of the project with the fixes that are allowed, compared with what it does now."""
     from devlint.verify.reports import cell
     from devlint.verify.rewrites.trial import Trial, failing
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from devlint.analysis.project.module import ProjectModule
 from devlint.config.finder import ConfigFinder
+from devlint.core.characters import without_controls
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.core.target import DEFAULT_TORCH_MIN_VERSION
@@ -82,7 +83,7 @@ def accelerator_names(paths: Iterable[str]) -> Iterator[TorchName]:
         for one in report.diagnostics:
             name = one.message.split("`")[1]
             if one.code == _RULE and (name in FIRST_RELEASES or name in _KEYWORDS):
-                yield TorchName(name, report.path, one.location.row)
+                yield TorchName(name, without_controls(report.path), one.location.row)
 
 
 def torch_need(names: Iterable[TorchName], required: str) -> TorchNeed:
@@ -93,7 +94,7 @@ def torch_need(names: Iterable[TorchName], required: str) -> TorchNeed:
         uses = [one for one in found if one.name == name]
         now = [one for one in uses if not one.by_fix]
         shown = now or uses
-        places = tuple(f"{one.path}:{one.row}" for one in shown[:_MOST_PLACES])
+        places = tuple((one.path, one.row) for one in shown[:_MOST_PLACES])
         reasons.append(TorchReason(uses[0].version, name, places, len(shown), not now))
     reasons.sort(key=lambda one: ((-one.version[0], -one.version[1]), one.name))
     oldest = DEFAULT_TORCH_MIN_VERSION

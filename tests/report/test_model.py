@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from devlint.config.finder import ConfigFinder
+from devlint.engine.report import Mode
+from devlint.engine.runner import Runner
 from devlint.report.estimate import duration, time_range
 from devlint.report.model import BlockerKind, MigrationReport, ReportedFile
 from devlint.report.tally import Portability, Remedy
@@ -198,3 +201,14 @@ def test_comments_that_suppress_nothing_keep_no_file_from_being_portable(tmp_pat
 def test_an_empty_folder_has_a_report(tmp_path: Path) -> None:
     report = report_on(tmp_path)
     assert report.files == () and report.tally.portable_share == 1 and report.work == ()
+
+
+def test_what_the_report_says_of_fixes_is_what_they_do(tmp_path: Path) -> None:
+    folder = write_project(tmp_path / "shop")
+    before = {one.name: one.portability for one in report_on(folder).files}
+    finder = ConfigFinder(isolated=True)
+    for _ in Runner(finder, Mode.FIX).run([str(folder)]):
+        pass
+    after = {one.name: one.portability for one in report_on(folder).files}
+    fixed = {Portability.SAFE: Portability.PORTABLE}
+    assert after == {name: fixed.get(portability, portability) for name, portability in before.items()}

@@ -31,8 +31,11 @@ if TYPE_CHECKING:
     type=click.Choice(tuple(REPORT_FORMATS)),
     help="How to write it; default: as the name of FILE ends, else html.",
 )
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing of what was written, and show no progress.")
 @click.option("--title", default="", metavar="TEXT", help="The title; default: the name of the folder.")
-@click.option("--verify", metavar="COMMAND", help="Also run COMMAND with and without all fixes, and say what it shows.")
+@click.option(
+    "--verify", metavar="COMMAND", help="Also run COMMAND with and without safe fixes, and say what it shows."
+)
 @click.option(
     "--verdicts",
     multiple=True,
