@@ -8,7 +8,7 @@ PATHS ?= fixtures/mnist_no_cuda_flag/input.py
 run: override export PATHS := $(subst ~/,$(HOME)/,$(PATHS))
 BIN := $(VENV)/bin
 
-.PHONY: help run setup check everything lint types test coverage hazards docs site package rule format corpus crowd faults prefilter spellings missing-devices pathological fuzz semantic-fuzz verify verify-operators observe browser mutants mutation frameworks speed speed-check speed-baseline clean libraries programs editors vscode
+.PHONY: help run setup check everything lint types test coverage hazards docs site package rule format corpus crowd fleet fleet-speed faults prefilter spellings missing-devices pathological fuzz semantic-fuzz verify verify-operators observe browser mutants mutation frameworks speed speed-check speed-baseline clean libraries programs editors vscode
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -78,6 +78,20 @@ corpus: $(VENV)/.ready ## check and fix pinned packages: is any file made worse?
 # CROWD is folders of projects, or options: CROWD="FOLDER --ways safe", for instance.
 crowd: $(VENV)/.ready ## check and fix the pinned packages, and those in CROWD, in all ways: is any file made worse? (hours)
 	$(BIN)/python -m benchmarks.crowd $(CROWD)
+
+# Ray and Spark have a virtual environment of their own; Spark also needs Java.
+FLEET ?= .venvs/fleet
+fleet: $(FLEET)/.ready ## audits on Ray and Spark, started here with two workers, of which one is killed (minutes)
+	$(FLEET)/bin/python -m pytest -p no:randomly tests/fleet
+
+# REPOSITORIES is a folder of repositories: FLEET_SPEED="--files 10000", for instance.
+fleet-speed: $(FLEET)/.ready ## how fast audits are with processes, Ray and Spark, and how much memory they take (minutes)
+	$(FLEET)/bin/python -m benchmarks.fleet $(REPOSITORIES) $(FLEET_SPEED)
+
+$(FLEET)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(FLEET)
+	$(FLEET)/bin/python -m pip install --quiet --editable ".[dev,fleet,report]" "ray[data]>=2.40" "pyspark>=4.0" psutil
+	touch $@
 
 spellings: $(VENV)/.ready ## every rule's examples in every spelling, and random ones: does the prefilter lose a finding? (minutes)
 	DEVLINT_TESTS=all $(BIN)/python -m pytest -n auto tests/rules/test_spellings.py

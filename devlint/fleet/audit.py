@@ -75,9 +75,12 @@ class Audit(Record):
             done = self.done()
             yield from done
             numbers = {one.number for one in done}
-            tasks = [self._task(one) for one in self.partitions if one.number not in numbers]
-            if tasks:
-                yield from engine(tasks, workers)
+            tasks = {one.number: self._task(one) for one in self.partitions if one.number not in numbers}
+            for outcome in engine(list(tasks.values()), workers) if tasks else ():
+                del tasks[outcome.number]
+                yield outcome
+            for number in tasks:
+                yield PartitionOutcome(number, error="the engine has lost it")
 
     def _task(self, partition: Partition) -> PartitionTask:
         request = self.request

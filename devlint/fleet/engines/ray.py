@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import ray
 from ray.exceptions import RayError
@@ -32,13 +33,13 @@ def _settings(workers: int) -> dict[str, object]:
 
     if os.environ.get("RAY_ADDRESS"):
         return {"log_to_driver": False}
-    return {"num_cpus": workers, "include_dashboard": False, "log_to_driver": False}
+    return {"num_cpus": workers, "include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
 
 
 def _outcomes(tasks: Sequence[PartitionTask], most: int) -> Iterator[PartitionOutcome]:
     remote = ray.remote(max_retries=ATTEMPTS - 1)(do_partition)
     waiting = iter(tasks)
-    running = {remote.remote(task): task for task, _ in zip(waiting, range(most))}
+    running = {remote.remote(task): task for task in islice(waiting, most)}
     while running:
         for reference in ray.wait(list(running))[0]:
             task = running.pop(reference)
