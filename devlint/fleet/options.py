@@ -6,8 +6,8 @@ from typing import Any
 
 from devlint.core.record import Record
 
-MOST_BYTES = 1_000_000
-"""A worker then stays below 150 MB; of 101,939 files of packages, 82 are larger, all of them generated."""
+LARGEST = 1_000_000
+"""A worker then stays below 150 MB; of 101,939 files of packages, 82 are larger."""
 _NO_SETTINGS = ("whole_repositories", "max_bytes")
 
 
@@ -28,7 +28,7 @@ class FleetOptions(Record):
     docstring_code: bool = False
     whole_repositories: bool = False
     """Whether a batch holds all files of each of its repositories: then they know of one another."""
-    max_bytes: int = MOST_BYTES
+    max_bytes: int = LARGEST
     """A larger file is left alone."""
 
     def overrides(self) -> dict[str, object]:

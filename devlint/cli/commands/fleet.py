@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -115,3 +116,28 @@ def _told(audit: Audit, outcomes: list[PartitionOutcome], before: int) -> int:
     if any(one.error for one in outcomes):
         click.echo("The same command does the missing partitions again.", err=True)
     return 2 if problems else 1 if findings else 0
+
+
+@fleet.command("report")
+@click.argument("output", metavar="DIR", type=click.Path())
+@click.option("-o", "--page", required=True, type=click.Path(), metavar="FILE", help="Where the page goes.")
+@click.option("--since", type=click.Path(), metavar="DIR", help="An earlier run to compare with.")
+@click.option("--title", default="Audit", show_default=True, metavar="TEXT", help="What the page is about.")
+def report_fleet(output: str, page: str, since: str | None, title: str) -> int:
+    """Make a page of the run in DIR: a ranking of the repositories, rules by repository, and what has changed."""
+    from devlint.fleet.overview import overview
+    from devlint.fleet.page import overview_page
+    from devlint.sources.file_writing import replace_file
+
+    found = overview(output, since)
+    text = overview_page(found, title, os.path.basename(os.path.abspath(since)) if since else "")
+    try:
+        replace_file(os.path.realpath(page), text.encode())
+    except OSError as error:
+        raise DevlintError(f"{visible(page)}: cannot be written: {error.strerror}") from None
+    tally = found.tally
+    click.echo(
+        f"Wrote {visible(page)}: {tally.finding_count:,} findings in {len(found.repositories):,} repositories"
+        f"{f'; {found.undone:,} partitions are not done' if found.undone else ''}."
+    )
+    return 0
