@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from devlint.analysis.guards.availability_flow import AVAILABLE
+from devlint.analysis.guards.cuda_only_code import uses_cuda_code
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.test_marks import Holder
 from devlint.analysis.names.bindings import dotted_name
@@ -28,7 +29,10 @@ from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.cuda_members import OnCpu, cuda_member
 
 OTHERS_RUN = "the tests will run on other accelerators too"
-_CUDA_ONLY = regex(r"(?i)nccl|nvtx|cuda_?graph|tensorrt|xformers|flash_attn|\bapex\b|nvidia|capability|is_sm_")
+_CUDA_ONLY = regex(
+    r"(?i)nccl|nvtx|cuda_?graph|tensorrt|xformers|flash_attn|\bapex\b|nvidia|capability|is_sm_|triton|deep_?gemm"
+    r"|kernels?(?!_size)"
+)
 """What is in the name of things that only CUDA has."""
 _TESTED = (cst.If, cst.IfExp, cst.UnaryOperation, cst.BooleanOperation)
 
@@ -68,7 +72,9 @@ def _labels(ctx: FileContext) -> list[cst.CSTNode]:
 def _uses_cuda_only(ctx: FileContext, holder: Holder) -> bool:
     """Whether tests use, by its name, what only CUDA has."""
     names = (one.value for one in ctx.tree.below(holder) if isinstance(one, cst.Name))
-    return any(_CUDA_ONLY.search(one) for one in names)
+    if any(_CUDA_ONLY.search(one) for one in names):
+        return True
+    return isinstance(holder, cst.FunctionDef) and uses_cuda_code(ctx, holder)
 
 
 def _values_read(ctx: FileContext, code: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.seeds import CUDA_SEEDS, redundant_seed_edits
-from devlint.analysis.devices.vendor_chains import beside_other_accelerator
+from devlint.analysis.cuda.cuda_surroundings import has_counterparts, stays_for_cuda
 from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.guards.cuda_flags import asks_for_cuda
 from devlint.analysis.names.resolution import origin
@@ -75,9 +75,10 @@ class CudaOnlyHarmless(Rule):
     Safe: ``torch.manual_seed`` seeds all devices, and on CUDA ``torch.accelerator`` does the same as ``torch.cuda``; on
     the CPU its functions raise an error, so they are put under a test. Where ``torch.cuda.is_available()`` decides over
     nothing else of CUDA's, it changes together with them; unsafe if their values are used. There is no fix for
-    ``device_count`` as long as the file needs CUDA elsewhere, since what is counted may be used as a card of CUDA. A
-    seed without ``torch.manual_seed`` next to it is only reported, and so is a function that the oldest supported torch
-    does not have (memory functions exist since 2.9).
+    ``device_count`` as long as the file needs CUDA elsewhere, since what is counted may be used as a card of CUDA, and
+    none below ``device.type == "cuda"`` and ``with torch.cuda.device(…)``, which would have to change, too. A seed
+    without ``torch.manual_seed`` next to it is only reported, and so is a function that the oldest supported torch does
+    not have (memory functions exist since 2.9).
     """
 
     code = "DEV507"
@@ -106,7 +107,7 @@ class CudaOnlyHarmless(Rule):
             self.report(node, f"{seeds}; `{called}` is for CUDA only", fix)
             return
         member = cuda_member(called)
-        if member is None or member.on_cpu is not OnCpu.HARMLESS or beside_other_accelerator(self.ctx, node):
+        if member is None or member.on_cpu is not OnCpu.HARMLESS or has_counterparts(self.ctx, node):
             return
         if member.name in IN_MODULES:
             message = f"`{called}` does nothing on other accelerators; their own modules have it"
@@ -129,7 +130,12 @@ def _renamed(ctx: FileContext, node: cst.Call, member: CudaMember) -> Fix | None
         return tested
     torch = torch_name(ctx, node)
     argument = counted_argument(ctx, node)
-    if torch is None or argument is None or member.counterpart_since > ctx.target.torch_min_version:
+    if (
+        torch is None
+        or argument is None
+        or stays_for_cuda(ctx, node)
+        or member.counterpart_since > ctx.target.torch_min_version
+    ):
         return None
     text = f"{torch[0]}.{member.counterpart}({argument})"
     message = f"Call `torch.{member.counterpart}`"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.cuda.cuda_surroundings import has_counterparts
 from devlint.analysis.cuda.device_alternatives import has_alternative
+from devlint.analysis.devices.device_arguments import imports_torch
 from devlint.analysis.devices.type_questions import type_question
 from devlint.analysis.devices.vendor_actions import action_chains
 from devlint.analysis.devices.vendor_chains import vendor_chains
@@ -98,7 +100,7 @@ class DeviceTypeIsCuda(Rule):
         self._check(node)
 
     def visit_SimpleString(self, node: cst.SimpleString) -> None:
-        if string_value(node) == "cuda":
+        if string_value(node) == "cuda" and imports_torch(self.ctx):  # else the word may be another library's
             parent = self.ctx.tree.parent(node)
             if isinstance(parent, cst.Assign):
                 targets = [one.target for one in parent.targets]
@@ -149,4 +151,6 @@ class DeviceTypeIsCuda(Rule):
         self.report(node, f"`{text}`: other accelerators are treated as the CPU", fix)
 
     def _is_for_cuda(self, node: cst.BaseExpression) -> bool:
+        if has_counterparts(self.ctx, node):
+            return True
         return needs_cuda(self.ctx) or has_alternative(self.ctx, node) or runs_guarded(self.ctx, node)

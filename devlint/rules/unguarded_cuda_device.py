@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import libcst as cst
 
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
+from devlint.analysis.guards.cuda_mentions import cuda_mention_ids, cuda_mentions
 from devlint.analysis.guards.guards import runs_guarded
+from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Fix
 from devlint.fixes.conditional_device import conditional_device
 from devlint.fixes.device.resolver import resolve_device
@@ -16,6 +20,7 @@ from devlint.rules.triggers.guards import is_unguarded
 from devlint.rules.triggers.places import is_named_device
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
+from devlint.syntax.file_context import FileContext
 
 
 class UnguardedCudaDevice(Rule):
@@ -75,10 +80,23 @@ class UnguardedCudaDevice(Rule):
     def _fix(self, use: LiteralUse) -> Fix | None:
         if self.ctx.target.kind == "accelerator" and use.role is LiteralRole.VALUE and use.literal.index is None:
             known = resolve_device(self.ctx, use.node)
-            if known is not None and known.is_string is False and not (known.edits or known.caveat):
-                edit = replace_expression(self.ctx, use.node, known.expression)
-                return edits.as_fix(f"Replace by `{known.expression}`", [edit])
+            if known is not None and known.is_string is False and not known.caveat:
+                if not known.edits or _is_needed_again(self.ctx, use.node):
+                    edit = replace_expression(self.ctx, use.node, known.expression)
+                    return edits.as_fix(f"Replace by `{known.expression}`", [*known.edits, edit])
         choice = conditional_device(self.ctx, use.literal)
         if choice is None:
             return None
         return edits.as_fix("Fall back to the CPU where there is no CUDA", choice.edits, choice.caveat)
+
+
+def _is_needed_again(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether the same function names CUDA in another place, so that a definition serves both."""
+    known = cuda_mention_ids(ctx)
+    own = sum(id(one) in known for one in ctx.tree.below(node))
+    return ctx.fact(_mentions_by_function)[id(scopes(ctx).function_of(node))] > own
+
+
+def _mentions_by_function(ctx: FileContext) -> Counter[int]:
+    """How often each function, or the module, names CUDA."""
+    return Counter(id(scopes(ctx).function_of(one)) for one in cuda_mentions(ctx))

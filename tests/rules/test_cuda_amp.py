@@ -332,6 +332,15 @@ NO_DEVICE = [
         f"import torch\n\n\ndef f(x: torch.Tensor):\n    {DEVICE}"
         "    with torch.autocast(device_type=device.type, enabled=False):\n        return net(x.to(place))\n",
     ),
+    (  # nor what may be None, or is made on the CPU
+        "import torch\n\n\nclass Net(torch.nn.Module):\n    def f(self, text=None):\n        n = self.n(text)\n"
+        "        if n is None:\n            n = torch.tensor([len(text)])\n        with torch.cuda.amp.autocast(False):\n"
+        "            if n is not None:\n                return n.type_as(text)\n",
+        "import torch\n\n\nclass Net(torch.nn.Module):\n    def f(self, text=None):\n        n = self.n(text)\n"
+        "        if n is None:\n            n = torch.tensor([len(text)])\n"
+        f"        {DEVICE}        with torch.autocast(device_type=device.type, enabled=False):\n"
+        "            if n is not None:\n                return n.type_as(text)\n",
+    ),
     (  # two regions share a line
         "import torch\n\n\ndef f(a):\n    with torch.cuda.amp.autocast():\n        b = g(a)\n"
         "    with torch.cuda.amp.autocast():\n        return g(b)\n",

@@ -434,3 +434,17 @@ def test_what_an_heir_gives_to_the_class_counts(call: str, kind: str) -> None:
 )
 def test_a_parameter_that_the_body_asks_for(body: str) -> None:
     assert [kind for _, kind in places(CODE, PLACED.replace("    return", f"{body}    return"))] == ["unsafe"]
+
+
+def test_a_default_that_the_function_gives_up_without_cuda() -> None:
+    text = """
+        import torch
+
+        def build(**kwargs):
+            device = kwargs.get("device", "cuda")
+            if (device.startswith("cuda") and not torch.cuda.is_available()) or kwargs.get("ngpu", 1) == 0:
+                device = "cpu"
+            return net.to(device)
+    """
+    assert found(CODE, text) == ()
+    assert found(CODE, text.replace("not torch.cuda.is_available()", "small")) != ()

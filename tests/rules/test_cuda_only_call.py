@@ -130,6 +130,8 @@ def test_a_file_for_cuda() -> None:
     ):
         source = Source.from_text(path, "import torch\ntorch.cuda.synchronize()\n")
         assert len(engine.lint(source, [rule(CODE)], Target()).diagnostics) == count, path
+    source = Source.from_text("a/gpu_utils.py", "import torch\ntorch.cuda.synchronize()\n")
+    assert engine.lint(source, [rule(CODE)], ACCELERATOR).diagnostics
 
 
 @pytest.mark.parametrize(
@@ -417,6 +419,8 @@ def test_names_from_a_file_that_needs_triton(tmp_path: Path) -> None:
             f"import torch\nfrom .{module} import add\n\n\ndef run(x):\n    add[1](x)\n    torch.cuda.synchronize()\n"
         )
         assert _found_in(tmp_path / "run.py", text) == count, module
+        inside = f"import torch\n\n\ndef run(x):\n    from .{module} import add\n\n    add[1](x)\n    torch.cuda.synchronize()\n"
+        assert _found_in(tmp_path / "run.py", inside) == count, module
 
 
 def test_fixture_of_the_nearest_conftest(tmp_path: Path) -> None:
@@ -487,6 +491,12 @@ def test_the_module_of_the_accelerator(given: str, argument: str) -> None:
     after = f"import torch\n\ndef f(i):\n    return torch.get_device_module().get_device_name({argument})\n"
     check(CODE, before, after, "unsafe", target=ACCELERATOR)
     assert places(CODE, before.replace("get_device_name", "clock_rate"), ACCELERATOR) == [(4, "none")]
+
+
+def test_a_state_of_cuda_is_given_back_to_cuda() -> None:
+    taken = "import torch\nstate = torch.cuda.get_rng_state() if torch.cuda.is_available() else None\n"
+    text = f"{taken}if state is not None:\n    torch.cuda.set_rng_state(state)\n"
+    assert fixed("DEV507", text, target=ACCELERATOR) == text
 
 
 def test_the_current_card_for_fsdp() -> None:

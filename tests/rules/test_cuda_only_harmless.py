@@ -37,6 +37,29 @@ def test_silent(text: str) -> None:
     assert found(CODE, f"import torch\n{text}\n", NEW) == ()
 
 
+COUNTERPARTS = [
+    "if HAS_CUDA:\n    torch.cuda.empty_cache()\nif HAS_XPU:\n    torch.xpu.empty_cache()",
+    'if device.type == "cuda":\n    torch.cuda.empty_cache()\nif device.type == "mps":\n    torch.mps.empty_cache()',
+]
+
+
+@pytest.mark.parametrize("text", COUNTERPARTS)
+def test_where_others_have_their_own_code(text: str) -> None:
+    assert found(CODE, f"import torch\n{text}\n", NEW) == ()
+
+
+AROUND = [
+    "with torch.cuda.device(i):\n    torch.cuda.empty_cache()",
+    'if device.type == "cuda":\n    torch.cuda.empty_cache()\n    torch.cuda.ipc_collect()',
+    "if x.is_cuda:\n    print(torch.cuda.max_memory_allocated())",
+]
+
+
+@pytest.mark.parametrize("text", AROUND)
+def test_what_is_around_changes_first(text: str) -> None:
+    assert [one.fix for one in found(CODE, f"import torch\n{text}\n", NEW)] == [None]
+
+
 def test_the_other_targets_have_no_such_finding() -> None:
     text = "import torch\ntorch.cuda.empty_cache()\ntorch.cuda.manual_seed(0)\n"
     assert [places(CODE, text, target) for target in (Target(), Target("project", "dev"))] == [[], []]

@@ -48,6 +48,8 @@ SILENT = [
     "parser.add_argument('--kind', default='cuda')",
     "f(device_type='cuda')",
     "name = str(path)\nif device == 'cuda':\n    device = '0'",
+    "if device.type == 'cuda':\n    torch.cuda.empty_cache()\nif device.type == 'xpu':\n    torch.xpu.empty_cache()",
+    "if device == 'cuda':\n    where = f'cuda:{index}'\nelse:\n    where = device",
 ]
 
 
@@ -230,6 +232,12 @@ def test_a_chain_collapses_as_a_whole_or_not_at_all(text: str) -> None:
 )
 def test_a_person_decides(text: str) -> None:
     assert [kind for _, kind in places(CODE, f"{HEAD}{text}\n", ACCELERATOR)] == ["none"]
+
+
+def test_a_word_of_another_library() -> None:
+    text = 'def start(device_type=""):\n    if not device_type:\n        device_type = "cuda"\n'
+    assert found(CODE, text, ACCELERATOR) == ()
+    assert found(CODE, f"import torch\n{text}", ACCELERATOR) != ()
 
 
 def test_nothing_newer_than_the_oldest_torch() -> None:

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
+import devlint
 from devlint.core.target import Target
 from tests.support.rule_cases import check, fixed, found, places
 
@@ -208,3 +211,24 @@ def test_the_accelerator_that_the_program_has_is_given_to_functions() -> None:
     before = f'import torch\n\n{device}\nbuild(torch.device("cuda"))\n'
     target = Target("accelerator", torch_min_version=(2, 6))
     check(CODE, before, f"import torch\n\n{device}\nbuild(device)\n", "safe", target=target)
+
+
+def test_a_device_for_nccl_is_for_cuda() -> None:
+    text = 'import torch\n\ngroup._register_backend(torch.device("cuda"), ProcessGroup.BackendType.NCCL, backend)\n'
+    assert found(CODE, text) == ()
+    assert found(CODE, text.replace("NCCL", "GLOO")) != ()
+
+
+def test_one_definition_for_all_that_a_function_places() -> None:
+    text = """
+        import torch
+
+
+        def run(net, text):
+            offload(text, onload=torch.device("cuda"))
+            net.to("cuda")
+    """
+    after = devlint.fix(textwrap.dedent(text), target="accelerator", isolated=True).text
+    assert after.count("torch.accelerator.current_accelerator()") == 1
+    assert "onload=device)" in after
+    assert "net.to(device)" in after

@@ -7,14 +7,18 @@ from collections.abc import Iterable
 import libcst as cst
 
 from devlint.analysis.cuda.device_data import is_expectation
-from devlint.analysis.devices.vendor_chains import beside_other_accelerator, names_other_accelerator
+from devlint.analysis.devices.vendor_chains import (
+    asks_for_others,
+    beside_other_accelerator,
+    names_other_accelerator,
+)
 from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.names.exception_handling import fails_as_expected
 from devlint.analysis.names.mocks import is_mock
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.lazy_regex import regex
-from devlint.syntax.file_context import FileContext, fact, fact_of
+from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.cuda_functions import UNASKED
 from devlint.torch_api.cuda_naming import CAUGHT, IS_CUDA
 
@@ -80,15 +84,8 @@ def _is_settled(ctx: FileContext, node: cst.BaseExpression) -> bool:
             return True
         if isinstance(parent, cst.BaseSmallStatement) and is_expectation(parent):
             return True
-        if isinstance(parent, (cst.IndentedBlock, cst.Module)) and _asks_for_others(ctx, parent):
+        if isinstance(parent, (cst.IndentedBlock, cst.Module)) and asks_for_others(ctx, parent):
             return True
         if isinstance(parent, cst.FunctionDef):
             return False
     return False
-
-
-@fact_of
-def _asks_for_others(ctx: FileContext, block: cst.IndentedBlock | cst.Module) -> bool:
-    """Whether a statement of a block, before or after, asks for another accelerator, as those of a chain do."""
-    choices = (one for one in block.body if isinstance(one, cst.If))
-    return any(names_other_accelerator(ctx, one.test) for one in choices)

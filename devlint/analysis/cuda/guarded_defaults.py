@@ -41,6 +41,8 @@ def _uses(ctx: FileContext, use: LiteralUse) -> Sequence[cst.BaseExpression]:
         holder = above if isinstance(above, (cst.Param, cst.Decorator)) else None
         option = program_option(use.owner) if isinstance(use.owner, cst.Call) else None
         name = above.name.value if isinstance(above, cst.Param) else option.destination if option is not None else None
+        if name is None and option is None:
+            return _looked_up(ctx, above)
     if name is None:
         return ()
     if holder is None:
@@ -48,6 +50,14 @@ def _uses(ctx: FileContext, use: LiteralUse) -> Sequence[cst.BaseExpression]:
         return [one for one, owner in owned if owner is not None and holds_options(owner.rpartition(".")[2])]
     function = next((up for up in ctx.tree.ancestors(holder) if isinstance(up, (cst.FunctionDef, cst.Lambda))), None)
     return uses_of(ctx, scopes(ctx).opened_by(function), name) if function is not None else ()
+
+
+def _looked_up(ctx: FileContext, statement: cst.CSTNode | None) -> Sequence[cst.BaseExpression]:
+    """The uses of the name that ``device = kwargs.get("device", "cuda")`` gives a value, but for that one."""
+    target = statement.targets[0].target if isinstance(statement, cst.Assign) and len(statement.targets) == 1 else None
+    if not isinstance(target, cst.Name):
+        return ()
+    return [one for one in uses_of(ctx, scopes(ctx).binder(target.value, target), target.value) if one is not target]
 
 
 def _is_compared(ctx: FileContext, place: cst.CSTNode) -> bool:
@@ -91,6 +101,8 @@ def _says_none(ctx: FileContext, test: cst.BaseExpression, name: str) -> bool:
     if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
         pairs = ((test.left, test.right), (test.right, test.left))
         return any(torch_says_cuda(ctx, one, False) and name in ctx.text_of(other) for one, other in pairs)
+    if isinstance(test, cst.BooleanOperation):
+        return _says_none(ctx, test.left, name) or _says_none(ctx, test.right, name)
     return torch_says_cuda(ctx, test, False)
 
 

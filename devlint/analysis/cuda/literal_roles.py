@@ -230,7 +230,12 @@ def _is_used(ctx: FileContext, node: cst.BaseExpression) -> bool:
             called = origin(ctx, parent.func) or ""
             if called.startswith("torch.cuda.") or is_torch(ctx, parent.func, "device"):
                 return False
-            return not only_reads(ctx, parent, child)
+            return not only_reads(ctx, parent, child) and not any(_is_nccl(one.value) for one in parent.args)
         if isinstance(parent, (cst.BaseStatement, cst.BaseSmallStatement, cst.Lambda)):
             return not is_expectation(parent)
     return True
+
+
+def _is_nccl(node: cst.BaseExpression) -> bool:
+    """Whether an argument is NCCL, which is for devices of CUDA alone: ``BackendType.NCCL``."""
+    return string_value(node) == "nccl" or (dotted_name(node) or "").endswith(".NCCL")

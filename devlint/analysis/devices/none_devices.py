@@ -27,7 +27,7 @@ def none_caveat(ctx: FileContext, node: cst.BaseExpression) -> str | None:
     return option_caveat(ctx, name)
 
 
-def is_tested_for_none(ctx: FileContext, name: str, at: cst.BaseExpression) -> bool:
+def is_tested_for_none(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
     """Whether a test around ``at`` says that a name is not None: ``if device is not None:``."""
     return any(
         isinstance(parent, (cst.If, cst.IfExp))

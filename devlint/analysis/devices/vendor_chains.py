@@ -114,6 +114,13 @@ def beside_other_accelerator(ctx: FileContext, node: cst.CSTNode) -> bool:
     return False
 
 
+@fact_of
+def asks_for_others(ctx: FileContext, block: cst.IndentedBlock | cst.Module) -> bool:
+    """Whether a statement of a block asks for another accelerator, as those of a chain do."""
+    choices = (one for one in block.body if isinstance(one, cst.If))
+    return any(names_other_accelerator(ctx, one.test) for one in choices)
+
+
 def is_branch(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a choice is what another one falls back to."""
     parent = ctx.tree.parent(node)

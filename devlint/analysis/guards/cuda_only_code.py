@@ -16,7 +16,7 @@ from devlint.analysis.names.resolution import attributes_named, origin, sole_val
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
 from devlint.core.lazy_regex import regex
-from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.file_context import FileContext, fact, fact_of
 from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_file_for_cuda, is_for_cuda
 from devlint.torch_api.device_naming import NOT_FOR_CUDA
 from devlint.torch_api.libraries import NEEDS_CUDA
@@ -32,7 +32,10 @@ def does_without(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a call at ``node`` that fails without CUDA does no harm: it is guarded, caught, or for CUDA alone."""
     if runs_guarded(ctx, node) or needs_cuda(ctx) or is_caught(ctx, node, *CAUGHT):
         return True
-    return _is_inside(ctx, node) or implements_cuda(ctx, node) or _uses_cuda_code(ctx, node)
+    function = next((one for one in ctx.tree.ancestors(node) if isinstance(one, cst.FunctionDef)), None)
+    return (
+        _is_inside(ctx, node) or implements_cuda(ctx, node) or (function is not None and uses_cuda_code(ctx, function))
+    )
 
 
 @fact
@@ -40,7 +43,8 @@ def needs_cuda(ctx: FileContext) -> bool:
     """Whether the whole file is for CUDA: by its name or its folder's, or by what it cannot be imported without."""
     parts = ctx.source.path.replace("\\", "/").split("/")[-2:]
     words = [part.partition(".")[0] for part in parts]
-    if "csrc" in parts or any(is_file_for_cuda(word) or _FILES.search(word) for word in words):
+    says_so = is_file_for_cuda if ctx.target.kind == "cuda" else is_for_cuda  # GPUs are of others, too
+    if "csrc" in parts or any(says_so(word) or _FILES.search(word) for word in words):
         return True
     for statement in ctx.module.body:
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
@@ -95,13 +99,13 @@ def _is_used_without(ctx: FileContext, definition: cst.FunctionDef | cst.ClassDe
     return False
 
 
-def _uses_cuda_code(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether the function around ``node`` uses what a file of the project defines that imports Triton or the like."""
-    function = next((one for one in ctx.tree.ancestors(node) if isinstance(one, cst.FunctionDef)), None)
-    if function is None:
-        return False
+@fact_of
+def uses_cuda_code(ctx: FileContext, function: cst.FunctionDef) -> bool:
+    """Whether a function uses what a file of the project defines that imports Triton or the like."""
     named = {one.value for one in ctx.tree.below(function.body) if isinstance(one, cst.Name)}
-    bound = [binding for one in named for binding in scopes(ctx).module.bindings.get(one, ())]
+    own = scopes(ctx).opened_by(function)
+    tables = [scopes(ctx).module.bindings, *([own.bindings] if own is not None else [])]
+    bound = [binding for table in tables for one in named for binding in table.get(one, ())]
     imported = {one.origin for one in bound if one.how is How.IMPORT and one.origin}
     return any(_is_cuda_code(ctx, one) for one in sorted(imported))
 

@@ -25,6 +25,7 @@ from devlint.torch_api.device_naming import NOT_FOR_CUDA
 from devlint.torch_api.libraries import CUDA_ONLY
 
 _CUDA_WORDS = regex(r"cuda|nvidia|nvcc|hip|rocm", re.IGNORECASE)
+_MADE_FOR_CUDA = regex(r"cuda|nccl", re.IGNORECASE)
 _OTHERS = NOT_FOR_CUDA | {"cpu"}
 
 
@@ -53,7 +54,7 @@ def cuda_dependents(ctx: FileContext) -> list[Dependent]:
             found.append(Dependent(attribute))
     for call in ctx.tree.of_type(cst.Call):
         name = call.func.attr.value if isinstance(call.func, cst.Attribute) else dotted_name(call.func) or ""
-        if "cuda" in name.lower() and not (origin(ctx, call.func) or "").startswith("torch.") and not _asks(name):
+        if _MADE_FOR_CUDA.search(name) and not (origin(ctx, call.func) or "").startswith("torch.") and not _asks(name):
             found.append(Dependent(call))
     for line in (*ctx.tree.of_type(cst.Import), *ctx.tree.of_type(cst.ImportFrom)):
         if any(f" {name}" in ctx.text_of(line) for name in CUDA_ONLY):

@@ -93,7 +93,7 @@ def _of_branches(
     if wanted is None or any(names_other_accelerator(ctx, one) for one in (wanted, rest) if one is not None):
         return None
     changed = _changes(ctx, wanted)
-    if changed is None:
+    if changed is None or (_is_one_text(question) and _names_card(ctx, wanted)):
         return None
     attributes = [one for one in ctx.tree.below(wanted) if isinstance(one, cst.Attribute)]
     generic = any(accelerator_member(ctx, one) or one.attr.value == "cpu" for one in attributes)
@@ -106,6 +106,19 @@ def _of_branches(
         owner = question.kind.removesuffix(".type")
         return Decision(False) if owner != question.kind and owner in _text(ctx, wanted) else None
     return Decision(False) if _is_dtype(ctx, wanted) and _is_dtype(ctx, rest) else None
+
+
+def _is_one_text(question: TypeQuestion) -> bool:
+    """Whether a device is asked to be ``"cuda"``, so that ``"cuda:1"`` goes the other way."""
+    equality = isinstance(question.node, cst.Comparison) and question.node.comparisons[0].operator
+    return question.is_string and isinstance(equality, (cst.Equal, cst.NotEqual))
+
+
+def _names_card(ctx: FileContext, branch: cst.CSTNode) -> bool:
+    """Whether a branch chooses a card of CUDA by its number."""
+    inside = {id(one) for one in ctx.tree.below(branch)}
+    literals = (one.literal for one in cuda_dependents(ctx) if id(one.node) in inside)
+    return any(one is not None and one.index is not None for one in literals)
 
 
 def _is_dtype(ctx: FileContext, branch: cst.CSTNode) -> bool:

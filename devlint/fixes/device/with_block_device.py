@@ -7,10 +7,13 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.devices.module_device import moves_parameter
+from devlint.analysis.devices.none_devices import is_tested_for_none
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import class_of, is_module, method_of
 from devlint.analysis.names.reaching_definitions import certainly_bound, may_reach
+from devlint.analysis.names.resolution import is_none
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.tensors.factories import factory_call
 from devlint.analysis.tensors.tensor_values import is_annotated_as_tensor, is_result_of_tensors, is_used_as_tensor
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.syntax.file_context import FileContext
@@ -66,8 +69,24 @@ def _is_the_same(ctx: FileContext, name: cst.Name, region: cst.With, at: cst.CST
     known = [one for one in scope.bindings[name.value] if one.how in (How.PARAMETER, How.ASSIGN)]
     if len(known) != len(scope.bindings[name.value]):
         return False
+    reaching = list(may_reach(ctx, scope, known, at))
+    if any(_may_be_elsewhere(ctx, one.node) for one in reaching):
+        return False
     if not is_used_as_tensor(ctx, name):
-        return all(_is_made_tensor(ctx, one.node) for one in may_reach(ctx, scope, known, at))
+        return all(_is_made_tensor(ctx, one.node) for one in reaching)
+    if is_tested_for_none(ctx, name.value, name) and not is_tested_for_none(ctx, name.value, at):
+        return False
     inside = {id(one) for one in ctx.tree.below(region.body)}
     before = [one for one in known if id(one.node) in inside and ctx.span(one.node).end < ctx.span(name).start]
     return not before
+
+
+def _may_be_elsewhere(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a binding may give None, or a tensor that is made on the CPU: ``n = torch.tensor([len(text)])``."""
+    value = node.value if isinstance(node, (cst.Assign, cst.AnnAssign)) else None
+    choices = [value.body, value.orelse] if isinstance(value, cst.IfExp) else [value]
+    for one in choices:
+        made = factory_call(ctx, one) if one is not None else None
+        if (one is not None and is_none(one)) or (made is not None and made.takes_no_device):
+            return True
+    return False
