@@ -139,15 +139,11 @@ def _renamed(ctx: FileContext, node: cst.Call, member: CudaMember) -> Fix | None
         return None
     text = f"{torch[0]}.{member.counterpart}({argument})"
     message = f"Call `torch.{member.counterpart}`"
-    if member.name == _CARDS:
-        return (
-            None
-            if counts_for_cuda(ctx, node)
-            else edits.as_fix(message, (replace_expression(ctx, node, text), *torch[1]))
-        )
-    statement = statement_of(ctx, node)
-    if asks_for_cuda(ctx, node):
+    if member.name == _CARDS and counts_for_cuda(ctx, node):
+        return None
+    if member.name == _CARDS or asks_for_cuda(ctx, node):
         return edits.as_fix(message, (replace_expression(ctx, node, text), *torch[1]))
+    statement = statement_of(ctx, node)
     test = ctx.target.available(torch[0])
     if statement is not None:
         guarded = under_guard(ctx, statement, test)

@@ -151,6 +151,5 @@ class DeviceTypeIsCuda(Rule):
         self.report(node, f"`{text}`: other accelerators are treated as the CPU", fix)
 
     def _is_for_cuda(self, node: cst.BaseExpression) -> bool:
-        if has_counterparts(self.ctx, node):
-            return True
-        return needs_cuda(self.ctx) or has_alternative(self.ctx, node) or runs_guarded(self.ctx, node)
+        asked = (has_counterparts, has_alternative, runs_guarded)
+        return needs_cuda(self.ctx) or any(is_so(self.ctx, node) for is_so in asked)
