@@ -146,12 +146,8 @@ def _renamed(ctx: FileContext, node: cst.Call, member: CudaMember) -> Fix | None
     statement = statement_of(ctx, node)
     test = ctx.target.available(torch[0])
     if statement is not None:
-        guarded = under_guard(ctx, statement, test)
-        return (
-            None
-            if guarded is None
-            else edits.as_fix(message, (replace_expression(ctx, node, text), *guarded, *torch[1]))
-        )
+        guarded = under_guard(ctx, statement, test) or (None,)
+        return edits.as_fix(message, (replace_expression(ctx, node, text), *guarded, *torch[1]))
     if not member.name.endswith(_BYTES):
         return None
     return edits.as_fix(message, (replace_by_choice(ctx, node, f"{text} if {test} else 0"), *torch[1]))
