@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.seeds import CUDA_SEEDS, redundant_seed_edits
-from devlint.analysis.cuda.cuda_surroundings import has_counterparts, stays_for_cuda
+from devlint.analysis.cuda.cuda_surroundings import has_counterparts, is_kept_for_cuda
 from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.guards.cuda_flags import asks_for_cuda
 from devlint.analysis.names.resolution import origin
@@ -133,7 +133,7 @@ def _renamed(ctx: FileContext, node: cst.Call, member: CudaMember) -> Fix | None
     if (
         torch is None
         or argument is None
-        or stays_for_cuda(ctx, node)
+        or is_kept_for_cuda(ctx, node)
         or member.counterpart_since > ctx.target.torch_min_version
     ):
         return None

@@ -28,7 +28,7 @@ def has_counterparts(ctx: FileContext, node: cst.CSTNode) -> bool:
     return False
 
 
-def stays_for_cuda(ctx: FileContext, node: cst.CSTNode) -> bool:
+def is_kept_for_cuda(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a test of a device's type, or CUDA's own ``with``, is around ``node`` and changes first."""
     if has_own_test(ctx, node):
         return True
