@@ -21,8 +21,11 @@ from devlint.analysis.places.values import (
     PLAIN,
     SOME,
     UNKNOWN,
+    Alternatives,
     Device,
+    Function,
     InlineFunction,
+    Instance,
     Items,
     Kind,
     Many,
@@ -102,6 +105,10 @@ def in_words(value: Value | None) -> str:
     if isinstance(value, Module):
         kind = value.definition.node.name if value.definition else value.kind or "?"
         return f"{'new ' if value.is_new else ''}module {kind}"
+    if isinstance(value, Alternatives):
+        return " or ".join(map(in_words, value.modules))
+    if isinstance(value, (Instance, Function)):
+        return f"{type(value).__name__.lower()} {value.definition.node.name}"
     assert isinstance(value, InlineFunction)
     return "lambda"
 
@@ -145,7 +152,7 @@ def contradictions(value: Value | None, real: Any) -> Iterator[str]:
         yield from itertools.chain(*(contradictions(one, real.get(key)) for key, one in value.items.items()))
     elif (value is PLAIN or value is NUMBERS) and isinstance(real, torch.Tensor):
         yield f"{in_words(value)} is a tensor"
-    elif isinstance(value, Module) and not isinstance(real, torch.nn.Module):
+    elif isinstance(value, Module) and not isinstance(real, (torch.nn.Module, type(None))):
         yield f"{in_words(value)} is a {type(real).__name__}"
 
 
