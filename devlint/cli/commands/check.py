@@ -19,8 +19,11 @@ from devlint.engine.report import Mode
     metavar="REASON",
     help="Suppress all findings by comments that give REASON, instead of reporting them.",
 )
+@click.option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C (extra devlint[watch]).")
 @click.pass_obj
-def check(own_process: bool, /, paths: tuple[str, ...], fixing: bool, add_ignore: str | None, **values: Any) -> int:
+def check(
+    own_process: bool, /, paths: tuple[str, ...], fixing: bool, add_ignore: str | None, watch: bool, **values: Any
+) -> int:
     """Find code in PATHS that runs on one kind of device only.
 
     PATHS are files and folders, by default the current folder; - stands for standard input. Exit codes: 0 nothing
@@ -28,9 +31,13 @@ def check(own_process: bool, /, paths: tuple[str, ...], fixing: bool, add_ignore
     """
     from devlint.cli import lint
 
+    if sum((fixing or values["diff"] or values["fix_only"], add_ignore is not None, watch)) > 1:
+        raise click.UsageError("--watch, --add-ignore and --fix (or --diff) exclude one another")
+    if watch:
+        from devlint.cli.watching import check_on_change
+
+        return check_on_change(paths, values)
     if add_ignore is not None:
-        if fixing:
-            raise click.UsageError("--add-ignore and --fix exclude each other")
         from devlint.cli.added_ignores import add_ignores
 
         return add_ignores(paths, values, add_ignore)
