@@ -51,7 +51,8 @@ class Server(LanguageServer):
         self.session = EditorSession()
         self.checks = Checks(self.session, self.publish)
         self.actions = Actions(self.session, self.checks)
-        self._told: set[str] = set()
+        self._told: list[str] = []
+        self._wrong: dict[str, str] = {}
         self._logged: dict[str, str] = {}
 
     def publish(self, opened: Open, checked: Checked) -> None:
@@ -61,24 +62,37 @@ class Server(LanguageServer):
             self.text_document_publish_diagnostics(
                 types.PublishDiagnosticsParams(buffer.uri, shown, version=buffer.version)
             )
-        if checked.problem is not None:
-            self.tell(str(checked.problem))
+        self._tell_of_configuration(opened, checked)
         failures = checked.look.report.failures if checked.look is not None else ()
         said = "; ".join(f"{one.path}: {one.message}" for one in failures)
         if said and self._logged.get(opened.uri) != said:
             self.log(said)
         self._logged[opened.uri] = said
 
+    def closed(self, uri: str) -> None:
+        """Forget a file or a notebook that is open no longer."""
+        self.checks.close(uri)
+        self._wrong.pop(uri, None)
+        self._logged.pop(uri, None)
+        self.withdraw(self.session.close(uri))
+
     def withdraw(self, uris: list[str]) -> None:
         """Show nothing any more for texts that are closed."""
         for uri in uris:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
+    def _tell_of_configuration(self, opened: Open, checked: Checked) -> None:
+        """Say what is wrong with a configuration, once until it is right for all that is open."""
+        before = set(self._wrong.values())
+        self._wrong.pop(opened.uri, None)
+        if checked.problem is not None:
+            self._wrong[opened.uri] = str(checked.problem)
+            if str(checked.problem) not in before:
+                self.tell(str(checked.problem))
+
     def tell(self, message: str) -> None:
-        """Show a message to the person, unless it was shown since settings or configurations last changed."""
-        if message not in self._told:
-            self._told.add(message)
-            self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"devlint: {message}"))
+        """Show a message to the person."""
+        self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"devlint: {message}"))
 
     def log(self, message: str) -> None:
         """Write one line to the editor's log."""
@@ -92,9 +106,11 @@ class Server(LanguageServer):
 
     def configure(self, settings: dict[str | None, object]) -> None:
         """Take the editor's settings, and look at everything again."""
-        self._told.clear()
-        for problem in self.session.configure(settings):
-            self.tell(f"editor settings: {problem}")
+        problems = self.session.configure(settings)
+        for problem in problems:
+            if problem not in self._told:
+                self.tell(f"editor settings: {problem}")
+        self._told = problems
         self.checks.begin()
         self.checks.again()
 
@@ -115,6 +131,5 @@ class Server(LanguageServer):
 
     def changed_outside(self) -> None:
         """Look at everything again, with configurations and other files as they are now."""
-        self._told.clear()
         self.session.forget()
         self.checks.again()

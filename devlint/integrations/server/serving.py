@@ -115,8 +115,7 @@ def _add_files(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseTextDocumentParams) -> None:
-        checks.close(params.text_document.uri)
-        server.withdraw(session.close(params.text_document.uri))
+        server.closed(params.text_document.uri)
 
 
 def _add_notebooks(server: Server) -> None:
@@ -140,8 +139,7 @@ def _add_notebooks(server: Server) -> None:
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseNotebookDocumentParams) -> None:
-        checks.close(params.notebook_document.uri)
-        server.withdraw(session.close(params.notebook_document.uri))
+        server.closed(params.notebook_document.uri)
 
 
 def _changed(server: Server, opened: Open) -> None:

@@ -203,6 +203,14 @@ async def test_a_wrong_configuration_is_one_message(tmp_path: Path) -> None:
         for _ in range(3):
             editor.append(uri, "\n")
             assert await editor.codes(uri) == []
+        other = editor.open("b.py", PROGRAM)
+        assert await editor.codes(other) == []
+        for _ in range(2):
+            before = len(editor.published)
+            editor.save(uri)
+            assert await editor.codes(uri, before) == []
+        editor.close(other)
+        editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
         wrong = f"devlint: {tmp_path / 'devlint.toml'}: unknown key 'selct' (did you mean 'select'?)"
         unknown = "devlint: editor settings: unknown setting 'enabel' (did you mean 'enable'?)"
         assert sorted(editor.messages) == sorted([wrong, unknown])
