@@ -19,8 +19,10 @@ from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
 ROOT = Path(__file__).parents[1]
-PICTURE = ROOT / "docs/images/terminal.svg"
-COMMANDS = ("check train.py", "fix --diff train.py", "fix train.py", "check train.py")
+PICTURE = ROOT / "docs/pictures/terminal.svg"
+COMMANDS = ("check train.py", "fix train.py", "check train.py")
+_AS_ON_A_TERMINAL = ("--color", "always", "--show-diff")
+"""What a terminal gets by itself; no real one is used, because a progress bar would depend on how busy the computer is."""
 _WIDTH = 92
 _FONTS = re.compile(r"@font-face \{\{.*?\}\}\s*", re.DOTALL)
 _EXAMPLE = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -39,7 +41,7 @@ def session(folder: Path) -> str:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": str(_WIDTH)}
     shown = []
     for command in COMMANDS:
-        words = [sys.executable, "-m", "devlint", *command.split(), "--color", "always", "--no-cache"]
+        words = [sys.executable, "-m", "devlint", *command.split(), *_AS_ON_A_TERMINAL, "--no-cache"]
         result = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
         shown.append(f"\x1b[1;32m$\x1b[0m \x1b[1mdevlint {command}\x1b[0m\n{result.stdout}{result.stderr}")
     return "\n".join(shown)

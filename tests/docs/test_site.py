@@ -144,7 +144,7 @@ def test_the_pages_of_rules() -> None:
     [
         ("README.md", "index.md", "docs/start.md", "start.md"),
         ("README.md", "index.md", "docs/README.md", "pages.md"),
-        ("README.md", "index.md", "docs/images/a.svg", "images/a.svg"),
+        ("README.md", "index.md", "docs/pictures/a.svg", "pictures/a.svg"),
         ("docs/a.md", "a.md", "rules.md#dev101-cuda-method", "rules/DEV101.md"),
         ("docs/rules.md", "rules.md", "#dev101-cuda-method", "rules/DEV101.md"),
         ("docs/rules.md", "rules/DEV102.md", "#dev101-cuda-method", "DEV101.md"),
