@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs/pictures/terminal.svg"
 COMMANDS = ("check train.py", "fix train.py", "check train.py")
 _AS_ON_A_TERMINAL = ("--color", "always", "--show-diff")
-"""What a terminal gets by itself; no real one is used, because a progress bar would depend on how busy the computer is."""
+"""What a terminal gets by itself. No real one is used: its progress bar would depend on how busy the computer is."""
 _WIDTH = 92
 _FONTS = re.compile(r"@font-face \{\{.*?\}\}\s*", re.DOTALL)
 _EXAMPLE = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
