@@ -55,7 +55,7 @@ def _summary(report: MigrationReport) -> Iterator[str]:
     )
     hand = tally.share(Portability.HAND, Portability.BLOCKED, Portability.UNKNOWN)
     shares = (tally.portable_share, tally.safe_share, tally.unsafe_share, hand)
-    head = ("portable as it is", "after safe fixes", "after unsafe fixes, too", "by hand, or blocked")
+    head = ("portable as it is", "after safe fixes", "after unsafe fixes, too", "by hand, blocked or unknown")
     yield _table([f":{one}" for one in head], [[percent(one) for one in shares]])
     yield (
         "A share is that of the lines in files that mention torch; a file is as portable as the hardest thing found in "

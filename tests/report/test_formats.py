@@ -7,6 +7,7 @@ import csv
 import hashlib
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -40,6 +41,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> MigrationReport:
     text = "import torch\n\n" + call
     for name in ("<img src=x onerror=alert(3)>.py", "a|b`c.py", "=1+1.py", "new\nline.py"):
         folder.joinpath(name).write_text(text, encoding="utf-8")
+    if sys.platform == "linux":  # other systems have no such names
+        Path(os.fsdecode(os.fsencode(folder) + b"/caf\xe9.py")).write_text(text, encoding="utf-8")
     folder.joinpath("late.py").write_text(
         f'import os\nimport torch\n\ntorch.cuda.init()\nos.environ["CUDA_VISIBLE_DEVICES"] = "0"  # {HOSTILE}\n',
     )
