@@ -8,7 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACEHOLDER = re.compile(r"https://[\w.-]*\.example\b")
-ADDRESSED = ("devlint/core/addresses.py", "pyproject.toml", "CITATION.cff")
+EXTENSION = "editors/vscode/package.json"
+ADDRESSED = ("devlint/core/addresses.py", "pyproject.toml", "CITATION.cff", EXTENSION)
 
 
 def problems(tag: str, root: Path = ROOT) -> list[str]:
@@ -25,6 +26,8 @@ def problems(tag: str, root: Path = ROOT) -> list[str]:
         found.append(f"CHANGELOG.md has no heading '## {version} (YEAR-MONTH-DAY)'")
     if f"version: {version}\n" not in texts["CITATION.cff"]:
         found.append(f"CITATION.cff has no line 'version: {version}'")
+    if f'"version": "{version}"' not in texts[EXTENSION]:
+        found.append(f"{EXTENSION} has another version than {tag}")
     found += [f"{name} still has an address under .example" for name in ADDRESSED if PLACEHOLDER.search(texts[name])]
     return found
 

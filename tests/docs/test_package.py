@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -20,7 +21,7 @@ from devlint.core.addresses import DOCUMENTATION
 from devlint.core.toml import load_toml
 from tests.support.paths import ROOT
 from website.hooks import MOVED
-from website.release_check import ADDRESSED, problems
+from website.release_check import ADDRESSED, EXTENSION, problems
 
 PYPROJECT = load_toml(ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8"))
 SENT = [
@@ -110,6 +111,11 @@ def test_the_citation_says_what_the_package_says() -> None:
     assert project["description"].lower() in cited()["title"].lower()
 
 
+def test_the_extension_has_the_version_and_the_address_of_the_package() -> None:
+    extension = json.loads(ROOT.joinpath(EXTENSION).read_text(encoding="utf-8"))
+    assert (extension["version"], extension["homepage"]) == (__version__, DOCUMENTATION)
+
+
 def released(folder: Path, version: str) -> Path:
     """A copy of what a release asks about, ready for a version."""
     for name in ("devlint/__init__.py", "CHANGELOG.md", *ADDRESSED):
@@ -133,6 +139,7 @@ def test_a_release_that_is_not_ready(tmp_path: Path) -> None:
         "devlint/__init__.py has another version than v7.9.0",
         "CHANGELOG.md has no heading '## 7.9.0 (YEAR-MONTH-DAY)'",
         "CITATION.cff has no line 'version: 7.9.0'",
+        "editors/vscode/package.json has another version than v7.9.0",
     ]
 
 
