@@ -103,7 +103,7 @@ class _Passes:
             is_settled = applied and not chosen and not is_laid_out
             layout = self._analysis.layout(self._source, current.text) if is_settled else ()
             if not chosen and not layout:
-                return Result(current.text, found, tuple(applied), first=first)
+                return Result(current.text, found, tuple(applied), first=first if applied else None)
             if not chosen:
                 is_laid_out = True
                 self._filter.edited(layout)
