@@ -10,9 +10,10 @@ import gc
 import json
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from time import perf_counter
+from time import perf_counter, process_time
 
 import pyarrow as pa
 
@@ -55,6 +56,9 @@ class PartitionOutcome(Record):
     """Files that fixes change."""
     bytes: int = 0
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    memory: int = 0
+    """The most bytes that the worker has held so far; 0 where the system does not say."""
     error: str = ""
     """Why the partition is not done; it has no tables then."""
 
@@ -93,18 +97,32 @@ def remove_unfinished(output: str) -> None:
 def _written(task: PartitionTask) -> PartitionOutcome:
     temporary = os.path.join(task.output, f"{TEMPORARY}{task.partition.number:06}-{os.urandom(6).hex()}")
     os.mkdir(temporary)
-    start = perf_counter()
+    start, cpu = perf_counter(), process_time()
     try:
         with TableWriter(temporary) as writer:
             for one in task.partition.slices:
                 for row in _rows(one, task.options, task.fixing):
                     writer.add(row)
-        seconds = round(perf_counter() - start, 3)
-        outcome = PartitionOutcome(task.partition.number).replace(**writer.counts, seconds=seconds)
+        outcome = PartitionOutcome(task.partition.number).replace(
+            **writer.counts,
+            seconds=round(perf_counter() - start, 3),
+            cpu_seconds=round(process_time() - cpu, 3),
+            memory=_peak_memory(),
+        )
         _put(os.path.join(temporary, SUMMARY), json.dumps(outcome._as_dict(), indent=1) + "\n")
         return _published(task, temporary) or outcome
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _peak_memory() -> int:
+    """The most memory that this process has had; 0 where the system does not say."""
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
 
 
 def _put(path: str, text: str) -> None:
