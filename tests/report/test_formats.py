@@ -22,6 +22,9 @@ from devlint.cli.commands import command_line
 from devlint.report.formats import REPORT_FORMATS, format_of, rendered_report
 from devlint.report.markdown import code, inert_markdown
 from devlint.report.model import MigrationReport
+from devlint.report.pages import rendered_page
+from devlint.report.tally import Portability, Tally
+from devlint.report.treemap import TreeNode, tiles
 from tests.support.report_project import report_on, write_project
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -212,3 +215,22 @@ def test_without_jinja_the_page_says_what_to_install(tmp_path: Path) -> None:
     page = subprocess.run([*command, str(tmp_path / "a.html")], capture_output=True, text=True)
     assert page.returncode == 2 and page.stderr.count("\n") == 1 and "devlint[report]" in page.stderr
     assert subprocess.run([*command, str(tmp_path / "a.md")], capture_output=True).returncode == 0
+
+
+def test_other_pages_can_be_made_of_the_base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another package's template, with our styles, script and parts."""
+    folder = tmp_path / "other_pages_of_devlint"
+    folder.joinpath("templates").mkdir(parents=True)
+    folder.joinpath("__init__.py").write_text("")
+    folder.joinpath("templates/own.html").write_text(
+        '{% extends "base.html" %}{% from "macros.html" import share_bar, treemap, card with context %}'
+        "{% block title %}{{ name }}{% endblock %}"
+        '{% block main %}{{ share_bar(tally) }}{{ treemap(tiles, 300, 100, "all") }}{{ card(3, name) }}{% endblock %}'
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    root = TreeNode("", 3, "folder", "", "", (TreeNode("a", 2, "safe", "a", "<a>"), TreeNode("b", 1, "blocked")))
+    tally = Tally({Portability.SAFE: 1}, {Portability.SAFE: 3}, {})
+    values = {"name": "<i>", "tally": tally, "tiles": tiles(root, 300, 100)}
+    page = Page(rendered_page("own.html", values, "other_pages_of_devlint"))
+    assert page.tags.count("g") == 3 and "i" not in page.tags and page.tags.count("script") == 1
+    assert ("data-label", "<a>") in page.attributes
