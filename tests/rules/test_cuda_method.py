@@ -133,6 +133,8 @@ SILENT = [
     "def test():\n    with pytest.raises(RuntimeError):\n        x.cuda()",
     "import bitsandbytes as bnb\nw = bnb.nn.Params4bit(x, requires_grad=False).cuda(0)",
     "@pytest.mark.skipif(torch.cuda.get_device_capability() < (8, 0), reason='old')\ndef test():\n    x.cuda()",
+    "def need():\n    if not torch.cuda.is_available():\n        pytest.skip('no CUDA')\ndef test():\n    need()\n    x.cuda()",
+    "def need():\n    if not torch.cuda.is_available():\n        raise RuntimeError\ndef test():\n    need()\n    x.cuda()",
     "x.cuda",
     "f = torch.Tensor.cuda",
     "getattr(x, 'cuda')()",
@@ -183,6 +185,11 @@ SILENT = [
 )
 def test_other_tests_of_the_backend(test: str) -> None:
     assert len(found(CODE, f"{HEAD}if {test}:\n    x = x.cuda()\n")) == 1
+
+
+def test_a_helper_that_comes_back_is_no_gate() -> None:
+    helper = "def need():\n    if not torch.cuda.is_available():\n        return\n    pytest.skip('x')\n"
+    assert found(CODE, f"import torch\n{helper}def test():\n    need()\n    x.cuda()\n")
 
 
 def test_a_question_that_need_not_be_answered_is_no_gate() -> None:

@@ -15,6 +15,7 @@ class _Blocks:
     """The statements of each block that may be guards of those below them, looked for once."""
 
     def __init__(self, ctx: FileContext) -> None:
+        self._ctx = ctx
         self._index: dict[int, dict[int, int]] = {}
         self._leaving: dict[int, list[tuple[int, cst.If | cst.SimpleStatementLine]]] = {}
 
@@ -32,8 +33,9 @@ class _Blocks:
                 if isinstance(one, cst.If):
                     if any(exits(branch) for branch in _branches(one)):
                         found.append((index, one))
-                elif isinstance(one, cst.SimpleStatementLine) and any(isinstance(two, cst.Assert) for two in one.body):
-                    found.append((index, one))
+                elif isinstance(one, cst.SimpleStatementLine):
+                    if any(isinstance(two, cst.Assert) or _checks_of(self._ctx, two) for two in one.body):
+                        found.append((index, one))
         return self._leaving[id(block)]
 
 
@@ -60,6 +62,34 @@ def early_exits(ctx: FileContext, child: cst.CSTNode | None, block: cst.CSTNode,
             for small in one.body:
                 if isinstance(small, cst.Assert) and question.implies(ctx, small.test, True):
                     yield Guard(small, small.test, True)
+                passed = (_passed(ctx, check, question) for check in _checks_of(ctx, small))
+                yield from (guard for guard in passed if guard is not None)
+
+
+def _checks_of(ctx: FileContext, statement: cst.BaseSmallStatement) -> list[cst.If]:
+    """The tests that ``require_cuda()`` makes, where it does not come back from what they let not pass."""
+    call = statement.value if isinstance(statement, cst.Expr) else None
+    called = call.func.value if isinstance(call, cst.Call) and isinstance(call.func, cst.Name) else ""
+    return ctx.fact(_checks).get(called, []) if called else []
+
+
+def _checks(ctx: FileContext) -> dict[str, list[cst.If]]:
+    """By the name of a function of the file, each ``if`` in it that raises, or skips the test that runs."""
+    found: dict[str, list[cst.If]] = {}
+    for function in ctx.module.body:
+        if isinstance(function, cst.FunctionDef):
+            tests = [one for one in statements(function.body) if isinstance(one, cst.If)]
+            leaving = [one for one in tests if any(exits(branch) for branch in _branches(one))]
+            kept = [one for one in leaving if not any(_returns(branch) for branch in _branches(one))]
+            found[function.name.value] = kept
+    return found
+
+
+def _returns(branch: cst.BaseSuite) -> bool:
+    """Whether a branch ends with ``return``, so that the caller goes on."""
+    last = statements(branch)[-1]
+    small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else last
+    return isinstance(small, cst.Return)
 
 
 def _passed(ctx: FileContext, statement: cst.If, question: Question) -> Guard | None:
