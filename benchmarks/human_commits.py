@@ -3,7 +3,7 @@
     python -m benchmarks.human_commits REPOSITORY COMMIT [--target accelerator] [--show]
     python -m benchmarks.human_commits REPOSITORY COMMIT --target project --device torch_device
     python -m benchmarks.human_commits REPOSITORY COMMIT --configuration FOLDER
-    python -m benchmarks.human_commits FOLDER --list benchmarks/human_commits.txt
+    python -m benchmarks.human_commits FOLDER --list benchmarks/results/human_commits_unseen.txt
 
 REPOSITORY is a folder with the repository's history. The Python files that the commit changed are taken as they were
 before it, fixed with all fixes, and compared: a line that the commit changed, and that concerns devices,

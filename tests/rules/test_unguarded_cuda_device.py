@@ -213,6 +213,11 @@ def test_the_accelerator_that_the_program_has_is_given_to_functions() -> None:
     check(CODE, before, f"import torch\n\n{device}\nbuild(device)\n", "safe", target=target)
 
 
+def test_the_card_of_any_accelerator_is_no_card_of_cuda() -> None:
+    text = "import torch\n\nrun(torch.device(torch.accelerator.current_device_index()))\n"
+    assert found(CODE, text) == found("DEV106", text) == ()
+
+
 def test_a_device_for_nccl_is_for_cuda() -> None:
     text = 'import torch\n\ngroup._register_backend(torch.device("cuda"), ProcessGroup.BackendType.NCCL, backend)\n'
     assert found(CODE, text) == ()

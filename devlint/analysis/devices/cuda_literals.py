@@ -7,7 +7,7 @@ from enum import Enum
 import libcst as cst
 
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.resolution import bindings, is_none, is_torch
+from devlint.analysis.names.resolution import bindings, is_none, is_torch, origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
@@ -146,6 +146,8 @@ def _torch_device(ctx: FileContext, call: cst.Call) -> CudaLiteral | None:
         if index is None or named.index is not None:
             return CudaLiteral(call, LiteralKind.DEVICE, named.index)
         return CudaLiteral(call, LiteralKind.DEVICE, None if is_none(index) else ctx.text_of(index))
+    if isinstance(kind, cst.Call) and (origin(ctx, kind.func) or "").startswith("torch.accelerator."):
+        return None  # a card of whichever accelerator there is
     return (
         CudaLiteral(call, LiteralKind.DEVICE, ctx.text_of(kind), is_number=True)
         if len(given) == 1 and is_device_index(ctx, kind)
