@@ -117,11 +117,11 @@ def fixtures(observer: Observer, only: list[str]) -> Iterator[str]:
             yield from ("", "```text", line(verdict), "```")
 
 
-def suite(path: str) -> Iterator[str]:
-    """Tests that say what CUDA does, on the real one."""
+def suite(path: str, real: bool) -> Iterator[str]:
+    """Tests that say what CUDA does, on the real one, or in a rehearsal on the simulated one."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", path]
-        environment = {**os.environ, "DEVLINT_REAL_CUDA": "1"}
+        environment = {**os.environ, "DEVLINT_REAL_CUDA": "1" if real else ""}
         result = os.path.join(folder, JUNIT)
         subprocess.run([*command, f"--junitxml={result}"], cwd=ROOT, env=environment, capture_output=True, check=False)
         tests = read_tests(folder) or {}
@@ -162,7 +162,7 @@ def main(arguments: list[str] | None = None) -> int:
         lines += ["", "## Programs and their rewritten ones", "", *fixtures(observer, options.only)]
     if not options.only:
         for title, path in SUITES.items():
-            lines += ["", f"## {title}", "", *suite(path)]
+            lines += ["", f"## {title}", "", *suite(path, bool(observer.accelerators))]
     lines += ["", "## This build where no GPU can be seen", "", *without_gpu()]
     path = options.output / f"{date}.md"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -11,6 +11,9 @@ from typing import Any
 
 import torch
 
+from devlint.verify.sim.dlpack_relabel import to_cpu
+from devlint.verify.simulation import Simulation
+
 LARGEST = 1 << 20
 """Most elements of a tensor whose values are kept; of larger ones only sums and a digest."""
 ALL = 1 << 22
@@ -42,12 +45,11 @@ class Values:
             }
             flat = _flat(tensor)
             record["digest"] = _digest(flat)
-            exact = not (flat.dtype.is_floating_point or flat.dtype.is_complex)
-            wide = flat.to(torch.int64 if exact else torch.float64)
-            record["sums"] = [_finite(wide.sum().item()), _finite(wide.abs().sum().item())]
+            exact = not flat.dtype.is_floating_point
+            record["sums"] = _sums(flat)
             if keep and flat.numel() <= LARGEST and self._at + flat.numel() * 8 <= ALL * 8:
                 record["at"], record["kind"], record["length"] = self._at, "q" if exact else "d", flat.numel()
-                self._at += self._file.write(_bytes(wide))
+                self._at += self._file.write(_bytes(flat.to(torch.int64 if exact else torch.float64)))
             return record
 
 
@@ -58,14 +60,28 @@ def _flat(tensor: torch.Tensor) -> torch.Tensor:
         tensor = tensor.dequantize()
     if tensor.layout is not torch.strided:
         tensor = tensor.to_dense()
+    if tensor.is_cuda and Simulation.current is not None:
+        tensor = to_cpu(tensor)  # the same memory
     tensor = tensor.cpu().resolve_conj().resolve_neg()
     if tensor.dtype.is_complex:
         tensor = torch.view_as_real(tensor)
     return tensor.contiguous().reshape(-1)
 
 
-def _bytes(flat: torch.Tensor) -> bytes:
-    return ctypes.string_at(flat.data_ptr(), flat.numel() * flat.element_size()) if flat.numel() else b""
+def _sums(flat: torch.Tensor) -> list[Any]:
+    """The sum of the values, and of their amounts, in a type wide enough."""
+    if flat.dtype in (torch.float32, torch.float64):
+        total, amount = flat.sum(dtype=torch.float64), torch.linalg.vector_norm(flat, 1, dtype=torch.float64)
+    else:
+        wide = flat.to(torch.float64 if flat.dtype.is_floating_point else torch.int64)
+        total, amount = wide.sum(), wide.abs().sum()
+    return [_finite(total.item()), _finite(amount.item())]
+
+
+def _bytes(flat: torch.Tensor) -> Any:
+    """The memory of a tensor, as it is."""
+    size = flat.numel() * flat.element_size()
+    return (ctypes.c_char * size).from_address(flat.data_ptr()) if size else b""
 
 
 def _digest(flat: torch.Tensor) -> str:
