@@ -28,6 +28,7 @@ PROGRAMS = ("devlint", "python", "pre-commit", "flake8", "pip", "pipx", "make", 
 WITHOUT = {
     "pipx run --spec ~/devlint devlint check": "installs from a package index",
     "pipx install .": "installs from a package index",
+    "uvx --from ~/devlint devlint check": "installs from a package index",
     'pip install ".[flake8]"': "installs from a package index",
     'pip install ".[server]"': "installs from a package index",
     "pre-commit run --all-files devlint": "installs devlint with pip; tests/integrations/test_pre_commit.py runs the hooks",

@@ -1,4 +1,4 @@
-"""``devlint fleet`` as people call it: what it prints, and its exit codes."""
+"""``devlint fleet`` with the options that docs/audits.md shows: what it prints, and its exit codes."""
 
 from __future__ import annotations
 
