@@ -51,9 +51,14 @@ def picture(shown: str) -> str:
     """The same as SVG, which loads no font from elsewhere."""
     console = Console(record=True, width=_WIDTH, file=io.StringIO(), force_terminal=True, legacy_windows=False)
     console.print(Text.from_ansi(shown), soft_wrap=True, highlight=False)
-    own_fonts = _FONTS.sub("", inspect.signature(console.export_svg).parameters["code_format"].default)
-    svg = console.export_svg(title="train.py", theme=MONOKAI, code_format=own_fonts, unique_id="terminal")
+    svg = console.export_svg(title="train.py", theme=MONOKAI, code_format=without_fonts(console), unique_id="terminal")
     return "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
+
+
+def without_fonts(console: Console) -> str:
+    """The form of rich's pictures, but for the fonts that it loads from elsewhere."""
+    form: str = inspect.signature(console.export_svg).parameters["code_format"].default
+    return _FONTS.sub("", form)
 
 
 def recorded() -> str:
