@@ -48,4 +48,5 @@ class SaysCuda(Leaf):
             yield from tree.attributes.get(name, ())
         yield from (one for one, text in tree.strings if "cuda" in text or "nccl" in text)
         yield from tree.of_type(ast.ImportFrom)
+        yield from (one for one in tree.of_type(ast.Import) if any("cuda" in alias.name for alias in one.names))
         yield from (one for owner in (*tree.functions, *tree.of_type(ast.ClassDef)) for one in owner.decorator_list)
