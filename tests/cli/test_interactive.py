@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.paths import ROOT
+from tests.support.terminal import hear_interrupts
 
 pexpect: Any = pytest.importorskip("pexpect", reason="pexpect is not installed")
 if not hasattr(pexpect, "spawn"):
@@ -41,6 +42,7 @@ class Session:
             encoding="utf-8",
             timeout=60,
             dimensions=(40, 120),
+            preexec_fn=hear_interrupts,
         )
         self._child.delaybeforesend = None
         self.shown = ""

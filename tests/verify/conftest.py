@@ -10,6 +10,7 @@ import pytest
 from devlint.verify import Simulation, simulated_cuda
 from devlint.verify.observer import Observer
 from devlint.verify.program import Limits
+from tests.support.queued_calls import forget_queued_calls
 
 
 class RealCuda:
@@ -25,6 +26,7 @@ def simulation() -> Iterator[Simulation | RealCuda]:
         yield RealCuda()
         return
     with simulated_cuda(devices=2) as simulation:
+        forget_queued_calls()
         yield simulation
 
 

@@ -22,6 +22,7 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 from devlint.verify import child_environment
+from tests.support.queued_calls import forget_queued_calls
 
 _FORKS = """
 import json, os, sys, traceback, torch
@@ -81,6 +82,8 @@ def group(backend: str) -> Iterator[None]:
 @contextmanager
 def machine(simulated: bool) -> Iterator[dict[str, Any]]:
     """The names that behaviours use: modules, and functions that save, run a program and make a group."""
+    if simulated:
+        forget_queued_calls()
     processes = Processes(simulated)
     with tempfile.TemporaryDirectory() as folder:
 
