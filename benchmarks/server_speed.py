@@ -7,10 +7,10 @@ Without FILES the text is made of devlint's own fixtures: 1,500 lines with as ma
 
 from __future__ import annotations
 
+import argparse
 import ast
 import asyncio
 import statistics
-import sys
 import time
 from pathlib import Path
 
@@ -100,4 +100,6 @@ async def main(paths: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", metavar="FILES")
+    asyncio.run(main(parser.parse_args().files))
