@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from devlint.cli.complaints import complain, counted
 from devlint.cli.output.style import visible
 from devlint.config.finder import ConfigFinder
 from devlint.config.option_table import overrides
-from devlint.core.diagnostic import Failure
 from devlint.engine.report import Mode
 from devlint.engine.runner import Runner
 from devlint.engine.suppressing import check_reason, suppressed
@@ -35,13 +35,13 @@ def add_ignores(paths: tuple[str, ...], values: dict[str, Any], reason: str) -> 
     for found in discover(paths or (".",), finder, is_looked_at):
         if not isinstance(found, Found):
             failures += not isinstance(found, Skipped)
-            _complain(found)
+            complain(found)
             continue
         result = suppressed(checker, found, text)
         report = writer.written(result.report) if result.done else result.report
         failures += len(report.failures)
         for failure in report.failures:
-            _complain(failure)
+            complain(failure)
         if report.failures:
             continue
         remaining = [one for one in report.diagnostics if one not in result.done]
@@ -50,11 +50,6 @@ def add_ignores(paths: tuple[str, ...], values: dict[str, Any], reason: str) -> 
     if not values["quiet"]:
         click.echo(_summary(added, files, left))
     return 2 if failures else int(left > 0)
-
-
-def _complain(failure: Failure | Skipped) -> None:
-    kind = "error" if isinstance(failure, Failure) else "warning"
-    click.echo(f"{kind}: {visible(failure.path)}: {visible(failure.message)}", err=True)
 
 
 def _name(left: Iterable[Diagnostic]) -> None:
@@ -67,10 +62,6 @@ def _name(left: Iterable[Diagnostic]) -> None:
 def _summary(added: int, files: int, left: int) -> str:
     """The last line."""
     if not added:
-        return f"{left} finding{_s(left)} cannot be suppressed." if left else "No findings to suppress."
+        return f"{counted(left, 'finding')} cannot be suppressed." if left else "No findings to suppress."
     rest = f"; {left} left" if left else ""
-    return f"Suppressed {added} finding{_s(added)} in {files} file{_s(files)}{rest}."
-
-
-def _s(number: int) -> str:
-    return "" if number == 1 else "s"
+    return f"Suppressed {counted(added, 'finding')} in {counted(files, 'file')}{rest}."

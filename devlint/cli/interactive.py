@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from devlint.cli.complaints import complain, counted
 from devlint.cli.fix_changes import changes_in
 from devlint.cli.output.concise import headline
 from devlint.cli.output.diff import change_lines
@@ -171,15 +172,10 @@ class _Session:
                     fixed, silenced, files = fixed + file.fixed, silenced + file.suppressed, files + 1
         left = sum(len(file.report.diagnostics) for file in self._files)
         more = f", suppressed {silenced}" if silenced else ""
-        click.echo(f"Fixed {_count(fixed)}{more} in {files} file{'' if files == 1 else 's'}; {left} left.")
+        click.echo(f"Fixed {counted(fixed, 'finding')}{more} in {counted(files, 'file')}; {left} left.")
         return 2 if self._failures else int(left > 0)
 
     def _complain(self, failures: Iterable[Failure | Skipped]) -> None:
         for one in failures:
             self._failures += not isinstance(one, Skipped)
-            kind = "warning" if isinstance(one, Skipped) else "error"
-            click.echo(f"{kind}: {visible(one.path)}: {visible(one.message)}", err=True)
-
-
-def _count(number: int) -> str:
-    return f"{number} finding{'' if number == 1 else 's'}"
+            complain(one)

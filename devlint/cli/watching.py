@@ -14,7 +14,7 @@ from devlint.config.finder import NAMES
 from devlint.config.settings import DEFAULT_EXCLUDE
 from devlint.core.errors import DevlintError
 from devlint.engine.report import Mode
-from devlint.sources.discovery import is_looked_at
+from devlint.sources.discovery import is_below, is_looked_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,7 +77,7 @@ class Watched:
         if path in self._files or (name in _CONFIGURATION and os.path.dirname(path) in self.folders):
             return True
         for root in self._roots:
-            if path.startswith(root.rstrip(os.sep) + os.sep):
+            if is_below(root, path):
                 parts = os.path.relpath(path, root).split(os.sep)
                 # A new folder may hold files that came before it was watched.
                 is_wanted = is_looked_at(name) or name in _CONFIGURATION or os.path.isdir(path)

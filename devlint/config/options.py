@@ -71,7 +71,8 @@ def _globs_to_selectors(value: object) -> dict[str, tuple[str, ...]]:
     return {glob: _selectors(codes) for glob, codes in value.items()}
 
 
-def _boolean(value: object) -> bool:
+def boolean(value: object) -> bool:
+    """A value that is true or false; raises ValueError for all else."""
     if not isinstance(value, bool):
         raise ValueError(f"expected true or false, not {readable(value)}")
     return value
@@ -200,12 +201,12 @@ _PARSERS: dict[str, Callable[[object], Any]] = {
     "per-file-ignores": _globs_to_selectors,
     "exclude": _globs,
     "extend-exclude": _globs,
-    "force-exclude": _boolean,
-    "respect-gitignore": _boolean,
-    "unsafe-fixes": _boolean,
+    "force-exclude": boolean,
+    "respect-gitignore": boolean,
+    "unsafe-fixes": boolean,
     "suppression-comments": _words,
-    "document-code": _boolean,
-    "docstring-code": _boolean,
+    "document-code": boolean,
+    "docstring-code": boolean,
     "baseline": _file_or_none,
     "cache-dir": _string,
     "target": _kind,

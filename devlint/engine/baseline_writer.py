@@ -12,7 +12,7 @@ from devlint.core.diagnostic import Failure
 from devlint.core.errors import DevlintError
 from devlint.engine.report import FileReport
 from devlint.engine.runner import Runner
-from devlint.sources.discovery import Found, discover, is_looked_at
+from devlint.sources.discovery import Found, discover, is_below, is_looked_at
 
 
 class Update:
@@ -88,4 +88,4 @@ def _more(counts: Mapping[Entry, int], others: Mapping[Entry, int]) -> dict[Entr
 
 def _holds(folder: str, path: str) -> bool:
     """Whether a path is a folder or file, or below it."""
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+    return path == folder or is_below(folder, path)

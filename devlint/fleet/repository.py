@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Protocol
 
 from devlint.analysis.project.disk import EXISTS, MAX_BYTES, MOST_BYTES, MOST_FILES, Disk
-from devlint.sources.discovery import is_python
+from devlint.sources.discovery import is_below, is_python
 from devlint.sources.gitignore import FileFilter
 
 TOP = os.path.join(os.path.abspath(os.sep), "repository")
@@ -103,8 +103,7 @@ class RepositoryDisk(Disk):
         size = 0
         for relative, length in self._sizes.items():
             path = virtual_path(relative)
-            inside = path.startswith(_root.rstrip(os.sep) + os.sep)
-            if relative.endswith(".py") and inside and not is_excluded(counted, path):
+            if relative.endswith(".py") and is_below(_root, path) and not is_excluded(counted, path):
                 found.append((path, length, 0))
                 size += length
             if len(found) > MOST_FILES or size > MOST_BYTES:

@@ -196,7 +196,7 @@ class _Walk:
 
     def _leads_out(self, real: str, folder: str) -> bool:
         """Whether a file is neither named, nor in a folder named, nor in the project of another folder."""
-        if real in self._named or any(_holds(one, real) for one in self._named):
+        if real in self._named or any(is_below(one, real) for one in self._named):
             return False
         top = os.path.realpath(folder)
         while not any(os.path.lexists(os.path.join(top, mark)) for mark in _MARKS):
@@ -204,7 +204,7 @@ class _Walk:
             if parent == top:
                 return True
             top = parent
-        return not _holds(top, real)
+        return not is_below(top, real)
 
     def _once(
         self, real: str, path: str, absolute: str, settings: Settings, explicit: bool = False
@@ -241,7 +241,7 @@ def describe(error: Exception | str) -> str:
     return str(error) or type(error).__name__
 
 
-def _holds(folder: str, path: str) -> bool:
+def is_below(folder: str, path: str) -> bool:
     """Whether a path is below a folder."""
     return path.startswith(folder.rstrip(os.sep) + os.sep)
 

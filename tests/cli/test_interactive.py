@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.terminal import hear_interrupts
+from tests.support.terminal import in_terminal
 
 pexpect: Any = pytest.importorskip("pexpect", reason="pexpect is not installed")
 if not hasattr(pexpect, "spawn"):
@@ -34,16 +34,7 @@ class Session:
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         command = ["-m", "devlint", "fix", "--interactive", "--isolated", *arguments]
-        self._child = pexpect.spawn(
-            sys.executable,
-            command,
-            cwd=str(folder),
-            env=ENVIRONMENT,
-            encoding="utf-8",
-            timeout=60,
-            dimensions=(40, 120),
-            preexec_fn=hear_interrupts,
-        )
+        self._child = in_terminal(command, folder, ENVIRONMENT)
         self._child.delaybeforesend = None
         self.shown = ""
 

@@ -13,7 +13,7 @@ import pytest
 from devlint.cli.watching import Watched
 from devlint.core.errors import DevlintError
 from tests.support.paths import ROOT
-from tests.support.terminal import hear_interrupts
+from tests.support.terminal import in_terminal
 
 PROGRAM = "import torch\n\nx = torch.zeros(2).cuda()\n"
 WAITING = "Watching for changes; Ctrl-C ends devlint."
@@ -28,16 +28,7 @@ def test_a_change_is_seen_until_it_is_interrupted(tmp_path: Path) -> None:
     program = tmp_path / "a.py"
     program.write_text(PROGRAM)
     command = ["-m", "devlint", "check", "--watch", "--no-show-diff", "."]
-    child = pexpect.spawn(
-        sys.executable,
-        command,
-        cwd=str(tmp_path),
-        env=ENVIRONMENT,
-        encoding="utf-8",
-        timeout=60,
-        dimensions=(40, 120),
-        preexec_fn=hear_interrupts,
-    )
+    child = in_terminal(command, tmp_path, ENVIRONMENT)
 
     def shown() -> str:
         child.expect_exact(WAITING)

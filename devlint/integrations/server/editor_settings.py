@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from devlint.config.option_table import Option, options_of
+from devlint.config.options import boolean
 from devlint.core.errors import did_you_mean, readable
 from devlint.core.record import Record
 
@@ -45,12 +46,6 @@ OPTIONS: Mapping[str, Option] = {camel_case(option.name): option for option in o
 """The options that an editor may set, under their names there."""
 
 
-def _flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"expected true or false, not {readable(value)}")
-    return value
-
-
 def _milliseconds(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 60_000:
         raise ValueError(f"expected milliseconds from 0 to 60000, not {readable(value)}")
@@ -64,11 +59,11 @@ def _when(value: object) -> str:
 
 
 OWN: Mapping[str, tuple[str, Callable[[object], Any]]] = {
-    "enable": ("enable", _flag),
+    "enable": ("enable", boolean),
     "run": ("run", _when),
     "debounce": ("debounce", _milliseconds),
-    "showUnsafeFixes": ("show_unsafe_fixes", _flag),
-    "showSyntaxErrors": ("show_syntax_errors", _flag),
+    "showUnsafeFixes": ("show_unsafe_fixes", boolean),
+    "showSyntaxErrors": ("show_syntax_errors", boolean),
 }
 """The settings of the server itself, with the field and the check of each."""
 
@@ -113,7 +108,7 @@ def _take(option: Option, value: object, fields: dict[str, Any], overrides: dict
         if value != []:  # what editors send for a list that nobody has set
             overrides[option.name] = value
     elif option.kind == "flag":
-        fields[option.key] = _flag(value)
+        fields[option.key] = boolean(value)
     elif isinstance(value, str):
         fields[option.key] = value.strip() or None
     else:

@@ -21,6 +21,7 @@ from devlint.integrations.server.buffers import Buffer, Open, OpenFile, OpenNote
 from devlint.integrations.server.editor_settings import EditorSettings, read_settings
 from devlint.integrations.server.linter import Linter
 from devlint.integrations.server.positions import Encoding
+from devlint.sources.discovery import is_below
 
 
 class EditorSession:
@@ -165,4 +166,4 @@ class EditorSession:
 
 
 def _is_in(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+    return path == folder or is_below(folder, path)

@@ -7,6 +7,8 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 
+from devlint.sources.discovery import is_below
+
 _MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
 
 
@@ -48,7 +50,7 @@ def imported_files(script: str, project: str) -> list[str]:
 
 
 def _is_in(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+    return path == folder or is_below(folder, path)
 
 
 def _imports(path: str) -> Iterator[tuple[int, str]]:
