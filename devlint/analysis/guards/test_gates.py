@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-import itertools
 from collections.abc import Iterator
+from itertools import takewhile
 
 import libcst as cst
 
@@ -110,18 +110,10 @@ def _asks_a_card(ctx: FileContext, test: cst.BaseExpression) -> bool:
     asked = (sole_value(ctx, test) if isinstance(test, cst.Name) else None) or test
     for one in ctx.tree.below(asked):
         if isinstance(one, cst.Call) and origin(ctx, one.func) in CARD_QUESTIONS:
-            around = [(one, asked)] if one is asked else itertools.pairwise([one, *_up_to(ctx, one, asked)])
+            around = takewhile(lambda pair: pair[0] is not asked, ctx.tree.path_up(one))
             if not any(isinstance(parent, _BRANCHES) and child is not _first(parent) for child, parent in around):
                 return True
     return False
-
-
-def _up_to(ctx: FileContext, node: cst.CSTNode, last: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """The nodes around one, up to another."""
-    for one in ctx.tree.ancestors(node):
-        yield one
-        if one is last:
-            return
 
 
 def _first(choice: cst.CSTNode) -> cst.CSTNode:
