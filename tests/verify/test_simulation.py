@@ -26,6 +26,15 @@ def test_it_comes_and_goes() -> None:
             torch.zeros(2, device="cuda").add(1)
 
 
+def test_torch_forgets_what_it_has_asked_a_device() -> None:
+    """torch.accelerator.get_device_capability and torch._inductor keep the first answer for good."""
+    for _ in range(2):
+        with simulated_cuda():
+            assert torch.float32 in torch.accelerator.get_device_capability()["supported_dtypes"]
+        with pytest.raises(RuntimeError, match="none is available"):
+            torch.accelerator.get_device_capability()
+
+
 def test_a_simulation_inside_one_is_the_same_one() -> None:
     with simulated_cuda(2) as outer:
         with simulated_cuda(2) as inner:

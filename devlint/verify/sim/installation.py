@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import warnings
 
 import torch
@@ -44,6 +45,19 @@ _INSTALLERS = (
     install_nccl,
 )
 
+_REMEMBER_DEVICES = "accelerator cuda nn.attention._fa3 nn.attention._fa4 utils._triton _inductor.utils"
+"""The modules below torch that keep what they have once asked a device, its types and its size for instance."""
+
+
+def forget_answers() -> None:
+    """Empty what torch remembers of its devices, which are others now."""
+    for name in _REMEMBER_DEVICES.split():
+        module = sys.modules.get(f"torch.{name}")
+        for member in list(vars(module).values()) if module else []:
+            forget = getattr(member, "cache_clear", None) if callable(member) else None
+            if forget is not None:
+                forget()
+
 
 def refuse_real_devices() -> None:
     """Refuse to simulate beside a visible GPU: CPU kernels would read its memory and crash."""
@@ -62,6 +76,8 @@ def install_all(devices: int, rng: str, trace: bool) -> tuple[Patches, Counters]
     counters, patches = Counters(trace), Patches()
     machine.start(max(devices, 1), rng, counters, trying=True)
     patches.on_undo(machine.stop)
+    patches.on_undo(forget_answers)
+    forget_answers()
     collecting = gc.isenabled()
     gc.disable()  # a third of the time would go into looking through what has just been made
     try:
