@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 
-from devlint.core.diagnostic import Edit, Location, Span
 from devlint.core.errors import DevlintError
 from devlint.core.record import Record
 from devlint.engine.fixpoint import SUPPRESSION_RULES, splice
 from devlint.engine.report import FileReport
+from devlint.sources.added_suppression import comment_behind
 from devlint.sources.comments import joined_rows
 from devlint.sources.encoding import SourceError
 from devlint.sources.text_kinds import kind_of
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from devlint.core.diagnostic import Diagnostic
+    from devlint.core.diagnostic import Diagnostic, Edit, Span
     from devlint.engine.runner import Runner
     from devlint.sources.discovery import Found
     from devlint.sources.source import Source
@@ -107,12 +107,10 @@ def _edits(source: Source, found: Iterable[Diagnostic], reason: str) -> dict[ran
             codes[rows].add(one.code)
     made: dict[range, Edit] = {}
     for rows, named in codes.items():
-        last = rows.stop - 1
-        line = source.line(last)
-        start = source.offset(Location(last, len(line.rstrip()) + 1))
-        span = Span(start, source.offset(Location(last, len(line) + 1)))
-        if not source.protects(span):
-            made[rows] = Edit(span, f"  # devlint: ignore[{', '.join(sorted(named))}] {reason}")
+        comment = f"# devlint: ignore[{', '.join(sorted(named))}] {reason}"
+        edit = comment_behind(source, rows.stop - 1, comment)
+        if not source.protects(edit.span):
+            made[rows] = edit
     return made
 
 

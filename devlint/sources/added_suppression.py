@@ -29,10 +29,17 @@ def added_suppression(
     for row in range(first, min(last + _FURTHER, source.row_count) + 1):
         if source.line(row).endswith("\\"):
             continue  # it is joined to the next one
-        edit = _appended(source, row, comment)
+        edit = comment_behind(source, row, comment)
         if not source.protects(edit.span) and _suppresses(source, edit, finding, settings):
             return edit
     return None
+
+
+def comment_behind(source: Source, row: int, comment: str) -> Edit:
+    """The edit that writes a comment behind all that is on a row."""
+    line = source.line(row)
+    start = source.offset(Location(row, len(line.rstrip(" \t")) + 1))
+    return Edit(Span(start, source.offset(Location(row, len(line) + 1))), f"  {comment}")
 
 
 def _joined(source: Source, code: str, first: int, last: int, settings: SuppressionSettings) -> Edit | None:
@@ -44,13 +51,6 @@ def _joined(source: Source, code: str, first: int, last: int, settings: Suppress
             at = one.codes[-1][1].end
             return Edit(Span(at, at), f", {code}")
     return None
-
-
-def _appended(source: Source, row: int, comment: str) -> Edit:
-    """The edit that writes a comment behind all that is on a row."""
-    line = source.line(row)
-    start = source.offset(Location(row, len(line.rstrip(" \t")) + 1))
-    return Edit(Span(start, source.offset(Location(row, len(line) + 1))), f"  {comment}")
 
 
 def _suppresses(source: Source, edit: Edit, finding: Diagnostic, settings: SuppressionSettings) -> bool:
