@@ -12,6 +12,7 @@ from devlint.analysis.transfers.guarded_transfers import guarded_move
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.device.device_type import type_of_choice
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString
 from devlint.rules.triggers.places import is_slot_or_argument
@@ -27,9 +28,10 @@ class CudaArgument(Rule):
     Finds ``"cuda"`` and ``torch.device("cuda")`` where a torch call takes a device: ``x.to("cuda")``, ``device=`` of
     tensor factories and of modules, ``map_location=``, ``torch.Generator("cuda")``,
     ``torch.set_default_device("cuda")``, ``with torch.device("cuda"):``, and ``device=`` of the project's functions, in
-    whichever file, that only put something there. The string elsewhere (in a log message, a key, a comparison or a
-    call of another library) is not reported, nor is code under a test for CUDA in a program without a variable for its
-    device. DEV106 reports literals with an index.
+    whichever file, that only put something there. Where such a function needs a string, or a class keeps it for later,
+    it gets the device's type. The string elsewhere (in a log message, a key, a comparison or a call of another library)
+    is not reported, nor is code under a test for CUDA in a program without a variable for its device. DEV106 reports
+    literals with an index.
 
     Why is this bad?
     ----------------
@@ -90,6 +92,8 @@ class CudaArgument(Rule):
         self.report(use.node, f"`{text}` puts this on CUDA on every machine", fix)
 
     def _fix(self, use: LiteralUse, choice: DeviceChoice, compared: cst.BaseExpression | None) -> Fix | None:
+        if use.as_string:
+            return self._string_fix(use, choice)
         text = choice.expression
         if isinstance(use.owner, cst.WithItem) and choice.is_string is not False:
             assert isinstance(use.node, cst.Call)
@@ -99,3 +103,11 @@ class CudaArgument(Rule):
         if compared is not None and choice.is_string is False:
             changes.append(replace_expression(self.ctx, compared, text))
         return edits.as_fix(f"Replace by `{choice.expression}`", changes, choice.caveat)
+
+    def _string_fix(self, use: LiteralUse, choice: DeviceChoice) -> Fix | None:
+        """The type of the device: with CUDA it is the string that stood there."""
+        found = type_of_choice(self.ctx, choice, use.node)
+        if found is None:
+            return None
+        edit = replace_expression(self.ctx, use.node, found.expression)
+        return edits.as_fix(f"Replace by `{found.expression}`", [edit, *found.edits], found.caveat)

@@ -19,7 +19,7 @@ from devlint.analysis.cuda.fake_tensors import is_for_fake_tensors
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
 from devlint.analysis.devices.device_arguments import imports_torch, slot_owner
 from devlint.analysis.devices.framework_devices import says_device
-from devlint.analysis.devices.project_slots import project_slot_owner
+from devlint.analysis.devices.project_slots import project_slot
 from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.exception_handling import fails_as_expected
@@ -59,6 +59,8 @@ class LiteralUse(Record, eq=False):
     role: LiteralRole
     owner: cst.CSTNode
     """The call, ``with`` item, parameter or statement that uses it."""
+    as_string: bool = False
+    """Whether only another string can stand in its place."""
 
     @property
     def node(self) -> cst.BaseExpression:
@@ -142,9 +144,9 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
         )
     if literal.kind is LiteralKind.LOADER or says_device(ctx, node):
         return None
-    passed = project_slot_owner(ctx, node)
-    if passed is not None:
-        return LiteralUse(literal, LiteralRole.SLOT, passed)
+    passed = project_slot(ctx, node)
+    if passed is not None and (not passed.as_string or (literal.kind is LiteralKind.STRING and literal.index is None)):
+        return LiteralUse(literal, LiteralRole.SLOT, passed.call, passed.as_string)
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.Param):
         named = holds_device(parent.name.value) or literal.kind is LiteralKind.DEVICE

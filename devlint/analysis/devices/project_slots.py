@@ -12,11 +12,12 @@ from devlint.analysis.names.resolution import making_call, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.classes import method_of_class
-from devlint.analysis.project.device_parameters import placed_in_call
+from devlint.analysis.project.device_parameters import Given, placed_in_call
 from devlint.analysis.project.module import Definition
 from devlint.analysis.project.overrides import classes_with_method, may_inherit
+from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.device_naming import SLOTS
+from devlint.torch_api.device_naming import holds_device
 
 
 def called_definition(ctx: FileContext, function: cst.BaseExpression) -> Definition | None:
@@ -86,8 +87,16 @@ def _is_configured(ctx: FileContext, call: cst.Call, keyword: str | None, positi
     return any(keyword == one.parameter if keyword is not None else position == one.position for one in meant)
 
 
-def project_slot_owner(ctx: FileContext, node: cst.CSTNode) -> cst.Call | None:
-    """The call in whose device slot a value stands: of a function of the project, or one that is configured."""
+class ProjectSlot(Record, eq=False):
+    """The device slot of a call of the project's own function, or of one that the configuration names."""
+
+    call: cst.Call
+    as_string: bool
+    """Whether only another string can be given in place of a string: the instance keeps it, or a loader needs one."""
+
+
+def project_slot(ctx: FileContext, node: cst.CSTNode) -> ProjectSlot | None:
+    """The device slot in which a value stands: of a function of the project, or of one that is configured."""
     arg = ctx.tree.parent(node)
     call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
     if not isinstance(call, cst.Call) or not isinstance(arg, cst.Arg) or arg.star:
@@ -97,9 +106,13 @@ def project_slot_owner(ctx: FileContext, node: cst.CSTNode) -> cst.Call | None:
     if keyword is None and any(one.star for one in call.args[:position]):
         return None
     if _is_configured(ctx, call, keyword, position):
-        return call
-    if keyword not in (None, *SLOTS):
+        return ProjectSlot(call, False)
+    if keyword is not None and not holds_device(keyword):
         return None
     definition = called_definition(ctx, call.func)
-    placed = definition is not None and placed_in_call(project_around(ctx).index, definition, keyword, position)
-    return call if placed else None
+    if definition is None:
+        return None
+    for given in (Given.DEVICE, Given.STRING):
+        if placed_in_call(project_around(ctx).index, definition, keyword, position, given):
+            return ProjectSlot(call, given is Given.STRING)
+    return None

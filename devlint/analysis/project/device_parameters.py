@@ -8,17 +8,30 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from enum import IntEnum
 
 from devlint.analysis.project.classes import method_of_class
 from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Index
 from devlint.syntax.python_tree.nodes import dotted_text
-from devlint.torch_api.device_naming import LOADS, SLOTS, TAKE_DEVICE, looks_like_device
+from devlint.torch_api.device_naming import LOADS, SLOTS, TAKE_DEVICE, holds_device
 
 _DEPTH = 3
 """How many functions a device is followed through."""
 _ROOTS = ("torch", "torchvision", "torchaudio")
 _TAKE_FIRST = frozenset({"torch.device", *TAKE_DEVICE})
+_TAKE_STRINGS = frozenset({"safetensors.torch.load_file", "safetensors.torch.load_model", "safetensors.safe_open"})
+
+
+class Given(IntEnum):
+    """What may be given to a parameter in place of a string that names a device; each also allows what is above it."""
+
+    DEVICE = 0
+    """A torch.device."""
+    STRING = 1
+    """Another string: the instance may keep it, or a loader of safetensors take it."""
+    STRING_ANYWHERE = 2
+    """Another string, which any library may take as ``device=``."""
 
 
 def placed_parameters(
@@ -26,12 +39,11 @@ def placed_parameters(
     definition: Definition,
     depth: int = _DEPTH,
     owner: ast.ClassDef | None = None,
-    same_type: bool = False,
+    given: Given = Given.DEVICE,
 ) -> frozenset[str]:
     """The parameters of a function, or of a class's ``__init__``, that are used in device slots and nowhere else.
 
-    ``owner`` is the class of a method: what it hands to another method of its own instance is followed, too. What
-    stays a string (``same_type``) may also be kept by the instance, or be given to another library as ``device=``.
+    ``owner`` is the class of a method: what it hands to another method of its own instance is followed, too.
     """
     is_class = isinstance(definition.node, ast.ClassDef)
     function = method_of_class(index, definition) if is_class else definition
@@ -39,9 +51,9 @@ def placed_parameters(
         return frozenset()
     if isinstance(definition.node, ast.ClassDef) and function.node in definition.node.body:
         owner = definition.node
-    body = _Body(index, function.module, function.node, owner, depth, same_type)
+    body = _Body(index, function.module, function.node, owner, depth, given)
     named = [*function.node.args.posonlyargs, *function.node.args.args, *function.node.args.kwonlyargs]
-    return frozenset(one.arg for one in named if looks_like_device(one.arg) and body.only_places(one.arg))
+    return frozenset(one.arg for one in named if holds_device(one.arg) and body.only_places(one.arg))
 
 
 class _Body:
@@ -54,14 +66,14 @@ class _Body:
         function: Function,
         owner: ast.ClassDef | None,
         depth: int,
-        same_type: bool,
+        given: Given,
     ) -> None:
         self.index = index
         self.module = module
         self.function = function
         self.owner = owner
         self.depth = depth
-        self.same_type = same_type
+        self.given = given
 
     def only_places(self, name: str) -> bool:
         """Whether a parameter is used, and all its uses are device slots, or keep it for such."""
@@ -95,7 +107,7 @@ class _Body:
         """``self.device = device``, where the class uses that in device slots and nowhere else."""
         target = statement.targets[0]
         if (
-            not self.same_type
+            self.given is Given.DEVICE
             or self.owner is None
             or len(statement.targets) != 1
             or not isinstance(target, ast.Attribute)
@@ -128,7 +140,8 @@ class _Body:
                     yield one.value
             elif one.arg in SLOTS and (
                 is_torch
-                or self.same_type
+                or self.given is Given.STRING_ANYWHERE
+                or (self.given is Given.STRING and (called or dotted_text(call.func)) in _TAKE_STRINGS)
                 or one.arg == "map_location"
                 or (not called and (method == "to" or method.startswith("new_")))
             ):
@@ -155,9 +168,7 @@ class _Body:
         is_method = self.owner is not None and definition.node in self.owner.body
         if definition.node is self.function:
             return frozenset()
-        return placed_parameters(
-            self.index, definition, self.depth - 1, self.owner if is_method else None, self.same_type
-        )
+        return placed_parameters(self.index, definition, self.depth - 1, self.owner if is_method else None, self.given)
 
 
 def _none_resolved(statement: ast.stmt, name: str) -> tuple[ast.AST, ...]:
@@ -190,9 +201,11 @@ def parameter_at(index: Index, definition: Definition, position: int) -> str | N
     return names[at] if at < len(names) else None
 
 
-def placed_in_call(index: Index, definition: Definition, keyword: str | None, position: int) -> bool:
+def placed_in_call(
+    index: Index, definition: Definition, keyword: str | None, position: int, given: Given = Given.DEVICE
+) -> bool:
     """Whether an argument of a call, by its keyword or else its position, only says where something is put."""
-    placed = placed_parameters(index, definition)
+    placed = placed_parameters(index, definition, given=given)
     if keyword is not None or not placed:
         return keyword in placed
     return parameter_at(index, definition, position) in placed

@@ -50,16 +50,43 @@ class Net(torch.nn.Module):
 
 class Heir(Net):
     pass
+
+
+class Keeper:
+    def __init__(self, device):
+        self.device = device
+        self.x = torch.zeros(3, device=self.device)
+
+
+class Teller:
+    def __init__(self, device):
+        self.device = device
+        print(self.device)
+
+
+def read(path, location="cpu"):
+    if path.endswith(".safetensors"):
+        import safetensors.torch
+        return safetensors.torch.load_file(path, device=location)
+    return torch.load(path, map_location=torch.device(location))
+
+
+def loaded(path, location):
+    return torch.load(path, map_location=location)
 """
 DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
 SEEN = ["noise(3, {})", "noise(3, device={})", "util.noise(3, {})", "Sampler(4, {})", "nested(3, device={})"]
 SEEN += ["Net().placed(x, {})", "Heir().placed(x, {})", "Heir().zeros(3, {})", "Net().placed(x, device={})"]
 NOT_SEEN = ["printed(x, {})", "noise({}, 3)", "noise(*x, {})", "print(x, {})", "library(x, {})", "x.noise(3, {})"]
+SEEN += ["loaded(x, {})", "loaded(x, location={})"]
+AS_STRING = ["Keeper({})", "Keeper(device={})", "read(x, location={})", "read(x, {})", "util.read(x, {})"]
+NAMES = "Heir, Keeper, Net, Sampler, Teller, library, loaded, nested, noise, printed, read"
+NOT_SEEN += ["Teller({})", "read({}, x)"]
 NOT_SEEN += ["Net().told(x, {})", "Net().placed({}, x)", "Net().other(x, {})", "x.placed(x, {})"]
 
 
 def fixed(tmp_path: Path, call: str) -> str:
-    use = f"import torch\nimport util\nfrom util import Heir, Net, Sampler, library, nested, noise, printed\n\n\ndef run(x):\n    return {call}\n"
+    use = f"import torch\nimport util\nfrom util import {NAMES}\n\n\ndef run(x):\n    return {call}\n"
     files = {"pyproject.toml": "", "util.py": UTIL, "use.py": use}
     return fix_files(write_files(tmp_path / "p", files), unsafe=False).get("use.py", use)
 
@@ -69,6 +96,13 @@ def test_a_string_that_is_only_placed(tmp_path: Path, call: str) -> None:
     text = fixed(tmp_path, call.format('"cuda"'))
     assert DEVICE in text
     assert f"return {call.format('device')}" in text
+
+
+@pytest.mark.parametrize("call", AS_STRING)
+def test_a_string_that_stays_one(tmp_path: Path, call: str) -> None:
+    text = fixed(tmp_path, call.format('"cuda"'))
+    assert DEVICE in text
+    assert f"return {call.format('device.type')}" in text
 
 
 @pytest.mark.parametrize("call", NOT_SEEN)
