@@ -319,8 +319,8 @@ SAMPLER = """
 import torch
 class Sampler:
     def keep(self, name, x):
-        {}if type(x) == torch.Tensor:
-            if x.device != {}:
+        if type(x) == torch.Tensor:
+            {}if x.device != {}:
                 x = x.to({})
         setattr(self, name, x)
 """
@@ -328,6 +328,13 @@ class Sampler:
 
 def test_a_move_that_a_comparison_saves() -> None:
     literal, line = 'torch.device("cuda")', 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
-    defined = f"{line}\n        "
+    defined = f"{line}\n            "
     check(CODE, SAMPLER.format("", literal, literal), SAMPLER.format(defined, "device", "device"), "safe")
     assert "!= torch.device('cuda')" in fixed(CODE, SAMPLER.format("", "torch.device('cuda')", literal))
+
+
+def test_a_line_with_one_kind_of_quotes() -> None:
+    names = "names = ['a', 'b', 'c', 'd', 'e']\n"
+    text = fixed(CODE, names + SAMPLER.format("", 'torch.device("cuda")', 'torch.device("cuda")'))
+    assert '"cuda" if torch.cuda.is_available() else "cpu"' in text
+    assert "'cuda' if torch.cuda.is_available() else 'cpu'" in fixed(CODE, names + 'import torch\nx = x.to("cuda")\n')

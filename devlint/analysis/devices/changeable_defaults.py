@@ -18,7 +18,7 @@ from devlint.analysis.project.calls import (
     calls_in,
     parameter_position,
 )
-from devlint.analysis.project.device_parameters import Given, placed_parameters
+from devlint.analysis.project.device_parameters import GivenDevice, placed_parameters
 from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Project
 from devlint.analysis.project.searches import search
@@ -59,7 +59,7 @@ def may_become_none(ctx: FileContext, param: cst.Param) -> bool:
         return False
     project, name = project_around(ctx), param.name.value
     definition = Definition(module, owner.function, owner.function.name)
-    if name not in placed_parameters(project.index, definition, owner=owner.cls, given=Given.STRING_ANYWHERE):
+    if name not in placed_parameters(project.index, definition, owner=owner.cls, given=GivenDevice.STRING_ANYWHERE):
         return False
     sites = _sites(project, module, owner)
     position = parameter_position(owner.function, name, owner.is_bound)

@@ -12,7 +12,7 @@ from devlint.analysis.names.resolution import making_call, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.classes import method_of_class
-from devlint.analysis.project.device_parameters import Given, placed_in_call
+from devlint.analysis.project.device_parameters import GivenDevice, placed_in_call
 from devlint.analysis.project.module import Definition
 from devlint.analysis.project.overrides import classes_with_method, may_inherit
 from devlint.core.record import Record
@@ -112,7 +112,7 @@ def project_slot(ctx: FileContext, node: cst.CSTNode) -> ProjectSlot | None:
     definition = called_definition(ctx, call.func)
     if definition is None:
         return None
-    for given in (Given.DEVICE, Given.STRING):
+    for given in (GivenDevice.DEVICE, GivenDevice.STRING):
         if placed_in_call(project_around(ctx).index, definition, keyword, position, given):
-            return ProjectSlot(call, given is Given.STRING)
+            return ProjectSlot(call, given is GivenDevice.STRING)
     return None

@@ -23,7 +23,7 @@ _TAKE_FIRST = frozenset({"torch.device", *TAKE_DEVICE})
 _TAKE_STRINGS = frozenset({"safetensors.torch.load_file", "safetensors.torch.load_model", "safetensors.safe_open"})
 
 
-class Given(IntEnum):
+class GivenDevice(IntEnum):
     """What may be given to a parameter in place of a string that names a device; each also allows what is above it."""
 
     DEVICE = 0
@@ -39,7 +39,7 @@ def placed_parameters(
     definition: Definition,
     depth: int = _DEPTH,
     owner: ast.ClassDef | None = None,
-    given: Given = Given.DEVICE,
+    given: GivenDevice = GivenDevice.DEVICE,
 ) -> frozenset[str]:
     """The parameters of a function, or of a class's ``__init__``, that are used in device slots and nowhere else.
 
@@ -66,7 +66,7 @@ class _Body:
         function: Function,
         owner: ast.ClassDef | None,
         depth: int,
-        given: Given,
+        given: GivenDevice,
     ) -> None:
         self.index = index
         self.module = module
@@ -107,7 +107,7 @@ class _Body:
         """``self.device = device``, where the class uses that in device slots and nowhere else."""
         target = statement.targets[0]
         if (
-            self.given is Given.DEVICE
+            self.given is GivenDevice.DEVICE
             or self.owner is None
             or len(statement.targets) != 1
             or not isinstance(target, ast.Attribute)
@@ -140,8 +140,8 @@ class _Body:
                     yield one.value
             elif one.arg in SLOTS and (
                 is_torch
-                or self.given is Given.STRING_ANYWHERE
-                or (self.given is Given.STRING and (called or dotted_text(call.func)) in _TAKE_STRINGS)
+                or self.given is GivenDevice.STRING_ANYWHERE
+                or (self.given is GivenDevice.STRING and (called or dotted_text(call.func)) in _TAKE_STRINGS)
                 or one.arg == "map_location"
                 or (not called and (method == "to" or method.startswith("new_")))
             ):
@@ -202,7 +202,7 @@ def parameter_at(index: Index, definition: Definition, position: int) -> str | N
 
 
 def placed_in_call(
-    index: Index, definition: Definition, keyword: str | None, position: int, given: Given = Given.DEVICE
+    index: Index, definition: Definition, keyword: str | None, position: int, given: GivenDevice = GivenDevice.DEVICE
 ) -> bool:
     """Whether an argument of a call, by its keyword or else its position, only says where something is put."""
     placed = placed_parameters(index, definition, given=given)

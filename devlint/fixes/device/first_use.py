@@ -30,7 +30,7 @@ def first_use(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> A
     if not using:
         return None
     guards = {id(one.owner) for one in guards_of(ctx, at) if as_condition(ctx, one.test, one.holds) is not None}
-    statement = _in_branch(ctx, using[0], uses, guards) if len(using) == 1 else using[0]
+    statement = _in_branch(ctx, at, using[0], uses, guards) if len(using) == 1 else using[0]
     anchor = Anchor(start.scope, statement, after=False)
     return anchor if runs_before(ctx, anchor, at) else None
 
@@ -39,9 +39,14 @@ def _holds(ctx: FileContext, node: cst.CSTNode, uses: Collection[int]) -> bool:
     return any(id(one) in uses for one in ctx.tree.below(node))
 
 
-def _in_branch(ctx: FileContext, statement: cst.CSTNode, uses: Collection[int], guards: Collection[int]) -> cst.CSTNode:
-    """The first statement that uses CUDA in the innermost branch with all uses, unless a test for CUDA guards it."""
-    placed, place = placement_ids(ctx), statement
+def _in_branch(
+    ctx: FileContext, at: cst.CSTNode, statement: cst.CSTNode, uses: Collection[int], guards: Collection[int]
+) -> cst.CSTNode:
+    """The first statement that uses CUDA in the innermost branch with all uses, unless a test for CUDA guards it.
+
+    ``if x.device != torch.device("cuda"):`` uses it in its test, which a device must stand above.
+    """
+    placed, place = placement_ids(ctx) | {id(at)}, statement
     while isinstance(statement, cst.If) and id(statement) not in guards and not _holds(ctx, statement.test, placed):
         blocks = [statement.body, *([statement.orelse] if statement.orelse is not None else [])]
         using = [one for one in blocks if _holds(ctx, one, uses)]

@@ -14,7 +14,10 @@ _ENOUGH = 4
 
 
 def in_own_quotes(before: str, after: str) -> str:
-    """The text ``after``, where strings that are not in ``before`` have single quotes if nearly all of that has."""
+    """The text ``after``, where strings that are not in ``before`` have single quotes if nearly all of that has.
+
+    In a row that keeps a string in double quotes, others have double quotes, too.
+    """
     if before.count("'") < 2 * _ENOUGH or "\f" in after:
         return after
     known = [one.string for one in _plain_strings(before)]
@@ -26,10 +29,12 @@ def in_own_quotes(before: str, after: str) -> str:
     for kind, first, last, start, end in LineMatcher(old, new, autojunk=False).get_opcodes():
         if kind in ("replace", "insert"):
             added.update(dict.fromkeys(range(start, end), "\n".join(old[first:last])))
-    for one in reversed(list(_plain_strings(after))):
-        row, column = one.start[0] - 1, one.start[1]
+    found = [(one.start[0] - 1, one) for one in _plain_strings(after) if one.string.startswith('"')]
+    kept = {row for row, one in found if row in added and one.string in added[row]}
+    for row, one in reversed(found):
+        column = one.start[1]
         inside = one.string[1:-1]
-        if one.string.startswith('"') and row in added and one.string not in added[row]:
+        if row in added and row not in kept:
             if not set(inside) & {"'", '"', "\\"}:
                 end = column + len(one.string)
                 new[row] = f"{new[row][:column]}'{inside}'{new[row][end:]}"
