@@ -90,6 +90,8 @@ def device_in_scope(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) 
     """What device ``name`` of ``scope`` holds at ``at``; None where it may be unbound, None or something else."""
     found = scope.bindings[name]
     devices = [one for one in found if not _assigns_none(one)]
+    if any(one.value is at or one.value in ctx.tree.ancestors(at) for one in found if one.value is not None):
+        return None  # the device that the name is about to get, which may be another than it has
     if not devices or not certainly_bound(ctx, name, scope, at, devices):
         return None
     current = may_reach(ctx, scope, found, at)
