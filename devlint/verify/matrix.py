@@ -149,9 +149,9 @@ class _Matrix:
     def _against_cpu(self, name: str) -> Outcome:
         """The original on a real accelerator against the rewritten program on the CPU, within tolerance."""
         title = f"{name} and cpu"
-        there = Setting(name, autocast=False, replay=True)
+        there = Setting(name, autocast=False, replay=True, within_tolerance=True)
         strict = replace(self._across, tolerance_factor=FACTOR, random=False)
-        pair = self._pair(there, replace(CPU, autocast=False), strict)
+        pair = self._pair(there, replace(CPU, autocast=False, within_tolerance=True), strict)
         if not pair.before.works or not pair.after.works:
             why = _why(pair.before, "original", name) or _why(pair.after, "rewritten program", "the CPU")
             return Outcome(title, Word.FAILS_ALIKE if self._task.runs_on_cpu is False else Word.UNCOMPARED, why)

@@ -40,7 +40,8 @@ class Setting:
     """Whether autocast does anything: the lists of operators and the types differ between devices by design."""
     replay: bool = False
     """Whether random numbers for a real accelerator are drawn from the generator of the CPU."""
-
+    within_tolerance: bool = False
+    """Whether its numbers are compared within a tolerance, which takes more than whether they are the same."""
     tells_births: bool = False
     """Whether the error of a program that mixes devices is told with where its CPU tensors were made."""
 

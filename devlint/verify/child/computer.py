@@ -55,11 +55,13 @@ class Computer:
 
     def operators(self) -> dict[str, int]:
         """Number of calls of each operator, by dtype and device of its result."""
-        return dict(self._modes[-1].counts)
+        found: dict[str, int] = self._modes[-1].counts
+        return found
 
     def operator_lines(self) -> dict[str, str]:
         """Where the program first called each operator."""
-        return dict(self._modes[-1].lines)
+        found: dict[str, str] = self._modes[-1].lines
+        return found
 
     def sites(self) -> dict[str, int]:
         """Number of copies and synchronizations for each line of the program."""

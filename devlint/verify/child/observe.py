@@ -42,7 +42,7 @@ def observe_program(request: dict[str, Any]) -> int:
         become_command(program, request["setting"], folder)
     computer = prepare(request["setting"])
     met = _tell_births(folder, program) if request["setting"]["tells_births"] else None
-    values = Values(os.path.join(folder, "values"), computer.uncounted)
+    values = Values(os.path.join(folder, "values"), computer.uncounted, request["setting"]["within_tolerance"])
     recorder = Recorder(values)
     recorder.install()
     scratch = program["folder"] or os.path.join(folder, "scratch")
@@ -73,7 +73,7 @@ def observe_program(request: dict[str, Any]) -> int:
     }
     values.close()
     with open(os.path.join(folder, "observed"), "w", encoding="utf-8") as file:
-        json.dump(observed, file)
+        file.write(json.dumps(observed))  # several times as fast as json.dump
     return code
 
 

@@ -41,18 +41,46 @@ class OperatorCounter(TorchDispatchMode):
 
     def __init__(self) -> None:
         super().__init__()
-        self.counts: Counter[str] = Counter()
-        self.lines: dict[str, str] = {}
-        """Where the program first called each."""
+        self._counts: Counter[tuple[str, Any, Any]] = Counter()
+        self._lines: dict[tuple[str, Any, Any], str] = {}
+        self._names: dict[Any, str] = {}
+        """What each operator is counted as; empty for those that are left out."""
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Not wrapped for the sake of Dynamo, which the harness has told to run everything eagerly."""
+        return False
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        result = func(*args, **(kwargs or {}))
-        name = func._schema.name.partition("::")[2]
-        if name not in _MOVES and not name.startswith(_MAKERS):
+        result = func(*args, **kwargs) if kwargs else func(*args)
+        name = self._names.get(func)
+        if name is None:
+            self._names[func] = name = _counted_as(func)
+        if name:
             first = result[0] if isinstance(result, (tuple, list)) and result else result
             if isinstance(first, torch.Tensor):
-                key = f"{name} {str(first.dtype).removeprefix('torch.')} {first.device}"
-                if key not in self.counts:
-                    self.lines[key] = program_place()
-                self.counts[key] += 1
+                key = name, first.dtype, first.device
+                if key not in self._counts:
+                    self._lines[key] = program_place()
+                self._counts[key] += 1
         return result
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of calls of each operator, by dtype and device of its result."""
+        return {_told(key): count for key, count in self._counts.items()}
+
+    @property
+    def lines(self) -> dict[str, str]:
+        """Where the program first called each."""
+        return {_told(key): line for key, line in self._lines.items()}
+
+
+def _counted_as(func: Any) -> str:
+    name: str = func._schema.name.partition("::")[2]
+    return "" if name in _MOVES or name.startswith(_MAKERS) else name
+
+
+def _told(key: tuple[str, Any, Any]) -> str:
+    name, dtype, device = key
+    return f"{name} {str(dtype).removeprefix('torch.')} {device}"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import math
+import zlib
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
@@ -20,14 +20,19 @@ ALL = 1 << 22
 """Most elements that are kept of all tensors together."""
 
 Record = dict[str, Any]
+_PLAIN = (torch.Tensor, torch.nn.Parameter)
 
 
 class Values:
     """Writes the values of tensors to a file, and records their offsets."""
 
-    def __init__(self, path: str, uncounted: Callable[[], AbstractContextManager[None]]) -> None:
+    def __init__(
+        self, path: str, uncounted: Callable[[], AbstractContextManager[None]], within_tolerance: bool = False
+    ) -> None:
+        """``within_tolerance``: also the sums of amounts, which say how much two sums may differ."""
         self._file = open(path, "wb")  # noqa: SIM115
         self._unseen = uncounted
+        self._amounts = within_tolerance
         self._at = 0
 
     def close(self) -> None:
@@ -36,7 +41,7 @@ class Values:
 
     def record(self, tensor: torch.Tensor, keep: bool = False) -> Record:
         """Record shape, dtype, device, digest and sums of a tensor, and its values if ``keep``."""
-        with self._unseen(), torch.no_grad():
+        with self._unseen(), torch.no_grad(), _outside_modes(tensor):
             record: Record = {
                 "shape": list(tensor.shape),
                 "dtype": str(tensor.dtype).removeprefix("torch."),
@@ -44,13 +49,18 @@ class Values:
                 "requires_grad": tensor.requires_grad,
             }
             flat = _flat(tensor)
-            record["digest"] = _digest(flat)
             exact = not flat.dtype.is_floating_point
-            record["sums"] = _sums(flat)
+            record["sums"] = _sums(flat, self._amounts)
+            record["digest"] = f"{zlib.crc32(_bytes(flat)):08x} {record['sums'][0]}"
             if keep and flat.numel() <= LARGEST and self._at + flat.numel() * 8 <= ALL * 8:
                 record["at"], record["kind"], record["length"] = self._at, "q" if exact else "d", flat.numel()
                 self._at += self._file.write(_bytes(flat.to(torch.int64 if exact else torch.float64)))
             return record
+
+
+def _outside_modes(tensor: torch.Tensor) -> Any:
+    """Hides operations from the modes that count and replay those of the program; classes of tensors may need them."""
+    return torch._C._DisableTorchDispatch() if type(tensor) in _PLAIN else nullcontext()
 
 
 def _flat(tensor: torch.Tensor) -> torch.Tensor:
@@ -68,24 +78,21 @@ def _flat(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.contiguous().reshape(-1)
 
 
-def _sums(flat: torch.Tensor) -> list[Any]:
-    """The sum of the values, and of their amounts, in a type wide enough."""
-    if flat.dtype in (torch.float32, torch.float64):
-        total, amount = flat.sum(dtype=torch.float64), torch.linalg.vector_norm(flat, 1, dtype=torch.float64)
-    else:
-        wide = flat.to(torch.float64 if flat.dtype.is_floating_point else torch.int64)
-        total, amount = wide.sum(), wide.abs().sum()
-    return [_finite(total.item()), _finite(amount.item())]
+def _sums(flat: torch.Tensor, amounts: bool) -> list[Any]:
+    """The sum of the values, and of their amounts if they are wanted, in a type wide enough."""
+    wide = torch.float64 if flat.dtype.is_floating_point else torch.int64
+    if flat.dtype not in (torch.float32, torch.float64):  # the others cannot all be added up
+        flat = flat.to(wide)
+    sums = [flat.sum(dtype=wide)]
+    if amounts:
+        sums.append(torch.linalg.vector_norm(flat, 1, dtype=wide) if wide is torch.float64 else flat.abs().sum())
+    return [_finite(one.item()) for one in sums]
 
 
 def _bytes(flat: torch.Tensor) -> Any:
     """The memory of a tensor, as it is."""
     size = flat.numel() * flat.element_size()
     return (ctypes.c_char * size).from_address(flat.data_ptr()) if size else b""
-
-
-def _digest(flat: torch.Tensor) -> str:
-    return hashlib.sha1(_bytes(flat)).hexdigest()[:16]
 
 
 def _finite(number: float) -> Any:

@@ -106,9 +106,10 @@ def _of_records(
         return None
     allowed = Tolerance.of(old["dtype"], strict.tolerance_factor)
     sums, others = ([float(number) for number in one["sums"]] for one in (old, new))
-    room = Tolerance(allowed.relative, allowed.absolute + allowed.relative * abs(sums[1]))
-    if strict.tolerance_factor and all(room.allows(*pair) for pair in zip(sums, others)):
-        return None
+    if strict.tolerance_factor:
+        room = Tolerance(allowed.relative, allowed.absolute + allowed.relative * abs(sums[1]))
+        if all(room.allows(*pair) for pair in zip(sums, others)):
+            return None
     told = f"the sum {sums[0]:.6g} became {others[0]:.6g}, by {abs(sums[0] - others[0]):.2g} ({allowed})"
     return Difference("value", place, f"{where}: {told}")
 
@@ -155,12 +156,14 @@ def _of_values(
         return
     if strict.placement and old["device"] != new["device"]:
         yield Difference("device", name, f"{name}: {old['device']} became {new['device']}")
+    if old["digest"] == new["digest"] and _of_kind(old, new) is None:
+        return
     numbers, others = before.numbers(old), after.numbers(new)
     if numbers is None or others is None or _of_kind(old, new) is not None:
         found = _of_records(old, new, Strictness(strict.across_devices, strict.tolerance_factor), name, name)
         if found is not None:
             yield found
-    elif old["digest"] != new["digest"]:
+    else:
         told = first_difference(numbers, others, old["shape"], Tolerance.of(old["dtype"], strict.tolerance_factor))
         if told is not None:
             yield Difference("value", name, f"{name}: {told}")
