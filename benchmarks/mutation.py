@@ -13,7 +13,6 @@ import gc
 import importlib
 import os
 import pickle
-import random
 import resource
 import signal
 import sys
@@ -34,7 +33,11 @@ from benchmarks.mutation_sites import Mutant, mutated, sample
 CODE = ("devlint/analysis", "devlint/fixes", "devlint/engine")
 TESTS = (
     *("tests/analysis", "tests/fixes", "tests/rules"),
-    *(f"tests/engine/test_{name}.py" for name in ("runner", "lint", "bad_input", "cache", "cache_files")),
+    *(f"tests/engine/test_{name}.py" for name in ("runner", "lint", "bad_input", "bounds", "cache", "cache_files")),
+    *(f"tests/engine/test_{name}.py" for name in ("observed_findings", "parallel_pool", "clean_after_fix")),
+    *(f"tests/syntax/test_{name}.py" for name in ("documents", "notebooks", "kept_comments")),
+    *(f"tests/cli/test_{name}.py" for name in ("interactive", "add_ignore", "formats")),
+    *("tests/config/test_baseline.py", "tests/sources/test_unknown_suppressions.py"),
     "tests/engine/test_fixtures.py::test_findings_and_fixes_are_the_golden_ones",
     "tests/engine/test_fixtures.py::test_fixes_for_other_targets_are_the_golden_ones",
 )
@@ -127,15 +130,14 @@ class Mutation:
         return bool(self._tests(mutant))
 
     def _attempt(self, mutant: Mutant) -> Callable[[], int]:
-        """Makes a mistake, and runs the tests of its line in random order; a test that hangs has noticed it."""
+        """Makes a mistake, and runs the tests of its line, the quick ones first; a test that hangs has noticed it."""
 
         def attempt() -> int:
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             for key, code in mutated(mutant).items():
                 for function in self.functions[(code.co_filename, *key)]:
                     function.__code__ = code
-            tests = sorted(self._tests(mutant))
-            random.Random(self.options.seed).shuffle(tests)
+            tests = sorted(self._tests(mutant), key=lambda one: (self.seconds[one], one))
             for number, run in self._runs(tests):
                 signal.setitimer(signal.ITIMER_PROF, 5 + 10 * self.seconds[number])
                 run()

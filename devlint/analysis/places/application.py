@@ -10,6 +10,7 @@ from devlint.analysis.places.tensor_methods import Given
 from devlint.analysis.places.values import (
     ANY,
     ANYWHERE,
+    CHOSEN,
     NOWHERE_KNOWN,
     PLAIN,
     UNKNOWN,
@@ -108,6 +109,8 @@ def _instantiated(value: Value, bound: Names) -> Value:
     """The result of a summary for these arguments."""
     if isinstance(value, Tensor):
         places = _with_arguments(value.places, bound)
+        if _is_moved_cpu(value.places, places):
+            return Tensor(NOWHERE_KNOWN, value.rank, value.is_output)
         if places:
             return Tensor(places, value.rank, value.is_output)
         return PLAIN if all(one.kind is Kind.ARGUMENT for one in value.places) else UNKNOWN
@@ -125,6 +128,11 @@ def _instantiated(value: Value, bound: Names) -> Value:
     if isinstance(value, Mapping):
         return Mapping({key: _instantiated(one, bound) for key, one in value.items.items()})
     return value
+
+
+def _is_moved_cpu(written: Places, places: Places) -> bool:
+    """Whether an argument on the CPU is what a function gives, unless the function puts it on a device."""
+    return any(one.kind in CHOSEN for one in written) and any(one.kind is Kind.CPU for one in places)
 
 
 def made_of(given: Given) -> Value:

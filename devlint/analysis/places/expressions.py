@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from devlint.analysis.places.definitions import FunctionDefinition
-from devlint.analysis.places.joins import element_of, joined
+from devlint.analysis.places.joins import element_of, is_moved_away, is_part_of, joined, moved_value
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries, result_of
 from devlint.analysis.places.operations import (
     asks_for_device,
@@ -40,6 +40,7 @@ from devlint.analysis.places.values import (
     UnknownValue,
     Value,
 )
+from devlint.syntax.python_tree.nodes import dotted_text
 
 _DEVICE_ATTRIBUTES = frozenset({"device", "_execution_device"})
 _NO_COMPARISON = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
@@ -154,7 +155,11 @@ class Expressions:
         yes = self.value(node.body, narrowed(node.test, dict(names), True))
         no = self.value(node.orelse, narrowed(node.test, dict(names), False))
         self.has_default_device = outer
-        return joined(yes, no)
+        names_itself = is_part_of(node.body, dotted_text(node.orelse)) or is_part_of(
+            node.orelse, dotted_text(node.body)
+        )
+        value = joined(yes, no)
+        return moved_value(value) if names_itself and is_moved_away(yes, no) else value
 
     def _either(self, node: ast.BoolOp, names: Names) -> Value:
         found: Value | None = None

@@ -8,7 +8,7 @@ from typing import Any
 
 from devlint.analysis.places.calls import Calls
 from devlint.analysis.places.definitions import FunctionDefinition
-from devlint.analysis.places.joins import element_of, joined, merged, with_added, without_placeholders
+from devlint.analysis.places.joins import element_of, joined, merged, merged_choice, with_added, without_placeholders
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries
 from devlint.analysis.places.operations import asks_for_device, indexed, iterated, narrowed, operation, sign_of
 from devlint.analysis.places.tensor_methods import less
@@ -117,7 +117,7 @@ class Interpreter(Calls):
         yes = self.run(node.body, narrowed(node.test, dict(names), True))
         no = self.run(node.orelse, narrowed(node.test, names, False))
         self.has_default_device = outer
-        return merged(yes, no)
+        return merged_choice(node, yes, no)
 
     def _for(self, node: ast.For | ast.AsyncFor, names: Names) -> Names | None:
         listed = self.value(node.iter, names)

@@ -6,6 +6,7 @@ import ast
 
 from devlint.analysis.places.values import (
     ANY,
+    CHOSEN,
     NOWHERE_KNOWN,
     PLAIN,
     SOME,
@@ -23,8 +24,9 @@ from devlint.analysis.places.values import (
     UnknownPart,
     UnknownValue,
     Value,
+    tensors_in,
 )
-from devlint.syntax.python_tree.nodes import nodes_below
+from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 
 _MOST_MODULES = 6
 
@@ -75,6 +77,8 @@ def joined(one: Value | None, other: Value | None) -> Value:
         if one.is_placeholder != other.is_placeholder:
             return other if one.is_placeholder else one
         rank = joined_rank(one.rank, other.rank)
+        if _is_put_somewhere(one, other) or _is_put_somewhere(other, one):
+            return Tensor(NOWHERE_KNOWN, rank)
         return Tensor(one.places | other.places, rank, one.is_output and other.is_output)
     if isinstance(one, Device) and isinstance(other, Device):
         return Device(one.places | other.places)
@@ -88,6 +92,11 @@ def joined(one: Value | None, other: Value | None) -> Value:
     if isinstance(one, (Module, Alternatives)) and isinstance(other, (Module, Alternatives)):
         return _either_module(one, other)
     return _joined_with_unknown(one, other)
+
+
+def _is_put_somewhere(one: Tensor, other: Tensor) -> bool:
+    """Whether a tensor is on the CPU only where the program does not put it on a device that it names."""
+    return one.is_on_cpu and not other.is_on_cpu and any(place.kind in CHOSEN for place in other.places)
 
 
 def _joined_lists(one: Items | Many, other: Items | Many) -> Value:
@@ -148,6 +157,37 @@ def merged(one: Names | None, other: Names | None) -> Names | None:
         if before is not value:
             found[name] = value if before is None else joined(before, value)
     return found
+
+
+def merged_choice(node: ast.If, yes: Names | None, no: Names | None) -> Names | None:
+    """The values of names after an ``if``; what one branch moves, ``x = x.to(y.device)``, is where it is needed."""
+    after = merged(yes, no)
+    if after is None or yes is None or no is None:
+        return after
+    moved = {name for name in yes.keys() & no.keys() if is_moved_away(yes[name], no[name])}
+    for one in nodes_below(node) if moved else ():
+        if isinstance(one, ast.Assign):
+            named = {dotted_text(part) for target in one.targets for part in nodes_below(target)}
+            for name in moved & named:
+                if is_part_of(one.value, name):
+                    after[name] = moved_value(after[name])
+    return after
+
+
+def is_moved_away(one: Value, other: Value) -> bool:
+    """Whether one of two values holds tensors on the CPU, and the other has them elsewhere."""
+    sides = [[tensor.is_on_cpu for tensor in tensors_in(each)] for each in (one, other)]
+    return all(sides) and any(sides[0]) != any(sides[1])
+
+
+def moved_value(value: Value) -> Value:
+    """What is known of a value that the program moves where it has to."""
+    return Tensor(NOWHERE_KNOWN, value.rank) if isinstance(value, Tensor) else UNKNOWN
+
+
+def is_part_of(node: ast.expr, name: str) -> bool:
+    """Whether a name or attribute is part of an expression."""
+    return bool(name) and any(dotted_text(one) == name for one in nodes_below(node))
 
 
 def without_placeholders(loop: ast.For | ast.AsyncFor | ast.While, names: Names) -> Names:

@@ -43,6 +43,8 @@ ELSEWHERE, MODULE, ANYWHERE = TensorPlace(Kind.ELSEWHERE), TensorPlace(Kind.MODU
 NOWHERE_KNOWN: Places = frozenset({ANYWHERE})
 AT_MODULE: Places = frozenset({MODULE})
 _OPEN = (Kind.CPU, Kind.ANYWHERE)
+CHOSEN = (Kind.ELSEWHERE, Kind.DEVICE)
+"""Places that a program puts tensors at by a device."""
 PLACEHOLDER = "placeholder"
 """The name of the place of a tensor that is made with no element, or one, of constants."""
 SOME, ANY = -1, -2

@@ -146,6 +146,9 @@ APART = [
     "return x + torch.eye(4)[0].type(x.type())",
     "y = torch.empty(0)\nfor number in range(2):\n    y = x if number == 0 else torch.cat([y, x])\nreturn y",
     "y = torch.ones(4) if x.device.type == 'cpu' else x\nreturn x + y",
+    "y = torch.ones(4)\nif x.is_cuda:\n    y = y.cuda()\nreturn x + y",
+    "y = torch.ones(4)\nif y.device != x.device:\n    y = y.to(x.device)\nreturn x + y",
+    "y = torch.ones(4)\ny = y.to(x.device) if x.is_cuda else y\nreturn x + y",
     "if x.is_cuda:\n    y = x\nelse:\n    y = torch.ones(4)\nreturn x + y",
 ]
 """None fails on a GPU for that reason."""

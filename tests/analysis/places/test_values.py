@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,25 +36,9 @@ from devlint.analysis.places.values import (
     Value,
 )
 from devlint.verify import simulated_cuda
+from tests.analysis.places.cases import cases, program_with
 
-FOLDER = Path(__file__).parent / "known_values"
-HEAD = (FOLDER / "head.py.txt").read_text()
-"""A module up to the first lines of its ``forward``; the cases go on there, and give ``r`` a value."""
-
-
-def cases() -> list[tuple[str, str]]:
-    """The programs and what is known of ``r``: lines ``expression -> value``, or blocks of lines before such an arrow."""
-    found = []
-    for block in (FOLDER / "cases.txt").read_text().split("\n\n"):
-        lines = [line for line in block.splitlines() if not line.startswith("# ")]
-        if lines and lines[-1].startswith("-> "):
-            found.append(("\n".join(lines[:-1]), lines[-1][3:]))
-        else:
-            found += [(f"r = {code}", value) for code, _, value in (line.rpartition("  -> ") for line in lines)]
-    return found
-
-
-CASES = cases()
+CASES = cases("cases", "r = ")
 
 
 def known(body: str) -> Value | None:
@@ -66,10 +49,6 @@ def known(body: str) -> Value | None:
     names = parameter_values(program, function, recorder.is_in_module)
     after = Interpreter(summaries, recorder).run(function.node.body, names)
     return None if after is None else after.get("r")
-
-
-def program_with(body: str) -> str:
-    return HEAD + "".join(f"        {line}\n" for line in body.splitlines())
 
 
 def place_in_words(place: TensorPlace) -> str:
