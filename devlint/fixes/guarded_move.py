@@ -10,6 +10,7 @@ import libcst as cst
 from devlint.analysis.guards.cuda_flags import is_condition_of
 from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.guards.questions import Guard
+from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, type_uses
 from devlint.analysis.transfers.guarded_transfers import (
     GuardedMove,
     differs_only_in_moves,
@@ -19,9 +20,11 @@ from devlint.analysis.transfers.guarded_transfers import (
 from devlint.analysis.transfers.only_moves import holds_only_moves, is_needless, is_only_moves, is_plain_test
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit, Fix
+from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.device.tensor_type_device import device_of_type, fix_of_use, modern_form
 from devlint.syntax import edits, line_edits
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 OTHERS_TOO = "the test asked for CUDA only, and other accelerators are now used too"
 Resolve = Callable[[cst.CSTNode], DeviceChoice | None]
@@ -51,6 +54,18 @@ def move_fix(
         return None  # the test would only be asked once more
     changes = [*move.edits(ctx, choice.expression), *choice.edits]
     return edits.as_fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, choice.caveat or caveat)
+
+
+def type_fix(ctx: FileContext, use: TypeUse) -> Fix | None:
+    """A tensor made or cast on the device instead of by a CUDA type: without a test whose other branch is the same."""
+    guard = guard_of(ctx, use.owner) if use.choice.test is None else None
+    choice = device_of_type(ctx, use.choice) if guard is not None else None
+    if guard is not None and choice is not None and choice.condition is not None and choice.caveat is None:
+        if is_condition_of(ctx, choice.condition, guard):
+            without = _without_test(ctx, guard, lambda at: resolver.resolve_device(ctx, at), None)
+            if without is not None and without.is_safe:
+                return without
+    return fix_of_use(ctx, use, modern_form(use))
 
 
 def _without_test(ctx: FileContext, guard: Guard, resolve: Resolve, caveat: str | None) -> Fix | None:
@@ -113,7 +128,13 @@ def _moves(
     """One fix for every move below some nodes, with the edits that remove the test around them."""
     changes: list[Edit] = [*around]
     caveats: list[str] = []
+    uses = _types_in(ctx)
     for node in (one for top in below for one in ctx.tree.below(top)):
+        if id(node) in uses:
+            made = fix_of_use(ctx, uses[id(node)], modern_form(uses[id(node)]))
+            if made is None or not made.is_safe:
+                return None
+            changes += made.edits
         move = guarded_move(ctx, node) if isinstance(node, cst.Call) else None
         if move is None:
             continue
@@ -124,6 +145,12 @@ def _moves(
         caveats += [choice.caveat] if choice.caveat else []
         caveats += [OTHERS_TOO] if _is_wider(ctx, choice, move.call) else []
     return edits.as_fix("Move to the device without a test", sorted(set(changes)), caveats[0] if caveats else caveat)
+
+
+@fact
+def _types_in(ctx: FileContext) -> dict[int, TypeUse]:
+    """The CUDA types that make or cast a tensor, by the ``id`` of their node."""
+    return {id(use.node): use for use in type_uses(ctx, TypeRole.CALLED, TypeRole.CAST)}
 
 
 def _is_wider(ctx: FileContext, choice: DeviceChoice, call: cst.Call) -> bool:

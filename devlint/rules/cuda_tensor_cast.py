@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.legacy_types.modern_calls import modern_cast
 from devlint.analysis.legacy_types.type_uses import TypeRole, type_uses
-from devlint.fixes.device.tensor_type_device import fix_of_use
+from devlint.fixes.guarded_move import type_fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.torch_names import LegacyType
 
@@ -47,7 +46,8 @@ class CudaTensorCast(Rule):
     ----------
     Safe: same values, same dtype, same device. There are two differences that should not matter: a tensor on another
     GPU moves to the current one, as with ``.cuda()``; and in an ``nn.Module``, integer buffers such as the counter of
-    a BatchNorm stay integers.
+    a BatchNorm stay integers. Where the other branch of a test casts to the CPU's type and is the same otherwise, the
+    test goes, if it is the condition of the device.
     """
 
     code = "DEV202"
@@ -58,5 +58,5 @@ class CudaTensorCast(Rule):
     def visit_Module(self, node: cst.Module) -> None:
         for use in type_uses(self.ctx, TypeRole.CAST):
             named = self.ctx.text_of(use.choice.cuda_node)
-            fix = fix_of_use(self.ctx, use, modern_cast)
+            fix = type_fix(self.ctx, use)
             self.report(use.owner, f"`.type({named})` moves this to CUDA on every machine", fix)

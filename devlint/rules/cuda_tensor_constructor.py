@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.legacy_types.modern_calls import modern_constructor
 from devlint.analysis.legacy_types.type_uses import TypeRole, type_uses
-from devlint.fixes.device.tensor_type_device import fix_of_use
+from devlint.fixes.guarded_move import type_fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.torch_names import LegacyType
 
@@ -62,7 +61,7 @@ class CudaTensorConstructor(Rule):
         for use in type_uses(self.ctx, TypeRole.CALLED, TypeRole.VALUE):
             named = self.ctx.text_of(use.choice.cuda_node)
             if use.role is TypeRole.CALLED:
-                fix = fix_of_use(self.ctx, use, modern_constructor)
+                fix = type_fix(self.ctx, use)
                 self.report(use.owner, f"`{named}(...)` makes a tensor that only CUDA has", fix)
             else:
                 self.report(use.choice.cuda_node, f"`{named}` is a type that only CUDA has")

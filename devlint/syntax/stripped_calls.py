@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import libcst as cst
 
@@ -14,16 +15,26 @@ def takes_to_cpu(call: cst.Call) -> bool:
     return isinstance(call.func, cst.Attribute) and call.func.attr.value == "cpu" and not call.args
 
 
-def text_without_calls(ctx: FileContext, node: cst.CSTNode, goes: Callable[[cst.Call], bool]) -> str | None:
-    """The source of ``node`` without some method calls and without white space; None if it has none, or a comment."""
+def text_without_calls(
+    ctx: FileContext,
+    node: cst.CSTNode,
+    goes: Callable[[cst.Call], bool],
+    renamed: Mapping[int, str] = MappingProxyType({}),
+) -> str | None:
+    """The source of ``node`` without some method calls and without white space; None if it has none, or a comment.
+
+    ``renamed`` has other texts for some nodes, by their ``id``.
+    """
     span = ctx.outer_span(node)
     text = ctx.source.text[span.start : span.end]
     if "#" in text:
         return None
-    cuts = []
+    cuts: list[tuple[int, int, str]] = []
     for one in ctx.tree.below(node):
         if isinstance(one, cst.Call) and isinstance(one.func, cst.Attribute) and goes(one):
-            cuts.append((ctx.outer_span(one.func.value).end - span.start, ctx.span(one).end - span.start))
-    for start, end in sorted(cuts, reverse=True):
-        text = text[:start] + text[end:]
+            cuts.append((ctx.outer_span(one.func.value).end - span.start, ctx.span(one).end - span.start, ""))
+        elif id(one) in renamed:
+            cuts.append((ctx.span(one).start - span.start, ctx.span(one).end - span.start, renamed[id(one)]))
+    for start, end, new in sorted(cuts, reverse=True):
+        text = text[:start] + new + text[end:]
     return "".join(text.split()) if cuts else None

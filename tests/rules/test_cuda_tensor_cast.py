@@ -8,6 +8,7 @@ from tests.support.rule_cases import check, found, places
 CODE = "DEV202"
 HEAD = "import torch\ndevice = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
 F32 = "device, torch.float32"
+IF = "if torch.cuda.is_available():\n"
 
 CASTS = [
     ("y = x.type(torch.cuda.FloatTensor)", f"y = x.to({F32})"),
@@ -49,6 +50,32 @@ CASTS = [
         "y = x.to(z.device, torch.float32)",
     ),
     ("y = x.type(torch.cuda.FloatTensor if x.is_cuda else torch.FloatTensor)", "y = x.to(torch.float32)"),
+    (f"{IF}    y = x.type(torch.cuda.FloatTensor)\nelse:\n    y = x.type(torch.FloatTensor)", f"y = x.to({F32})"),
+    (f"{IF}    y = x.type('torch.cuda.FloatTensor')\nelse:\n    y = x.type('torch.FloatTensor')", f"y = x.to({F32})"),
+    (
+        f"{IF}    y = x.type(torch.cuda.FloatTensor); z = z.cuda()\nelse:\n    y = x.type(torch.FloatTensor); z = z",
+        f"y = x.to({F32}); z = z.to(device)",
+    ),
+    (
+        "y = x.type(torch.cuda.FloatTensor) if torch.cuda.is_available() else x.type(torch.FloatTensor)",
+        f"y = x.to({F32})",
+    ),
+    (
+        f"def f(x):\n    {IF}        return x.type(torch.cuda.FloatTensor)\n    return x.type(torch.FloatTensor)",
+        f"def f(x):\n    return x.to({F32})",
+    ),
+    (
+        f"{IF}    y = x.type(torch.cuda.FloatTensor)\nelse:\n    y = x.type(torch.DoubleTensor)",
+        f"{IF}    y = x.to({F32})\nelse:\n    y = x.type(torch.DoubleTensor)",
+    ),
+    (
+        f"{IF}    y = x.type(torch.cuda.FloatTensor)\nelse:\n    y = x.type(torch.FloatTensor)  # slow",
+        f"{IF}    y = x.to({F32})\nelse:\n    y = x.type(torch.FloatTensor)  # slow",
+    ),
+    (
+        "if many:\n    y = x.type(torch.cuda.FloatTensor)\nelse:\n    y = x.type(torch.FloatTensor)",
+        f"if many:\n    y = x.to({F32})\nelse:\n    y = x.type(torch.FloatTensor)",
+    ),
 ]
 LEFT = [
     "y = x.type(torch.cuda.HalfTensor if many else torch.FloatTensor)",

@@ -11,6 +11,7 @@ from tests.support.rule_cases import check, fixed, found, places
 CODE = "DEV201"
 HEAD = "import numpy as np\nimport torch\ndevice = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
 F32 = "dtype=torch.float32, device=device"
+IF = "if torch.cuda.is_available():\n"
 
 SIZES = [
     ("y = torch.cuda.FloatTensor()", f"y = torch.empty(0, {F32})"),
@@ -73,6 +74,16 @@ DATA = [
     ),
     ("a = [1, 2]\ny = torch.cuda.FloatTensor(a)", f"a = [1, 2]\ny = torch.tensor(a, {F32})"),
     ("a = [1]\na = torch.cuda.FloatTensor(a)", f"a = [1]\na = torch.tensor(a, {F32})"),
+]
+BRANCHES = [
+    (
+        f"{IF}    y = torch.cuda.FloatTensor([1])\nelse:\n    y = torch.FloatTensor([1])",
+        f"y = torch.tensor([1], {F32})",
+    ),
+    (
+        f"{IF}    y = torch.cuda.FloatTensor([1])\nelse:\n    y = torch.FloatTensor([2])",
+        f"{IF}    y = torch.tensor([1], {F32})\nelse:\n    y = torch.FloatTensor([2])",
+    ),
 ]
 EITHER = [
     "x.shape",
@@ -138,6 +149,11 @@ HAZARDS = [
     ("y = g(*a, torch.cuda.FloatTensor(2), **k)", f"y = g(*a, torch.empty(2, {F32}), **k)"),
     ("y = -torch.cuda.FloatTensor(2) ** 2", f"y = -torch.empty(2, {F32}) ** 2"),
 ]
+
+
+@pytest.mark.parametrize(("before", "after"), BRANCHES)
+def test_a_test_goes_whose_branches_are_the_same(before: str, after: str) -> None:
+    check(CODE, HEAD + before + "\n", HEAD + after + "\n", "safe")
 
 
 @pytest.mark.parametrize(("before", "after"), [*SIZES, *DATA, *HAZARDS])

@@ -11,7 +11,7 @@ from devlint.analysis.legacy_types.modern_calls import cast_argument
 from devlint.analysis.legacy_types.tensor_types import DTYPES, TypeChoice, string_type, tensor_type, type_choice
 from devlint.analysis.names.resolution import is_torch
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 
 class TypeRole(Enum):
@@ -42,6 +42,13 @@ class TypeUse(Record, eq=False):
 def type_uses(ctx: FileContext, *roles: TypeRole) -> list[TypeUse]:
     """The CUDA types of a file that have one of ``roles``; names that stand for one are DEV205's and not among them."""
     return [use for use in ctx.fact(_type_uses) if use.role in roles]
+
+
+@fact
+def cpu_names(ctx: FileContext) -> dict[int, str]:
+    """The CPU's name, by their ``id``, of the CUDA types that make or cast a tensor and are no choice of two types."""
+    uses = (use for use in type_uses(ctx, TypeRole.CALLED, TypeRole.CAST) if use.choice.test is None)
+    return {id(use.node): ctx.text_of(use.node).replace(".cuda.", ".", 1) for use in uses}
 
 
 def _type_uses(ctx: FileContext) -> list[TypeUse]:

@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.legacy_types.type_uses import cpu_names
 from devlint.analysis.names.control_flow import index_in, statements
 from devlint.analysis.transfers.cuda_method_calls import (
     CudaMove,
@@ -90,8 +91,11 @@ def _returned(node: cst.CSTNode) -> cst.BaseExpression | None:
 
 
 def differs_only_in_moves(ctx: FileContext, moved: cst.CSTNode, kept: cst.CSTNode) -> bool:
-    """Whether two pieces of code differ only in that the first moves what the second keeps, or moves to the CPU."""
-    one = text_without_calls(ctx, moved, lambda call: _moves_what_is_there(ctx, call))
+    """Whether two pieces of code differ only in that the first moves what the second keeps, or moves to the CPU.
+
+    A CUDA type in the first is such a move where the second has the CPU's type.
+    """
+    one = text_without_calls(ctx, moved, lambda call: _moves_what_is_there(ctx, call), cpu_names(ctx))
     return one is not None and one in ("".join(ctx.text_of(kept).split()), text_without_calls(ctx, kept, takes_to_cpu))
 
 

@@ -9,9 +9,9 @@ import libcst as cst
 
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.conditions import AVAILABILITY
-from devlint.analysis.legacy_types.modern_calls import Rewrite
+from devlint.analysis.legacy_types.modern_calls import Rewrite, modern_cast, modern_constructor
 from devlint.analysis.legacy_types.tensor_types import TensorType, TypeChoice
-from devlint.analysis.legacy_types.type_uses import TypeUse
+from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import bound_values
 from devlint.core.diagnostic import Fix
@@ -28,6 +28,11 @@ Modern = Callable[[FileContext, cst.Call, TensorType, str, str], Rewrite | None]
 _AVAILABLE = "torch.cuda.is_available()"
 _ASKS = regex(r"(?:\w+\.)?(?:cuda|accelerator)\.is_available\(\)\Z")
 _AND_AVAILABLE = regex(rf" and {_ASKS.pattern}")
+
+
+def modern_form(use: TypeUse) -> Modern:
+    """What rewrites a use of a CUDA type that makes or casts a tensor."""
+    return modern_cast if use.role is TypeRole.CAST else modern_constructor
 
 
 def fix_of_use(ctx: FileContext, use: TypeUse, modern: Modern) -> Fix | None:
