@@ -8,7 +8,7 @@ from itertools import takewhile
 import libcst as cst
 
 from devlint.analysis.names.control_flow import index_in, statements
-from devlint.core.diagnostic import Edit
+from devlint.core.diagnostic import Edit, Span
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.suite_edits import put_under
 
@@ -24,9 +24,26 @@ def under_guard(
 ) -> tuple[Edit, ...] | None:
     """The edits that put ``statement`` under ``if test:``, and those after it up to ``last``; None where none can.
 
-    The edits only insert text and break lines, so that others may rewrite the statement in the same fix.
+    An ``else`` that has nothing else becomes ``elif test``. The edits leave the statement itself alone, so that others
+    may rewrite it in the same fix.
     """
+    other = _whole_else(ctx, statement, last or statement)
+    if other is not None:
+        start = ctx.span(other).start
+        return (Edit(Span(start, start + len("else")), f"elif {test}"),)
     return put_under(ctx, f"if {test}:", statement, last or statement)
+
+
+def _whole_else(ctx: FileContext, first: cst.BaseSmallStatement, last: cst.BaseSmallStatement) -> cst.Else | None:
+    """The ``else`` of an ``if`` whose block is the statements from ``first`` to ``last``, on lines of their own."""
+    line, end = ctx.tree.parent(first), ctx.tree.parent(last)
+    block = ctx.tree.parent(line) if isinstance(line, cst.SimpleStatementLine) else None
+    other = ctx.tree.parent(block) if isinstance(block, cst.IndentedBlock) else None
+    if not isinstance(other, cst.Else) or not isinstance(ctx.tree.parent(other), cst.If):
+        return None
+    body = statements(block) if block is not None else ()
+    whole = _alone(line) is first and _alone(end) is last and body[0] is line and body[-1] is end
+    return other if whole else None
 
 
 def neighbouring_statements(

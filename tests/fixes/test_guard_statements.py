@@ -42,6 +42,12 @@ ALONE = [
     ('f("""a\n  b\n""",\n  c)\n', 'if ok:\n    f("""a\n  b\n""",\n      c)\n'),
     ('f(f"""a\n {b}""")\n', 'if ok:\n    f(f"""a\n {b}""")\n'),
     ("def g():\n  f()\n", "def g():\n  if ok:\n    f()\n"),
+    (
+        "if a:\n    g()\nelse:  # why\n    # one\n    f()\n    f()\n",
+        "if a:\n    g()\nelif ok:  # why\n    # one\n    f()\n    f()\n",
+    ),
+    ("if a:\n    g()\nelse:\n    f()\n    g()\n", "if a:\n    g()\nelse:\n    if ok:\n        f()\n    g()\n"),
+    ("for a in b:\n    g()\nelse:\n    f()\n", "for a in b:\n    g()\nelse:\n    if ok:\n        f()\n"),
     ("def g():\n\tf()\n", "def g():\n\tif ok:\n\t\tf()\n"),
     (
         "if x:\n\tdef g():\n\t    f()\n\t    f()\n\t    h()\n",

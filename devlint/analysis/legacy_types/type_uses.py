@@ -45,7 +45,7 @@ def type_uses(ctx: FileContext, *roles: TypeRole) -> list[TypeUse]:
 
 
 @fact
-def cpu_names(ctx: FileContext) -> dict[int, str]:
+def cpu_type_names(ctx: FileContext) -> dict[int, str]:
     """The CPU's name, by their ``id``, of the CUDA types that make or cast a tensor and are no choice of two types."""
     uses = (use for use in type_uses(ctx, TypeRole.CALLED, TypeRole.CAST) if use.choice.test is None)
     return {id(use.node): ctx.text_of(use.node).replace(".cuda.", ".", 1) for use in uses}

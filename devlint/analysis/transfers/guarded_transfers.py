@@ -6,7 +6,7 @@ import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.guards import is_guarded
-from devlint.analysis.legacy_types.type_uses import cpu_names
+from devlint.analysis.legacy_types.type_uses import cpu_type_names
 from devlint.analysis.names.control_flow import index_in, statements
 from devlint.analysis.transfers.cuda_method_calls import (
     CudaMove,
@@ -95,7 +95,7 @@ def differs_only_in_moves(ctx: FileContext, moved: cst.CSTNode, kept: cst.CSTNod
 
     A CUDA type in the first is such a move where the second has the CPU's type.
     """
-    one = text_without_calls(ctx, moved, lambda call: _moves_what_is_there(ctx, call), cpu_names(ctx))
+    one = text_without_calls(ctx, moved, lambda call: _moves_what_is_there(ctx, call), cpu_type_names(ctx))
     return one is not None and one in ("".join(ctx.text_of(kept).split()), text_without_calls(ctx, kept, takes_to_cpu))
 
 
