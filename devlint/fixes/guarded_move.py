@@ -56,7 +56,7 @@ def move_fix(
     return edits.as_fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, choice.caveat or caveat)
 
 
-def type_fix(ctx: FileContext, use: TypeUse) -> Fix | None:
+def made_fix(ctx: FileContext, use: TypeUse) -> Fix | None:
     """A tensor made or cast on the device instead of by a CUDA type: without a test whose other branch is the same."""
     guard = guard_of(ctx, use.owner) if use.choice.test is None else None
     choice = device_of_type(ctx, use.choice) if guard is not None else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.legacy_types.type_uses import TypeRole, type_uses
-from devlint.fixes.guarded_move import type_fix
+from devlint.fixes.guarded_move import made_fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.torch_names import LegacyType
 
@@ -58,5 +58,5 @@ class CudaTensorCast(Rule):
     def visit_Module(self, node: cst.Module) -> None:
         for use in type_uses(self.ctx, TypeRole.CAST):
             named = self.ctx.text_of(use.choice.cuda_node)
-            fix = type_fix(self.ctx, use)
+            fix = made_fix(self.ctx, use)
             self.report(use.owner, f"`.type({named})` moves this to CUDA on every machine", fix)

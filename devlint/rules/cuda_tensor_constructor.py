@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.legacy_types.type_uses import TypeRole, type_uses
-from devlint.fixes.guarded_move import type_fix
+from devlint.fixes.guarded_move import made_fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.torch_names import LegacyType
 
@@ -61,7 +61,7 @@ class CudaTensorConstructor(Rule):
         for use in type_uses(self.ctx, TypeRole.CALLED, TypeRole.VALUE):
             named = self.ctx.text_of(use.choice.cuda_node)
             if use.role is TypeRole.CALLED:
-                fix = type_fix(self.ctx, use)
+                fix = made_fix(self.ctx, use)
                 self.report(use.owner, f"`{named}(...)` makes a tensor that only CUDA has", fix)
             else:
                 self.report(use.choice.cuda_node, f"`{named}` is a type that only CUDA has")
