@@ -1,0 +1,127 @@
+"""The device that a class of another file gives to the instances of those that inherit from it."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from devlint.analysis.project.classes import ClassFamily, InheritedDevice, inherited_device
+from devlint.analysis.project.module import Definition, ProjectModule
+
+HEAD = "import torch\nDEVICE = torch.device('cuda')\n"
+CASES = [
+    ("class A:\n    def __init__(self):\n        self.device = torch.device('cuda')", "device"),
+    ("class A:\n    def __init__(self):\n        self.device: torch.device = torch.device('cuda')", "device"),
+    ("class A:\n    def __init__(self):\n        self.device = 'cuda'", "text"),
+    ("class A:\n    def __init__(self):\n        self.device = 'cuda:1'", "text card 1"),
+    ("class A:\n    def __init__(self):\n        self.device = DEVICE", "device"),
+    ("class A:\n    def __init__(self):\n        self.device = 'cpu'", None),
+    ("class A:\n    def __init__(self):\n        self.device = f()", None),
+    ("class A:\n    def __init__(self):\n        self.other = torch.device('cuda')", None),
+    ("class A:\n    def __init__(self):\n        device = torch.device('cuda')", None),
+    ("class A:\n    def __init__(self):\n        self.device = None", None),
+    ("class A:\n    def __init__(self):\n        self.x = self.device = 'cuda'", "text"),
+    ("class A:\n    def __init__(this):\n        this.device = 'cuda'", "text"),
+    ("class A:\n    def __init__(this):\n        self.device = 'cuda'", None),
+    ("class A:\n    def __init__(self, device):\n        self.device = device", "?"),
+    ("class A:\n    def __init__(self, /, device):\n        self.device = device", "?"),
+    ("class A:\n    def __init__(self, device='cuda'):\n        self.device = device", "?"),
+    ("class A:\n    def __init__(self, device=None):\n        self.device = device", None),
+    ("class A:\n    def __init__(self, device='cpu'):\n        self.device = device", None),
+    ("class A:\n    def __init__(self, *, device):\n        self.device = device", "?"),
+    ("class A:\n    def __init__(self, where):\n        self.device = where", None),
+    ("class A:\n    def __init__(self, device):\n        self.device = torch.device(device)", "device"),
+    ("class A:\n    def __init__(self, args):\n        self.device = args.device", "?"),
+    ("class A:\n    def __init__(self):\n        if f():\n            self.device = 'cuda'", None),
+    ("class A:\n    def set(self):\n        self.device = 'cuda'", None),
+    (
+        "class A:\n    def __init__(self):\n        self.device = 'cuda'\n    def set(self):\n        self.device = 'cpu'",
+        None,
+    ),
+    (
+        "class A:\n    def __init__(self):\n        self.device = 'cuda'\n    def set(self):\n        self.device = 'cuda'",
+        "text",
+    ),
+    (
+        "class A:\n    def __init__(self):\n        self.device = 'cuda'\n    def set(self):\n        f(self.device)",
+        "text",
+    ),
+    ("class A:\n    @property\n    def device(self):\n        return f()", "? property"),
+    ("class A:\n    def device(self):\n        return f()", None),
+    ("class A:\n    x = 1", None),
+    ("class A(LightningModule):\n    x = 1", "device property"),
+    ("class A(pl.LightningModule):\n    def f(self):\n        pass", "device property"),
+    ("class A(pl.LightningModule):\n    def __init__(self):\n        super().__init__()", "device property"),
+    ("class A(pl.LightningModule):\n    def __init__(self):\n        self.x = 1", None),
+    ("class A(pl.LightningModule):\n    def __init__(self):\n        self.device = 'cuda'", "text"),
+    (
+        "class A:\n    def __init__(self):\n        self.x.y = 1\n        f()\n        self.device = 'cuda'",
+        "text early x y",
+    ),
+    ("class A:\n    def __init__(self):\n        self.device = self.choose()", None),
+    (
+        "class A:\n    def __init__(self):\n        self.device = self.get_device()\n"
+        "    def get_device(self):\n        return torch.device('cuda')",
+        "device card ? by get_device",
+    ),
+    (
+        "class A:\n    def __init__(self):\n        self.device = self.get_device()\n"
+        "    def get_device(self):\n        return 'cuda'",
+        "? card ? by get_device",
+    ),
+    ("class A:\n    def __init__(self):\n        self.device = get_device()", "? card ?"),
+    ("class A:\n    def __init__(self):\n        self.device = other.get_device()", "? card ?"),
+    ("class A(B):\n    pass\nclass B:\n    def __init__(self):\n        self.device = 'cuda'", "text"),
+    (
+        "class A(B):\n    def __init__(self):\n        pass\nclass B:\n    def __init__(self):\n        self.device = 'cuda'",
+        None,
+    ),
+    (
+        "class A(B):\n    def __init__(self):\n        super().__init__()\n"
+        "class B:\n    def __init__(self):\n        self.device = 'cuda'",
+        "text",
+    ),
+    (
+        "class A(B):\n    def __init__(self):\n        self.x = 1\n        B.__init__(self)\n"
+        "class B:\n    def __init__(self):\n        self.device = 'cuda'",
+        "text early x",
+    ),
+    (
+        "class A(B):\n    def __init__(self):\n        super().__init__()\n        self.device = 'cuda'\n"
+        "class B:\n    def __init__(self):\n        self.device = torch.device('cuda')",
+        "device",
+    ),
+    (
+        "class A(B):\n    def f(self):\n        self.device = None\n"
+        "class B:\n    def __init__(self):\n        self.device = 'cuda'",
+        None,
+    ),
+]
+"""Classes, the first with its bases below it, and the device: what it is, its card, what gives it, what runs before."""
+
+
+def family(text: str) -> ClassFamily:
+    tree = ast.parse(HEAD + text)
+    module = ProjectModule("case.py", tree)
+    classes = [one for one in tree.body if isinstance(one, ast.ClassDef)]
+    own = {one.name for one in classes}
+    others = [base for one in classes for base in map(ast.unparse, one.bases) if base not in own]
+    return ClassFamily(tuple(Definition(module, one, one.name) for one in classes), tuple(others))
+
+
+def in_words(found: InheritedDevice | None) -> str | None:
+    if found is None:
+        return None
+    known = found.device
+    words = [{True: "text", False: "device", None: "?"}[known.is_string]]
+    words += ["card", known.index] if known.index is not None else []
+    words += ["property"] if found.by_property else []
+    words += ["by", found.giver] if found.giver is not None else []
+    words += ["early", *sorted(found.early)] if found.early else []
+    return " ".join(words)
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES)
+def test_inherited_device(text: str, expected: str | None) -> None:
+    assert in_words(inherited_device(family(text))) == expected
