@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.guards.guards import runs_guarded
+from devlint.analysis.tensors.factories import likened
 from devlint.analysis.transfers.cuda_method_calls import (
     CudaMove,
     cuda_move,
@@ -90,6 +91,9 @@ class CudaMethod(Rule):
         caveat = choice.caveat
         if "torch" not in self.ctx.source.text:
             caveat = caveat or "the file does not import torch"
+        if choice.expression == f"{likened(self.ctx, move.receiver)}.device" and not move.call.args:
+            made = self.ctx.text_of(move.receiver)
+            return edits.as_fix("Leave out `.cuda()`", [edits.replace_outer(self.ctx, move.call, made)], caveat)
         changes = [*move_edits(self.ctx, move, choice.expression), *choice.edits]
         return edits.as_fix(f"Replace `.cuda()` by `.to({choice.expression})`", changes, caveat)
 

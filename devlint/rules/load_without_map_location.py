@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.apis.visible_devices import may_ask_for_cuda
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.guards.cuda_flags import runs_without_cuda
 from devlint.analysis.guards.guards import is_guarded
@@ -127,7 +128,7 @@ class LoadWithoutMapLocation(Rule):
         """Keep the dictionary where there is CUDA, and load to the CPU elsewhere."""
         torch = torch_name(self.ctx, cards)
         other = edits.fit_quotes(self.ctx, cards, '"cpu"')
-        if torch is None or other is None or not resolver.may_ask_for_cuda(self.ctx, cards):
+        if torch is None or other is None or not may_ask_for_cuda(self.ctx, cards):
             return None
         text = f" if {torch[0]}.cuda.is_available() else {other}"
         return edits.as_fix(

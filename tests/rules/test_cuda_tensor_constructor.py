@@ -320,3 +320,39 @@ def test_guarded_code_is_fixed_in_place() -> None:
 def test_crlf() -> None:
     before = "import torch\r\n\r\n\r\ndef f():\r\n    return torch.cuda.FloatTensor(2)\r\n"
     assert "\n" not in fixed(CODE, before).replace("\r\n", "")
+
+
+KERNEL = """import torch
+import sampling_cuda
+from sampling_cuda import sample
+
+
+def run(f, points, n):
+    {}
+    out = torch.cuda.FloatTensor(n, 3)
+    {}
+    return out
+"""
+KERNELS = [
+    ("assert points.is_contiguous()", "sampling_cuda.sample(points, n, out)"),
+    ("assert points.is_cuda", "sample(n, points, out)"),
+    ("points = points.contiguous()", "sampling_cuda.sample(points, n, out)"),
+    ("pass", "sampling_cuda.sample(points.contiguous(), n, out)"),
+]
+NO_KERNELS = [
+    ("pass", "sampling_cuda.sample(points, n, out)"),
+    ("assert points.is_contiguous()", "f(points, n, out)"),
+    ("assert points.is_contiguous()", "points.sample(points, n, out)"),
+    ("assert points.is_contiguous()", "sampling_cuda.sample(n, out)"),
+    ("assert points.is_contiguous()", "if n:\n        sampling_cuda.sample(points, n, out)"),
+]
+
+
+@pytest.mark.parametrize(("above", "call"), KERNELS)
+def test_memory_that_a_kernel_reads_beside_it(above: str, call: str) -> None:
+    assert "torch.empty(n, 3, dtype=torch.float32, device=points.device)" in fixed(CODE, KERNEL.format(above, call))
+
+
+@pytest.mark.parametrize(("above", "call"), NO_KERNELS)
+def test_what_may_be_elsewhere_than_a_kernels_memory(above: str, call: str) -> None:
+    assert "torch.empty(n, 3, dtype=torch.float32, device=device)" in fixed(CODE, KERNEL.format(above, call))

@@ -11,7 +11,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import block_path, statements
 from devlint.analysis.names.resolution import uses_of
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.names.scripts import executed_nodes
+from devlint.analysis.names.scripts import executed_nodes, is_script
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.environment_variables import LITERALS, meant
 
@@ -107,3 +107,13 @@ def _set_below(ctx: FileContext, node: cst.CSTNode, is_done: bool, here: cst.Fun
     above = [one for block, index in path for one in statements(block)[: index + is_done]]
     inner = [one for one in writes if table.function_of(one) is not None] if here is None else []
     return not all(any(_runs_one_of(ctx, one, [write]) for one in above) for write in inner)
+
+
+def may_ask_for_cuda(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether a fix may ask at ``at`` whether there is CUDA: not on import, nor before the GPUs are chosen."""
+    return not visible_devices_set_after(ctx, at) and not is_for_importers(ctx, at)
+
+
+def is_for_importers(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether ``at`` runs when a library is imported."""
+    return not is_script(ctx) and scopes(ctx).function_of(at) is None

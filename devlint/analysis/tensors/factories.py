@@ -8,7 +8,7 @@ from devlint.analysis.names.resolution import origin
 from devlint.analysis.tensors.constructor_arguments import ArgumentKind, argument_kind
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.tensor_functions import EXACT, FACTORIES, LIKE, RANDOM, TAKE_DATA, TIES
+from devlint.torch_api.tensor_functions import EXACT, FACTORIES, LIKE, PARTS, RANDOM, TAKE_DATA, TIES
 
 _SAME_IN_EVERY_DTYPE = frozenset("zeros ones empty eye zeros_like ones_like empty_like".split())
 
@@ -64,6 +64,16 @@ def factory_call(ctx: FileContext, node: cst.CSTNode) -> Factory | None:
     if name == "normal" and made.keyword("size") is None and len(node.args) < 3:
         return None
     return made
+
+
+def likened(ctx: FileContext, node: cst.CSTNode) -> str | None:
+    """The tensor where a factory makes another: ``x`` of ``torch.zeros_like(x)`` and ``torch.zeros_like(x.data)``."""
+    made = factory_call(ctx, node)
+    if made is None or not made.is_like or not made.takes_no_device or made.call.args[0].keyword is not None:
+        return None
+    value = made.call.args[0].value
+    is_part = isinstance(value, cst.Attribute) and value.attr.value in PARTS
+    return ctx.text_of(value.value if is_part and isinstance(value, cst.Attribute) else value)
 
 
 def gpu_difference(ctx: FileContext, made: Factory) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.apis.visible_devices import may_ask_for_cuda
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.devices.device_arguments import device_slot
 from devlint.analysis.names.bindings import How, dotted_name
@@ -12,7 +13,7 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.conditional_device import needs_parentheses, replace_by_choice
-from devlint.fixes.device.resolver import may_ask_for_cuda, resolve_device
+from devlint.fixes.device.resolver import resolve_device
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext

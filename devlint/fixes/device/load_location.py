@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.apis.visible_devices import may_ask_for_cuda
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.resolution import bindings
 from devlint.analysis.transfers.placements import placements
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.device.resolver import may_ask_for_cuda, resolve_device
+from devlint.fixes.device.resolver import resolve_device
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext, fact

@@ -1,15 +1,15 @@
 """Where the device comes from: the resolver that every fix uses.
 
 In this order: what an nn.Module knows of itself; a device the program already has; a flag that already means "use the
-GPU"; the module's parameters; a device that another file of the project exports; else a definition of its own, once,
-in the place a careful author would choose.
+GPU"; the module's parameters; a device that another file of the project exports; in a library, a tensor that what is
+placed certainly meets; else a definition of its own, once, in the place a careful author would choose.
 """
 
 from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.apis.visible_devices import visible_devices_set_after
+from devlint.analysis.apis.visible_devices import is_for_importers, visible_devices_set_after
 from devlint.analysis.devices.device_conditions import condition_at
 from devlint.analysis.devices.instance_device import instance_device
 from devlint.analysis.devices.module_device import input_device, weight_device
@@ -21,6 +21,7 @@ from devlint.analysis.names.classes import method_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
+from devlint.analysis.tensors.partners import partner_device
 from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.analysis.transfers.placements import placements
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
@@ -205,6 +206,9 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
         choice = _defined(ctx, anchor, at, None, index)
         if choice is not None:
             return choice
+    partner = _of_partner(ctx, at, index) if main is None else None
+    if partner is not None:
+        return partner
     of_class = class_device(ctx, at, _functions_without_device(ctx)) if index is None else None
     if of_class is not None:
         return of_class
@@ -216,6 +220,12 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
             return choice
     main = first_use_in_main(ctx, at)
     return (_defined(ctx, main, at, None, index) if main is not None else None) or _inline(ctx, at, index)
+
+
+def _of_partner(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
+    """``x.device`` of a tensor that the function has and that what it places meets, where it is given no device."""
+    expression = partner_device(ctx, at) if index is None and _guard_condition(ctx, at) is None else None
+    return DeviceChoice(expression) if expression is not None else None
 
 
 def _from_function(ctx: FileContext, anchor: Anchor, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
@@ -241,6 +251,7 @@ def _functions_without_device(ctx: FileContext) -> list[cst.FunctionDef]:
         guard = _guard_condition(ctx, at)
         known = guard is None and (_of_module_input(ctx, at) or _of_module_weight(ctx, at))
         known = known or _of_guarding_tensor(ctx, at) or _existing_device(ctx, at, guard, None, False)
+        known = known or _of_partner(ctx, at, None)
         if not known and _from_flag(ctx, at, guard, None) is None:
             found[outermost_function(ctx, at)] = None
     return [one for one in found if one is not None]
@@ -265,14 +276,5 @@ def _inline(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoic
     expression = fit_quotes(ctx, at, ctx.target.string_expression(torch[0], None, index))
     if expression is None:
         return None
-    caveat = "it asks for CUDA whenever the module is imported" if _at_import_time(ctx, at) else None
+    caveat = "it asks for CUDA whenever the module is imported" if is_for_importers(ctx, at) else None
     return DeviceChoice(expression, torch[1], True, ctx.target.available(torch[0]), caveat)
-
-
-def may_ask_for_cuda(ctx: FileContext, at: cst.CSTNode) -> bool:
-    """Whether a fix may ask at ``at`` whether there is CUDA: not on import, nor before the GPUs are chosen."""
-    return not visible_devices_set_after(ctx, at) and not _at_import_time(ctx, at)
-
-
-def _at_import_time(ctx: FileContext, at: cst.CSTNode) -> bool:
-    return not is_script(ctx) and scopes(ctx).function_of(at) is None

@@ -1,7 +1,7 @@
 """Where the device comes from: whole programs in ``device_programs``, with the lines that fixing takes away and adds.
 
-``modules``, ``parameters``, ``names``, ``flags`` and ``definitions`` are the steps of the resolver, in its order; their
-fixes are safe. A program without marked lines is left as it is.
+``modules``, ``parameters``, ``names``, ``flags``, ``partners`` and ``definitions`` are the steps of the resolver, in its
+order; their fixes are safe. A program without marked lines is left as it is.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.support import engine
 from tests.support.rule_cases import CUDA, rule, source
 
 PROGRAMS = Path(__file__).parent / "device_programs"
-STEPS = ("modules", "parameters", "names", "flags", "definitions")
+STEPS = ("modules", "parameters", "names", "flags", "partners", "definitions")
 RULES = [rule("DEV101"), rule("DEV105")]
 UNBOUND = (messages.UndefinedName, messages.UndefinedLocal, messages.UndefinedExport)
 

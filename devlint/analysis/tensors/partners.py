@@ -1,0 +1,170 @@
+"""Tensors that a function has at hand and that are certainly on the device of one that it makes or moves there."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from itertools import islice
+
+import libcst as cst
+
+from devlint.analysis.guards.cuda_mentions import cuda_mentions
+from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.names.reaching_definitions import certainly_bound
+from devlint.analysis.names.resolution import is_torch, uses_of
+from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.tensors.factories import factory_call
+from devlint.analysis.tensors.shared_devices import Operand, operands_beside, result_on_same_device
+from devlint.analysis.tensors.tensor_sources import tensor_source
+from devlint.analysis.tensors.tensor_values import is_tensor
+from devlint.syntax.file_context import FileContext, fact, fact_of
+
+_MOST_READS = 20
+"""How many uses of a name are followed."""
+_MOST_NAMES = 3
+"""Through how many names a tensor is followed."""
+_MOST_STEPS = 12
+_WAYS_IN = (cst.SimpleStatementLine, cst.With, cst.IndentedBlock)
+_CHOICES = (cst.IfExp, cst.BooleanOperation, cst.Lambda, cst.BaseComp)
+
+
+def partner_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
+    """``x.device`` for a tensor ``x`` that what is placed at ``at`` certainly meets where both must be on one device.
+
+    Only where this holds for all that the function around it places.
+    """
+    made = _placing_call(ctx, at)
+    function = scopes(ctx).function_of(made) if made is not None else None
+    if made is None or function is None:
+        return None
+    name = _partners(ctx, function).get(id(made))
+    return f"{name}.device" if name is not None else None
+
+
+def _placing_call(ctx: FileContext, at: cst.CSTNode) -> cst.Call | None:
+    """The call that makes or moves what is placed at ``at``: that call itself, its type or an argument of it."""
+    if isinstance(at, cst.Call) and not is_torch(ctx, at.func, "device"):
+        return at
+    for _, parent in ctx.tree.path_up(at):
+        if isinstance(parent, cst.Call) and not is_torch(ctx, parent.func, "device"):
+            return parent
+        if not isinstance(parent, (cst.Arg, cst.Attribute, cst.Call)):
+            return None
+    return None
+
+
+@fact
+def _placing_calls(ctx: FileContext) -> dict[int, list[cst.Call | None]]:
+    """What each function places, by the identity of the function; None for what is no call."""
+    found: dict[int, list[cst.Call | None]] = {}
+    for one in cuda_mentions(ctx):
+        function = scopes(ctx).function_of(one)
+        if function is not None:
+            call = _placing_call(ctx, one)
+            found.setdefault(id(function), []).append(None if call is not None and is_guarded(ctx, call) else call)
+    return found
+
+
+@fact_of
+def _partners(ctx: FileContext, function: cst.FunctionDef) -> dict[int, str]:
+    """The names of tensors beside what a function places, by the identity of the call; none if one has none."""
+    known: dict[int, list[str]] = {}
+    placed: dict[str, str] = {}
+    calls = _placing_calls(ctx).get(id(function), [])
+    for call in sorted(filter(None, calls), key=lambda one: ctx.span(one).start):
+        names = list(dict.fromkeys(placed.get(name, name) for name in _names_beside(ctx, call)))
+        if not names or None in calls:
+            return {}
+        known[id(call)] = names
+        target = _target(ctx, call)
+        if target is not None:
+            placed.setdefault(target, names[0])
+    common = [name for name in next(iter(known.values()), []) if all(name in names for names in known.values())]
+    return {call: (common or names)[0] for call, names in known.items()}
+
+
+def _target(ctx: FileContext, call: cst.Call) -> str | None:
+    """The name that a tensor is given, as it is made or after operations on it."""
+    node: cst.BaseExpression = call
+    for _ in range(_MOST_STEPS):
+        around = result_on_same_device(ctx, node)
+        if around is None:
+            break
+        node = around
+    return _assigned_name(ctx, node)
+
+
+def _assigned_name(ctx: FileContext, node: cst.BaseExpression) -> str | None:
+    """The only name that a statement gives a value."""
+    statement = ctx.tree.parent(node)
+    if not isinstance(statement, cst.Assign) or len(statement.targets) != 1 or statement.value is not node:
+        return None
+    target = statement.targets[0].target
+    return target.value if isinstance(target, cst.Name) else None
+
+
+def _names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
+    """The names of tensors that are where ``made`` is, and are bound before it."""
+    scope = scopes(ctx).scope_of(made)
+    for operand in _met(ctx, made, scope, _MOST_NAMES):
+        if operand.is_raw and not _is_made(ctx, made):
+            continue
+        source = tensor_source(ctx, operand.expression, scope)
+        if source is None or (operand.needs_size and not source.has_size) or (operand.is_raw and not source.is_raw):
+            continue
+        name = source.names[-1]
+        if certainly_bound(ctx, name, scope, made):
+            yield name
+
+
+def _is_made(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a call makes a tensor, or moves what is certainly one."""
+    names_type = isinstance(call.func, cst.Attribute) and call.func.attr.value.endswith("Tensor")
+    return names_type or factory_call(ctx, call) is not None or is_tensor(ctx, call)
+
+
+def _met(ctx: FileContext, node: cst.BaseExpression, scope: Scope, names: int) -> Iterator[Operand]:
+    """What stands beside a tensor, here and where the name that it is given is used in the same block."""
+    for _ in range(_MOST_STEPS):
+        yield from operands_beside(ctx, node)
+        around = result_on_same_device(ctx, node)
+        if around is None:
+            break
+        node = around
+    target = _assigned_name(ctx, node) if names else None
+    if target is not None:
+        for read in _uses_below(ctx, scope, target, node):
+            yield from _met(ctx, read, scope, names - 1)
+
+
+def _uses_below(ctx: FileContext, scope: Scope, name: str, value: cst.BaseExpression) -> Iterator[cst.Name]:
+    """The uses of a name that certainly run after it is given a value, and before it is given another."""
+    statement, _, block = islice(ctx.tree.ancestors(value), 3)
+    if scopes(ctx).binder(name, value) is not scope:
+        return
+    reads = uses_of(ctx, scope, name)
+    starts = _starts(ctx, scope).setdefault(name, [ctx.span(one).start for one in reads])
+    first = bisect_left(starts, ctx.span(statement).end)
+    values = [one for one in scope.bindings[name] if ctx.span(one.node).start > ctx.span(statement).start]
+    until = min((ctx.span(one.node).end for one in values), default=None)
+    for read in islice(reads, first, first + _MOST_READS):
+        if until is not None and ctx.span(read).start > until:
+            return
+        if _runs_with(ctx, read, block):
+            yield read
+
+
+@fact_of
+def _starts(ctx: FileContext, scope: Scope) -> dict[str, list[int]]:
+    """Where the names of a scope are read: filled as they are needed."""
+    return {}
+
+
+def _runs_with(ctx: FileContext, node: cst.CSTNode, block: cst.CSTNode) -> bool:
+    """Whether an expression runs whenever a block does that it stands in."""
+    for _, parent in ctx.tree.path_up(node):
+        if parent is block:
+            return True
+        if isinstance(parent, (cst.BaseCompoundStatement, *_CHOICES)) and not isinstance(parent, _WAYS_IN):
+            return False
+    return False

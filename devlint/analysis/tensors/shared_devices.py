@@ -1,0 +1,194 @@
+"""Operations that want their tensors on one device: what stands beside one of their operands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.project.ask import project_around
+from devlint.core.record import Record
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.tensor_functions import FUNCTIONAL, KEPT, OPERATIONS, PARTS
+
+SAME_DEVICE = KEPT - {"cuda", "cpu", "to", "type", "type_as", "pin_memory"}
+"""Methods of a tensor that give one on the same device."""
+_LISTS = frozenset({"torch.cat", "torch.concat", "torch.stack", "torch.hstack", "torch.vstack"})
+_PRODUCTS = frozenset(f"torch.{name}" for name in ("bmm", "cdist", "dot", "inner", "matmul", "mm", "mv"))
+_BY_INDEX = frozenset({"torch.gather", "torch.index_select", "torch.scatter"})
+_ELEMENTWISE = frozenset(
+    f"torch.{name}" for name in "add div eq ge gt le lt maximum minimum mul ne pow sub where".split()
+)
+_STRICT_FUNCTIONS = frozenset("conv1d conv2d conv3d cross_entropy grid_sample linear".split())
+_INDEX_METHODS = frozenset(
+    "gather index_add index_add_ index_copy_ index_select scatter scatter_ scatter_add scatter_add_".split()
+)
+_FIRST_METHODS = frozenset("bmm masked_fill masked_fill_ masked_select matmul mm".split())
+_WRAPPERS = frozenset({"torch.autograd.Variable", "torch.autograd.variable.Variable"})
+_ELEMENT_OPERATORS = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
+
+
+class Operand(Record, eq=False):
+    """What stands beside an operand."""
+
+    expression: cst.BaseExpression
+    needs_size: bool = False
+    """Whether a number, or a tensor without dimensions on another device, could stand there as well."""
+    is_raw: bool = False
+    """Whether a function of an extension takes it, which only reads its memory where it is contiguous."""
+
+
+def operands_beside(ctx: FileContext, node: cst.BaseExpression) -> Iterator[Operand]:
+    """The other operands of the operation that ``node`` is one of."""
+    parent = ctx.tree.parent(node)
+    if isinstance(parent, cst.BinaryOperation):
+        yield Operand(parent.right if parent.left is node else parent.left, needs_size=True)
+    elif isinstance(parent, (cst.Comparison, cst.ComparisonTarget)):
+        yield from _compared(ctx, node, parent)
+    elif isinstance(parent, cst.Index):
+        element = ctx.tree.parent(parent)
+        subscript = ctx.tree.parent(element) if element is not None else None
+        if isinstance(subscript, cst.Subscript):
+            yield Operand(subscript.value, needs_size=True)
+    elif isinstance(parent, cst.Element):
+        whole = ctx.tree.parent(parent)
+        arg = ctx.tree.parent(whole) if whole is not None else None
+        call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+        if isinstance(whole, (cst.List, cst.Tuple)) and isinstance(call, cst.Call) and call.args[0] is arg:
+            if origin(ctx, call.func) in _LISTS:
+                yield from (Operand(one.value) for one in whole.elements if one is not parent)
+    elif isinstance(parent, cst.Attribute):
+        call = ctx.tree.parent(parent)
+        if isinstance(call, cst.Call) and call.func is parent:
+            yield from map(Operand, _tensors_of_method(parent.attr.value, call))
+    elif isinstance(parent, cst.Arg):
+        call = ctx.tree.parent(parent)
+        if isinstance(call, cst.Call) and not any(one.star for one in call.args):
+            yield from _of_call(ctx, call, parent)
+
+
+def _compared(ctx: FileContext, node: cst.BaseExpression, parent: cst.CSTNode) -> Iterator[Operand]:
+    whole = parent if isinstance(parent, cst.Comparison) else ctx.tree.parent(parent)
+    if not isinstance(whole, cst.Comparison) or len(whole.comparisons) != 1:
+        return
+    target = whole.comparisons[0]
+    if isinstance(target.operator, _ELEMENT_OPERATORS):
+        yield Operand(target.comparator if whole.left is node else whole.left, needs_size=True)
+
+
+def _tensors_of_method(method: str, call: cst.Call) -> list[cst.BaseExpression]:
+    """The arguments of a tensor's method that are tensors on its device."""
+    position = 1 if method in _INDEX_METHODS else 0 if method in _FIRST_METHODS else None
+    found = [one.value for one in call.args if one.keyword is not None and one.keyword.value in ("index", "mask")]
+    if position is not None and position < len(call.args) and call.args[position].keyword is None:
+        found.append(call.args[position].value)
+    return found if position is not None else []
+
+
+def _of_call(ctx: FileContext, call: cst.Call, own: cst.Arg) -> Iterator[Operand]:
+    """The other tensors of a call of a function, or of a method that ``own`` is given to."""
+    called = origin(ctx, call.func)
+    if called is None or not called.startswith("torch."):
+        if isinstance(call.func, cst.Attribute) and own.value in _tensors_of_method(call.func.attr.value, call):
+            yield Operand(call.func.value)
+        if is_extension(ctx, call.func):
+            yield from (Operand(one.value, is_raw=True) for one in call.args if one is not own)
+        return
+    found = list(_positions(called, call))
+    if any(arg is own for arg, _ in found):
+        yield from (Operand(arg.value, needs_size=needs) for arg, needs in found if arg is not own)
+
+
+def _positions(called: str, call: cst.Call) -> Iterator[tuple[cst.Arg, bool]]:
+    """The arguments of a function of torch that are tensors, and whether a number may stand in their place."""
+    name = called.rpartition(".")[2]
+    is_loss = called.startswith(FUNCTIONAL) and (name.endswith("_loss") or "cross_entropy" in name)
+    if called in _LISTS:
+        return
+    for position, arg in enumerate(call.args):
+        keyword = arg.keyword.value if arg.keyword is not None else None
+        if called in _BY_INDEX:
+            if keyword in ("input", "index") or (keyword is None and position in (0, 2)):
+                yield arg, False
+            elif keyword == "src":
+                yield arg, True
+        elif called in _PRODUCTS or is_loss or (called.startswith(FUNCTIONAL) and name in _STRICT_FUNCTIONS):
+            if keyword in ("input", "target", "weight") or (keyword is None and position < 2):
+                yield arg, False
+        elif called in _ELEMENTWISE and keyword is None:
+            yield arg, True
+
+
+def is_extension(ctx: FileContext, function: cst.BaseExpression) -> bool:
+    """Whether a function is that of a module which is neither torch nor part of the project, as compiled code is."""
+    root = (dotted_name(function) or "").partition(".")[0]
+    if not root:
+        return False
+    imported = origin(ctx, function)
+    if imported is not None:
+        return not imported.startswith("torch.") and project_around(ctx).imported(imported) is None
+    scope, found = bindings(ctx, root, function)
+    calls = [one.value for one in found if one.how is How.ASSIGN and isinstance(one.value, cst.Call)]
+    is_module = scope is not None and scope.parent is None and len(calls) == len(found) == 1
+    return is_module and any("load" in (dotted_name(one.func) or "").rpartition(".")[2] for one in calls)
+
+
+def result_on_same_device(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The expression around a tensor that is one on its device: ``x.float()``, ``x[1:]``, ``Variable(x)``."""
+    parent = ctx.tree.parent(node)
+    if isinstance(parent, (cst.BinaryOperation, cst.UnaryOperation)):
+        return parent
+    if isinstance(parent, cst.Subscript):
+        return parent if parent.value is node else None
+    if isinstance(parent, cst.Attribute):
+        call = ctx.tree.parent(parent)
+        if isinstance(call, cst.Call) and call.func is parent:
+            return call if parent.attr.value in SAME_DEVICE else None
+        return parent if parent.attr.value in PARTS else None
+    call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
+    if isinstance(call, cst.Call) and call.args[0] is parent:
+        return call if _gives_same(origin(ctx, call.func)) else None
+    return None
+
+
+def _gives_same(called: str | None) -> bool:
+    return called is not None and (called in OPERATIONS or called in _WRAPPERS or called.startswith(FUNCTIONAL))
+
+
+def operand_of(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The tensor that an expression is made of, on its device: what ``result_on_same_device`` is the result of."""
+    if isinstance(node, cst.Call):
+        if isinstance(node.func, cst.Attribute) and origin(ctx, node.func) is None:
+            return node.func.value if node.func.attr.value in SAME_DEVICE else None
+        is_plain = bool(node.args) and not node.args[0].star and node.args[0].keyword is None
+        return node.args[0].value if is_plain and _gives_same(origin(ctx, node.func)) else None
+    if isinstance(node, cst.Subscript):
+        return sorted_tensor(node) or node.value
+    if isinstance(node, cst.UnaryOperation):
+        return node.expression if isinstance(node.operator, cst.Minus) else None
+    if isinstance(node, cst.BinaryOperation):
+        numbers = (cst.Integer, cst.Float)
+        sides = [one for one in (node.left, node.right) if not isinstance(one, numbers)]
+        return sides[0] if len(sides) == 1 else None
+    return node.value if isinstance(node, cst.Attribute) and node.attr.value in PARTS else None
+
+
+def sorted_tensor(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """``x`` of ``x.sort(0)[1]``, which no list has."""
+    call = node.value if isinstance(node, cst.Subscript) else None
+    function = call.func if isinstance(call, cst.Call) else None
+    is_sort = isinstance(function, cst.Attribute) and function.attr.value in ("sort", "topk")
+    return function.value if is_sort and isinstance(function, cst.Attribute) else None
+
+
+def keeps_size(node: cst.BaseExpression) -> bool:
+    """Whether an expression has dimensions if the tensor that it is made of has."""
+    if isinstance(node, cst.Subscript):
+        return sorted_tensor(node) is not None or any(isinstance(one.slice, cst.Slice) for one in node.slice)
+    if isinstance(node, cst.Call):
+        name = (dotted_name(node.func) or "").rpartition(".")[2]
+        name = node.func.attr.value if isinstance(node.func, cst.Attribute) else name
+        return name not in ("sum", "mean", "squeeze", "argmax", "norm", "dot", "prod", "max", "min", "amax", "amin")
+    return True

@@ -1,0 +1,129 @@
+"""Where a tensor comes from: the names that it had before, on the same device."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import Binding, How
+from devlint.analysis.names.resolution import bindings
+from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.tensors.shared_devices import keeps_size, operand_of, sorted_tensor
+from devlint.core.record import Record
+from devlint.syntax.file_context import FileContext
+
+_MOST_STEPS = 12
+
+
+class TensorSource(Record, eq=False):
+    """The names that a tensor comes from, without a move, the first one last."""
+
+    names: tuple[str, ...]
+    has_size: bool
+    """Whether it certainly has dimensions."""
+    is_raw: bool
+    """Whether its memory is in order, as what reads it directly wants it."""
+
+
+def tensor_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> TensorSource | None:
+    """Where a tensor comes from; None where that is not clear."""
+    names: list[str] = []
+    keeps, sized, raw = True, False, False
+    for _ in range(_MOST_STEPS):
+        if isinstance(node, cst.Name):
+            if node.value in names or scopes(ctx).binder(node.value, node) is not scope:
+                return None
+            names.append(node.value)
+            value = _sole_assigned(ctx, scope, node)
+            if value is None:
+                break
+            node = value
+        below = operand_of(ctx, node) if not isinstance(node, cst.Name) else node
+        if below is None:
+            break
+        keeps = keeps and (below is node or keeps_size(node))
+        sized = sized or sorted_tensor(node) is not None
+        raw = raw or (isinstance(node, cst.Call) and _method(node) == "contiguous")
+        node = below
+    kept = [name for name in names if _is_steady(ctx, scope, name)]
+    if not names or kept != names:
+        return None
+    marks = ctx.fact(_marks)
+    has_size = keeps and (sized or any((id(scope.node), name, "size") in marks for name in names))
+    is_raw = raw or any((id(scope.node), name, "raw") in marks for name in names)
+    return TensorSource(tuple(names), has_size, is_raw)
+
+
+def _method(call: cst.Call) -> str:
+    return call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
+
+
+def _sole_assigned(ctx: FileContext, scope: Scope, name: cst.Name) -> cst.BaseExpression | None:
+    """The only value of a name, where that is made of another tensor on its device."""
+    found = scope.bindings[name.value]
+    if len(found) != 1 or found[0].how is not How.ASSIGN or found[0].value is None:
+        return None
+    value, node = found[0].value, found[0].value
+    for _ in range(_MOST_STEPS):
+        below = operand_of(ctx, node)
+        if below is None:
+            break
+        node = below
+    return value if isinstance(node, cst.Name) and scopes(ctx).binder(node.value, node) is scope else None
+
+
+def _is_steady(ctx: FileContext, scope: Scope, name: str) -> bool:
+    """Whether a name is bound once, or else only to what is made of its own value on the same device."""
+    first, *others = scope.bindings[name]
+    if first.how not in (How.PARAMETER, How.ASSIGN, How.UNPACK, How.LOOP) or name in ("self", "cls", "ctx"):
+        return False
+    return all(_is_of_itself(ctx, one, name) for one in others)
+
+
+def _is_of_itself(ctx: FileContext, binding: Binding, name: str) -> bool:
+    """Whether a binding is like ``x = x.contiguous()``."""
+    node = binding.value if binding.how is How.ASSIGN else None
+    for _ in range(_MOST_STEPS):
+        if node is None or isinstance(node, cst.Name):
+            break
+        node = operand_of(ctx, node)
+    return isinstance(node, cst.Name) and node.value == name
+
+
+def _marks(ctx: FileContext) -> frozenset[tuple[int, str, str]]:
+    """What the file shows of names: that they have dimensions (``x.shape[0]``), that their memory is in order."""
+    found = set()
+    for node in ctx.tree.of_types({cst.Attribute, cst.Subscript, cst.Assign}):
+        name, mark = _marked(ctx, node)
+        scope = bindings(ctx, name.value, name)[0] if name is not None else None
+        if name is not None and scope is not None:
+            found.add((id(scope.node), name.value, mark))
+    return frozenset(found)
+
+
+def _marked(ctx: FileContext, node: cst.CSTNode) -> tuple[cst.Name | None, str]:
+    """The name that a node says something of, and what."""
+    if isinstance(node, cst.Subscript):
+        value = node.value
+        if isinstance(value, cst.Name):
+            return (value, "size") if len(node.slice) > 1 else (None, "")
+        return _asked_size(value), "size"
+    if isinstance(node, cst.Assign):
+        many = isinstance(node.targets[0].target, (cst.Tuple, cst.List))
+        return (_asked_size(node.value) if many else None), "size"
+    assert isinstance(node, cst.Attribute)
+    parent = ctx.tree.parent(node)
+    if not isinstance(node.value, cst.Name):
+        return None, ""
+    if node.attr.value in ("is_contiguous", "is_cuda", "contiguous"):
+        return node.value, "raw"
+    sized = node.attr.value == "size" and isinstance(parent, cst.Call) and parent.func is node and bool(parent.args)
+    return (node.value, "size") if sized else (None, "")
+
+
+def _asked_size(node: cst.BaseExpression) -> cst.Name | None:
+    """``x`` of ``x.shape`` and ``x.size()``."""
+    if isinstance(node, cst.Call) and not node.args and _method(node) == "size":
+        node = node.func
+    is_size = isinstance(node, cst.Attribute) and node.attr.value in ("shape", "size")
+    name = node.value if is_size and isinstance(node, cst.Attribute) else None
+    return name if isinstance(name, cst.Name) else None
