@@ -115,7 +115,7 @@ OPTIONS = (
     Option("exit-non-zero-on-fix", "flag", "", _RUN, "Exit with 1 if anything was fixed, even if nothing is left."),
     Option("no-cache", "flag", "", f"{_RUN} report", "Neither use nor keep results of other runs."),
     Option("cache-dir", "path", "DIR", f"{_RUN} clean report", "Use this folder as the cache.", True),
-    Option("jobs", "jobs", "N|auto", f"{_RUN} report", "The largest number of processes to use.", short="j"),
+    Option("jobs", "jobs", "N|auto", f"{_RUN} verify report", "The largest number of processes to use.", short="j"),
     Option("stdin-filename", "text", "PATH", _RUN, "The file name to use for standard input."),
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from devlint.verify.birthplaces import with_birthplaces
@@ -55,7 +55,9 @@ def verify(observer: Observer, task: Task, settings: Sequence[str] | None = None
     started = time.monotonic()
     names = settings if settings is not None else ("cpu", "simulated", *observer.accelerators)
     matrix = _Matrix(observer, task)
+    observer.ahead(matrix.certain(names))
     outcomes = tuple(outcome for name in names for outcome in matrix.outcomes(name))
+    observer.give_up()
     seconds = round(time.monotonic() - started, 2)
     left = not_executed(task.changes, matrix.executed)
     if left is None:
@@ -81,19 +83,38 @@ class _Matrix:
     def __init__(self, observer: Observer, task: Task) -> None:
         self._observer = observer
         self._task = task
+        self._side_by_side = True
         self.executed: set[tuple[str, int]] = set()
         """The watched lines that any run has executed."""
         self._across = Strictness(across_devices=True, not_compared=frozenset(task.not_compared))
 
+    def certain(self, names: Sequence[str]) -> Iterator[tuple[Program, Setting]]:
+        """The runs that these settings need; that of the rewritten program only if nothing is in the original's way."""
+        settings = {"cpu": CPU, "simulated": self._simulated}
+        for program in (self._task.before, self._task.after):
+            yield from ((program, settings[name]) for name in names if name in settings)
+
+    @property
+    def _simulated(self) -> Setting:
+        return Setting("simulated", self._task.devices)
+
     def outcomes(self, name: str) -> Iterator[Outcome]:
         """The verdicts in one setting."""
         if name == "cpu":
-            yield self._as_expected(self._on_cpu())
+            yield self._as_expected(self._sure(self._on_cpu))
         elif name == "simulated":
-            yield self._alike(Setting("simulated", self._task.devices))
+            yield self._sure(lambda: self._alike(self._simulated))
         else:
             yield self._alike(Setting(name))
             yield self._against_cpu(name)
+
+    def _sure(self, judge: Callable[[], Outcome]) -> Outcome:
+        """The verdict; a difference between programs that ran beside others must show when they run alone, too."""
+        found = judge()
+        if found.word in (Word.VALUE, Word.DEVICE, Word.UNCOMPARED) and self._observer.forget_beside():
+            self._side_by_side = False
+            return judge()
+        return found
 
     def _observe(self, program: Program, setting: Setting, again: bool = False) -> Observation:
         found = self._observer.observe(program, setting, again)
@@ -102,8 +123,11 @@ class _Matrix:
 
     def _pair(self, before: Setting, after: Setting, strict: Strictness) -> Pair:
         task = self._task
+        if self._side_by_side:
+            self._observer.ahead(((task.before, before), (task.after, after)))
         old = self._observe(task.before, before)
-        # What hangs or lacks its data does so whoever has written it: no need to wait for that twice.
+        if old.obstacle:  # what hangs or lacks its data does so whoever has written it: no need to wait for that twice
+            self._observer.give_up((task.after, after))
         new = old if old.obstacle else self._observe(task.after, after)
         return Pair(old, new, strict, lambda: self._observe(task.before, before, again=True))
 
@@ -122,7 +146,7 @@ class _Matrix:
             return program_outcome(pair, "cpu")
         if not pair.after.works:
             return self._failing(pair)
-        simulated = Setting("simulated", self._task.devices)
+        simulated = self._simulated
         found = newly_working_outcome(pair, self._pair(simulated, CPU, self._across))
         if not found.word.holds and pair.after.data.get("autocast"):
             off = self._pair(replace(simulated, autocast=False), replace(CPU, autocast=False), self._across)
@@ -137,8 +161,7 @@ class _Matrix:
         found = failure_outcome(pair.before, pair.after, "cpu")
         if found.word.holds:
             return found
-        simulated = Setting("simulated", self._task.devices)
-        there = self._observe(self._task.before, simulated)
+        there = self._observe(self._task.before, self._simulated)
         if there.works:
             return found
         if there.obstacle is not None:

@@ -25,7 +25,17 @@ _CAPABILITIES = 0x20080522
 
 
 def can_separate(network: bool) -> bool:
-    """Whether this computer has all that ``separate`` needs: a process of its own tries it, for it may fail halfway."""
+    """Whether this computer has all that ``separate`` needs."""
+    return _works(lambda: separate((os.getcwd(),), network))
+
+
+def can_have_own_network() -> bool:
+    """Whether this computer has all that ``enter_own_network`` needs."""
+    return _works(enter_own_network)
+
+
+def _works(attempt: Callable[[], None]) -> bool:
+    """Whether something can be done: a process of its own tries it, for it may fail halfway."""
     if not sys.platform.startswith("linux"):
         return False
     child = os.fork()
@@ -33,7 +43,7 @@ def can_separate(network: bool) -> bool:
         code = 1
         try:
             with contextlib.suppress(Exception):
-                separate((os.getcwd(),), network)
+                attempt()
                 code = 0
         finally:
             os._exit(code)
@@ -62,8 +72,28 @@ def separate(folders: Sequence[str], network: bool) -> None:
         _try(libc.unshare, _NEW_NETWORK)
         _start_loopback(own)
     if not is_root:
-        _try(libc.capset, struct.pack("=Ii", _CAPABILITIES, 0), bytes(24))
+        _give_up_capabilities(libc)
     os.chdir(os.getcwd())  # the folder there was is the read-only one
+
+
+def enter_own_network() -> None:
+    """Let this process and its children reach only each other, not even those that were separated with them before.
+
+    Then programs that run at the same time can take the same port. Raises OSError where the kernel does not allow it.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    own = _own_addresses()
+    is_root = os.geteuid() == 0 and libc.unshare(_NEW_NETWORK) == 0
+    if not is_root:
+        _enter_user_namespace(libc)
+        _try(libc.unshare, _NEW_NETWORK)
+    _start_loopback(own)
+    if not is_root:
+        _give_up_capabilities(libc)
+
+
+def _give_up_capabilities(libc: Any) -> None:
+    _try(libc.capset, struct.pack("=Ii", _CAPABILITIES, 0), bytes(24))
 
 
 def _try(call: Callable[..., int], *arguments: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from pathlib import Path
@@ -150,10 +149,7 @@ def interrupt_while_running(observer: Observer, program: Program, pid: Path) -> 
     folder = Path(observer.folder("run"))
     for name in ("scratch", "tmp"):
         (folder / name).mkdir(parents=True)
-    process = observer._process
-    assert process is not None and process.stdin is not None
-    process.stdin.write(json.dumps(request(program, CPU, Limits(), str(folder))) + "\n")
-    process.stdin.flush()
+    observer._runs._server.send({"number": 1, **request(program, CPU, Limits(), str(folder))})
     while not (folder / "stdout").exists() or not (folder / "stdout").read_text():
         time.sleep(0.01)
     pid.write_text((folder / "stdout").read_text())

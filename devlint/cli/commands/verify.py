@@ -93,6 +93,7 @@ def verify(paths: tuple[str, ...], before: str | None, after: str | None, **valu
     network. In a folder with run.toml, that file says how to run its program. Exit codes: 0 all behave the same, 1 one
     behaves differently, 2 one cannot be compared, or runs none of the changed lines.
     """
+    from devlint.engine.parallel.start_methods import usable_cpus
     from devlint.verify import reports
     from devlint.verify.comparing.verdict import exit_code
     from devlint.verify.interpreter import find_python
@@ -102,7 +103,8 @@ def verify(paths: tuple[str, ...], before: str | None, after: str | None, **valu
         raise click.UsageError("--before and --after go together")
     if not paths and before is None:
         raise click.UsageError("which programs? devlint verify FILE…")
-    with Observer(limits_of(values), find_python(values["python"]), values["pass_env"]) as observer:
+    jobs = values["jobs"] or usable_cpus()
+    with Observer(limits_of(values), find_python(values["python"]), values["pass_env"], jobs) as observer:
         settings = _settings(values["on"], observer)
         found: list[Verdict] = []
         for verdict in _verdicts(observer, settings, _items(observer, paths, (before, after), values)):

@@ -1,7 +1,7 @@
 """A server process that imports torch once and forks a child for each program.
 
 Started as ``python -m devlint.verify.child.server [--network]`` in the folder that holds those of all runs; requests
-and answers are JSON, one a line.
+and answers are JSON, one a line. A request is a program with the number of its run, or ``{"cancel": number}``.
 """
 
 from __future__ import annotations
@@ -11,23 +11,30 @@ import importlib
 import importlib.util
 import json
 import os
+import select
 import sys
+from collections.abc import Iterator
+from typing import Any
 
-from devlint.verify.child.supervise import adopt_orphans, supervise
-from devlint.verify.namespaces import can_separate, separate
+from devlint.verify.child.supervise import adopt_orphans
+from devlint.verify.child.watchers import Watchers
+from devlint.verify.namespaces import can_have_own_network, can_separate, separate
 
 PRELOADED = ("numpy", "torch", "torch._dynamo", "torch.distributed", "torch.utils.data")
 """Modules that most programs import."""
+_GLANCE = 0.1
+"""Seconds between two looks for watchers that have ended."""
 
 
 def main() -> None:
     """Serve requests until standard input ends."""
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    answers = os.dup(1)
     os.dup2(2, 1)  # whatever a library prints is no answer
     adopt_orphans()
     network = "--network" in sys.argv
     if can_separate(network):
         separate((os.getcwd(),), network)
+    watchers = Watchers(answers, not network and can_have_own_network())
     for name in PRELOADED:
         if importlib.util.find_spec(name.partition(".")[0]) is not None:
             importlib.import_module(name)
@@ -37,11 +44,26 @@ def main() -> None:
     importlib.import_module("devlint.verify.child.observe")
     gc.collect()
     gc.freeze()
-    answers.write(json.dumps({"torch": torch.__version__, "accelerators": _accelerators()}) + "\n")
-    answers.flush()
-    for line in sys.stdin:
-        answers.write(json.dumps(supervise(json.loads(line))) + "\n")
-        answers.flush()
+    watchers.answer({"torch": torch.__version__, "accelerators": _accelerators()})
+    for request in _requests(watchers):
+        if "cancel" in request:
+            watchers.cancel(request["cancel"])
+        else:
+            watchers.start(request)
+    watchers.end()
+
+
+def _requests(watchers: Watchers) -> Iterator[dict[str, Any]]:
+    """The requests from standard input, until it ends."""
+    text = b""
+    while True:
+        if select.select([0], [], [], _GLANCE if watchers.are_busy else None)[0]:
+            more = os.read(0, 1 << 16)
+            if not more:
+                return
+            *lines, text = (text + more).split(b"\n")
+            yield from map(json.loads, lines)
+        watchers.collect()
 
 
 def _accelerators() -> list[str]:

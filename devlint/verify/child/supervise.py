@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 _LINUX = sys.platform.startswith("linux")
@@ -16,12 +16,22 @@ _GLANCE = 0.25
 """Seconds between two checks of the limits."""
 
 
+TERMINATED = 143
+"""The exit code of a process that was asked to end, and has left nothing running."""
+
+
 def adopt_orphans() -> None:
     """Become the subreaper of orphaned processes, and end when the parent process ends."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGTERM, _leave)
     if _LINUX:
         ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
     _end_with_parent(signal.SIGTERM)
+
+
+def _leave(*_: object) -> None:
+    """Leave, and let nobody interrupt that."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(TERMINATED)
 
 
 def _end_with_parent(number: int) -> None:
@@ -43,7 +53,7 @@ def supervise(request: dict[str, Any]) -> dict[str, Any]:
         status, ended = _wait(child, started + limits["seconds"], limits["memory"], limits["processes"])
     finally:
         _end(child)
-        _end_others()
+        end_family()
     code = None if status is None else _exit_code(status)
     return {"code": code, "ended": ended, "seconds": round(time.monotonic() - started, 3)}
 
@@ -95,24 +105,29 @@ def _wait(child: int, deadline: float, memory: int, processes: int) -> tuple[int
 def _end(child: int) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        if not os.waitpid(child, os.WNOHANG)[0]:  # it has not become the leader of a group yet, or is ending
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
 
 
-def _end_others() -> None:
-    """Kill all descendants, also those in other sessions."""
+def end_family(spared: Collection[int] = ()) -> None:
+    """Kill all descendants, also those in other sessions; but not some children, and theirs."""
     for _ in range(200):
-        for pid in _family():
+        family = list(_family(spared))
+        for pid in family:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        try:
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        except ChildProcessError:
+        for pid in family:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+        if not family:
             return
         time.sleep(0.005)
 
 
-def _family() -> Iterator[int]:
-    """Process ids of all descendants, read from /proc."""
+def _family(spared: Collection[int] = ()) -> Iterator[int]:
+    """Process ids of all descendants but ``spared`` ones and theirs, read from /proc."""
     if not _LINUX:
         return
     parents = {}
@@ -122,10 +137,10 @@ def _family() -> Iterator[int]:
                 parents[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
     me = os.getpid()
     for pid in parents:
-        above: int | None = parents[pid]
-        while above is not None and above != me:
+        above: int | None = pid
+        while above is not None and above != me and above not in spared:
             above = parents.get(above)
-        if above == me:
+        if above == me and pid != me:
             yield pid
 
 
