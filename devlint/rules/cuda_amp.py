@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.apis.amp import AUTOCAST, AmpUse, amp_uses, is_fallback, is_in_oldest_torch, is_only_named
 from devlint.analysis.cuda.device_alternatives import has_alternative
+from devlint.analysis.guards.cuda_only_code import needs_cuda
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.resolution import sole_value
@@ -89,7 +90,9 @@ class CudaAmp(Rule):
             text = " ".join(self.ctx.text_of(use.node).split())
             if not use.of_cuda and use.call is not None and use.call.args:
                 text = f"{text}({' '.join(self.ctx.text_of(use.call.args[0].value).split())})"
-            self.report(use.node, f"`{text}` is for CUDA only", fixes.get(id(use.node)), end=use.call)
+            fix = fixes.get(id(use.node))
+            if fix is not None or not needs_cuda(self.ctx):
+                self.report(use.node, f"`{text}` is for CUDA only", fix, end=use.call)
 
         for decorator in custom_decorators(self.ctx):
             message = f"`{self.ctx.text_of(decorator)}` takes effect with CUDA only"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.guards.cuda_only_code import needs_cuda
+from devlint.analysis.guards.cuda_only_code import is_chosen, needs_cuda
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_torch, uses_of
 from devlint.analysis.names.scopes import scopes
@@ -25,7 +25,7 @@ class CudaRequired(Rule):
     Finds the first place where a script stops because ``torch.cuda.is_available()`` is false: ``assert``, ``raise`` or
     ``sys.exit()``, at the top of the script or in a function that it calls there. Modules that are imported are not
     reported, nor are scripts that import CUDA kernels (Triton, flash-attn, Apex, …), which need CUDA in any case, nor
-    tests that are skipped.
+    tests that are skipped, nor what stops only if the user has asked for CUDA (``if args.device == "cuda":``).
 
     Why is this bad?
     ----------------
@@ -62,6 +62,7 @@ def _first_requirement(ctx: FileContext) -> cst.Call | None:
         return None
     calls = (one for one in ctx.tree.of_type(cst.Call) if is_torch(ctx, one.func, "cuda.is_available"))
     found = [one for one in calls if _stops_without(ctx, one) and _runs_with_the_script(ctx, one)]
+    found = [one for one in found if not is_chosen(ctx, _statement_of(ctx, one))]
     return min(found, key=lambda one: ctx.span(one).start, default=None)
 
 
@@ -81,6 +82,11 @@ def _stops_without(ctx: FileContext, call: cst.Call) -> bool:
         return last.exc is not None and "skip" not in ctx.text_of(last.exc).lower()
     called = last.value.func if isinstance(last, cst.Expr) and isinstance(last.value, cst.Call) else None
     return called is not None and dotted_name(called) in _EXITS
+
+
+def _statement_of(ctx: FileContext, call: cst.Call) -> cst.CSTNode:
+    """The ``if`` or ``assert`` that asks."""
+    return next(one for one in ctx.tree.ancestors(call) if isinstance(one, (cst.If, cst.Assert)))
 
 
 def _runs_with_the_script(ctx: FileContext, node: cst.CSTNode) -> bool:

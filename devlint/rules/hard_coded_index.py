@@ -12,6 +12,7 @@ from devlint.analysis.cuda.device_index_uses import (
     only_first_device,
 )
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
+from devlint.analysis.guards.counted_cards import is_card_there
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.transfers.cuda_method_calls import move_edits
 from devlint.analysis.transfers.overridden_moves import overriding_class
@@ -87,18 +88,17 @@ class HardCodedIndex(Rule):
             return
         for use, guard in guarded_index_uses(self.ctx):
             literal = use.literal
-            if has_alternative(self.ctx, literal.node) or (guard and self._is_settled(literal, guard)):
+            if has_alternative(self.ctx, literal.node) or is_card_there(self.ctx, literal, guard):
                 continue
+            fix = self._fix(use, guard)
+            if guard and fix is None and literal.index == "0":
+                continue  # there is a first card
             text = " ".join(self.ctx.text_of(use.call or literal.node).split())
             what = "the first card" if literal.index == "0" else "one card" if literal.is_constant else "a card"
             machine = "an accelerator" if literal.is_number else "a CUDA machine"
-            self.report(literal.node, f"`{_shortened(text)}` needs {what} of {machine}", self._fix(use, guard))
+            self.report(literal.node, f"`{_shortened(text)}` needs {what} of {machine}", fix)
         for arg in fixed_device_ids(self.ctx):
             self.report(arg, "The cards are fixed here, and a machine with fewer fails")
-
-    def _is_settled(self, literal: CudaLiteral, guard: Guard) -> bool:
-        """Whether a card that is named under a test is known to be there."""
-        return not literal.is_constant or "device_count" in self.ctx.text_of(guard.test)
 
     def _fix(self, use: DeviceIndexUse, guard: Guard | None) -> Fix | None:
         if use.move is not None and not use.move.whole:

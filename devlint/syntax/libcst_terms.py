@@ -12,6 +12,7 @@ from devlint.syntax.terms import (
     Assigned,
     Attribute,
     Call,
+    Choice,
     Collection,
     Compare,
     Constant,
@@ -111,5 +112,6 @@ _READERS: dict[type[cst.CSTNode], Callable[[Any], Term]] = {
     cst.Tuple: _collection,
     cst.List: _collection,
     cst.Set: _collection,
+    cst.IfExp: lambda node: Choice(node, *map(libcst_term, (node.test, node.body, node.orelse))),
     cst.NamedExpr: lambda node: Assigned(node, libcst_term(node.target), libcst_term(node.value)),
 }

@@ -170,6 +170,16 @@ class Collection(Term):
     parts: tuple[Term, ...]
 
 
+class Choice(Term):
+    """``body if test else orelse``."""
+
+    __slots__ = ("body", "orelse", "test")
+    __match_args__ = ("test", "body", "orelse")
+    test: Term
+    body: Term
+    orelse: Term
+
+
 class Assigned(Term):
     """``(name := value)``."""
 

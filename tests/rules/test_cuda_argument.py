@@ -66,6 +66,7 @@ SILENT = [
     "def _cuda(self):\n    return self.to('cuda')\nBatch.cuda = _cuda",
     "def test():\n    with pytest.raises(RuntimeError, match='CUDA'):\n        torch.zeros(2, device='cuda')",
     "def test(self):\n    with self.assertRaises((ValueError, RuntimeError)):\n        torch.zeros(2, device='cuda')",
+    'def test():\n    pipe.to("cuda", 1)\n    assert pipe.calls == [(("cuda", 1), {})]',
     'print("cuda")',
     'from torch._subclasses.fake_tensor import FakeTensorMode\nwith FakeTensorMode():\n    x = torch.ones(2, device="cuda")',
     f'{FAKE}with FakeTensorMode() as mode, torch.device("cuda"):\n    x = torch.ones(2)',

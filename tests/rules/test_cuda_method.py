@@ -67,7 +67,7 @@ def test_storages_which_take_no_device_by_position_are_left(storage: str) -> Non
 
 @pytest.mark.parametrize(
     "arguments",
-    ["*args", "**options", "None, *args", "non_blocking=True, **options", "None, False, torch.channels_last", "how=1"],
+    ["*args", "**options", "None, *args", "non_blocking=True, **options", "None, False, torch.channels_last"],
 )
 def test_arguments_nobody_understands_are_left(arguments: str) -> None:
     text = f"{HEAD}y = x.cuda({arguments})\n"
@@ -135,6 +135,15 @@ SILENT = [
     "@pytest.mark.skipif(torch.cuda.get_device_capability() < (8, 0), reason='old')\ndef test():\n    x.cuda()",
     "def need():\n    if not torch.cuda.is_available():\n        pytest.skip('no CUDA')\ndef test():\n    need()\n    x.cuda()",
     "def need():\n    if not torch.cuda.is_available():\n        raise RuntimeError\ndef test():\n    need()\n    x.cuda()",
+    "x = nvcomp.as_array(x).cuda(synchronize=False)",
+    "def need(n):\n    if torch.cuda.device_count() < n:\n        pytest.skip('no CUDA')\n"
+    "def test():\n    need(2)\n    x.cuda()",
+    "def need(n):\n    if torch.cuda.device_count() < n:\n        pytest.skip('no CUDA')\n"
+    "@pytest.fixture\ndef cards():\n    need(2)\n@pytest.fixture\ndef both(cards):\n    x.cuda()\n"
+    "def test(both):\n    x.cuda()",
+    "count = torch.cuda.device_count() if ready() and torch.cuda.is_available() else 0\n"
+    "def _inputs(x):\n    return x.cuda()\ndef _work(rank):\n    return _inputs(1)\n"
+    "@pytest.mark.skipif(count < 2, reason='cards')\ndef test():\n    spawn(_work, nprocs=2)",
     "x.cuda",
     "f = torch.Tensor.cuda",
     "getattr(x, 'cuda')()",
@@ -190,6 +199,16 @@ def test_other_tests_of_the_backend(test: str) -> None:
 def test_a_helper_that_comes_back_is_no_gate() -> None:
     helper = "def need():\n    if not torch.cuda.is_available():\n        return\n    pytest.skip('x')\n"
     assert found(CODE, f"import torch\n{helper}def test():\n    need()\n    x.cuda()\n")
+
+
+def test_a_fixture_or_a_function_that_is_used_without_cuda_too_is_no_gate() -> None:
+    inner = "def _inputs(x):\n    return x.cuda()\ndef _work(rank):\n    return _inputs(1)\n"
+    gated = "@require_cuda\ndef test():\n    spawn(_work, nprocs=2)\n"
+    assert not found(CODE, f"import torch\n{inner}{gated}")
+    assert found(CODE, f"import torch\n{inner}{gated}def test_other():\n    _work(0)\n")
+    assert found(CODE, "import torch\ndef _a(x):\n    _b(x)\ndef _b(x):\n    x.cuda()\n    _a(x)\n")
+    own = "@pytest.fixture\ndef card(card):\n    return card\ndef test(card):\n    x.cuda()\n"
+    assert found(CODE, f"import torch\n{own}")
 
 
 def test_a_question_that_need_not_be_answered_is_no_gate() -> None:

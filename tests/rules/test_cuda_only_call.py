@@ -97,6 +97,8 @@ SILENT = [
     "ext = load(name='x', sources=['x.cu'])\ntorch.cuda.synchronize()",
     "s = torch.cuda.Stream()\ne = torch.cuda.Event()\ntorch.cuda.current_stream().wait_stream(s)",
     "with torch.cuda.device(rank): pass",
+    "def place():\n    import pynvml\n    pynvml.nvmlInit()\n    i = torch.cuda.current_device()",
+    "try:\n    import triton\nexcept ImportError:\n    triton = None\ndef f():\n    triton.cdiv(1, 2)\n    torch.cuda.synchronize()",
     "ok = torch.cuda.is_available()\nlarge = ok and torch.cuda.get_device_capability() == (10, 0)",
     "ok = torch.cuda.is_available()\nlarge = ok and f()\npytestmark = pytest.mark.skipif(not large, reason='x')\n"
     "def test():\n    torch.cuda.synchronize()",

@@ -18,6 +18,9 @@ SILENT = [
     # A function that somebody may call or not.
     f"def on_gpu(x):\n    {MISSING}    raise RuntimeError()\n    return x.cuda()\nprint(1)",
     "class A:\n    def f(self):\n        assert torch.cuda.is_available()\nprint(A())",
+    # Only who asks for CUDA.
+    f"if args.device == 'cuda':\n    {MISSING}    raise RuntimeError()",
+    f"if args.device in {{'cuda', 'both'}}:\n    {MISSING}    raise RuntimeError()",
     # Not torch's.
     "assert disk.is_available()",
     "from numba import cuda\nassert cuda.is_available()",

@@ -116,6 +116,7 @@ SILENT = [
     "# torch.cuda.FloatTensor(2, 3)",
     "def f(x: torch.cuda.FloatTensor) -> torch.cuda.FloatTensor: pass",
     "y: torch.cuda.FloatTensor = x",
+    "from typing import Union\nFloats = Union[torch.FloatTensor, torch.cuda.FloatTensor]",
     "torch.cuda.FloatTensor = torch.xpu.FloatTensor",
     "import cupy as torch\ny = torch.cuda.FloatTensor(2)",
     "from numba import cuda\ny = cuda.FloatTensor(2)",

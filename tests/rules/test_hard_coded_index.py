@@ -426,6 +426,15 @@ SILENT = [
     "two = pytest.mark.skipif(torch.cuda.device_count() < 2, reason='x')\n@two\ndef test():\n"
     "    torch.zeros(2, device='cuda:1')",
     "x = x.to(torch.device('npu:%d' % rank))",
+    "class FakeTensor:\n    device = torch.device('cuda', 1)",
+    "count = torch.cuda.device_count()\nother = torch.device('cuda:1') if count > 1 else first",
+    "@mark.gpu\n@pytest.mark.skipif(torch.cuda.device_count() < 2, reason='x')\nclass A:\n    def test(self):\n"
+    "        other = torch.device('cuda:1')",
+    "@require_multi_gpu\ndef test():\n    torch.zeros(2, device='cuda:1')",
+    "@pytest.fixture\ndef two():\n    if torch.cuda.device_count() < 2:\n        pytest.skip('x')\ndef test(two):\n"
+    "    torch.zeros(2, device='cuda:1')",
+    "def _work():\n    torch.zeros(2, device='cuda:1')\n@require_multi_gpu\ndef test():\n    spawn(_work)",
+    "if not torch.cuda.is_available():\n    raise RuntimeError\ntorch.set_default_device('cuda:0')\ntorch.cuda.set_device('cuda:0')",
     "x = x.cuda()",
     "x = x.cuda(None)",
     "x = x.cuda(device)",

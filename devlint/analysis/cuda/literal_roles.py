@@ -23,7 +23,7 @@ from devlint.analysis.devices.project_slots import project_slot
 from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.exception_handling import fails_as_expected
-from devlint.analysis.names.mocks import is_mock
+from devlint.analysis.names.mocks import is_mock, is_recorded
 from devlint.analysis.names.resolution import is_torch, origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
@@ -131,7 +131,7 @@ def _largest(ctx: FileContext, node: cst.BaseExpression) -> CudaLiteral | None:
 def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
     """The role of a literal; None where it is only compared, printed, a key, or told to another library (DEV108)."""
     node = literal.node
-    if implements_cuda(ctx, node) or fails_as_expected(ctx, node, *CAUGHT):
+    if implements_cuda(ctx, node) or fails_as_expected(ctx, node, *CAUGHT) or is_recorded(ctx, node):
         return None
     slot = slot_owner(ctx, node)
     if is_for_fake_tensors(ctx, node):

@@ -13,6 +13,7 @@ from devlint.syntax.terms import (
     Assigned,
     Attribute,
     Call,
+    Choice,
     Compare,
     Constant,
     Name,
@@ -42,6 +43,9 @@ _CARDS = regex(
 )
 _COUNTING = regex(r"_*(?:get_|count_)?(?:n|num|number_of)?_?(?:gpus?|cuda_devices?|cuda_cards?)(?:_count)?\Z")
 """The functions that count cards."""
+_AVAILABLE = regex(r"(?:\A|_)(?:is|has)_(?:\w+_)?(?:available|built|loaded)\Z")
+"""The functions that say whether there is what their argument names."""
+_NAMED_CUDA = regex(r"(?:\A|_)cuda(?:_|\Z)", re.IGNORECASE)
 
 
 class Names:
@@ -73,11 +77,19 @@ class Implication:
                 return any(sides) if isinstance(test, And) is holds else all(sides)
             case Name() | Assigned():
                 return self.is_said(test, holds) or self.value_says(test, lambda value: self.follows(value, holds))
+            case Choice(asked, body, orelse):
+                branches = ((asked, True, body), (asked, False, orelse))
+                return all(self._branch_says(*one, holds) for one in branches)
         return self.is_said(test, holds)
 
     def is_said(self, test: Term, holds: bool) -> bool:
         """Whether a test without ``not``, ``and`` and ``or`` says so in its own words."""
         raise NotImplementedError
+
+    def _branch_says(self, asked: Term, chosen: bool, branch: Term, holds: bool) -> bool:
+        """Whether it is so wherever a choice takes this branch and the branch is true (or false)."""
+        never = isinstance(branch, (Constant, Number)) and bool(branch.value) is not holds
+        return never or self.follows(branch, holds) or self.follows(asked, chosen)
 
     def value_says(self, name: Name | Assigned, ask: Callable[[Term], bool]) -> bool:
         """Whether the only value of a name says what is asked, as deep as names are followed."""
@@ -131,7 +143,7 @@ class HasCuda(Implication):
             return True
         if len(call.arguments) == 1 and self.is_one_of(function, ("len", "bool", "int", "str2bool")):
             return self.follows(call.arguments[0])
-        return polarity(function.last_name) is True
+        return polarity(function.last_name) is True or _is_answer_for_cuda(call)
 
     def _comparison_says(self, test: Compare, holds: bool) -> bool:
         left, operator, right = test.left, test.operator, test.right
@@ -147,6 +159,8 @@ class HasCuda(Implication):
             return False
         if isinstance(right, Constant):
             return negative is holds and not left.last_name.lower().endswith("device")
+        if isinstance(left, Call) and self.is_one_of(left.function, COUNTS) and not isinstance(right, Number):
+            return holds is operator.startswith(">") and operator[0] in "<>"  # as many as a test wants, which is one
         return isinstance(right, Number) and _number_says(operator, right.value, holds)
 
     def _counts_cards(self, term: Term) -> bool:
@@ -154,6 +168,9 @@ class HasCuda(Implication):
         if isinstance(term, Call):
             counts = _COUNTING.match(term.function.last_name) is not None
             return counts or self.is_one_of(term.function, COUNTS) or self._call_says(term, True)
+        if isinstance(term, Choice):
+            counted = [one for one in (term.body, term.orelse) if not (isinstance(one, Number) and one.value <= 0)]
+            return bool(counted) and all(map(self._counts_cards, counted))
         if polarity(term.last_name) is True or _CARDS.match(_peel(term).last_name) is not None:
             return True
         return isinstance(term, (Name, Assigned)) and self.value_says(term, self._counts_cards)
@@ -165,6 +182,13 @@ class NeedsCuda(HasCuda):
     def is_said(self, test: Term, holds: bool) -> bool:
         """Whether a test says that there is CUDA, or is ``backend == "nccl"``."""
         return super().is_said(test, holds) or says_nccl(test, holds)
+
+
+def _is_answer_for_cuda(call: Call) -> bool:
+    """Whether a call asks for something of CUDA's by its name: ``is_extension_available("quanto_cuda")``."""
+    asked = call.arguments[0] if len(call.arguments) == 1 else None
+    named = isinstance(asked, String) and _NAMED_CUDA.search(asked.text) is not None
+    return named and _AVAILABLE.search(call.function.last_name) is not None
 
 
 def says_nccl(test: Term, holds: bool = True) -> bool:

@@ -70,10 +70,10 @@ def _is_inside(ctx: FileContext, node: cst.CSTNode) -> bool:
         parent for child, parent in ctx.tree.path_up(node) if isinstance(parent, _OWNERS) and child is parent.body
     )
     called = [one for one in owners if is_for_cuda(one.name.value)]
-    return _is_chosen(ctx, node) or any(not _is_used_without(ctx, one) for one in called)
+    return is_chosen(ctx, node) or any(not _is_used_without(ctx, one) for one in called)
 
 
-def _is_chosen(ctx: FileContext, node: cst.CSTNode) -> bool:
+def is_chosen(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a test or a ``with`` around ``node`` is for CUDA by its words."""
     for child, parent in ctx.tree.path_up(node):
         if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
@@ -91,7 +91,7 @@ def _is_used_without(ctx: FileContext, definition: cst.FunctionDef | cst.ClassDe
     uses: Iterable[cst.CSTNode] = attributes_named(ctx, name) if scope.is_class else uses_of(ctx, scope, name)
     for use in uses:
         around = (one for one in ctx.tree.ancestors(use) if isinstance(one, _OWNERS))
-        if any(one is definition or is_for_cuda(one.name.value) for one in around) or _is_chosen(ctx, use):
+        if any(one is definition or is_for_cuda(one.name.value) for one in around) or is_chosen(ctx, use):
             continue
         called = isinstance(ctx.tree.parent(use), cst.Call)
         if called and not (runs_guarded(ctx, use) or is_caught(ctx, use, *CAUGHT)):
@@ -101,13 +101,13 @@ def _is_used_without(ctx: FileContext, definition: cst.FunctionDef | cst.ClassDe
 
 @fact_of
 def uses_cuda_code(ctx: FileContext, function: cst.FunctionDef) -> bool:
-    """Whether a function uses what a file of the project defines that imports Triton or the like."""
+    """Whether a function uses Triton or the like, or what a file of the project defines that imports it."""
     named = {one.value for one in ctx.tree.below(function.body) if isinstance(one, cst.Name)}
     own = scopes(ctx).opened_by(function)
     tables = [scopes(ctx).module.bindings, *([own.bindings] if own is not None else [])]
     bound = [binding for table in tables for one in named for binding in table.get(one, ())]
     imported = {one.origin for one in bound if one.how is How.IMPORT and one.origin}
-    return any(_is_cuda_code(ctx, one) for one in sorted(imported))
+    return any(NEEDS_CUDA.match(one) or _is_cuda_code(ctx, one) for one in sorted(imported))
 
 
 def _is_cuda_code(ctx: FileContext, imported: str) -> bool:

@@ -48,13 +48,26 @@ def runs_guarded(ctx: FileContext, node: cst.CSTNode, question: Question = FOR_C
 
 def _is_used_guarded(ctx: FileContext, function: cst.FunctionDef, question: Question) -> bool:
     """Whether the file calls a function of its own, or hands it on, and only where the test holds."""
+    known, key = ctx.fact(_used_guarded), (id(function), id(question))
+    if key not in known:
+        known[key] = False  # whoever is used by nobody but itself is not known to be guarded
+        known[key] = _has_guarded_uses(ctx, function, question)
+    return known[key]
+
+
+def _used_guarded(ctx: FileContext) -> dict[tuple[int, int], bool]:
+    """The answers so far, by function and question."""
+    return {}
+
+
+def _has_guarded_uses(ctx: FileContext, function: cst.FunctionDef, question: Question) -> bool:
     name = function.name.value
     scope = scopes(ctx).scope_of(function)
     if name.startswith("__") or not (name.startswith("_") or (is_script(ctx) and not scope.is_class)):
         return False
     uses: Sequence[cst.CSTNode] = attributes_named(ctx, name) if scope.is_class else uses_of(ctx, scope, name)
     outside = [one for one in uses if not any(up is function for up in ctx.tree.ancestors(one))]
-    return bool(outside) and all(any(guards_of(ctx, one, question)) for one in outside)
+    return bool(outside) and all(runs_guarded(ctx, one, question) for one in outside)
 
 
 def guards_at(ctx: FileContext, child: cst.CSTNode, parent: cst.CSTNode, question: Question) -> Iterator[Guard]:

@@ -41,7 +41,9 @@ def gates_beside(ctx: FileContext, child: cst.CSTNode, block: cst.CSTNode, quest
 def gates_of(ctx: FileContext, definition: cst.FunctionDef | cst.ClassDef, question: Question) -> Iterator[Guard]:
     """The decorators of a test or of a class of tests, and the fixtures that a test asks for."""
     yield from _decorators(ctx, definition, question)
-    if isinstance(definition, cst.FunctionDef) and definition.name.value.startswith("test"):
+    if isinstance(definition, cst.FunctionDef) and (
+        definition.name.value.startswith("test") or _fixture_mark(definition) is not None
+    ):
         for parameter in definition.params.params:
             if _is_fixture_gate(ctx, parameter.name.value, question):
                 yield Guard(definition, parameter.name, True)
@@ -156,7 +158,9 @@ def _asks(ctx: FileContext, mark: cst.Call, name: str, question: Question) -> bo
 
 
 def _is_fixture_gate(ctx: FileContext, name: str, question: Question) -> bool:
-    """Whether a fixture called after CUDA skips a test, or pretends that there is CUDA."""
+    """Whether a fixture skips a test where it is not so, or is called after CUDA and pretends that there is."""
+    if any(_lets_pass(ctx, one, question) for one in ctx.fact(_fixtures).get(name, ())):
+        return True
     if question.decorators is None or not question.decorators.search(name.lower()):
         return False
     own = [ctx.text_of(one) for one in ctx.tree.of_type(cst.FunctionDef) if one.name.value == name]
@@ -164,6 +168,38 @@ def _is_fixture_gate(ctx: FileContext, name: str, question: Question) -> bool:
         fixture = project_around(ctx).fixture(name)
         own = [ast.unparse(fixture)] if fixture is not None else []
     return any(_SKIPS.search(one) for one in own)
+
+
+def _fixture_mark(function: cst.FunctionDef) -> cst.BaseExpression | None:
+    """The decorator that makes a function a fixture of pytest."""
+    marks = (one.decorator for one in function.decorators)
+    return next((one for one in marks if _last_name(one) == "fixture"), None)
+
+
+def _fixtures(ctx: FileContext) -> dict[str, list[cst.FunctionDef]]:
+    """The fixtures of a file by their names."""
+    found: dict[str, list[cst.FunctionDef]] = {}
+    for one in ctx.tree.of_type(cst.FunctionDef) if "fixture" in ctx.source.text else ():
+        if _fixture_mark(one) is not None:
+            found.setdefault(one.name.value, []).append(one)
+    return found
+
+
+def _lets_pass(ctx: FileContext, fixture: cst.FunctionDef, question: Question) -> bool:
+    """Whether a fixture, or one that it asks for, comes to its end only where it is so."""
+    known, key = ctx.fact(_passed), (id(fixture), id(question))
+    if key not in known:
+        known[key] = False  # a fixture that asks for one of its own name
+        asked = (one.name.value for one in fixture.params.params)
+        known[key] = any(early_exits(ctx, None, fixture.body, question)) or any(
+            _is_fixture_gate(ctx, one, question) for one in asked
+        )
+    return known[key]
+
+
+def _passed(ctx: FileContext) -> dict[tuple[int, int], bool]:
+    """The answers so far, by fixture and question."""
+    return {}
 
 
 def _only_moves(ctx: FileContext, decorator: str) -> bool:

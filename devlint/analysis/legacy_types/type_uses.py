@@ -9,7 +9,7 @@ import libcst as cst
 
 from devlint.analysis.legacy_types.modern_calls import cast_argument
 from devlint.analysis.legacy_types.tensor_types import DTYPES, TypeChoice, string_type, tensor_type, type_choice
-from devlint.analysis.names.resolution import is_torch
+from devlint.analysis.names.resolution import is_torch, origin
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
 
@@ -77,7 +77,7 @@ def _use(ctx: FileContext, choice: TypeChoice) -> TypeUse | None:
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.AssignTarget):
         return None
-    if any(isinstance(one, cst.Annotation) for one in ctx.tree.ancestors(node)):
+    if any(isinstance(one, cst.Annotation) or _is_hint(ctx, one) for one in ctx.tree.ancestors(node)):
         return None
     if isinstance(parent, cst.Call):
         return TypeUse(choice, TypeRole.CALLED, parent)
@@ -92,6 +92,11 @@ def _use(ctx: FileContext, choice: TypeChoice) -> TypeUse | None:
         return TypeUse(choice, TypeRole.CHECK, check)
     statement = assignment_of(ctx, node)
     return TypeUse(choice, TypeRole.VALUE if statement is None else TypeRole.ALIAS, statement or parent or node)
+
+
+def _is_hint(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether an expression is a type for a checker alone: ``Union[torch.FloatTensor, torch.cuda.FloatTensor]``."""
+    return isinstance(node, cst.Subscript) and (origin(ctx, node.value) or "").startswith("typing.")
 
 
 _INSIDE_CHECKS = (cst.Tuple, cst.List, cst.Set, cst.Element, cst.ComparisonTarget, cst.Arg)

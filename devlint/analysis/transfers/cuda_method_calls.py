@@ -22,6 +22,8 @@ from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_naming import CAUGHT
 
+_KEYWORDS = frozenset({"device", "non_blocking", "memory_format"})
+
 
 class CudaMove(Record, eq=False):
     """One ``receiver.cuda(...)``."""
@@ -50,12 +52,13 @@ def cuda_move(ctx: FileContext, call: cst.Call) -> CudaMove | None:
     positional = [arg for arg in call.args if arg.keyword is None]
     starred = any(arg.star for arg in call.args) or len(positional) > 2
     named = {arg.keyword.value: arg for arg in call.args if arg.keyword is not None}
+    if not named.keys() <= _KEYWORDS:
+        return None  # another library's: `nvcomp.as_array(x).cuda(synchronize=False)`
     device = positional[0] if positional else named.pop("device", None)
     rest = (*positional[1:], *named.values())
     if device is not None and is_none(device.value):
         device = None
-    known = set(named) <= {"non_blocking", "memory_format"}
-    return CudaMove(call, receiver, function.attr, device, rest, known and not starred)
+    return CudaMove(call, receiver, function.attr, device, rest, not starred)
 
 
 def _has_other_cuda(ctx: FileContext, receiver: cst.BaseExpression) -> bool:

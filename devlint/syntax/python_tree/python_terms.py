@@ -9,6 +9,7 @@ from devlint.syntax.terms import (
     Assigned,
     Attribute,
     Call,
+    Choice,
     Collection,
     Compare,
     Constant,
@@ -106,5 +107,6 @@ _READERS: dict[type[ast.AST], Callable[[Any], Term]] = {
     ast.Tuple: lambda node: Collection(node, _terms(node.elts)),
     ast.List: lambda node: Collection(node, _terms(node.elts)),
     ast.Set: lambda node: Collection(node, _terms(node.elts)),
+    ast.IfExp: lambda node: Choice(node, *map(python_term, (node.test, node.body, node.orelse))),
     ast.NamedExpr: lambda node: Assigned(node, python_term(node.target), python_term(node.value)),
 }

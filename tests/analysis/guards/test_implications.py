@@ -57,6 +57,12 @@ use_cuda is not False
 (use_cuda)
 not (not use_cuda)
 use_cuda and other
+use_cuda if other else False
+use_cuda if other else torch.cuda.device_count()
+None if other else 0 if no_cuda else 1
+has_extension_available("quanto_cuda")
+is_available("cuda")
+torch.cuda.device_count() >= n
 use_cuda or torch.cuda.is_available()
 not (no_cuda or other)
 x.is_cuda
@@ -95,6 +101,7 @@ gpu < 0
 gpu == -1
 len(gpu_ids) == 0
 not use_cuda or other
+torch.cuda.device_count() < world_size
 not (use_cuda and other)
 not x.is_cuda
 device == "cpu"
@@ -111,6 +118,11 @@ not (use_cuda or other) and other
 no_cuda and other
 torch.cuda.is_available
 get_device_count() > 1
+use_cuda if other else 1
+is_available("cuda.h")
+is_available("cuda", other)
+torch.cuda.device_count() == n
+torch.cuda.device_count() > n or other
 no_cuda is None
 use_cuda != no_cuda
 device
