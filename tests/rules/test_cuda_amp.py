@@ -36,7 +36,7 @@ CLEAN = [
     "half = amp and p.device.type != 'cpu'\ncontext = torch.cuda.amp.autocast(enabled=half)\n",
     "def f(context: torch.cuda.amp.autocast):\n    return isinstance(context, torch.cuda.amp.autocast)\n",
     "@torch.cuda.amp.custom_fwd\ndef forward(ctx, x):\n    return x\n",
-    "import triton\n@torch.autocast('cuda', enabled=False)\ndef f(x):\n    return x\n",
+    "import triton\n@torch.autocast('cuda', **options)\ndef f(x):\n    return x\n",
     "with autocast():\n    pass\n",
     "from apex.amp import autocast\nwith autocast():\n    pass\n",
     "enabled = torch.is_autocast_enabled()\ndtype = torch.get_autocast_gpu_dtype()\n",
