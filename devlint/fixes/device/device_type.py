@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.devices.argument_devices import is_always_given_device
 from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.names.string_literals import string_value
@@ -16,7 +17,9 @@ from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.edits import fit_quotes
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
+
+_TYPE = "device_type"
 
 
 class DeviceType(Record):
@@ -46,7 +49,9 @@ def type_of_choice(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> D
         test = f"({condition})" if any(word in condition for word in (" or ", " if ", "lambda", ":=")) else condition
         return DeviceType(text, test, edits, choice.caveat) if test else None
     kind = _kind(ctx, choice, at)
-    if kind is None:
+    if kind != "device" and _has_type_beside(ctx, choice, at):
+        text, kind = _TYPE, "word"
+    elif kind is None:
         torch = torch_name(ctx, at)
         if torch is None:
             return None
@@ -56,6 +61,31 @@ def type_of_choice(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> D
     is_other = f'{text} != "cpu"' if kind is not None else f'not str({choice.expression}).startswith("cpu")'
     fitting = fit_quotes(ctx, at, is_other)
     return None if fitting is None else DeviceType(text, fitting, edits, choice.caveat)
+
+
+def _has_type_beside(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> bool:
+    """Whether ``device_type`` is the type of a device that is there already: one of the two is made from the other."""
+    owner, of_type = bindings(ctx, _TYPE, at)
+    _, of_device = bindings(ctx, choice.expression, at)
+    if owner is None or choice.edits or not certainly_bound(ctx, _TYPE, owner, at):
+        return False
+    made = all(_is_word(one.value) and _mentions(ctx, one, choice.expression) for one in of_type)
+    return made or (_is_compared(ctx) and any(_mentions(ctx, one, _TYPE) for one in of_device))
+
+
+@fact
+def _is_compared(ctx: FileContext) -> bool:
+    """Whether the file compares ``device_type`` with a type, so that it has no card's number."""
+    asked = (one for one in ctx.tree.of_type(cst.Comparison) if dotted_name(one.left) == _TYPE)
+    return any(string_value(one.comparisons[0].comparator) in ("cuda", "cpu") for one in asked)
+
+
+def _mentions(ctx: FileContext, binding: Binding, name: str) -> bool:
+    """Whether a name stands in the statement that binds another."""
+    around = (binding.node, *ctx.tree.ancestors(binding.node))
+    statement = next((one for one in around if isinstance(one, (cst.Assign, cst.AnnAssign))), None)
+    value = statement.value if statement is not None else None
+    return value is not None and any(isinstance(one, cst.Name) and one.value == name for one in ctx.tree.below(value))
 
 
 def _kind(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> str | None:

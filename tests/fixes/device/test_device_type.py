@@ -50,6 +50,24 @@ def test_words(text: str) -> None:
     assert found is not None and (found.expression, found.not_cpu) == ("device", 'device != "cpu"')
 
 
+BESIDE = [
+    "device_type = choose()\nranks, device = begin(device_type)\nif device_type == 'cuda':\n    pass\nx.to(device)\nhere()\n",
+    'device_type = "cuda" if "cuda" in device else "cpu"\nhere()\n',
+]
+
+
+@pytest.mark.parametrize("text", BESIDE)
+def test_a_type_beside_the_device(text: str) -> None:
+    found = asked("device = str(choose())\nx.to(device)\n" + text)
+    assert found is not None and (found.expression, found.not_cpu) == ("device_type", 'device_type != "cpu"')
+
+
+@pytest.mark.parametrize("text", ['device_type = "cuda"', "device_type = device"])
+def test_what_may_not_be_the_type_of_the_device(text: str) -> None:
+    found = asked(f"device = str(choose())\nx.to(device)\n{text}\nhere()\n")
+    assert found is not None and found.expression == "torch.device(device).type"
+
+
 EITHER = [
     f'device = "cuda:0" if {AVAILABLE} else "cpu"\nhere()\n',
     "def f(device):\n    x.to(device)\n    here()\n",
