@@ -324,6 +324,12 @@ NO_DEVICE = [
         '        with torch.autocast(device_type=x.device.type, enabled=x.device.type != "cpu"):\n'
         "            x = torch.cat([x] + [p(x) for p in self.b])\n        return x\n",
     ),
+    (  # or by which something is derived
+        "import torch\n\n\ndef f(self, x):\n    with torch.cuda.amp.autocast(enabled=False):\n        x.requires_grad_(True)\n"
+        "        return torch.autograd.grad(self(x), x)\n",
+        "import torch\n\n\ndef f(self, x):\n    with torch.autocast(device_type=x.device.type, enabled=False):\n"
+        "        x.requires_grad_(True)\n        return torch.autograd.grad(self(x), x)\n",
+    ),
     (  # but a tensor that is moved tells nothing, nor one given to a model
         "import torch\n\n\ndef f(model, x: torch.Tensor):\n    with torch.cuda.amp.autocast():\n        return model(x)\n",
         f"import torch\n\n\ndef f(model, x: torch.Tensor):\n    {DEVICE}    with torch.autocast({ON}):\n        return model(x)\n",

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
+from devlint.analysis.devices.module_layers import layers_of_tensors, weight_made
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, is_module, method_of, methods_named, self_name
-from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.names.reaching_definitions import may_reach
+from devlint.analysis.names.resolution import uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.tensors.tensor_values import is_tensor_input
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact_of
 
-_WEIGHTS = {
-    **dict.fromkeys(
-        "Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d".split(), "weight"
-    ),
-    **dict.fromkeys("Embedding EmbeddingBag LayerNorm".split(), "weight"),
-    **dict.fromkeys("LSTM GRU RNN".split(), "weight_ih_l0"),
-    **dict.fromkeys("LSTMCell GRUCell RNNCell".split(), "weight_ih"),
-}
 _MOVES = frozenset({"cuda", "to"})
 _TYPE = regex(r"(?:\w*_)?dtype\Z|(?:b?float|u?int|bool|half|double|long|complex)\d*\Z")
 
@@ -61,10 +57,33 @@ def input_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
             continue
         if any(one.how not in (How.PARAMETER, How.ASSIGN) for one in scope.bindings[name]):
             continue
-        if is_tensor_input(ctx, parameter, method) and _is_passed_to_module(ctx, name, method, instance):
+        if _is_input(ctx, parameter, method, instance):
             if not moves_parameter(ctx, name, method) and not _moves_parameter_itself(ctx, name, at):
                 return f"{name}.device"
     return None
+
+
+def _is_input(ctx: FileContext, parameter: cst.Param, method: cst.FunctionDef, instance: str) -> bool:
+    """Whether a parameter is certainly a tensor, and passed to a part of the module."""
+    name = parameter.name.value
+    if is_tensor_input(ctx, parameter, method) and _is_passed_to_module(ctx, name, method, instance):
+        return True
+    return parameter.annotation is None and any(True for _ in _uses_in_layers(ctx, name, method, instance))
+
+
+def _uses_in_layers(ctx: FileContext, name: str, method: cst.FunctionDef, instance: str) -> Iterator[cst.Name]:
+    """The uses of a parameter as it was given, as the input of a layer that takes nothing but tensors."""
+    scope, definition = scopes(ctx).opened_by(method), class_of(ctx, method.body)
+    layers = layers_of_tensors(ctx, definition) if definition is not None else frozenset()
+    for use in uses_of(ctx, scope, name) if layers else ():
+        arg = ctx.tree.parent(use)
+        call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+        if not isinstance(call, cst.Call) or call.args[0] is not arg or arg.keyword is not None or arg.star:
+            continue
+        owner, _, attribute = (dotted_name(call.func) or "").partition(".")
+        if owner == instance and attribute in layers and scopes(ctx).scope_of(use) is scope:
+            if all(one.how is How.PARAMETER for one in may_reach(ctx, scope, scope.bindings[name], use)):
+                yield use
 
 
 def _is_passed_to_module(ctx: FileContext, name: str, method: cst.FunctionDef, instance: str) -> bool:
@@ -123,7 +142,7 @@ def weight_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
     for statement in init.body.body:
         if isinstance(statement, cst.SimpleStatementLine):
             for small in statement.body:
-                attribute = _weight(ctx, small, self_name(init) or "")
+                attribute = weight_made(ctx, small, definition)
                 if attribute is not None:
                     return f"{instance}.{attribute}.device"
     return None
@@ -154,30 +173,3 @@ def _moves_module(ctx: FileContext, method: cst.FunctionDef, instance: str) -> b
         if moved == instance or isinstance(ctx.tree.parent(call), cst.Expr):
             return True
     return False
-
-
-def _weight(ctx: FileContext, statement: cst.CSTNode, instance: str) -> str | None:
-    """``fc.weight`` for ``self.fc = nn.Linear(...)``, ``scale`` for ``self.scale = nn.Parameter(...)``."""
-    if not isinstance(statement, cst.Assign) or not isinstance(statement.value, cst.Call):
-        return None
-    target = dotted_name(statement.targets[0].target) or ""
-    owner, _, attribute = target.partition(".")
-    made = _maker(ctx, statement.value.func)
-    if owner != instance or not attribute or "." in attribute:
-        return None
-    if made in ("torch.nn.Parameter", "torch.nn.parameter.Parameter"):
-        return attribute
-    weight = _WEIGHTS.get(made.rpartition(".")[2]) if made.startswith("torch.nn.") else None
-    if weight is None or (made.endswith("LayerNorm") and "elementwise_affine" in ctx.text_of(statement.value)):
-        return None
-    return f"{attribute}.{weight}"
-
-
-def _maker(ctx: FileContext, function: cst.BaseExpression) -> str:
-    """What a call makes: the class it names, or the one that a function of this file, ``conv3x3``, makes."""
-    _, found = bindings(ctx, function.value, function) if isinstance(function, cst.Name) else (None, [])
-    if len(found) != 1 or not isinstance(found[0].node, cst.FunctionDef):
-        return origin(ctx, function) or ""
-    returned = [one.value for one in ctx.tree.below(found[0].node) if isinstance(one, cst.Return)]
-    makers = {origin(ctx, one.func) if isinstance(one, cst.Call) else None for one in returned}
-    return (makers.pop() or "") if len(makers) == 1 else ""

@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.reaching_definitions import may_reach
-from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.names.resolution import attributes_named, bindings, origin
 from devlint.analysis.names.scopes import Scope, bound_values
 from devlint.analysis.tensors.factories import factory_call
 from devlint.syntax.file_context import FileContext, fact
@@ -170,6 +170,19 @@ def is_used_as_tensor(ctx: FileContext, name: cst.Name) -> bool:
         parent = ctx.tree.parent(parent)
     call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
     return isinstance(call, cst.Call) and call.args[0] is parent and _is_operation(ctx, call)
+
+
+def is_differentiated(ctx: FileContext, name: cst.Name) -> bool:
+    """Whether a name that is asked for gradients, as tensors and modules are, is what something is derived by."""
+    arg = ctx.tree.parent(name)
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    if not isinstance(call, cst.Call) or len(call.args) < 2 or call.args[1] is not arg or arg.keyword is not None:
+        return False
+    if origin(ctx, call.func) != "torch.autograd.grad":
+        return False
+    owner = bindings(ctx, name.value, name)[0]
+    asked = (one.value for one in attributes_named(ctx, "requires_grad_") if isinstance(one.value, cst.Name))
+    return any(one.value == name.value and bindings(ctx, name.value, one)[0] is owner for one in asked)
 
 
 def is_result_of_tensors(ctx: FileContext, node: cst.CSTNode) -> bool:

@@ -14,7 +14,12 @@ from devlint.analysis.names.reaching_definitions import certainly_bound, may_rea
 from devlint.analysis.names.resolution import is_none
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.tensors.factories import factory_call
-from devlint.analysis.tensors.tensor_values import is_annotated_as_tensor, is_result_of_tensors, is_used_as_tensor
+from devlint.analysis.tensors.tensor_values import (
+    is_annotated_as_tensor,
+    is_differentiated,
+    is_result_of_tensors,
+    is_used_as_tensor,
+)
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.syntax.file_context import FileContext
 
@@ -50,7 +55,11 @@ def _tensors(ctx: FileContext, region: cst.With, function: cst.FunctionDef) -> I
         scope = scopes(ctx).binder(node.value, node)
         if scope is None or scope.node is not function:
             continue
-        if is_used_as_tensor(ctx, node) or any(_is_made_tensor(ctx, one.node) for one in scope.bindings[node.value]):
+        if (
+            is_used_as_tensor(ctx, node)
+            or is_differentiated(ctx, node)
+            or any(_is_made_tensor(ctx, one.node) for one in scope.bindings[node.value])
+        ):
             yield node
 
 
@@ -72,7 +81,7 @@ def _is_the_same(ctx: FileContext, name: cst.Name, region: cst.With, at: cst.CST
     reaching = list(may_reach(ctx, scope, known, at))
     if any(_may_be_elsewhere(ctx, one.node) for one in reaching):
         return False
-    if not is_used_as_tensor(ctx, name):
+    if not is_used_as_tensor(ctx, name) and not is_differentiated(ctx, name):
         return all(_is_made_tensor(ctx, one.node) for one in reaching)
     if is_tested_for_none(ctx, name.value, name) and not is_tested_for_none(ctx, name.value, at):
         return False

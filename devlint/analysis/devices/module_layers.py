@@ -1,0 +1,103 @@
+"""The layers and parameters that an nn.Module makes, and which of them take or are tensors for certain."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import methods_named, self_name
+from devlint.analysis.names.resolution import bindings, origin
+from devlint.syntax.file_context import FileContext, fact_of
+from devlint.torch_api.tensor_functions import NN_PARAMETERS
+
+_WEIGHTS = {
+    **dict.fromkeys(
+        "Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d".split(), "weight"
+    ),
+    **dict.fromkeys("Embedding EmbeddingBag LayerNorm".split(), "weight"),
+    **dict.fromkeys("LSTM GRU RNN".split(), "weight_ih_l0"),
+    **dict.fromkeys("LSTMCell GRUCell RNNCell".split(), "weight_ih"),
+}
+_TAKE_TENSORS = frozenset(
+    "Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d BatchNorm1d BatchNorm2d BatchNorm3d "
+    "LayerNorm GroupNorm Embedding".split()
+)
+_MOVES = frozenset({"cuda", "to", "cpu", "float", "half", "double"})
+
+
+def layers_of_tensors(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str]:
+    """The attributes of a module that are only ever layers of torch's that take nothing but tensors."""
+    made = _made(ctx, definition)
+    return frozenset(name for name, values in made.items() if all(_layer(ctx, one) in _TAKE_TENSORS for one in values))
+
+
+def weight_made(ctx: FileContext, statement: cst.CSTNode, definition: cst.ClassDef) -> str | None:
+    """``fc.weight`` for ``self.fc = nn.Linear(...)``, ``scale`` for ``self.scale = nn.Parameter(...)``.
+
+    None where the class may give the attribute something else.
+    """
+    owner, _, attribute = _target(statement).partition(".")
+    made = _made(ctx, definition)
+    if attribute not in made or owner != _instance(ctx, definition) or not isinstance(statement, cst.Assign):
+        return None
+    weights = {_weight(ctx, one) for one in made[attribute]}
+    weight = weights.pop() if len(weights) == 1 else None
+    return f"{attribute}{weight}" if weight is not None else None
+
+
+def _weight(ctx: FileContext, value: cst.BaseExpression) -> str | None:
+    """What leads from an attribute to the weight of its value: nothing for a parameter, ``.weight`` for a layer."""
+    made = _maker(ctx, value.func) if isinstance(value, cst.Call) else ""
+    if made in NN_PARAMETERS:
+        return ""
+    weight = _WEIGHTS.get(_layer(ctx, value))
+    if weight is None or (made.endswith("LayerNorm") and "elementwise_affine" in ctx.text_of(value)):
+        return None
+    return f".{weight}"
+
+
+@fact_of
+def _made(ctx: FileContext, definition: cst.ClassDef) -> dict[str, list[cst.BaseExpression]]:
+    """All that a class assigns to the attributes of its instance."""
+    found: dict[str, list[cst.BaseExpression]] = {}
+    instance = _instance(ctx, definition)
+    for statement in ctx.tree.below(definition):
+        if isinstance(statement, cst.Assign):
+            owner, _, attribute = _target(statement).partition(".")
+            if owner == instance and attribute and "." not in attribute and not _only_moves(statement.value, attribute):
+                found.setdefault(attribute, []).append(statement.value)
+    return found
+
+
+def _only_moves(value: cst.BaseExpression, attribute: str) -> bool:
+    """Whether a value is ``self.fc.to(...)``, which for a layer is that layer."""
+    function = value.func if isinstance(value, cst.Call) else None
+    if not isinstance(function, cst.Attribute) or function.attr.value not in _MOVES:
+        return False
+    return (dotted_name(function.value) or "").partition(".")[2] == attribute
+
+
+def _instance(ctx: FileContext, definition: cst.ClassDef) -> str | None:
+    init = next(iter(methods_named(ctx, definition, "__init__")), None)
+    return self_name(init) if init is not None else None
+
+
+def _target(statement: cst.CSTNode) -> str:
+    target = statement.targets[0].target if isinstance(statement, cst.Assign) else None
+    return (dotted_name(target) or "") if target is not None else ""
+
+
+def _layer(ctx: FileContext, value: cst.BaseExpression) -> str:
+    """Which layer of torch's a value is."""
+    made = _maker(ctx, value.func) if isinstance(value, cst.Call) else ""
+    return made.rpartition(".")[2] if made.startswith("torch.nn.") else ""
+
+
+def _maker(ctx: FileContext, function: cst.BaseExpression) -> str:
+    """What a call makes: the class it names, or the one that a function of this file, ``conv3x3``, makes."""
+    _, found = bindings(ctx, function.value, function) if isinstance(function, cst.Name) else (None, [])
+    if len(found) != 1 or not isinstance(found[0].node, cst.FunctionDef):
+        return origin(ctx, function) or ""
+    returned = [one.value for one in ctx.tree.below(found[0].node) if isinstance(one, cst.Return)]
+    makers = {origin(ctx, one.func) if isinstance(one, cst.Call) else None for one in returned}
+    return (makers.pop() or "") if len(makers) == 1 else ""
