@@ -16,6 +16,7 @@ from devlint.integrations.library import CheckResult, FixResult
 from devlint.sources.source import read_source
 from tests.support.fixture_runner import Case, load_cases
 from tests.support.paths import ROOT
+from tests.support.sampling import some
 
 MANUAL = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^```python\n(.*?)^```$", MANUAL, re.DOTALL | re.MULTILINE)
@@ -74,9 +75,14 @@ def test_every_name_is_there_and_no_other() -> None:
         devlint.lint  # type: ignore[attr-defined]  # noqa: B018
 
 
-@pytest.mark.parametrize("case", load_cases(), ids=lambda case: case.name)
-def test_the_fixtures_come_out_as_on_the_command_line(case: Case, tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", range(4))
+def test_the_fixtures_come_out_as_on_the_command_line(part: int, tmp_path: Path) -> None:
     program = tmp_path / "input.py"  # in a project of its own
+    for case in some(load_cases()[part::4], 4):
+        comes_out_as_on_the_command_line(case, program)
+
+
+def comes_out_as_on_the_command_line(case: Case, program: Path) -> None:
     program.write_bytes(case.original.read_bytes())
     options: dict[str, Any] = {key.replace("-", "_"): value for key, value in case.fix.items()}
     result = devlint.fix(program, isolated=True, **options)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import product
 from textwrap import dedent
 
 import pytest
@@ -14,6 +15,7 @@ from devlint.syntax.file_context import FileContext
 from tests.fixes.device.test_resolver import ACCELERATOR, PROGRAMS, programs, unmarked
 from tests.support import engine
 from tests.support.rule_cases import found, places, rule
+from tests.support.sampling import some
 
 CODE = "DEV302"
 HEAD = "import os\nimport torch\n"
@@ -226,11 +228,10 @@ SAYS_SO = "before the program sets its visible GPUs"
 @pytest.mark.parametrize("text", EVERY)
 def test_no_fix_makes_a_choice_of_devices_late(text: str) -> None:
     """A fix asks for CUDA in places of its own; none is above a line that chooses the GPUs, unless its caveat says so."""
-    for target in TARGETS:
-        for unsafe in (False, True):
-            result = engine.fix(Source.from_text("case.py", text), RULES, target, unsafe)
-            warned = any(one.fix is not None and SAYS_SO in one.fix.message for one in result.applied)
-            assert late(result.text) <= late(text) or (unsafe and warned)
+    for target, unsafe in some(list(product(TARGETS, (False, True))), 4):
+        result = engine.fix(Source.from_text("case.py", text), RULES, target, unsafe)
+        warned = any(one.fix is not None and SAYS_SO in one.fix.message for one in result.applied)
+        assert late(result.text) <= late(text) or (unsafe and warned)
 
 
 @pytest.mark.parametrize("text", [*EVERY, *PROGRAMS_FOUND])

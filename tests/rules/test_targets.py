@@ -16,10 +16,11 @@ from devlint.torch_api.accelerator_api import SINCE
 from tests.rules.test_hazards import registered
 from tests.support import engine
 from tests.support.manual import examples
+from tests.support.sampling import some
 
 RULES = [rule for rule in all_rules() if issubclass(rule, Rule)]
-SHARE = 5
-"""One case in so many is tried, beside the examples of the manuals."""
+SHARE = 15
+"""One case in so many is tried with a target, beside the examples of the manuals."""
 TARGETS = {
     "cuda": Target(),
     "accelerator": Target("accelerator", torch_min_version=(2, 6)),
@@ -49,7 +50,7 @@ ASKS_CUDA = re.compile(r"\bcuda\.is_available\(\)")
 
 def programs(rule: type[Rule]) -> list[str]:
     """The examples of a rule's manual, and some of the cases of its tests."""
-    return [one.before for one in examples(rule)] + registered(rule)[::SHARE]
+    return [one.before for one in examples(rule)] + some(registered(rule), SHARE)
 
 
 def names(text: str) -> list[str]:

@@ -14,6 +14,7 @@ from devlint.verify.observer import Observer
 from devlint.verify.program import Program
 from tests.support import engine
 from tests.support.manual import examples
+from tests.support.sampling import some
 from tests.support.targets import target_for
 
 DIFFERENT = {
@@ -58,8 +59,13 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "before"), EXAMPLES, ids=[rule.code for rule, _ in EXAMPLES])
-def test_a_safe_fix_changes_nothing(observer: Observer, tmp_path: Path, rule: type[Rule], before: str) -> None:
+@pytest.mark.parametrize("part", range(6))
+def test_a_safe_fix_changes_nothing(observer: Observer, tmp_path: Path, part: int) -> None:
+    for rule, before in some(EXAMPLES[part::6], 4):
+        changes_nothing(observer, tmp_path, rule, before)
+
+
+def changes_nothing(observer: Observer, tmp_path: Path, rule: type[Rule], before: str) -> None:
     result = engine.fix(Source.from_text("example.py", before), [rule], target_for(rule), unsafe=False)
     if result.text == before:
         return

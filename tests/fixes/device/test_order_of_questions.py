@@ -12,6 +12,7 @@ import pytest
 from devlint.sources.source import Source
 from tests.support import engine
 from tests.support.rule_cases import CUDA, found, rule
+from tests.support.sampling import some
 
 RULES = [rule(code) for code in ("DEV101", "DEV102", "DEV103", "DEV105")]
 HEAD = """
@@ -124,7 +125,7 @@ def asks_early(text: str, options: list[str], monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("flag", FLAGS.values(), ids=FLAGS)
 @pytest.mark.parametrize("move", MOVES.values(), ids=MOVES)
 def test_no_fix_asks_before_the_choice(choice: str, flag: str, move: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for order, outside in PLACES:
+    for order, outside in some(PLACES, 4):
         text = program(choice, flag, move, order, outside)
         result = engine.fix(Source.from_text("case.py", text), RULES, CUDA, False)
         assert result.failure is None, result.failure
