@@ -14,9 +14,9 @@ from devlint.analysis.guards.cuda_only_code import needs_cuda
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Fix
+from devlint.fixes.device.device_type import type_of_target
 from devlint.fixes.device.type_question import choice_of_type, decision, question_fix, type_fix
 from devlint.fixes.device.vendor_chain import action_fix, chain_fix
-from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.device_types import AsksForCuda
 from devlint.syntax import edits
@@ -128,11 +128,10 @@ class DeviceTypeIsCuda(Rule):
         return keyword_argument(call, "default") is arg and named.strip("-").replace("-", "_").endswith("device_type")
 
     def _choice(self, node: cst.SimpleString) -> Fix | None:
-        torch = torch_name(self.ctx, node)
-        if torch is None:
+        chosen = type_of_target(self.ctx, node)
+        if chosen is None:
             return None
-        text = self.ctx.target.string_expression(torch[0])
-        made = [replace_expression(self.ctx, node, text), *torch[1]]
+        made = [replace_expression(self.ctx, node, chosen.expression), *chosen.edits]
         return edits.as_fix("Take the type of the accelerator", made, _ALSO)
 
     def _check(self, node: cst.BaseExpression) -> None:

@@ -257,3 +257,14 @@ def test_project_names_no_accelerator() -> None:
     before = f"{HEAD}pin_memory = device.type == 'cuda'\nif x.is_cuda:\n    torch.cuda.synchronize()\n"
     after = f'{HEAD}pin_memory = device.type != "cpu"\nif x.is_cuda:\n    torch.cuda.synchronize()\n'
     check(CODE, before, after, "unsafe", target=PROJECT)
+
+
+def test_the_type_of_the_projects_own_device_comes_with_its_import() -> None:
+    before, after = "import torch\n", "import torch\nfrom testing import torch_device\n"
+    check(
+        CODE,
+        f"{before}device_type = 'cuda'\n",
+        f"{after}device_type = torch.device(torch_device).type\n",
+        "unsafe",
+        target=PROJECT,
+    )

@@ -39,6 +39,16 @@ def device_type(ctx: FileContext, at: cst.CSTNode) -> DeviceType | None:
     return None if choice is None else type_of_choice(ctx, choice, at)
 
 
+def type_of_target(ctx: FileContext, at: cst.CSTNode) -> DeviceType | None:
+    """The type of the target's own device, whatever device the file has; None where it cannot be imported."""
+    if ctx.target.kind == "project":
+        return device_type(ctx, at)
+    torch = torch_name(ctx, at)
+    if torch is None:
+        return None
+    return DeviceType(ctx.target.string_expression(torch[0]), ctx.target.available(torch[0]), torch[1])
+
+
 def type_of_choice(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> DeviceType | None:
     """The type of a device that was found; None where the device may be None."""
     if choice.caveat and "may be None" in choice.caveat:
