@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -30,17 +31,23 @@ _LAYOUTS = (("SparseCUDA", "SparseCPU", SPARSE_KEYS), ("SparseCsrCUDA", "SparseC
 def install_kernels(patches: Patches) -> None:
     """Register all kernels; leaving takes them out of the dispatcher again."""
     operators = table()
-    library = torch.library.Library("aten", "IMPL")
-    anything = torch.library.Library("_", "IMPL")
-    patches.on_undo(anything._destroy)
-    patches.on_undo(library._destroy)
+    library, anything = _library("aten"), _library("_")
+    patches.on_undo(anything.reset)
+    patches.on_undo(library.reset)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a CUDA build says of each kernel that it is overridden
         _register(library, anything, operators)
 
 
+def _library(namespace: str) -> Any:
+    """What registers kernels; torch.library.Library keeps books, and takes each out again at exit."""
+    library = _C._dispatch_library("IMPL", namespace, "", __file__, 0)
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))  # so that nobody takes them out at exit
+    return library
+
+
 def _register(library: Any, anything: Any, operators: dict[str, Operator]) -> None:
-    register = library.m.impl  # Library.impl keeps books that cost ten times the call
+    register = library.impl
     kernels = dense_kernels(operators)
     for name, kernel in kernels.items():
         register(name, "CUDA", kernel, False)
@@ -50,13 +57,13 @@ def _register(library: Any, anything: Any, operators: dict[str, Operator]) -> No
         operator = overload(name)
         if operator is not None:
             register(name, "AutogradCUDA", make_composite_kernel(operator, name), False)
-    anything.fallback(_dense_fallback(operators, kernels), "CUDA")
+    anything.fallback("CUDA", _dense_fallback(operators, kernels), False)
     for name in _registered("QuantizedCUDA"):
         register(name, "QuantizedCUDA", _quantized_kernel(f"aten::{name}"), False)
-    anything.fallback(_quantized_fallback, "QuantizedCUDA")
+    anything.fallback("QuantizedCUDA", _quantized_fallback, False)
     for name in _registered("NestedTensorCPU"):
         register(name, "NestedTensorCUDA", make_nested_kernel(name), False)
-    anything.fallback(_nested_fallback, "NestedTensorCUDA")
+    anything.fallback("NestedTensorCUDA", _nested_fallback, False)
     for key, cpu_key, keys in _LAYOUTS:
         registered, native = _registered(cpu_key), _registered(key)
         for name, facts in operators.items():
@@ -64,7 +71,7 @@ def _register(library: Any, anything: Any, operators: dict[str, Operator]) -> No
             operator = overload(name) if (name in registered and wanted) or name in native else None
             if operator is not None:
                 register(name, key, make_sparse_kernel(operator, keys), False)
-        anything.fallback(_sparse_fallback(operators, key, keys), key)
+        anything.fallback(key, _sparse_fallback(operators, key, keys), False)
 
 
 def dense_kernels(operators: dict[str, Operator]) -> dict[str, Kernel]:
