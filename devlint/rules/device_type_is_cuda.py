@@ -7,10 +7,10 @@ import libcst as cst
 from devlint.analysis.cuda.cuda_surroundings import has_counterparts
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.devices.device_arguments import imports_torch
-from devlint.analysis.devices.type_questions import type_question
+from devlint.analysis.devices.type_questions import is_refusal, type_question
 from devlint.analysis.devices.vendor_actions import action_chains
 from devlint.analysis.devices.vendor_chains import vendor_chains
-from devlint.analysis.guards.cuda_only_code import needs_cuda
+from devlint.analysis.guards.cuda_only_code import does_without, needs_cuda
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Fix
@@ -36,7 +36,7 @@ class DeviceTypeIsCuda(Rule):
     (``if torch.cuda.is_available(): device = "cuda"``, ``elif is_torch_npu_available(): …``). A test is not reported
     where nothing shows that any accelerator is meant, where what it governs is for CUDA (kernels, functions of
     ``torch.cuda`` that ``torch.accelerator`` does not have, messages about CUDA), nor where the other branch is for
-    another accelerator.
+    another accelerator. ``if device.type != "cuda": raise …`` is reported outside of code for CUDA alone.
 
     Why is this bad?
     ----------------
@@ -70,8 +70,8 @@ class DeviceTypeIsCuda(Rule):
     ----------
     Unsafe: other accelerators now go the way of CUDA. A test changes together with all that it governs, or not at all;
     there is no fix where the branches do not show what is meant (``torch.float16 if device.type == "cuda" else
-    torch.float32``), none for a chain whose tests ask for options of the program, too, and none for the defaults of
-    parameters, fields and options.
+    torch.float32``) or refuse other devices, none for a chain whose tests ask for options of the program, too, and none
+    for the defaults of parameters, fields and options.
     """
 
     code = "DEV606"
@@ -140,14 +140,13 @@ class DeviceTypeIsCuda(Rule):
             return
         choice = choice_of_type(self.ctx, question)
         decided = decision(self.ctx, question) if choice is None else None
+        said = f"`{' '.join(self.ctx.text_of(node).split())}`: other accelerators are treated as the CPU"
         if choice is not None:
-            fix = type_fix(self.ctx, choice, question)
+            self.report(node, said, type_fix(self.ctx, choice, question))
         elif decided is not None:
-            fix = question_fix(self.ctx, question, decided)
-        else:
-            return
-        text = " ".join(self.ctx.text_of(node).split())
-        self.report(node, f"`{text}`: other accelerators are treated as the CPU", fix)
+            self.report(node, said, question_fix(self.ctx, question, decided))
+        elif is_refusal(self.ctx, question) and not does_without(self.ctx, node):
+            self.report(node, "Other accelerators than CUDA are refused: decide whether they may be used")
 
     def _is_for_cuda(self, node: cst.BaseExpression) -> bool:
         asked = (has_counterparts, has_alternative, runs_guarded)

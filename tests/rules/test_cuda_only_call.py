@@ -129,11 +129,13 @@ def test_a_file_for_cuda() -> None:
         ("cuda/a/sync.py", 1),
         ("sync.py", 1),
         ("a/model_cudagraph.py", 0),
+        ("a/train_megatron.py", 0),
     ):
         source = Source.from_text(path, "import torch\ntorch.cuda.synchronize()\n")
         assert len(engine.lint(source, [rule(CODE)], Target()).diagnostics) == count, path
-    source = Source.from_text("a/gpu_utils.py", "import torch\ntorch.cuda.synchronize()\n")
-    assert engine.lint(source, [rule(CODE)], ACCELERATOR).diagnostics
+    for path, count in (("a/gpu_utils.py", 1), ("a/train_megatron.py", 1), ("a/train_cuda.py", 0)):
+        source = Source.from_text(path, "import torch\ntorch.cuda.synchronize()\n")
+        assert len(engine.lint(source, [rule(CODE)], ACCELERATOR).diagnostics) == count, path
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,10 @@ SILENT = [
     "if device.type == 'cuda':\n    torch.cuda.synchronize()\nelif device.type == 'mps':\n    torch.mps.empty_cache()",
     "if device.type == 'cuda':\n    n = torch.cuda.synchronize()\nelif device.type == 'mps':\n    n = torch.mps.synchronize()",
     "if device.type == 'cuda':\n    torch.cuda.synchronize()\nelse:\n    torch.xpu.synchronize()",
-    "if device.type != 'cuda':\n    raise RuntimeError('no CUDA')",
+    "if not x.is_cuda:\n    raise RuntimeError('no CUDA')",
+    "def f(x):\n    import triton\n    if x.device.type != 'cuda':\n        raise RuntimeError('no CUDA')\n    triton.cdiv(x, 2)",
+    "if device.type in ('cuda', 'hip', 'xpu'):\n    torch.cuda.empty_cache()",
+    "if kind in ('cuda', 'hip'):\n    torch.cuda.synchronize()",
     "if x.is_cuda:\n    y = y.cuda()",
     "with torch.autocast('cuda', enabled=x.is_cuda):\n    pass",
     "ort = 'onnxruntime-gpu' if device.type == 'cuda' else 'onnxruntime'",
@@ -53,12 +56,28 @@ SILENT = [
 ]
 
 
+REFUSALS = [
+    "if device.type != 'cuda':\n    raise RuntimeError('no CUDA')",
+    "if self.offload:\n    if self._device.type != 'cuda':\n        raise RuntimeError('only with CUDA')",
+    "if device_type not in ('cuda', 'hip'):\n    raise ValueError",
+]
+
+
+@pytest.mark.parametrize("text", REFUSALS)
+def test_other_accelerators_are_refused(text: str) -> None:
+    assert [kind for _, kind in places(CODE, f"{HEAD}{text}\n", ACCELERATOR)] == ["none"]
+
+
 @pytest.mark.parametrize("text", SILENT)
 def test_silent(text: str) -> None:
     assert found(CODE, f"{HEAD}{text}\n", ACCELERATOR) == ()
 
 
 ANY = [
+    (
+        "if args.device_type in ('cuda', 'hip'):\n    torch.cuda.empty_cache()",
+        'if args.device_type != "cpu":\n    torch.accelerator.empty_cache()',
+    ),
     (
         "if device.type == 'cuda':\n    torch.cuda.synchronize()",
         'if device.type != "cpu":\n    torch.accelerator.synchronize()',
@@ -167,6 +186,10 @@ def test_vendor_chain(before: str, after: str) -> None:
 
 
 ACTIONS = [
+    (
+        "if kind in ('cuda', 'hip'):\n    torch.cuda.empty_cache()\nelif kind == 'xpu':\n    torch.xpu.empty_cache()",
+        'if kind != "cpu":\n    torch.accelerator.empty_cache()',
+    ),
     (
         "if torch.cuda.is_available():\n    torch.cuda.empty_cache()\nelif is_xpu_available():\n    torch.xpu.empty_cache()",
         "if torch.accelerator.is_available():\n    torch.accelerator.empty_cache()",

@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.devices.torch_device_values import torch_device_proof
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
@@ -14,6 +15,7 @@ from devlint.torch_api.cuda_naming import IS_CUDA
 from devlint.torch_api.device_naming import looks_like_device
 
 _CUDA = "cuda"
+_CUDA_WORDS = frozenset({_CUDA, "hip", "rocm"})
 
 
 class TypeQuestion(Record, eq=False):
@@ -56,11 +58,22 @@ def _comparison(ctx: FileContext, node: cst.Comparison, target: cst.ComparisonTa
             return None
         text = ctx.text_of(device)
         return TypeQuestion(node, positive, (f'{text} != "cpu"', f'{text} == "cpu"'), *found)
+    if isinstance(operator, (cst.In, cst.NotIn)) and names_cuda_twice(right):
+        found, text = _device_text(ctx, left), ctx.text_of(left)
+        return TypeQuestion(node, positive, (f'{text} != "cpu"', f'{text} == "cpu"'), *found) if found else None
     if isinstance(operator, (cst.In, cst.NotIn)) and string_value(left) == _CUDA:
         found = _device_text(ctx, right)
         text = ctx.text_of(right)
         return TypeQuestion(node, positive, (f'"cpu" not in {text}', f'"cpu" in {text}'), *found) if found else None
     return None
+
+
+def names_cuda_twice(node: cst.BaseExpression) -> bool:
+    """Whether an expression is ``("cuda", "hip")``: to torch, AMD's cards are CUDA's."""
+    if not isinstance(node, (cst.Tuple, cst.List, cst.Set)):
+        return False
+    words = {string_value(one.value) for one in node.elements}
+    return _CUDA in words and words <= _CUDA_WORDS
 
 
 def _device_text(ctx: FileContext, node: cst.BaseExpression) -> tuple[str, bool] | None:
@@ -91,3 +104,18 @@ def _tensor(ctx: FileContext, node: cst.Attribute) -> TypeQuestion | None:
         return None
     kind = f"{ctx.text_of(node.value)}.device.type"
     return TypeQuestion(node, True, (f'{kind} != "cpu"', f'{kind} == "cpu"'), kind)
+
+
+def is_refusal(ctx: FileContext, question: TypeQuestion) -> bool:
+    """Whether a test does nothing but end a function or program for devices that are not CUDA."""
+    owner = ctx.tree.parent(question.node)
+    if (
+        question.positive
+        or not isinstance(owner, cst.If)
+        or owner.orelse is not None
+        or isinstance(question.node, cst.Attribute)
+    ):
+        return False
+    block = statements(owner.body)
+    line = block[0] if len(block) == 1 else None
+    return isinstance(line, cst.SimpleStatementLine) and isinstance(line.body[0], cst.Raise)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.devices.type_questions import names_cuda_twice
 from devlint.analysis.devices.vendor_chains import asked_kind, is_branch
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.string_literals import string_value
@@ -67,6 +68,8 @@ def _test(ctx: FileContext, test: cst.BaseExpression) -> tuple[str, str | None] 
     if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
         return None
     target = test.comparisons[0]
+    if isinstance(target.operator, cst.In) and names_cuda_twice(target.comparator):
+        return "cuda", ctx.text_of(test.left)
     named = string_value(target.comparator)
     if not isinstance(target.operator, cst.Equal) or named not in ACCELERATORS:
         return None

@@ -43,8 +43,11 @@ def needs_cuda(ctx: FileContext) -> bool:
     """Whether the whole file is for CUDA: by its name or its folder's, or by what it cannot be imported without."""
     parts = ctx.source.path.replace("\\", "/").split("/")[-2:]
     words = [part.partition(".")[0] for part in parts]
-    says_so = is_file_for_cuda if ctx.target.kind == "cuda" else is_for_cuda  # GPUs are of others, too
-    if "csrc" in parts or any(says_so(word) or _FILES.search(word) for word in words):
+    if ctx.target.kind == "cuda":
+        says_so = any(is_file_for_cuda(word) or _FILES.search(word) for word in words)
+    else:  # GPUs are of others, too, and so are Megatron's and DeepSpeed's devices
+        says_so = any(map(is_for_cuda, words))
+    if "csrc" in parts or says_so:
         return True
     for statement in ctx.module.body:
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():

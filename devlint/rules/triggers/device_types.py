@@ -25,7 +25,8 @@ class AsksForCuda(Leaf):
     def find(self, tree: SyntaxTree) -> Iterator[ast.AST]:
         yield from tree.attributes.get("is_cuda", ())
         for test in tree.of_type(ast.Compare):
-            if any(text_of(one) == "cuda" for one in (test.left, *test.comparators)):
+            values = [one for side in (test.left, *test.comparators) for one in getattr(side, "elts", (side,))]
+            if any(text_of(one) == "cuda" for one in values):
                 yield test
         yield from tree.calls(["startswith"])
         yield from (one for kind in (ast.If, ast.IfExp) for one in tree.of_type(kind))
