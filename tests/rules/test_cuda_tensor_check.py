@@ -34,6 +34,7 @@ CHECKS = [
 ]
 LEFT = [
     "y = isinstance(x, (torch.cuda.FloatTensor, torch.cuda.HalfTensor))",
+    "y = isinstance(x, (torch.cuda.FloatTensor, torch.HalfTensor))",
     "y = isinstance(f(x), torch.cuda.FloatTensor)",
     "y = isinstance(x, torch.cuda.sparse.FloatTensor)",
     "y = issubclass(x, torch.cuda.FloatTensor)",
@@ -47,6 +48,8 @@ LEFT = [
 SILENT = [
     "y = isinstance(x, torch.FloatTensor)",
     "y = x.type() == 'torch.FloatTensor'",
+    "y = isinstance(x, (torch.FloatTensor, torch.cuda.FloatTensor))",
+    "y = x.type() in ('torch.FloatTensor', 'torch.cuda.FloatTensor')",
     "y = name == 'torch.cuda.FloatTensor'",
     "y = isinstance(x, str)",
 ]

@@ -111,6 +111,7 @@ LEFT = [
     "y = (torch.cuda.FloatTensor if use_cuda else torch.DoubleTensor)(3)",
 ]
 SILENT = [
+    "FLOATS = (torch.FloatTensor, torch.cuda.FloatTensor)\ny = isinstance(x, FLOATS)",
     "y = torch.FloatTensor(2, 3)",
     "y = 'torch.cuda.FloatTensor(2, 3)'",
     "# torch.cuda.FloatTensor(2, 3)",

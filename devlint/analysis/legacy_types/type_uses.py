@@ -8,8 +8,15 @@ from enum import Enum
 import libcst as cst
 
 from devlint.analysis.legacy_types.modern_calls import cast_argument
-from devlint.analysis.legacy_types.tensor_types import DTYPES, TypeChoice, string_type, tensor_type, type_choice
-from devlint.analysis.names.resolution import is_torch, origin
+from devlint.analysis.legacy_types.tensor_types import (
+    DTYPES,
+    TypeChoice,
+    is_namesake,
+    string_type,
+    tensor_type,
+    type_choice,
+)
+from devlint.analysis.names.resolution import is_torch, origin, reads_named
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
 
@@ -52,8 +59,35 @@ def cpu_type_names(ctx: FileContext) -> dict[int, str]:
 
 
 def _type_uses(ctx: FileContext) -> list[TypeUse]:
-    found = [*_written(ctx), *_strings(ctx)]
+    found = [one for one in (*_written(ctx), *_strings(ctx)) if not _asks_for_either(ctx, one)]
     return sorted(found, key=lambda use: ctx.span(use.node).start)
+
+
+def _asks_for_either(ctx: FileContext, use: TypeUse) -> bool:
+    """Whether a type is only asked for together with the CPU's: ``isinstance(x, (FloatTensor, cuda.FloatTensor))``."""
+    element = ctx.tree.parent(use.node)
+    both = ctx.tree.parent(element) if isinstance(element, cst.Element) else None
+    if ctx.target.kind != "cuda" or not isinstance(both, (cst.Tuple, cst.List, cst.Set)):
+        return False
+    kinds = [tensor_type(ctx, one.value) or string_type(one.value) for one in both.elements]
+    if not any(kind is not None and not kind.cuda and is_namesake(ctx, use.choice.cuda, kind) for kind in kinds):
+        return False
+    return use.role is TypeRole.CHECK or _is_only_asked(ctx, both)
+
+
+def _is_only_asked(ctx: FileContext, types: cst.BaseExpression) -> bool:
+    """Whether some types have a name that the file gives to ``isinstance`` and to nothing else."""
+    statement = ctx.tree.parent(types)
+    target = statement.targets[0].target if isinstance(statement, cst.Assign) else None
+    if not isinstance(target, cst.Name):
+        return False
+    uses = [ctx.tree.parent(one) for one in reads_named(ctx, target.value) if one is not target]
+    calls = [ctx.tree.parent(one) for one in uses if isinstance(one, cst.Arg)]
+    return (
+        bool(uses)
+        and len(calls) == len(uses)
+        and all(isinstance(one, cst.Call) and _asks_instance(one) for one in calls)
+    )
 
 
 def _written(ctx: FileContext) -> Iterator[TypeUse]:
