@@ -10,7 +10,9 @@ from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
 from devlint.analysis.guards.cuda_mentions import cuda_mention_ids, cuda_mentions
 from devlint.analysis.guards.guards import runs_guarded
+from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.test_code import is_test
 from devlint.core.diagnostic import Fix
 from devlint.fixes.conditional_device import conditional_device
 from devlint.fixes.device.resolver import resolve_device
@@ -72,6 +74,7 @@ class UnguardedCudaDevice(Rule):
                 use.literal.is_first
                 and not runs_guarded(self.ctx, use.node)
                 and not has_alternative(self.ctx, use.node)
+                and not (self.ctx.target.kind == "cuda" and _is_for_skipped_tests(self.ctx, use))
             ):
                 text = " ".join(self.ctx.text_of(use.node).split())
                 what = "needs an accelerator" if use.literal.is_number else "is CUDA"
@@ -88,6 +91,17 @@ class UnguardedCudaDevice(Rule):
         if choice is None:
             return None
         return edits.as_fix("Fall back to the CPU where there is no CUDA", choice.edits, choice.caveat)
+
+
+def _is_for_skipped_tests(ctx: FileContext, use: LiteralUse) -> bool:
+    """Whether a name of a file with tests is read only where CUDA is: the tests are skipped elsewhere."""
+    target = use.owner.targets[0].target if isinstance(use.owner, cst.Assign) else None
+    if not isinstance(target, cst.Name) or scopes(ctx).scope_of(target) is not scopes(ctx).module:
+        return False
+    if not any(is_test(ctx, one) for one in ctx.tree.of_type(cst.FunctionDef)):
+        return False
+    uses = [one for one in reads_named(ctx, target.value) if one is not target]
+    return bool(uses) and all(runs_guarded(ctx, one) for one in uses)
 
 
 def _is_needed_again(ctx: FileContext, node: cst.CSTNode) -> bool:

@@ -97,6 +97,7 @@ EITHER = [
 ]
 UNKNOWN = ["x", "f(x)", "x[0]", "self.mean", "*x", "x * 2", "2 * x", "lists.pop()"]
 LEFT = [
+    "FLOATS = (torch.FloatTensor, torch.cuda.FloatTensor)\ny = [x.type(one) for one in FLOATS]",
     "y = torch.cuda.FloatTensor(data=[2])",
     "y = torch.cuda.sparse.FloatTensor(size=(2, 3))",
     "y = torch.cuda.FloatTensor(**k)",

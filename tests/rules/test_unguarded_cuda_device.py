@@ -99,6 +99,8 @@ SILENT = [
     'with mock.patch.object(module, "device", torch.device("cuda")):\n    pass',
     'present = torch.cuda.is_available()\nif present:\n    device = "cuda"',
     'def _place():\n    device = "cuda"\n    return device\n@require_cuda\ndef test():\n    _place()',
+    'pytestmark = pytest.mark.skipif(not torch.cuda.is_available())\nDEVICE = "cuda"\ndef test():\n    f(DEVICE)',
+    'DEVICE = "cuda"\ndef _make():\n    return f(DEVICE)\n@require_cuda\ndef test():\n    _make()',
     'if backend == "nccl":\n    device = "cuda"',
 ]
 
@@ -106,6 +108,13 @@ SILENT = [
 @pytest.mark.parametrize("text", SILENT)
 def test_silent(text: str) -> None:
     assert found(CODE, f"import torch\n{text}\n") == ()
+
+
+def test_a_device_of_more_than_skipped_tests() -> None:
+    before = (
+        'import torch\nDEVICE = "cuda"\n@require_cuda\ndef test_a():\n    f(DEVICE)\ndef test_b():\n    f(DEVICE)\n'
+    )
+    assert found(CODE, before)
 
 
 def test_a_device_of_more_than_fake_tensors() -> None:
