@@ -217,9 +217,15 @@ def test_async_is_renamed_and_the_rest_fixed_afterwards() -> None:
     assert [one.code for one in result.applied] == ["DEV001", "DEV101", "DEV101"]
 
 
+def test_async_is_renamed_in_the_innermost_call_alone() -> None:
+    text = "y = f(x.cuda(len(x), async=True), x[0].to((1), async=False))\n"
+    assert fix(text, GOOD).text == text.replace("async", "non_blocking")
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "Pool(x.cuda(), async=True)\n",
         "def f(:\n",
         'print "x"\n',
         "x = (\n",

@@ -35,7 +35,7 @@ def set_by_instances(project: Project, attribute: str) -> list[AttributeAssignme
 
 
 _WRITTEN = (
-    rb"^[^\n=]*(?<!self)\.\s*NAME\b[^\n=]*(?<![!<>=])=(?!=)"
+    rb"^[^\n=]*(?<!self)\.\s*NAME\b[^\n=]*(?<![!<>=])=(?!=)|=\s*[\w.]*\w(?<!self)\.\s*NAME\s*=(?!=)"
     rb"|setattr\s*\([^\n]*[\"']NAME[\"']|[\"']NAME[\"']\s*\]\s*=(?!=)"
 )
 

@@ -44,3 +44,49 @@ CASES = [
 def test_bindings(text: str, expected: dict[str, int]) -> None:
     found = ProjectModule("case.py", ast.parse(text)).bindings
     assert {name: len(bound) for name, bound in found.items()} == expected
+
+
+ORIGINS = [
+    ("import torch", "torch.cuda", "torch.cuda"),
+    ("import torch.nn", "torch.nn.Linear", "torch.nn.Linear"),
+    ("import torch.nn", "torch", "torch"),
+    ("import torch.nn as nn", "nn.Linear", "torch.nn.Linear"),
+    ("from torch import nn", "nn.Linear", "torch.nn.Linear"),
+    ("from torch.nn import Linear as L", "L", "torch.nn.Linear"),
+    ("from . import a", "a.b", ".a.b"),
+    ("from ..u import b", "b", "..u.b"),
+    ("import torch\nimport torch.nn", "torch.nn", ""),
+    ("import a\nimport a", "a.b", "a.b"),
+    ("import a\na = 1", "a.b", ""),
+    ("a = 1", "a.b", ""),
+    ("import a", "b.c", ""),
+    ("import a", "a().b", ""),
+    ("import a", "1", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "expression", "expected"), ORIGINS)
+def test_origin(text: str, expression: str, expected: str) -> None:
+    assert ProjectModule("case.py", ast.parse(text)).origin(ast.parse(expression, mode="eval").body) == expected
+
+
+VALUES = [
+    ("x = 1", "1"),
+    ("x: int = 1", "1"),
+    ("x: int", None),
+    ("x = 1\nx = 2", None),
+    ("x, y = 1", None),
+    ("x += 1", None),
+    ("x = 1\ndef f():\n    global x", None),
+    ("x = 1\ndef f():\n    x = 2", "1"),
+    ("x.y = 1", None),
+    ("if a:\n    x = 1", "1"),
+    ("def x(): pass", None),
+    ("y = 1", None),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), VALUES)
+def test_sole_value(text: str, expected: str | None) -> None:
+    value = ProjectModule("case.py", ast.parse(text)).sole_value("x")
+    assert (None if value is None else ast.unparse(value)) == expected
