@@ -34,7 +34,10 @@ CODE = ("devlint/analysis", "devlint/fixes", "devlint/engine")
 TESTS = (
     *("tests/analysis", "tests/fixes", "tests/rules"),
     *(f"tests/engine/test_{name}.py" for name in ("runner", "lint", "bad_input", "bounds", "cache", "cache_files")),
-    *(f"tests/engine/test_{name}.py" for name in ("observed_findings", "parallel_pool", "clean_after_fix")),
+    *(
+        f"tests/engine/test_{name}.py"
+        for name in ("observed_findings", "parallel_pool", "chosen_fixes", "clean_after_fix")
+    ),
     *(f"tests/syntax/test_{name}.py" for name in ("documents", "notebooks", "kept_comments")),
     *(f"tests/cli/test_{name}.py" for name in ("interactive", "add_ignore", "formats")),
     *("tests/config/test_baseline.py", "tests/sources/test_unknown_suppressions.py"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from devlint.core.diagnostic import Diagnostic, Failure, Location, Span
 from devlint.engine.parallel import ordered_results, scheduler, start_methods
 from devlint.engine.parallel.messages import FrameBuffer, TaskReader, TaskWriter, framed, packed_report, unpacked_report
 from devlint.engine.parallel.pool import Pool
-from devlint.engine.parallel.worker import READY
+from devlint.engine.parallel.worker import READY, serve
 from devlint.engine.parallel.worker_process import described
 from devlint.engine.report import FileReport
 from devlint.sources.discovery import Found
@@ -188,6 +189,17 @@ def test_a_file_is_blamed_only_for_the_death_of_a_worker_that_had_nothing_else()
     runner = FakeRunner(deadly=[paths[10]])
     assert set(failures(in_pool(paths, FakeStarter(runner)))) == {paths[10]}
     assert max(Counter(runner.looked).values()) <= 3
+
+
+def test_a_worker_answers_all_tasks_in_order_and_ends_with_them() -> None:
+    writer, answers = TaskWriter(), BytesIO()
+    runner = FakeRunner(size=40_000)  # two answers are more than is collected
+    tasks = [list(files("a", "b", "c")), list(files("clean")), []]
+    serve(runner, BytesIO(b"".join(framed(writer.packed(one)) for one in tasks) + b"\x01"), answers)
+    first, *others = FrameBuffer().frames(answers.getvalue())
+    assert (first, runner.looked) == (READY, ["a", "b", "c", "clean"])
+    reports = [unpacked_report(path, one) for path, one in zip(runner.looked, others, strict=True)]
+    assert [*failures(reports)] == ["a", "b", "c"]
 
 
 def test_settings_cross_once_and_stay_one() -> None:
