@@ -89,7 +89,7 @@ class _Body:
             if isinstance(parent, ast.Assign) and parent.value is node and self._keeps(parent):
                 kept += 1
                 continue
-            if not isinstance(parent, (ast.Call, ast.keyword)) or not isinstance(node.ctx, ast.Load):
+            if not isinstance(parent, (ast.Call, ast.keyword)):
                 return False
             uses += 1
         return uses + kept > 0 and uses == self._slots(self.function.body, name)
@@ -118,7 +118,7 @@ class _Body:
             return False
         for parent, node in _with_parents(self.owner.body):
             if isinstance(node, ast.Attribute) and dotted_text(node) == attribute and node is not target:
-                if not isinstance(parent, (ast.Call, ast.keyword)) or not isinstance(node.ctx, ast.Load):
+                if not isinstance(parent, (ast.Call, ast.keyword)):
                     return False
                 reads += 1
         return reads > 0 and reads == self._slots(self.owner.body, attribute)

@@ -110,7 +110,7 @@ def _kind(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> str | None
         known = [device_value(ctx, value) for value in values]
         if known and all(one is not None and one.is_string is False for one in known):
             return "device"
-        return "word" if values and all(_is_word(value) for value in values) and not _is_option(ctx, name) else None
+        return "word" if values and all(_is_word(value) for value in values) and not _is_option(name) else None
     _, found = bindings(ctx, name, at)
     if found and all(one.how is How.ASSIGN and _is_word(one.value) for one in found):
         return "word"
@@ -125,7 +125,7 @@ def _is_word(value: cst.BaseExpression | None) -> bool:
     return word is not None and ":" not in word
 
 
-def _is_option(ctx: FileContext, name: str) -> bool:
+def _is_option(name: str) -> bool:
     """Whether the command line, or whoever made the object, may have given an attribute its value as well."""
     return not name.startswith("self.")
 

@@ -20,6 +20,7 @@ OTHERS = [
     "import train\ntrain.train('cuda:0', 1)\n",
     "def f():\n    from train import train as start\n    start('cuda:0', 1)\n",
     "from train import *\ntrain('cuda:0', 1)\n",
+    "def f():\n    from train import train\n    train('cuda:0', 1)\n",
 ]
 
 

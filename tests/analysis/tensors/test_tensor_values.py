@@ -24,6 +24,8 @@ CASES = [
     ("ask(net(torch.ones(2)))", False),
     ("def f(x: torch.Tensor):\n    ask(x)", True),
     ("def f(x: 'torch.Tensor'):\n    ask(x)", True),
+    ("def f(x: 'Tensor'):\n    ask(x)", True),
+    ("def f(x: 'Sensor'):\n    ask(x)", False),
     ("def f(x: torch.Tensor | None):\n    ask(x)", False),
     ("from typing import Optional\ndef f(x: Optional[torch.Tensor]):\n    ask(x)", True),
     ("def f(x: int):\n    ask(x)", False),

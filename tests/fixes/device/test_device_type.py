@@ -68,6 +68,16 @@ def test_what_may_not_be_the_type_of_the_device(text: str) -> None:
     assert found is not None and found.expression == "torch.device(device).type"
 
 
+INSTANCE = "class A:\n    def __init__(self, {1}):\n        {0}.device = {2}\n\n    def f(self, x):\n        x.to({0}.device)\n        here()\n"
+
+
+def test_a_word_of_an_instance_that_nobody_else_gives() -> None:
+    word = f'"cuda" if {AVAILABLE} else "cpu"'
+    found = asked(INSTANCE.format("self", "x", word))
+    assert found is not None and (found.expression, found.not_cpu) == ("self.device", 'self.device != "cpu"')
+    assert asked(INSTANCE.format("self", "device", "device")) != found
+
+
 EITHER = [
     f'device = "cuda:0" if {AVAILABLE} else "cpu"\nhere()\n',
     "def f(device):\n    x.to(device)\n    here()\n",

@@ -1,0 +1,111 @@
+"""What is the number of a card, or None, whatever the program does."""
+
+from __future__ import annotations
+
+import pytest
+
+from devlint.analysis.devices.card_numbers import is_number
+from tests.support.questions import asked
+
+CASES = [
+    ("ask(1)", True),
+    ("ask(None)", True),
+    ("ask('a')", False),
+    ("ask(1.5)", False),
+    ("ask(x)", False),
+    ("ask(1 + 2)", True),
+    ("ask(1 % 2)", True),
+    ("ask(3 / 2)", False),
+    ("ask(1 + x)", False),
+    ("ask(x + 1)", False),
+    ("ask(1 or 2)", True),
+    ("ask(x or 1)", False),
+    ("ask(1 if a else 2)", True),
+    ("ask(1 if a else 'a')", False),
+    ("ask('a' if a else 1)", False),
+    ("ask(len(x))", True),
+    ("ask(int(x))", True),
+    ("ask(str(x))", False),
+    ("def len(x): pass\nask(len(x))", False),
+    ("ask(torch.cuda.device_count())", True),
+    ("ask(torch.cuda.current_device())", True),
+    ("ask(torch.distributed.get_rank())", True),
+    ("ask(f())", False),
+    ("n = 1\nask(n)", True),
+    ("n = 'a'\nask(n)", False),
+    ("n = 1\nn = 'a'\nask(n)", False),
+    ("n = 1\nn += 1\nask(n)", True),
+    ("n = 1\nn /= 2\nask(n)", False),
+    ("n = 1\nn += x\nask(n)", False),
+    ("n = 1\nn = n + 1\nask(n)", True),
+    ("for i in range(3):\n    ask(i)", True),
+    ("for i in x:\n    ask(i)", False),
+    ("for i, y in enumerate(x):\n    ask(i)", True),
+    ("for y, i in enumerate(x):\n    ask(i)", False),
+    ("for i, y in zip(x):\n    ask(i)", False),
+    ("for (i, j) in range(3):\n    ask(i)", False),
+    ("[ask(i) for i in range(3)]", True),
+    ("def f(n: int):\n    ask(n)", True),
+    ("def f(n: str):\n    ask(n)", False),
+    ("def f(n):\n    ask(n)", False),
+    ("def f(n=1):\n    ask(n)", False),
+    ("def f(n: int = 'a'):\n    ask(n)", False),
+    ("def f(n=None):\n    ask(n)\nf(1)", True),
+    ("def f(n):\n    ask(n)\nf(1)\nf(2)", True),
+    ("def f(n):\n    ask(n)\nf(1)\nf('a')", False),
+    ("def f(n):\n    ask(n)\nf()", False),
+    ("def f(n):\n    ask(n)\n    f(n)\nf(1)", True),
+    ("def f(n):\n    ask(n)\n    f(n - 1)\nf(1)", True),
+    ("def f(n):\n    ask(n)\ng(f)", False),
+    ("import torch.multiprocessing as mp\ndef f(n):\n    ask(n)\nmp.spawn(f)", True),
+    ("with a as n:\n    ask(n)", False),
+    ("import n\nask(n)", False),
+    ("class A:\n    def __init__(self):\n        self.n = 1\n    def f(self):\n        ask(self.n)", True),
+    ("class A:\n    def __init__(self):\n        self.n = 'a'\n    def f(self):\n        ask(self.n)", False),
+    ("class A:\n    def __init__(self, n: int):\n        self.n = n\n    def f(self):\n        ask(self.n)", True),
+    (
+        "class A:\n    def __init__(self):\n        self.n = 1\n        self.n += 1\n    def f(self):\n        ask(self.n)",
+        False,
+    ),
+    (
+        "class A:\n    def __init__(self):\n        self.n = 1\n    def f(self):\n        for self.n in x:\n            pass\n        ask(self.n)",
+        False,
+    ),
+    ("class A:\n    def f(self):\n        ask(self.n)", False),
+    ("class A:\n    def __init__(self):\n        self.n = 1\n    def f(self):\n        ask(self.n.m)", False),
+    (
+        "class A:\n    def __init__(self):\n        self.n = 1\n        setattr(self, 'n', 'a')\n    def f(self):\n        ask(self.n)",
+        False,
+    ),
+    ("class A:\n    n: int = 1\n    def f(self):\n        ask(self.n)", False),
+    ("p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nargs = p.parse_args()\nask(args.n)", True),
+    ("p = argparse.ArgumentParser()\np.add_argument('--n')\nargs = p.parse_args()\nask(args.n)", False),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nargs = p.parse_args()\nargs.n = 'a'\nask(args.n)",
+        False,
+    ),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nargs = p.parse_args()\nargs.n = 2\nask(args.n)",
+        True,
+    ),
+    ("p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nargs = p.parse_args()\nask(args.m)", False),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nargs = p.parse_args()\ndef f(a):\n    ask(a.n)\nf(args)",
+        True,
+    ),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nargs = p.parse_args()\ndef f(a):\n    ask(a.n)\nf(other)",
+        False,
+    ),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nargs = p.parse_args()\ndef f(a):\n    ask(a.n)\n    f(a)\nf(args)",
+        True,
+    ),
+    ("p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nargs = p.parse_args()\nask(other.n)", False),
+    ("p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nargs = p.parse_args()\nask(f().n)", False),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES)
+def test_is_a_number(text: str, expected: bool) -> None:
+    assert is_number(*asked(f"import torch\nimport argparse\n{text}")) is expected
