@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import libcst as cst
 import pytest
 
 from devlint.analysis.transfers.checkpoint_loads import copies_state
+from devlint.sources.source import Source
+from devlint.syntax.file_context import FileContext
+from tests.support.projects import write_files
 from tests.support.questions import asked
 
 CASES = [
@@ -35,3 +41,25 @@ CASES = [
 @pytest.mark.parametrize(("text", "expected"), CASES)
 def test_copies_state(text: str, expected: bool) -> None:
     assert copies_state(*asked(f"import torch\nfrom torch import nn\n{text}")) is expected
+
+
+ELSEWHERE = [
+    ("class Net(nn.Module):\n    pass", True),
+    ("class Net(nn.Linear):\n    pass", True),
+    ("class Net(nn.Module):\n    def load_state_dict(self, s):\n        pass", False),
+    ("class Base(nn.Module):\n    def load_state_dict(self, s):\n        pass\nclass Net(Base):\n    pass", False),
+    ("class Net:\n    pass", False),
+    ("class Net(pl.LightningModule):\n    pass", False),
+    ("class Net(nn.Module, Mixin):\n    pass", False),
+    ("def Net():\n    pass", False),
+    ("Net = nn.Linear", False),
+]
+"""Classes of another file."""
+
+
+@pytest.mark.parametrize(("text", "expected"), ELSEWHERE)
+def test_classes_of_another_file(tmp_path: Path, text: str, expected: bool) -> None:
+    folder = write_files(tmp_path / "p", {"nets.py": f"import torch\nfrom torch import nn\n{text}\n"})
+    ctx = FileContext(Source.from_text(str(folder / "train.py"), "import nets\nnet = nets.Net()\nask(net)\n"))
+    call = next(one for one in ctx.tree.of_type(cst.Call) if isinstance(one.func, cst.Name) and one.func.value == "ask")
+    assert copies_state(ctx, call.args[0].value) is expected
