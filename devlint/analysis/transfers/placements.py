@@ -21,8 +21,9 @@ def placements(ctx: FileContext) -> Iterator[cst.CSTNode]:
     """Calls that certainly place something: ``x.cuda()``, ``torch.ones(2, device="cuda")``, ``x.to("cuda")``."""
     for node in cuda_mentions(ctx):
         parent = ctx.tree.parent(node)
-        if isinstance(node, cst.Attribute) and isinstance(parent, cst.Call) and not parent.args:
-            if cuda_move(ctx, parent) is not None:
+        if isinstance(node, cst.Attribute) and isinstance(parent, cst.Call):
+            move = cuda_move(ctx, parent)
+            if move is not None and move.whole and move.device is None:
                 yield parent
         call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
         if not isinstance(node, (cst.SimpleString, cst.Call)):
