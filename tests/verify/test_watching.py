@@ -99,6 +99,11 @@ MEETINGS: dict[str, tuple[str, dict[str, int]]] = {
 # Nothing of this meets: PyTorch allows it.
 ALLOWED = {
     "a tensor without dimensions": "print(x * torch.tensor(2.0))",
+    "a default type": 'torch.set_default_tensor_type("torch.FloatTensor")\nprint(x + 1)',
+    "what is saved": (
+        "import io\ny = nn.Flatten()(torch.ones(2, 3))\nfile = io.BytesIO()\ntorch.save({'y': y, 'x': x}, file)\n"
+        "file.seek(0)\nprint({name: one.__dict__ for name, one in torch.load(file, map_location=device).items()})"
+    ),
     "an index": "print(x[torch.tensor([0, 1])])",
     "a copy": "y = torch.zeros(3)\ny.copy_(x)\nx.copy_(y)\nprint(y)",
     "packed lengths": (

@@ -70,6 +70,10 @@ class LegacyType:
 
 
 def _unwrapped(kind: Any) -> Any:
+    """The type itself, of one that is wrapped or the name of one."""
+    if isinstance(kind, str) and kind.startswith("torch.") and kind.endswith("Tensor"):
+        named = getattr(torch, kind.removeprefix("torch."), None)
+        return named.plain if isinstance(named, LegacyType) else kind
     return kind.plain if isinstance(kind, LegacyType) else kind
 
 

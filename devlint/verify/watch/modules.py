@@ -14,7 +14,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 from devlint.verify.sim.patches import Patches
 from devlint.verify.watch.mending import on_two_devices
 from devlint.verify.watch.notes import Notes
-from devlint.verify.watch.origins import MARK, Tensor, replaced, tensors_among
+from devlint.verify.watch.origins import MARK, SOURCE, Tensor, replaced, tensors_among
 from devlint.verify.watch.watcher import Watcher
 
 _Module = torch.nn.Module
@@ -27,7 +27,7 @@ def watch_modules(patches: Patches, watcher: Watcher) -> None:
     _watch_backward(patches, watcher)
     _watch_threads(patches, watcher)
     _watch_data_parallel(patches, watcher)
-    _keep_mark_out_of_files(patches)
+    _keep_marks_out_of_files(patches)
 
 
 class LateParameters:
@@ -156,7 +156,7 @@ def _watch_data_parallel(patches: Patches, watcher: Watcher) -> None:
     patches.set(torch.nn.DataParallel, "forward", forward)
 
 
-def _keep_mark_out_of_files(patches: Patches) -> None:
+def _keep_marks_out_of_files(patches: Patches) -> None:
     plain: Any = torch._utils._get_obj_state
 
     def state_of(value: Any) -> Any:
@@ -164,9 +164,13 @@ def _keep_mark_out_of_files(patches: Patches) -> None:
         if not isinstance(value, Tensor):
             return state
         if isinstance(state, dict):
-            return {name: one for name, one in state.items() if name != MARK}
+            return _without_marks(state)
         if isinstance(state, tuple) and state and isinstance(state[0], dict):
-            return ({name: one for name, one in state[0].items() if name != MARK}, *state[1:])
+            return (_without_marks(state[0]), *state[1:])
         return state
 
     patches.set(torch._utils, "_get_obj_state", state_of)
+
+
+def _without_marks(state: dict[str, Any]) -> dict[str, Any]:
+    return {name: one for name, one in state.items() if name not in (MARK, SOURCE)}
