@@ -33,18 +33,21 @@ def current_card_fix(ctx: FileContext, call: cst.Call) -> Fix | None:
     if ctx.target.kind == "accelerator":
         return _card_of_any(ctx, call, found)
     torch = torch_name(ctx, call)
-    other = edits.fit_quotes(ctx, call, _other(found)) if found and None not in found else None
-    if torch is None or other is None:
+    other = _other(found) if found and None not in found else None
+    written = edits.fit_quotes(ctx, call, other) if other is not None else None
+    if torch is None or written is None:
         return None
-    text = f" if {torch[0]}.cuda.is_available() else {other}"
+    text = f" if {torch[0]}.cuda.is_available() else {written}"
     made: list[Edit | None] = [edits.insert_after(ctx, call, text), *torch[1]]
     if needs_parentheses(ctx, call):
         made[:1] = [edits.insert_before(ctx, call, "("), edits.insert_after(ctx, call, f"{text})")]
     return edits.as_fix("Fall back to the CPU where there is no CUDA", made)
 
 
-def _other(found: list[str | None]) -> str:
-    """What takes the place of the card without CUDA."""
+def _other(found: list[str | None]) -> str | None:
+    """What takes the place of the card without CUDA; None where nothing is both a device and a card's number."""
+    if {"slot", "number"} <= {*found}:
+        return None
     return '"cpu"' if "slot" in found else "0" if set(found) != {"option"} else "None"
 
 
