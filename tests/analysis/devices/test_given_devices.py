@@ -19,6 +19,8 @@ MAIN = "from lib import f\n\n\ndef main(model, args):\n    device = torch.device
         ("    f(1, n=2)\n", "device"),
         ("    f(1, args.device)\n", "device"),
         ("    f(1, device='cuda')\n", "device"),
+        ("    f(1, 'cuda' if args.gpu else 'cpu')\n", "device"),
+        ("    f(1, 'phone' if args.gpu else 'cpu')\n", "torch_device"),
         ("    other.f(1, 'phone')\n", "torch_device"),
         ("    device = model.cards['head']\n    f(1, device)\n", "torch_device"),
         ("    f(1, device='auto')\n", "torch_device"),
