@@ -9,25 +9,17 @@ from dataclasses import replace
 from devlint.verify.comparing.observation import Observation
 from devlint.verify.comparing.verdict import Outcome, Word
 from devlint.verify.expression_place import ExpressionPlace
-from devlint.verify.observing.program_text import expression_text
+from devlint.verify.observing.program_text import told_births
 from devlint.verify.program import Program
 
 _WORDS = ("on the same device", "should be the same", "indices should be either on")
-_MOST = 2
 
 
 def with_birthplaces(outcome: Outcome, program: Program, watched: Callable[[], Observation]) -> Outcome:
     """The outcome, and where the tensors were made that met; ``watched`` runs the program again, under watch."""
     if outcome.word not in (Word.NEWLY_FAILS, Word.FAILS_ALIKE) or not any(words in outcome.detail for words in _WORDS):
         return outcome
-    root = program.project or os.path.dirname(program.path)
-    told = []
-    for meeting in watched().data.get("met", []):
-        for birth in meeting["births"]:
-            if birth["place"] is not None:
-                place = ExpressionPlace(*birth["place"])
-                told.append(f"{os.path.relpath(place.path, root)}:{place.row}: {expression_text(place)}")
-    told = list(dict.fromkeys(told))[:_MOST]
-    if not told:
-        return outcome
-    return replace(outcome, detail=f"{outcome.detail}; on the CPU is what was made at {' and at '.join(told)}")
+    births = (birth for meeting in watched().data.get("met", []) for birth in meeting["births"])
+    places = [ExpressionPlace(*birth["place"]) for birth in births if birth["place"] is not None]
+    told = told_births(places, program.project or os.path.dirname(program.path))
+    return replace(outcome, detail=f"{outcome.detail}; {told}") if told else outcome

@@ -52,6 +52,27 @@ def test_a_program_and_its_children_have_devices(tmp_path: Path) -> None:
     assert (result.returncode, result.stderr) == (0, "")
 
 
+MIXES = """\
+import torch
+
+scale = torch.full((2,), 0.5).float().view(2)
+x = torch.ones(2, device="cuda")
+print(x * scale)
+"""
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="errors have no notes before Python 3.11")
+def test_an_error_tells_where_the_tensor_on_the_cpu_was_made(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(MIXES)
+    result = run(tmp_path, "--origins", "program.py")
+    error, note = result.stderr.splitlines()[-2:]
+    assert (result.returncode, error.partition(", ")[0]) == (
+        1,
+        "RuntimeError: Expected all tensors to be on the same device",
+    )
+    assert note == "devlint: on the CPU is what was made at program.py:3: torch.full((2,), 0.5)"
+
+
 # Each of these ends as it does without devlint: the same code, the same last words.
 ENDINGS = {
     "an exception": "def f():\n    raise ValueError('no')\n\nf()\n",

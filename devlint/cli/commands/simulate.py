@@ -23,8 +23,13 @@ import click
     show_default=True,
     help="One random number stream for all devices, or one each as on real hardware.",
 )
+@click.option(
+    "--origins",
+    is_flag=True,
+    help="If tensors of two devices meet, say at the error where that on the CPU was made (slower).",
+)
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
-def simulate(devices: int, rng: str, program: tuple[str, ...]) -> None:
+def simulate(devices: int, rng: str, origins: bool, program: tuple[str, ...]) -> None:
     """Run PROGRAM as on a computer with CUDA devices, which are simulated on the CPU.
 
     PROGRAM is what follows `python` on a command line: a script with its arguments, -m and a module, or -c and code.
@@ -32,4 +37,4 @@ def simulate(devices: int, rng: str, program: tuple[str, ...]) -> None:
     """
     from devlint.verify.launch import launch
 
-    launch(program, devices, rng)
+    launch(program, devices, rng, origins)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from devlint.verify.expression_place import ExpressionPlace
@@ -12,6 +13,7 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LONGEST = 100
+_MOST_BIRTHS = 2
 
 
 @cache
@@ -36,6 +38,12 @@ def expression_text(place: ExpressionPlace) -> str:
     if text.startswith(("for ", "async for ", "while ")):  # Python gives a loop the place of its whole statement
         return _shortened(line.decode("utf-8", "replace").strip())
     return _shortened(text if is_one_line else f"{text} …")
+
+
+def told_births(places: Iterable[ExpressionPlace], root: str) -> str:
+    """Where tensors on the CPU were made, in words, with paths from this folder; empty if that is not known."""
+    told = dict.fromkeys(f"{os.path.relpath(one.path, root)}:{one.row}: {expression_text(one)}" for one in places)
+    return f"on the CPU is what was made at {' and at '.join(list(told)[:_MOST_BIRTHS])}" if told else ""
 
 
 def _shortened(text: str) -> str:

@@ -25,13 +25,14 @@ def watch(wish: dict[str, Any] | None = None) -> Watcher:
     wish = wish or json.loads(os.environ[OBSERVE])
     code = UserCode(wish["paths"])
     notes = Notes(wish["folder"], code)
-    watcher = Watcher(code, notes, wish["mends"])
+    watcher = Watcher(code, notes, wish["mends"], wish["folder"] is None)
     patches = Patches()
     watch_constructors(patches, watcher)
     watch_modules(patches, watcher)
     if wish["functions"]:
         _watch_functions(watcher)
-    _save_at_end(notes)
+    if wish["folder"] is not None:
+        _save_at_end(notes)
     watcher.__enter__()
     return watcher
 

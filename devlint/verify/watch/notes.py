@@ -21,7 +21,8 @@ _SAVE_AFTER = 2.0
 class Notes:
     """Meetings, moves and waits by place, with counts."""
 
-    def __init__(self, folder: str, code: UserCode) -> None:
+    def __init__(self, folder: str | None, code: UserCode) -> None:
+        """Without a folder nothing is written."""
         self._folder = folder
         self._code = code
         self._saved = 0.0
@@ -66,6 +67,8 @@ class Notes:
 
     def save(self) -> None:
         """Write what there is."""
+        if self._folder is None:
+            return
         path = os.path.join(self._folder, f"{os.getpid()}.json")
         with contextlib.suppress(OSError):
             with open(path + ".new", "w", encoding="utf-8") as file:

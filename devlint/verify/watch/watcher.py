@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from types import FrameType, FunctionType
@@ -11,6 +12,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from devlint.verify.expression_place import ExpressionPlace
+from devlint.verify.observing.program_text import told_births
 from devlint.verify.watch.mending import TorchCall, is_mixed, mend, on_two_devices
 from devlint.verify.watch.notes import Notes
 from devlint.verify.watch.origins import (
@@ -34,13 +36,17 @@ _NO_NUMPY = "device type tensor to numpy"
 class Watcher(TorchFunctionMode):
     """Active in every thread of an observed process."""
 
-    def __init__(self, code: UserCode, notes: Notes, mends: bool) -> None:
-        """Without ``mends`` the first meeting of two devices ends the program, as it would unobserved."""
+    def __init__(self, code: UserCode, notes: Notes, mends: bool, tells: bool = False) -> None:
+        """Without ``mends`` the first meeting of two devices ends the program, as it would unobserved.
+
+        With ``tells`` that error has a note, which tracebacks show, on where the CPU tensors were made.
+        """
         super().__init__()
         self.code = code
         self.notes = notes
         self.origins = Origins(code)
         self.mends = mends
+        self._tells = tells
         self._transfers = Transfers(code, notes)
 
     def __torch_function__(
@@ -90,11 +96,21 @@ class Watcher(TorchFunctionMode):
             for tensor in tensors:
                 if tensor.is_cpu and tensor.dim() and device is not None:
                     self.met(call.name, tensor, device, frame)
+            if self._tells and not hasattr(error, "__notes__"):
+                self._tell(error, [tensor for tensor in tensors if tensor.is_cpu and tensor.dim()])
             raise error
         mended = mend(call, error, state)
         for tensor in mended.moved:
             self.met(call.name, tensor, mended.device, frame)
         return mended.result
+
+    def _tell(self, error: Any, tensors: list[Any]) -> None:
+        """Note at an error where these tensors were made; before Python 3.11 errors have no notes."""
+        origins = filter(None, map(origin_of, tensors))
+        places = [birth.place for origin in origins for birth in origin.births if birth.place is not None]
+        told = told_births(places, os.getcwd())
+        if told and hasattr(error, "add_note"):
+            error.add_note(f"devlint: {told}")
 
     def met(self, operation: str, tensor: Any, device: torch.device, frame: FrameType | None) -> None:
         """Note that a CPU tensor has met a device in an operation of the user's code."""
