@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,6 +21,8 @@ _STORED = regex(
     r"self\.\w+(?:[ \t]*(?::[^=\n]+)?(?:[-+*/@|&^%]|//|\*\*|>>|<<)?=(?!=)|[ \t]*,[\w. \t,*]*\)? = )",
 )
 """An assignment to an attribute, or to several."""
+_BRACKET_OR_LINE = regex(r"[()\[\]{}\n]")
+_MOVES = regex(r"\.(?:to|cuda|cpu|type|type_as)\(")
 _ATTRIBUTE = regex(r"\bself\.(\w+)(?!\.)\b")
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -75,6 +78,12 @@ def names_word(text: str, word: str) -> bool:
     return False
 
 
+def calls_method(text: str, name: str) -> bool:
+    """Whether a text calls a method of some instance each time that it names it, and not in a lambda that is kept."""
+    lines = [line for line in text.splitlines() if names_word(line, f".{name}")]
+    return bool(lines) and all(f".{name}(" in line and "lambda" not in line for line in lines)
+
+
 class WrittenMethod(NamedTuple):
     """A method as it is written; it is parsed when it is asked for."""
 
@@ -101,22 +110,41 @@ class ClassDefinition:
         return self._methods[name]
 
     def is_used_by_init_only(self, name: str) -> bool:
-        """Whether nothing in the class but ``__init__`` names a method."""
+        """Whether nothing in the class but ``__init__`` names a method, and that calls it at once."""
         start = self.members.get("__init__")
-        if start is None or name == "forward" or not names_word(start.text, f".{name}"):
+        if start is None or name == "forward" or not calls_method(start.text, name):
             return False
         return not any(names_word(one.text, f".{name}") for one in self.members.values() if one is not start)
 
     @cached_property
     def stored_later(self) -> frozenset[str]:
-        """The attributes of its instances that other methods than ``__init__`` assign to."""
+        """The attributes of its instances to which other methods than ``__init__`` give a value of another device."""
         return frozenset(
             attribute
             for name, member in self.members.items()
             if name != "__init__" and "self." in member.text
             for stored in _STORED.finditer(member.text)
             for attribute in _ATTRIBUTE.findall(stored[0])
+            if not _stays(member.text, stored, attribute)
         )
+
+
+def _stays(text: str, stored: re.Match[str], attribute: str) -> bool:
+    """Whether an attribute is given a value that is computed from its own, where that is: all operands are there."""
+    is_alone = stored[0].count("self.") == 1 and "," not in stored[0]
+    value = text[stored.end() : _end_of_statement(text, stored.end())]
+    is_of_itself = stored[0].rstrip("=")[-1:] in "+-*/@|&^%" or names_word(value, f"self.{attribute}")
+    return is_alone and is_of_itself and _MOVES.search(value) is None
+
+
+def _end_of_statement(text: str, start: int) -> int:
+    """Where the line ends that a place is in, or the last of those that its brackets hold together."""
+    depth = 0
+    for one in _BRACKET_OR_LINE.finditer(text, start):
+        if one[0] == "\n" and depth <= 0:
+            return one.start()
+        depth += (one[0] in "([{") - (one[0] in ")]}")
+    return len(text)
 
 
 def _parsed_method(member: WrittenMethod) -> FunctionNode:

@@ -178,6 +178,10 @@ class FileDefinitions:
             self._modules[cls] = has_forward or any(map(_is_module_name, others))
         return self._modules[cls]
 
+    def may_be_module(self, cls: ClassDefinition) -> bool:
+        """Whether a class is an nn.Module, or has a base class that may be one."""
+        return self.is_module(cls) or self.has_foreign_base(cls)
+
     def has_foreign_base(self, cls: ClassDefinition) -> bool:
         """Whether a class has a base class of another file."""
         return any(isinstance(each, str) and each not in ("object", "ABC", "abc.ABC") for each in self.order(cls))

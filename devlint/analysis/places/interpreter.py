@@ -11,6 +11,7 @@ from devlint.analysis.places.definitions import FunctionDefinition
 from devlint.analysis.places.joins import element_of, joined, merged, merged_choice, with_added, without_placeholders
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries
 from devlint.analysis.places.operations import asks_for_device, indexed, iterated, narrowed, operation, sign_of
+from devlint.analysis.places.parameters import annotated_instance
 from devlint.analysis.places.tensor_methods import less
 from devlint.analysis.places.values import (
     NOWHERE_KNOWN,
@@ -72,7 +73,10 @@ class Interpreter(Calls):
 
     def _annotated(self, node: ast.AnnAssign, names: Names) -> Names:
         if node.value is not None:
-            self.bind(node.target, self.value(node.value, names), names)
+            value = self.value(node.value, names)
+            if value is PLAIN and isinstance(node.target, ast.Attribute):
+                value = annotated_instance(self.program, node.annotation) or value
+            self.bind(node.target, value, names)
         return names
 
     def _augmented(self, node: ast.AugAssign, names: Names) -> Names:

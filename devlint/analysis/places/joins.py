@@ -21,6 +21,7 @@ from devlint.analysis.places.values import (
     Module,
     Names,
     Tensor,
+    UnknownArgument,
     UnknownPart,
     UnknownValue,
     Value,
@@ -120,7 +121,8 @@ def _joined_with_unknown(one: Value, other: Value) -> Value:
             if isinstance(unknown, UnknownPart) and unknown.places <= known.places:
                 return Tensor(known.places, ANY)
             is_vague = isinstance(unknown, UnknownValue) and not known.is_on_cpu
-            return Tensor(known.places | NOWHERE_KNOWN, ANY if is_vague else known.rank)
+            given = unknown.places if isinstance(unknown, UnknownArgument) else frozenset()
+            return Tensor(known.places | given | NOWHERE_KNOWN, ANY if is_vague else known.rank)
         if isinstance(known, Device):
             return Device(known.places | NOWHERE_KNOWN)
     return UNKNOWN

@@ -87,7 +87,9 @@ class MeetingRecorder:
             and "classmethod" not in function.decorators
         )
         self.is_silent = function.is_initializer
-        """Whether what meets here is of no interest: the module has not been moved yet."""
+        """Whether this makes a module, which has not been moved yet."""
+        self.is_before_move = self.is_silent and (function.owner is None or program.may_be_module(function.owner))
+        """Whether what meets here is of no interest for that."""
 
     def meet(self, one: Tensor, other: Tensor, node: ast.expr | ast.stmt, kind: str) -> None:
         """Two tensors are operands of one operation."""
@@ -117,7 +119,7 @@ class MeetingRecorder:
 
     def found(self, sites: frozenset[Site], partner: Places, node: ast.expr | ast.stmt, kind: str) -> None:
         """A tensor made on the CPU meets a partner: for certain, or under a condition that a caller may fulfil."""
-        if self.is_silent and any(one.kind is not Kind.DEVICE for one in partner):
+        if self.is_before_move and any(one.kind is not Kind.DEVICE for one in partner):
             return
         if all(map(self._is_strong, partner)):
             self.summary.meetings.append(Meeting(sites, partner, site_of(node), kind, node, self.function))

@@ -43,11 +43,12 @@ def missing_devices(text: str) -> tuple[MissingDevice, ...]:
 
     The prefilter asks for a text, and then the rule.
     """
-    if not rows_of_makers(text) or "set_default_" in text and _SETS_DEFAULT.search(text):
+    rows, early = rows_of_makers(text), rows_of_makers(text, is_early=True) if "device" in text else []
+    if not (rows or early) or "set_default_" in text and _SETS_DEFAULT.search(text):
         return ()
     for is_whole in (False, True):
         try:
-            return tuple(_missing(FileDefinitions(text, is_whole)))
+            return tuple(_missing(FileDefinitions(text, is_whole), rows, early))
         except TornError:
             continue
         except RecursionError:
@@ -74,17 +75,8 @@ def unregistered_tensors(text: str) -> tuple[MissingDevice, ...]:
 def _unregistered(program: FileDefinitions, rows: list[int]) -> Iterator[MissingDevice]:
     summaries = FileSummaries(program, keeps_tensors=True)
     found: dict[Site, tuple[str, Meeting]] = {}
-    for name in program.names_between(rows):
-        definition = program.definition(name)
-        if not isinstance(definition, ClassDefinition) or not program.is_module(definition):
-            continue
-        kept = {
-            place_site: attribute
-            for attribute, value in summaries.attributes(definition).items()
-            for tensor in tensors_in(value)
-            for place in tensor.places
-            for place_site in place.sites
-        }
+    for definition in _classes(program, rows):
+        kept = _kept(summaries, definition) if program.is_module(definition) else {}
         for method in (definition.method(one) for one in definition.members) if kept else ():
             summary = summaries.summary(method) if not method.is_initializer else None
             for meeting in summary.meetings if summary is not None else ():
@@ -95,10 +87,29 @@ def _unregistered(program: FileDefinitions, rows: list[int]) -> Iterator[Missing
         yield MissingDevice(site, "", "", partner, meeting.kind, meeting.place, attribute)
 
 
-def _missing(program: FileDefinitions) -> Iterator[MissingDevice]:
+def _classes(program: FileDefinitions, rows: list[int]) -> Iterator[ClassDefinition]:
+    """The classes that hold one of some rows."""
+    for name in program.names_between(rows) if rows else ():
+        definition = program.definition(name)
+        if isinstance(definition, ClassDefinition):
+            yield definition
+
+
+def _kept(summaries: FileSummaries, definition: ClassDefinition) -> dict[Site, str]:
+    """Where the tensors on the CPU are made that instances of a class keep, and in which attributes."""
+    return {
+        place_site: attribute
+        for attribute, value in summaries.attributes(definition).items()
+        for tensor in tensors_in(value)
+        for place in tensor.places
+        for place_site in place.sites
+    }
+
+
+def _missing(program: FileDefinitions, rows: list[int], early: list[int]) -> Iterator[MissingDevice]:
     summaries = FileSummaries(program)
     found: dict[Site, Meeting] = {}
-    for summary in _summaries(program, summaries):
+    for summary in _summaries(program, summaries, rows, early):
         for meeting in summary.meetings:
             for site in meeting.sites:
                 found.setdefault(site, meeting)
@@ -108,15 +119,21 @@ def _missing(program: FileDefinitions) -> Iterator[MissingDevice]:
         yield MissingDevice(site, maker, device, places_in_words(meeting.partner), meeting.kind, meeting.place)
 
 
-def _summaries(program: FileDefinitions, summaries: FileSummaries) -> Iterable[FunctionSummary]:
-    """The summaries of the functions that make tensors on the CPU, and of those that call such functions."""
-    rows = rows_of_makers(program.text)
+def _summaries(
+    program: FileDefinitions, summaries: FileSummaries, rows: list[int], early: list[int]
+) -> Iterable[FunctionSummary]:
+    """The summaries of the functions that make tensors on the CPU, and of those that call such functions.
+
+    What makes modules is asked only where it is given a device.
+    """
+    every = [*rows, *early]
     waiting = [
         function
-        for name in program.names_between(rows)
-        for function in _functions(program.definition(name), rows)
-        if not function.is_initializer
+        for name in program.names_between(every)
+        for function in _functions(program.definition(name), every)
+        if not function.is_initializer or function.uses.knows_devices
     ]
+    waiting += _users(program, summaries, early)
     seen = {*waiting}
     while waiting:
         function = waiting.pop()
@@ -124,10 +141,36 @@ def _summaries(program: FileDefinitions, summaries: FileSummaries) -> Iterable[F
         if summary is None:
             continue
         yield summary
-        if summary.conditions or _gives_cpu(summary):
+        if not function.is_initializer and (summary.conditions or _gives_cpu(summary)):
             more = [one for one in _callers(program, function) if one not in seen]
             seen.update(more)
             waiting += more
+
+
+def _users(program: FileDefinitions, summaries: FileSummaries, early: list[int]) -> Iterator[FunctionDefinition]:
+    """The functions that use the tensors on the CPU that instances of classes keep that are no modules."""
+    attributes: set[str] = set()
+    for definition in _classes(program, early):
+        is_aware = any("device" in one.text for one in definition.members.values())
+        if is_aware and not program.is_module(definition):
+            attributes.update(_kept(summaries, definition).values())
+    if attributes:
+        yield from (one for one in _using(program, attributes) if not one.is_initializer)
+
+
+def _using(program: FileDefinitions, attributes: set[str]) -> Iterator[FunctionDefinition]:
+    """The functions of the file that name one of some attributes."""
+    named = regex(rf"\.(?:{'|'.join(sorted(attributes))})\b")
+    for name in program.names():
+        text = program.text_of(name)
+        if text is not None and named.search(text) is None:
+            continue
+        definition = program.definition(name)
+        if isinstance(definition, FunctionDefinition):
+            yield definition
+        elif definition is not None:
+            members = definition.members.items()
+            yield from (definition.method(one) for one, member in members if named.search(member.text))
 
 
 def _functions(definition: Definition | None, rows: list[int]) -> Iterator[FunctionDefinition]:

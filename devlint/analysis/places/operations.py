@@ -159,7 +159,8 @@ def narrowed(test: ast.expr, names: Names, truth: bool) -> Names:
                 narrowed(each, names, truth)
     elif truth and isinstance(test, ast.Call) and getattr(test.func, "id", "") == "isinstance" and len(test.args) == 2:
         name, kind = test.args
-        if isinstance(name, ast.Name) and getattr(kind, "id", "") in ("list", "tuple"):
+        kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
+        if isinstance(name, ast.Name) and all(getattr(one, "id", "") in ("list", "tuple") for one in kinds):
             if isinstance(names.get(name.id), UnknownValue):
                 names[name.id] = NUMBERS
     elif isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and len(test.ops) == 1:

@@ -79,10 +79,16 @@ def _annotated(program: FileDefinitions, parameter: ast.arg, function: FunctionD
         return NUMBERS if names & _NUMBERS else UNKNOWN
     if heads <= _NUMBERS:
         return Device([TensorPlace(Kind.DEVICE, name)]) if name == "device" else PLAIN
-    found = program.definition(annotation.id) if isinstance(annotation, ast.Name) else None
-    if isinstance(found, ClassDefinition):
-        return Module(found) if program.is_module(found) else Instance(found)
-    return UnknownArgument(name)
+    return annotated_instance(program, annotation) or UnknownArgument(name)
+
+
+def annotated_instance(program: FileDefinitions, annotation: ast.expr) -> Value | None:
+    """An instance of a class of the file, where an annotation names one, and None at most besides."""
+    kinds = [one for one in _alternatives(annotation) if _last(one) != "None"]
+    found = program.definition(kinds[0].id) if len(kinds) == 1 and isinstance(kinds[0], ast.Name) else None
+    if not isinstance(found, ClassDefinition):
+        return None
+    return Module(found) if program.is_module(found) else Instance(found)
 
 
 def _expression(annotation: ast.expr | None) -> ast.expr | None:

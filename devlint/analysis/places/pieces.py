@@ -26,10 +26,11 @@ def members_of(node: ast.ClassDef, text: str) -> dict[str, WrittenMethod]:
 
 def members_of_text(text: str, row: int) -> tuple[dict[str, WrittenMethod], str]:
     """The methods of a class, whose text begins in some row, and the text without them; none where it is no class."""
-    first = _BEGIN.search(text)
-    if first is None or not text.lstrip().startswith(("class", "@")):
+    begins = {one[1] for one in _BEGIN.finditer(text)}
+    if not begins or not text.lstrip().startswith(("class", "@")):
         return {}, text
-    statements = [*regex(_STATEMENT.format(first[1])).finditer(text)]
+    indent = min(begins, key=len)  # those further in stand in methods, or in the examples of a docstring
+    statements = [*regex(_STATEMENT.format(indent)).finditer(text)]
     members: dict[str, WrittenMethod] = {}
     rest = []
     at = 0
@@ -45,4 +46,4 @@ def members_of_text(text: str, row: int) -> tuple[dict[str, WrittenMethod], str]
             rest += [text[at:start], "\n" * text.count("\n", start, end)]
             at = end
         decorated = None
-    return members, "".join((*rest, text[at:], "\n", first[1], "pass\n"))
+    return members, "".join((*rest, text[at:], "\n", indent, "pass\n"))

@@ -10,6 +10,7 @@ from devlint.analysis.places.interpreter import Interpreter
 from devlint.analysis.places.meetings import FunctionSummary, MeetingRecorder
 from devlint.analysis.places.parameters import parameter_values
 from devlint.analysis.places.values import (
+    ANYWHERE,
     AT_MODULE,
     MODULE,
     PLAIN,
@@ -18,17 +19,21 @@ from devlint.analysis.places.values import (
     Device,
     Instance,
     Items,
+    Kind,
     Many,
     Module,
     Names,
     Site,
     Tensor,
+    TensorPlace,
     Value,
 )
+from devlint.core.lazy_regex import regex
 from devlint.torch_api.tensor_places import COMPONENT, NOT_MODULES
 
 MOVE_THEMSELVES = frozenset("to cuda cpu _apply type float half".split())
 """Methods that a module defines if it moves more than its parameters and buffers."""
+_STORES = regex(r"\b(\w+)\.(\w+)[ \t]*=(?!=)")
 _DEEPEST = 60
 """Functions that call one another, each evaluated for the one before."""
 
@@ -96,12 +101,32 @@ class FileSummaries:
         summary = self.summary(start) if start is not None else None
         if start is not None and summary is not None:
             keeps = self.keeps_tensors and not cls.members.keys() & MOVE_THEMSELVES
+            devices = {
+                place.name: f"{start.instance}.{name}"
+                for name, value in summary.attributes.items()
+                for place in (value.places if isinstance(value, Device) else ())
+            }
+            is_plain = not self.program.is_module(cls) and self._stays_where_made(cls)
             for name, value in summary.attributes.items():
                 found[name] = value if keeps and _stays(value) else _settled(value)
+                if is_plain and found[name] is UNKNOWN and not self._is_stored_from_outside(name):
+                    found[name] = _kept(value, devices)
             self._add_registered(start, found)
         for attribute in cls.stored_later:
             if found.get(attribute, PLAIN) is PLAIN or isinstance(found[attribute], Tensor):
                 found[attribute] = UNKNOWN
+
+    def _stays_where_made(self, cls: ClassDefinition) -> bool:
+        """Whether nothing moves what instances of a class keep: no method of its own, and none that others give it."""
+        if self.program.has_foreign_base(cls):
+            return False
+        own = [one for one in self.program.order(cls) if isinstance(one, ClassDefinition)]
+        methods = [(name, member.text) for one in own for name, member in one.members.items()]
+        return not any(name in MOVE_THEMSELVES or "setattr(" in text or "__dict__" in text for name, text in methods)
+
+    def _is_stored_from_outside(self, attribute: str) -> bool:
+        """Whether the file gives an attribute of something else than ``self`` a value."""
+        return any(one[1] != "self" for one in _STORES.finditer(self.program.text) if one[2] == attribute)
 
     def _add_registered(self, start: FunctionDefinition, found: Names) -> None:
         """Add buffers, parameters, and the modules of a pipeline."""
@@ -126,6 +151,22 @@ class FileSummaries:
 def _stays(value: Value) -> bool:
     """Whether the value of an attribute is a tensor that stays on the CPU when the module is moved."""
     return isinstance(value, Tensor) and value.is_certainly_on_cpu and not value.is_placeholder
+
+
+def _kept(value: Value, devices: dict[str, str]) -> Value:
+    """The value of an attribute of an instance that is no module, as ``__init__`` leaves it: it stays where it is."""
+    if isinstance(value, Tensor) and not value.is_placeholder:
+        return Tensor((_kept_place(one, devices) for one in value.places), value.rank)
+    if isinstance(value, Device):
+        return Device(_kept_place(one, devices) for one in value.places)
+    return UNKNOWN
+
+
+def _kept_place(place: TensorPlace, devices: dict[str, str]) -> TensorPlace:
+    """A place as ``__init__`` knows it, as other methods know it, which have ``devices`` for its arguments."""
+    if place.kind is Kind.DEVICE:
+        return TensorPlace(Kind.ELSEWHERE, devices.get(place.name, place.name))
+    return ANYWHERE if place.kind is Kind.ARGUMENT else place
 
 
 def _settled(value: Value) -> Value:

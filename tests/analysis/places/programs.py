@@ -16,6 +16,20 @@ def added(one, other):
     return one + other
 
 
+class Steps:
+    def __init__(self, n, device=None):
+        self.counts = torch.arange(n)
+        self.later = torch.ones(n)
+        self.values = torch.ones(n, device=device)
+        self.moved = torch.ones(n)
+
+    def grow(self):
+        self.values = torch.cat([self.values, torch.zeros_like(self.values)])
+
+    def move(self, device):
+        self.moved = self.moved.to(device)
+
+
 class Block(nn.Module):
     def __init__(self):
         super().__init__()
@@ -41,6 +55,11 @@ class Net(nn.Module):
 
     def made(self, n):
         return torch.ones(n)
+
+    def chosen(self, kinds=None):
+        if kinds is None:
+            kinds = self.scale.new_zeros(2).long()
+        return self.emb(kinds)
 
     def forward(self, x):
 """
@@ -105,6 +124,10 @@ MEET = [
     "parts = []\nfor one in (True, False):\n    if one:\n        parts.append(torch.ones(2, 4))\n    else:\n"
     "        parts.append(x)\nreturn torch.cat(parts)",
     "y = torch.ones(4) * (2.0 if self.training else torch.tensor(1.0))\nreturn y + x",
+    "return x + Steps(4, x.device).counts",
+    "steps = Steps(4, x.device)\nreturn steps.values * steps.counts",
+    "return x + Steps(4).later.unsqueeze(0)",
+    "return self.chosen(kinds=torch.zeros(2, dtype=torch.long))",
 ]
 """Each fails on a GPU, because of a tensor that is made on the CPU."""
 
@@ -149,6 +172,10 @@ APART = [
     "y = torch.ones(4)\nif x.is_cuda:\n    y = y.cuda()\nreturn x + y",
     "y = torch.ones(4)\nif y.device != x.device:\n    y = y.to(x.device)\nreturn x + y",
     "y = torch.ones(4)\ny = y.to(x.device) if x.is_cuda else y\nreturn x + y",
+    "return x + Steps(4, x.device).values",
+    "return x[:, Steps(4).counts]",
+    "steps = Steps(4)\nsteps.move(x.device)\nreturn x + steps.moved",
+    "steps = Steps(4)\nsteps.later = x\nreturn x + steps.later",
     "if x.is_cuda:\n    y = x\nelse:\n    y = torch.ones(4)\nreturn x + y",
 ]
 """None fails on a GPU for that reason."""
