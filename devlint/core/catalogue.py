@@ -373,8 +373,9 @@ RULES = (
         module="devlint.rules.cuda_amp",
         words=(b"GradScaler", b"autocast", b"custom_fwd", b"custom_bwd"),
         trigger=(
-            "names.Member('torch.cuda.amp', 'autocast', 'GradScaler') | names.Call('torch', 'autocast', "
-            "'GradScaler').where(uses.may_be_for_cuda) | names.Name('custom_fwd', 'custom_bwd')"
+            "names.Member('torch.cuda.amp', 'autocast', 'GradScaler') | (names.Call('torch', 'GradScaler') | "
+            "trigger.Beside(names.Call('torch', 'autocast'), "
+            "devices.DeviceString(chosen=True))).where(uses.may_be_for_cuda) | names.Name('custom_fwd', 'custom_bwd')"
         ),
         advice="Use `torch.amp` with the type of the program's device: `torch.amp.autocast(device.type)`",
     ),
@@ -386,7 +387,7 @@ RULES = (
         default=True,
         module="devlint.rules.pinned_memory",
         words=(b"pin_memory",),
-        trigger="names.Method('pin_memory') | names.Keyword('pin_memory', 'True')",
+        trigger="(names.Method('pin_memory') | names.Keyword('pin_memory', 'True')).where(uses.may_pin)",
         advice="Pin memory only where there is a GPU: `pin_memory=torch.cuda.is_available()`",
     ),
     RuleInfo(

@@ -34,6 +34,7 @@ from devlint.syntax.file_context import FileContext
 from devlint.syntax.kept_comments import with_comments_kept
 from devlint.syntax.parse import TooComplexError, compiles
 from devlint.syntax.parse_cache import ParseCache
+from devlint.syntax.python_tree.python_ast import parses
 from devlint.syntax.python_tree.untouched_statements import misplaced_statement
 
 _MOST_EDITS = 100_000
@@ -66,14 +67,19 @@ class ProgramAnalysis(Analysis):
 
     def _found(self, source: Source) -> tuple[Diagnostic, ...]:
         """Run the rules, drop what is suppressed, judge the suppressions."""
-        ctx = self._cache.context(source, self.request.parsed_text)
-        reported = _reported(ctx, self.request.rules, self.request.is_stopped)
-        found = [*self._observed(ctx, reported), *part_diagnostics(source)]
+        found = [*self._reported(source), *part_diagnostics(source)]
         if DEVICE_RULE in self.request.enabled:
             found += command_diagnostics(source)
         suppressions = Suppressions(source, self.request.suppression_settings)
         visible = _visible(source, found, suppressions)
         return (*visible, *suppression_diagnostics(source, suppressions, self.request.enabled))
+
+    def _reported(self, source: Source) -> list[Diagnostic]:
+        """What the rules find; where there are none, as in a file that is looked at for its suppressions, no tree."""
+        if not self.request.rules and self.request.observed is None and parses(source.text):
+            return []
+        ctx = self._cache.context(source, self.request.parsed_text)
+        return self._observed(ctx, _reported(ctx, self.request.rules, self.request.is_stopped))
 
     def _observed(self, ctx: FileContext, found: list[Diagnostic]) -> list[Diagnostic]:
         """The findings with those of what was seen when the file was run as it is, which are certain."""

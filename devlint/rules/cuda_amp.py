@@ -13,7 +13,9 @@ from devlint.analysis.names.resolution import sole_value
 from devlint.fixes.apis.amp_imports import amp_fixes
 from devlint.fixes.apis.custom_functions import custom_decorators, custom_fix
 from devlint.rules.base import Rule
+from devlint.rules.triggers.devices import DeviceString
 from devlint.rules.triggers.names import Call, Member, Name
+from devlint.rules.triggers.trigger import Beside
 from devlint.rules.triggers.uses import may_be_for_cuda
 
 
@@ -79,7 +81,9 @@ class CudaAmp(Rule):
     advice = "Use `torch.amp` with the type of the program's device: `torch.amp.autocast(device.type)`"
     trigger = (
         Member("torch.cuda.amp", "autocast", "GradScaler")
-        | Call("torch", "autocast", "GradScaler").where(may_be_for_cuda)
+        | (Call("torch", "GradScaler") | Beside(Call("torch", "autocast"), DeviceString(chosen=True))).where(
+            may_be_for_cuda
+        )
         | Name("custom_fwd", "custom_bwd")
     )
 

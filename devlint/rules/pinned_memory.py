@@ -17,6 +17,7 @@ from devlint.fixes.conditional_device import needs_parentheses
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Keyword, Method
+from devlint.rules.triggers.uses import may_pin
 from devlint.syntax import edits
 
 _FACTORIES = frozenset(
@@ -67,7 +68,7 @@ class PinnedMemory(Rule):
     code = "DEV503"
     name = "pinned-memory"
     advice = "Pin memory only where there is a GPU: `pin_memory=torch.cuda.is_available()`"
-    trigger = Method("pin_memory") | Keyword("pin_memory", "True")
+    trigger = (Method("pin_memory") | Keyword("pin_memory", "True")).where(may_pin)
 
     def visit_Call(self, node: cst.Call) -> None:
         if isinstance(node.func, cst.Attribute) and node.func.attr.value == "pin_memory":

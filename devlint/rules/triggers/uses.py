@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import _ast as ast
 
-from devlint.syntax.python_tree.nodes import arguments, last_name, text_of
+from devlint.core.lazy_regex import regex
+from devlint.syntax.python_tree.nodes import arguments, last_name, nodes_below, text_of
 from devlint.torch_api.checkpoint_naming import CHECKPOINT
 
 TYPE_CHECKING = False
@@ -15,6 +16,7 @@ _OPTION = "weights_only"
 """The option whose name sounds like a checkpoint."""
 _GIVEN = (ast.Call, ast.keyword, ast.Assign, ast.arguments)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_PINS = regex(r"(?i)pin(?!ned)")
 _SCALERS = frozenset({"torch.amp.GradScaler", "torch.GradScaler"})
 
 
@@ -71,6 +73,21 @@ def may_be_checkpoint(tree: SyntaxTree, call: ast.AST) -> bool:
     if text.count(_OPTION) == sum(one.arg == _OPTION for one in call.keywords):
         text = text.replace(_OPTION, "")
     return CHECKPOINT.search(text) is not None
+
+
+def may_pin(tree: SyntaxTree, node: ast.AST) -> bool:
+    """Whether memory may be pinned under no test for that, and in no function that is called after it."""
+    if isinstance(node, ast.keyword) and not (isinstance(node.value, ast.Constant) and node.value.value is True):
+        return False
+    child = node
+    for parent in tree.around(node):
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            if any(_PINS.search(last_name(one)) for one in nodes_below(parent.test)):
+                return False
+        if isinstance(parent, ast.FunctionDef) and "pin" in parent.name:
+            return False
+        child = parent
+    return True
 
 
 def may_have_map(tree: SyntaxTree, call: ast.AST) -> bool:
