@@ -50,8 +50,12 @@ class Disk:
 
     def read(self, path: str) -> bytes | None:
         """The bytes of a file; None where it cannot be read."""
-        self.asked[f"{READ}:{path}"] = self.digest(path)
+        self.depend(path)
         return self._read(path)
+
+    def depend(self, path: str) -> None:
+        """Record that an answer depends on what is in a file, which need not be read again."""
+        self.asked[f"{READ}:{path}"] = self.digest(path)
 
     def digest(self, path: str) -> str:
         """The digest of what is in a file; empty where it cannot be read."""

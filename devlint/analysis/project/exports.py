@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.known_devices import KnownDevice, known_device
@@ -24,9 +25,9 @@ def exported_device(project: Project, module: ProjectModule, name: str) -> Known
     return known if is_guarded and not _is_set_elsewhere(project, found.module, found.name) else None
 
 
-def device_names(module: ProjectModule) -> list[str]:
-    """The names of a module that are called like a device and made by itself, the likeliest first."""
-    found = [name for name in module.bindings if looks_like_device(name) and not name.startswith("_")]
+def device_names(names: Iterable[str]) -> list[str]:
+    """The names of a module that are called like a device, the likeliest first."""
+    found = [name for name in names if looks_like_device(name) and not name.startswith("_")]
     return sorted(found, key=lambda name: (name.lower() != "device", name))
 
 

@@ -35,13 +35,16 @@ class Index:
         self._modules: OrderedDict[str, ProjectModule | None] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._size = 0
+        self._names: dict[str, frozenset[str] | None] = {}
+        """The names that modules bind, which are known when their trees no longer are; None for what is no module."""
 
     def module(self, path: str) -> ProjectModule | None:
         """The file at a path; None where there is none, or it is no Python."""
-        data = self.disk.read(path)
         if path in self._modules:
+            self.disk.depend(path)
             self._modules.move_to_end(path)
             return self._modules[path]
+        data = self.disk.read(path)
         tree = syntax_tree(data) if data is not None else None
         self._modules[path] = ProjectModule(path, tree) if tree is not None else None
         self._sizes[path] = len(data) if data is not None and tree is not None else 0
@@ -58,8 +61,21 @@ class Index:
             if module is not None:
                 yield path, module
 
+    def names(self, path: str) -> frozenset[str] | None:
+        """The names that the module at a path binds; None where there is no module."""
+        if path not in self._names:
+            module = self.module(path)
+            self._names[path] = frozenset(module.bindings) if module is not None else None
+        self.disk.depend(path)
+        return self._names[path]
+
     def find(self, importer: str, name: str) -> ProjectModule | None:
         """The module that a file imports under a name, relative ("..utils") or not; None for other libraries."""
+        path = self.path(importer, name)
+        return self.module(path) if path is not None else None
+
+    def path(self, importer: str, name: str) -> str | None:
+        """Where that module is."""
         dots = len(name) - len(name.lstrip("."))
         parts = [part for part in name.split(".") if part]
         if not dots and parts[0] in _LIBRARIES:
@@ -68,17 +84,18 @@ class Index:
         for _ in range(max(dots - 1, 0)):
             folder = os.path.dirname(folder)
         for _ in range(1 if dots else _LEVELS):
-            found = self._module_below(folder, parts)
+            found = self._path_below(folder, parts)
             if found is not None or dots:
                 return found
             if not self.disk.exists(os.path.join(folder, "__init__.py")) and is_marked(self.disk, folder):
-                return self._module_below(os.path.join(folder, "src"), parts)
+                return self._path_below(os.path.join(folder, "src"), parts)
             folder = os.path.dirname(folder)
         return None
 
-    def _module_below(self, folder: str, parts: list[str]) -> ProjectModule | None:
+    def _path_below(self, folder: str, parts: list[str]) -> str | None:
         base = os.path.join(folder, *parts)
-        return (self.module(f"{base}.py") if parts else None) or self.module(os.path.join(base, "__init__.py"))
+        paths = (f"{base}.py", os.path.join(base, "__init__.py"))
+        return next((path for path in paths[not parts :] if self.names(path) is not None), None)
 
     def resolve(self, module: ProjectModule, dotted: str, hops: int = _LEVELS) -> Definition | None:
         """What a dotted name of a module stands for, followed through imports and re-exports."""
@@ -148,6 +165,11 @@ class Project:
     def module(self, name: str) -> ProjectModule | None:
         """The module that this file imports under a name."""
         return self.index.find(self.path, name) if name.strip(".") else None
+
+    def names(self, module: str) -> frozenset[str]:
+        """The names of the module that this file imports under a name; none where there is no such module."""
+        path = self.index.path(self.path, module) if module.strip(".") else None
+        return (self.index.names(path) if path is not None else None) or frozenset()
 
     def fixture(self, name: str) -> ast.stmt | None:
         """The fixture of pytest that the nearest ``conftest.py`` defines for the tests of this file."""

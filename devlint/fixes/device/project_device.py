@@ -65,10 +65,11 @@ def _exports(ctx: FileContext) -> list[_Export]:
     wanted = available.split(".")[1]
     found = []
     for line, binding, owner, name in _imported_modules(ctx):
-        module = project.module(name)
+        names = device_names(project.names(name))
+        module = project.module(name) if names else None
         if module is None or not _is_that_module(ctx, module, binding, owner):
             continue
-        for exported in device_names(module):
+        for exported in names:
             known = exported_device(project, module, exported)
             if known is None or known.asks != wanted or imports_back(project, module):
                 continue
