@@ -337,8 +337,9 @@ RULES = (
         words=(b"load",),
         trigger=(
             "(names.Call('torch', 'load', without='map_location') | names.Call('torch.jit', 'load', "
-            "without='map_location')).where(uses.may_be_checkpoint, guards.is_unguarded) | (names.Call('torch', 'load')"
-            " | names.Call('torch.jit', 'load')).where(uses.may_have_map, guards.is_unguarded)"
+            "without='map_location')).where(uses.may_be_checkpoint, guards.is_unguarded) | "
+            "trigger.Beside(names.Call('torch', 'load') | names.Call('torch.jit', 'load'), "
+            "devices.DeviceString(chosen=True)).where(uses.may_have_map, guards.is_unguarded)"
         ),
         advice="Pass `map_location=device`, or load to the CPU and move what was loaded",
     ),

@@ -25,8 +25,10 @@ from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.load_location import location_elsewhere
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
+from devlint.rules.triggers.devices import DeviceString
 from devlint.rules.triggers.guards import is_unguarded
 from devlint.rules.triggers.names import Call
+from devlint.rules.triggers.trigger import Beside
 from devlint.rules.triggers.uses import may_be_checkpoint, may_have_map
 from devlint.syntax import edits
 
@@ -81,7 +83,9 @@ class LoadWithoutMapLocation(Rule):
     advice = "Pass `map_location=device`, or load to the CPU and move what was loaded"
     trigger = (Call("torch", "load", without="map_location") | Call("torch.jit", "load", without="map_location")).where(
         may_be_checkpoint, is_unguarded
-    ) | (Call("torch", "load") | Call("torch.jit", "load")).where(may_have_map, is_unguarded)
+    ) | Beside(Call("torch", "load") | Call("torch.jit", "load"), DeviceString(chosen=True)).where(
+        may_have_map, is_unguarded
+    )
 
     def check(self, node: cst.Call) -> None:
         cards = map_of_cards(self.ctx, node)

@@ -44,8 +44,8 @@ class Method(Leaf):
 
 
 def called(name: str) -> str:
-    """A method up to the opening parenthesis of its call."""
-    return rf"{name}(?<=[.\s\\]{name}){CALL}"
+    """A method up to the opening parenthesis of its call: a dot before it, or white space that may be after one."""
+    return rf"{name}(?<=[.\s\\]{name})(?<![^.\s\\] {name}){CALL}"
 
 
 class Name(Leaf):
