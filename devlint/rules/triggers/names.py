@@ -101,7 +101,7 @@ class Member(Leaf):
             yield rf"{self.module}[\s\\]++as[\s\\]++(?!{self.module}\b)", names
             yield imported(rf"{self.module}[\w.]*+", self.names)
         else:
-            yield _imported_from(self._last), names
+            yield _imported_from(self.module), names
 
     def _rarer(self) -> Iterator[str]:
         """What is looked for faster than many names, and is in fewer files."""
@@ -166,7 +166,8 @@ def _given_no(keyword: str) -> str:
 
 def _imported_from(module: str) -> str:
     """A module in an import that may give something of it another name; none that another package has."""
-    return rf"{module}(?<![^h\s]\.{module})(?:{DOT}\w++)*+{GAP}(?:as|import)\b"
+    package, _, last = module.rpartition(".")
+    return rf"{last}(?<![^{package[-1]}\s]\.{last})(?:{DOT}\w++)*+{GAP}(?:as|import)\b"
 
 
 def _name_of(function: object) -> object:
