@@ -126,10 +126,8 @@ class PinnedMemory(Rule):
         suffix = f" if {test} else {text}"
         changes = [edits.insert_after(self.ctx, call, suffix), *torch[1]]
         if needs_parentheses(self.ctx, call):
-            changes[:1] = [
-                edits.insert_before(self.ctx, call, "("),
-                edits.insert_after(self.ctx, call, suffix + ")"),
-            ]
+            around_it = edits.insert_before(self.ctx, call, "("), edits.insert_after(self.ctx, call, suffix + ")")
+            changes[:1] = around_it
         return edits.as_fix(f"Pin it only if `{test}`", changes, self._caveat())
 
     def _caveat(self) -> str:
