@@ -24,6 +24,8 @@ class Program:
     """Lines, by file, of which the execution is noted."""
     project: str | None = None
     """The folder of its project."""
+    started_in: str | None = None
+    """The folder that the user is in, in the copy of the project if it is part of it."""
     original_project: str | None = None
     """Where ``project`` is a copy: the project that it is imported in place of."""
 

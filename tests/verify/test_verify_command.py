@@ -83,6 +83,16 @@ print(double(1).sum().item())
 """
 
 
+RELATIVE = """\
+import os
+import sys
+
+sys.path.append({})
+import torch
+from lib.model import double
+
+print(double(torch.ones(2).cuda()).sum().item())
+"""
 PATH_OF_PYTHON = "import torch\nfrom lib import model\nprint(model.double(torch.ones(2).cuda()).sum().item())\n"
 ONLY_THE_MODULE = "from lib.model import double\nprint(double(1).sum().item())\n"
 
@@ -94,8 +104,21 @@ ONLY_THE_MODULE = "from lib.model import double\nprint(double(1).sum().item())\n
         ("scripts", "lib", FROM_ABOVE_AS_IT_IS, ""),
         ("scripts", "src/lib", PATH_OF_PYTHON, "src"),
         ("project", "src/lib", ONLY_THE_MODULE, "src"),
+        ("scripts", "lib", RELATIVE.format('".."'), ""),
+        ("project", "lib", RELATIVE.format('".."'), ""),
+        ("project", "code/lib", RELATIVE.format('os.path.abspath("code")'), ""),
+        ("scripts", "code/lib", RELATIVE.format('os.path.join(os.getcwd(), "..", "code")'), ""),
     ],
-    ids=["folder above", "folder above, not rewritten", "PYTHONPATH", "only the module is rewritten"],
+    ids=[
+        "folder above",
+        "folder above, not rewritten",
+        "PYTHONPATH",
+        "only the module is rewritten",
+        "relative to the current folder",
+        "relative to the script's folder",
+        "relative, made absolute",
+        "relative, made absolute, from the script's folder",
+    ],
 )
 def test_modules_of_the_project_are_rewritten_too(
     start: str,

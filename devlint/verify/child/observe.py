@@ -19,6 +19,7 @@ from devlint.verify import sandbox
 from devlint.verify.child.computer import Computer, prepare
 from devlint.verify.child.copied_project import import_from_copy
 from devlint.verify.child.recorder import Recorder
+from devlint.verify.child.relative_imports import import_relative_to
 from devlint.verify.child.shell_command import become_command
 from devlint.verify.child.tensor_values import Values
 from devlint.verify.child.variables import record_state
@@ -45,9 +46,7 @@ def observe_program(request: dict[str, Any]) -> int:
     values = Values(os.path.join(folder, "values"), computer.uncounted, request["setting"]["within_tolerance"])
     recorder = Recorder(values)
     recorder.install()
-    scratch = program["folder"] or os.path.join(folder, "scratch")
-    os.chdir(scratch)
-    os.environ.update(program["env"])
+    scratch = _enter(program, folder)
     spaces: dict[str, types.ModuleType] = {}
     with computer.running():
         if watcher is not None:
@@ -75,6 +74,16 @@ def observe_program(request: dict[str, Any]) -> int:
     with open(os.path.join(folder, "observed"), "w", encoding="utf-8") as file:
         file.write(json.dumps(observed))  # several times as fast as json.dump
     return code
+
+
+def _enter(program: dict[str, Any], folder: str) -> str:
+    """Go to the folder that the program runs in, and set its environment; return the folder."""
+    scratch: str = program["folder"] or os.path.join(folder, "scratch")
+    os.chdir(scratch)
+    os.environ.update(program["env"])
+    if program["folder"] is None:
+        import_relative_to(scratch, [*filter(None, [program["started_in"]]), os.path.dirname(program["path"])])
+    return scratch
 
 
 def _tell_births(folder: str, program: dict[str, Any]) -> Notes:

@@ -33,9 +33,10 @@ def _ancestors(folder: str) -> Iterator[str]:
 
 def imported_files(script: str, project: str) -> list[str]:
     """The files of a project that a script imports, directly or not, itself first; found by reading, not running."""
-    folders = [folder for folder in _ancestors(os.path.dirname(script)) if _is_in(folder, project)]
+    folders = [folder for folder in _ancestors(os.path.dirname(script)) if is_in(folder, project)]
     python_path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     folders += [os.path.abspath(folder) for folder in (os.path.join(project, "src"), *filter(None, python_path))]
+    folders += _added_to_the_path(script)
     found = {script: None}
     waiting = [script]
     while waiting:
@@ -43,24 +44,42 @@ def imported_files(script: str, project: str) -> list[str]:
         for level, name in _imports(path):
             relative = os.path.abspath(os.path.join(path, *[os.pardir] * level))
             for folder in [relative] if level else folders:
-                new = [file for file in _files(folder, name) if file not in found and _is_in(file, project)]
+                new = [file for file in _files(folder, name) if file not in found and is_in(file, project)]
                 found.update(dict.fromkeys(new))
                 waiting += new
     return list(found)
 
 
-def _is_in(path: str, folder: str) -> bool:
+def is_in(path: str, folder: str) -> bool:
+    """Whether a path is a folder or in it."""
     return path == folder or is_below(folder, path)
+
+
+def _added_to_the_path(script: str) -> list[str]:
+    """The folders that a script names in ``sys.path.append("../lib")`` and the like, from here or from its own."""
+    names: list[str] = []
+    for call in ast.walk(_tree(script)):
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in ("sys.path.append", "sys.path.insert"):
+            constants = [one.value for one in ast.walk(call) if isinstance(one, ast.Constant)]
+            parts = [one for one in constants if isinstance(one, str) and "\0" not in one]
+            names += [*parts, os.path.join("", *parts)]
+    bases = (os.getcwd(), os.path.dirname(script))
+    found = (os.path.abspath(os.path.join(base, name)) for base in bases for name in names)
+    return [folder for folder in found if os.path.isdir(folder)]
+
+
+def _tree(path: str) -> ast.Module:
+    """The syntax of a file; that of an empty one if it has none."""
+    try:
+        with open(path, "rb") as file:
+            return ast.parse(file.read())
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])
 
 
 def _imports(path: str) -> Iterator[tuple[int, str]]:
     """The modules that a file imports, each with the number of its leading dots."""
-    try:
-        with open(path, "rb") as file:
-            tree = ast.parse(file.read())
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    for node in ast.walk(tree):
+    for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Import):
             yield from ((0, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -79,7 +98,7 @@ def _files(folder: str, name: str) -> Iterator[str]:
 
 def mirror(project: str, target: str, contents: Mapping[str, bytes]) -> None:
     """Make ``target`` a folder that holds what ``project`` does, with the given contents of some files by full path."""
-    real = {above for path in contents for above in _ancestors(os.path.dirname(path)) if _is_in(above, project)}
+    real = {above for path in contents for above in _ancestors(os.path.dirname(path)) if is_in(above, project)}
     for folder in sorted(real | {project}):
         copy = os.path.normpath(os.path.join(target, os.path.relpath(folder, project)))
         os.makedirs(copy, exist_ok=True)

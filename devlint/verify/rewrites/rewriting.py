@@ -17,7 +17,7 @@ from devlint.verify.matrix import Task
 from devlint.verify.program import Program
 from devlint.verify.rewrites.cases import find_cases, is_case_folder
 from devlint.verify.rewrites.changed_lines import ChangedLine, changed_lines
-from devlint.verify.rewrites.project_mirror import imported_files, mirror, project_of
+from devlint.verify.rewrites.project_mirror import imported_files, is_in, mirror, project_of
 
 Item = Task | Verdict
 """Something to compare, or the verdict where that needs no run."""
@@ -80,9 +80,13 @@ class Rewriter:
         self._count += 1
         copy = os.path.join(self._folder, str(self._count), os.path.basename(project) or "root")
         mirror(project, copy, contents)
-        before = Program(script, self._args, data=self._data, project=project)
+        here = os.getcwd()
+        there = os.path.join(copy, os.path.relpath(here, project)) if is_in(here, project) else here
+        before = Program(script, self._args, data=self._data, project=project, started_in=here)
         rewritten = os.path.join(copy, os.path.relpath(script, project))
-        after = Program(rewritten, self._args, data=self._data, project=copy, original_project=project)
+        after = Program(
+            rewritten, self._args, data=self._data, project=copy, started_in=there, original_project=project
+        )
         changes = [
             change
             for file, one in reports.items()
