@@ -12,6 +12,7 @@ from devlint.analysis.guards.cuda_mentions import cuda_mention_ids, cuda_mention
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.control_flow import is_main_guard, statements
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.placements import placement_ids
 from devlint.fixes.device.placement import Anchor, function_start, runs_before
 from devlint.syntax.file_context import FileContext, fact
@@ -24,7 +25,7 @@ def first_use(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> A
         return None
     body = statements(function.body)
     begin = next((i for i, one in enumerate(body) if one is start.statement), 0) + (1 if start.after else 0)
-    uses = cuda_mention_ids(ctx)
+    uses = cuda_mention_ids(ctx) - _own_cards(ctx)
     uses = uses if id(at) in uses or _holds(ctx, at, uses) else uses | {id(at)}
     using = [one for one in body[begin:] if _holds(ctx, one, uses)]
     if not using:
@@ -33,6 +34,16 @@ def first_use(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> A
     statement = _in_branch(ctx, at, using[0], uses, guards) if len(using) == 1 else using[0]
     anchor = Anchor(start.scope, statement, after=False)
     return anchor if runs_before(ctx, anchor, at) else None
+
+
+@fact
+def _own_cards(ctx: FileContext) -> frozenset[int]:
+    """The identities of ``x.cuda`` in moves to a card of their own, ``x.cuda(rank)``, which need no other device."""
+    mentions = [one for one in cuda_mentions(ctx) if isinstance(one, cst.Attribute)]
+    calls = [one for one in map(ctx.tree.parent, mentions) if isinstance(one, cst.Call)]
+    moves = [one for one in (cuda_move(ctx, call) for call in calls) if one is not None]
+    numbered = (one for one in moves if one.device is not None and not isinstance(one.device.value, cst.Integer))
+    return frozenset(id(one.call.func) for one in numbered)
 
 
 def _holds(ctx: FileContext, node: cst.CSTNode, uses: Collection[int]) -> bool:
