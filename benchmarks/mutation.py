@@ -50,6 +50,8 @@ NOT = ("--ignore=tests/rules/test_hazards.py", "--ignore=tests/rules/test_spelli
 QUIET = ("-s", *(f"-pno:{plugin}" for plugin in ("terminal", "randomly", "cacheprovider", "xdist")))
 MEMORY = 8 << 30
 SURVIVED, KILLED, OUT_OF_TIME = range(3)
+FATES = {SURVIVED: "survived", OUT_OF_TIME: "survived so far", -signal.SIGALRM: "survived so far"}
+"""What became of a mistake, by how its process ended: all else has noticed it. The alarm is for a busy computer."""
 T = TypeVar("T")
 Lines = dict[str, dict[int, set[int]]]
 """For each file and line the numbers of the tests that run it."""
@@ -80,8 +82,8 @@ class Mutation:
         chosen, of = sample(self.files, self.options.count, self.options.seed)
         print(f"{len(chosen)} of {of:,} mutants; {len(self.seconds):,} tests", flush=True)
         jobs = ((mutant, self._attempt(mutant)) for mutant in chosen if self._is_run(mutant))
-        for mutant, code in _forked(jobs, self.options.jobs, self.options.limit * 5):
-            self.fates[mutant] = {SURVIVED: "survived", OUT_OF_TIME: "survived so far"}.get(code, "killed")
+        for mutant, code in _forked(jobs, self.options.jobs, self.options.limit * 60):
+            self.fates[mutant] = FATES.get(code, "killed")
             print(f"{len(self.fates)} {self.fates[mutant]}: {mutant}", file=sys.stderr, flush=True)
         return True
 
