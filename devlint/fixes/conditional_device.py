@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
+from devlint.analysis.devices.card_numbers import is_number
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.scopes import Scope, scopes
@@ -83,7 +84,9 @@ def conditional_text(ctx: FileContext, literal: CudaLiteral, torch: str) -> str 
     if ctx.target.kind == "project":
         return ctx.target.device if literal.is_first else None
     if ctx.target.kind == "accelerator" and literal.index is not None:
-        card = ctx.target.card(torch, literal.index, literal.kind is LiteralKind.STRING)
+        card = ctx.target.card(torch, literal.index, literal.kind is LiteralKind.STRING or _is_text(ctx, literal))
+        if card is not None and _is_text(ctx, literal):
+            card = f"{torch}.device({card})"
         other = f'{torch}.device("cpu")' if literal.kind is LiteralKind.DEVICE else '"cpu"'
         return f"{card} if {ctx.target.available(torch)} else {other}" if card is not None else None
     if literal.is_constant and literal.kind is LiteralKind.DEVICE:
@@ -96,6 +99,16 @@ def conditional_text(ctx: FileContext, literal: CudaLiteral, torch: str) -> str 
         ctx.text_of(literal.node) if literal.kind is LiteralKind.STRING else f'{torch}.device("cuda", {literal.index})'
     )
     return f'{card} if {ctx.target.available(torch)} else "cpu"'
+
+
+def _is_text(ctx: FileContext, literal: CudaLiteral) -> bool:
+    """Whether a card's number stands in the text of a device and may be a text itself: ``os.environ["LOCAL_RANK"]``."""
+    call = literal.node
+    if literal.kind is not LiteralKind.DEVICE or literal.is_constant or not isinstance(call, cst.Call):
+        return False
+    numbers = (one for one in ctx.tree.below(call) if isinstance(one, cst.BaseExpression))
+    number = next((one for one in numbers if ctx.text_of(one) == literal.index), None)
+    return len(call.args) == 1 and isinstance(number, (cst.Subscript, cst.Call)) and not is_number(ctx, number)
 
 
 def _suffix(ctx: FileContext, literal: CudaLiteral, torch: str) -> list[Edit] | None:

@@ -373,6 +373,14 @@ def test_no_move_to_a_class_that_has_only_a_cuda_method_of_its_own() -> None:
     assert found(CODE, program) == ()
 
 
+@pytest.mark.parametrize(("flag", "used"), [("gather_on_cpu", False), ("config.cpu_offload", False), ("use_cpu", True)])
+def test_where_results_are_stored_is_not_where_the_program_runs(flag: str, used: bool) -> None:
+    for value in ("'cpu' if {} else 'cuda'", "torch.device('cpu') if {} else torch.device('cuda')"):
+        head = "import torch\n\n\ndef f(x, config, gather_on_cpu, use_cpu):\n"
+        program = f"{head}    kept_device = {value.format(flag)}\n    return x.cuda().to(kept_device)\n"
+        assert ("x.to(kept_device)" in fixed(CODE, program)) is used
+
+
 def test_a_module_that_moves_itself_does_not_ask_its_own_weights_for_the_device() -> None:
     program = (
         "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"

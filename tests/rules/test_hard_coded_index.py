@@ -488,6 +488,11 @@ ON_ACCELERATOR = [
     ('y = x.to("cuda:1")', f"\ndevice = torch.device({CARD}, 1) {NO_CARD}\n\ny = x.to(device)"),
     ('y = x.to(f"cuda:{rank}")', f'y = x.to(f"{{{CARD}}}:{{rank}}" {ANY} "cpu")'),
     ("d = torch.device('cuda', i)", f"d = torch.device({CARD}, i) {NO_CARD}"),
+    ("d = torch.device(f'cuda:{int(e)}')", f"d = torch.device({CARD}, int(e)) {NO_CARD}"),
+    (  # the variable is a text, which no number of a card may be
+        "d = torch.device(f\"cuda:{os.environ['RANK']}\")",
+        f"d = torch.device(f\"{{{CARD}}}:{{os.environ['RANK']}}\") {NO_CARD}",
+    ),
     (
         "a.cuda(0)\nb.cuda(1)",
         f"\ndevice0 = torch.device({CARD}, 0) {NO_CARD}\ndevice1 = torch.device({CARD}, 1) {NO_CARD}\n\n"

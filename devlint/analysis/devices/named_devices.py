@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import libcst as cst
 
 from devlint.analysis.devices.device_values import (
@@ -23,9 +25,12 @@ from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.reaching_definitions import certainly_bound, may_reach
 from devlint.analysis.names.resolution import is_none, targets_named, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact_of
+from devlint.torch_api.cuda_naming import polarity
 from devlint.torch_api.device_naming import CARD_NAME, holds_options, looks_like_device
 
+_STORED = regex(r"_cpu\Z|offload", re.IGNORECASE)
 _CHANGE_CURRENT_DEVICE = ("set_device", "cuda.device(", "device_of(")
 """What changes the current device, so that it may no longer be the one with a known index."""
 
@@ -44,7 +49,7 @@ def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) ->
                 value = device_in_scope(ctx, scope, name, at)
                 if value is None or not value.cuda or _says_which_card(name, value):
                     continue
-                if not _is_another(ctx, scope, name):
+                if not _is_another(ctx, scope, name) and not _is_for_storing(ctx, scope, name):
                     return name, value
         found = _attribute(ctx, scope, at)
         if found is not None:
@@ -63,6 +68,19 @@ def _is_another(ctx: FileContext, scope: Scope, name: str) -> bool:
     """Whether a name is a parameter and nothing else, for which callers may give another device."""
     nodes = [one.node for one in scope.bindings[name]]
     return len(nodes) == 1 and isinstance(nodes[0], cst.Param) and may_mean_another(ctx, nodes[0])
+
+
+def _is_for_storing(ctx: FileContext, scope: Scope, name: str) -> bool:
+    """Whether a name says where something is stored: ``"cpu" if gather_on_cpu else "cuda"``.
+
+    Such a flag names the CPU, and is none of those that mean that the program runs on it (``use_cpu``).
+    """
+    for one in scope.bindings[name]:
+        test = one.value.test if isinstance(one.value, cst.IfExp) and one.how is How.ASSIGN else None
+        flag = (dotted_name(test) or "").rpartition(".")[2] if test is not None else ""
+        if _STORED.search(flag) and polarity(flag) is None:
+            return True
+    return False
 
 
 @fact_of
