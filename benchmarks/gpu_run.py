@@ -23,6 +23,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from devlint.engine.parallel.start_methods import usable_cpus
 from devlint.verify.comparing.verdict import Verdict
 from devlint.verify.matrix import verify
 from devlint.verify.observer import Observer
@@ -103,18 +104,18 @@ def about(observer: Observer) -> Iterator[str]:
 
 
 def fixtures(observer: Observer, only: list[str]) -> Iterator[str]:
-    """Every program, on every computer there is, and what differs."""
+    """Every program, on every computer there is: what differs at once, and the counts."""
     verdicts: list[Verdict] = []
     for case in find_cases(ROOT / "fixtures", only):
         for run in case.runs:
-            verdicts.append(verify(observer, case.task(run)))
+            verdict = verify(observer, case.task(run))
+            verdicts.append(verdict)
             observer.forget()
+            if any(one.title not in EXPECTED for one in verdict.outcomes):
+                yield from ("", "```text", line(verdict), "```")
     counts = Counter((one.setting, one.title) for verdict in verdicts for one in verdict.outcomes)
-    yield from ("| on | verdict | programs |", "| --- | --- | --- |")
+    yield from ("", "| on | verdict | programs |", "| --- | --- | --- |")
     yield from (f"| {setting} | {title} | {count} |" for (setting, title), count in sorted(counts.items()))
-    for verdict in verdicts:
-        if any(one.title not in EXPECTED for one in verdict.outcomes):
-            yield from ("", "```text", line(verdict), "```")
 
 
 def suite(path: str, real: bool) -> Iterator[str]:
@@ -145,6 +146,18 @@ def without_gpu() -> Iterator[str]:
         yield f"| `{question}` | {answer.replace('|', '/')} |"
 
 
+def report(observer: Observer, date: str, only: list[str]) -> Iterator[str]:
+    """The report, what is quick first, each line as soon as it is known: a run that is cut off leaves its part."""
+    real = bool(observer.accelerators)
+    yield from (f"# {'Run on a real GPU' if real else 'Rehearsal without a GPU'}, {date}", "", *about(observer))
+    yield from ("", "## This build where no GPU can be seen", "", *without_gpu())
+    for title, path in SUITES.items() if not only else ():
+        yield from ("", f"## {title}", "")
+        yield from suite(path, real)
+    yield from ("", "## Programs and their rewritten ones", "")
+    yield from fixtures(observer, only)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run it all, and write the report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -153,19 +166,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--rehearse", action="store_true", help="go on without a GPU")
     options = parser.parse_args(arguments)
     date = datetime.date.today().isoformat()
-    with Observer() as observer:
+    path = options.output / f"{date}.md"
+    with Observer(jobs=usable_cpus()) as observer:
         if not observer.accelerators and not options.rehearse:
             print("error: there is no GPU here that torch can use", file=sys.stderr)
             return 2
-        lines = [f"# {'Run on a real GPU' if observer.accelerators else 'Rehearsal without a GPU'}, {date}", ""]
-        lines += about(observer)
-        lines += ["", "## Programs and their rewritten ones", "", *fixtures(observer, options.only)]
-    if not options.only:
-        for title, path in SUITES.items():
-            lines += ["", f"## {title}", "", *suite(path, bool(observer.accelerators))]
-    lines += ["", "## This build where no GPU can be seen", "", *without_gpu()]
-    path = options.output / f"{date}.md"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        with open(path, "w", encoding="utf-8") as file:
+            for text in report(observer, date, options.only):
+                file.write(text + "\n")
+                file.flush()
     print(f"Wrote {path}.")
     return 0
 
