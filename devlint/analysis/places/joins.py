@@ -167,12 +167,14 @@ def merged_choice(node: ast.If, yes: Names | None, no: Names | None) -> Names | 
     if after is None or yes is None or no is None:
         return after
     moved = {name for name in yes.keys() & no.keys() if is_moved_away(yes[name], no[name])}
+    given: dict[str, list[ast.expr]] = {}
     for one in nodes_below(node) if moved else ():
         if isinstance(one, ast.Assign):
-            named = {dotted_text(part) for target in one.targets for part in nodes_below(target)}
-            for name in moved & named:
-                if is_part_of(one.value, name):
-                    after[name] = moved_value(after[name])
+            for name in moved & {dotted_text(part) for target in one.targets for part in nodes_below(target)}:
+                given.setdefault(name, []).append(one.value)
+    for name, values in given.items():
+        if all(is_part_of(value, name) for value in values):  # and none is made there
+            after[name] = moved_value(after[name])
     return after
 
 

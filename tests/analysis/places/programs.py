@@ -125,6 +125,7 @@ MEET = [
     "        parts.append(x)\nreturn torch.cat(parts)",
     "y = torch.ones(4) * (2.0 if self.training else torch.tensor(1.0))\nreturn y + x",
     "return x + Steps(4, x.device).counts",
+    "y = self.scale\nif self.training:\n    y = torch.ones(4)\n    y = y.unsqueeze(0)\nreturn x + y",
     "steps = Steps(4, x.device)\nreturn steps.values * steps.counts",
     "return x + Steps(4).later.unsqueeze(0)",
     "return self.chosen(kinds=torch.zeros(2, dtype=torch.long))",
