@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import sys
@@ -69,25 +70,34 @@ def test_comments_and_what_cannot_be_parsed_do_not_count() -> None:
     assert changed("a = 1\n", "a =\n") == []
 
 
-@pytest.mark.parametrize(
-    ("main", "code", "said"),
-    [
-        ("", 2, "        not proven: none of 2 changed lines ran: lib.py:5, lib.py:11"),
-        ("import gone_module_x\n", 2, "        cpu: the original needs a module that is missing: No module named"),
-        ("if len(__import__('sys').argv) > 1:\n    half(torch.ones(2))\n", 2, "        not proven: none of 2"),
-        ("print(half(torch.ones(2)))\n", 0, "        1 of 2 changed lines ran; not run: lib.py:9"),
-        ("print(half(Scale()(torch.ones(2))))\n", 0, "1 of 1 hold."),
-        ("assert False\n", 2, "        not proven: none of 2 changed lines ran: lib.py:5, lib.py:11"),
-        ("half(torch.ones(2))\n[][0]\n", 2, "        1 of 2 changed lines ran; not run: lib.py:9"),
-    ],
-)
-def test_what_does_not_run_is_not_proven(
-    main: str, code: int, said: str, project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (project / "lib.py").write_text(DEFINITIONS + main)
-    found, out, _ = devlint(capsys, "verify", "--isolated", "lib.py")
-    assert (found, any(line.startswith(said) for line in out.splitlines())) == (code, True), out
-    assert code == 0 or out.splitlines()[-1].startswith("0 of 1 hold, 1 ")
+NONE_RAN = "not proven: none of 2 changed lines ran: {0}:5, {0}:11"
+MISSING = "the original needs a module that is missing: No module named 'gone_module_x'"
+MAINS = {
+    "nothing.py": ("", "?", NONE_RAN),
+    "module.py": ("import gone_module_x\n", "?", f"cpu: {MISSING}"),
+    "option.py": ("if len(__import__('sys').argv) > 1:\n    half(torch.ones(2))\n", "?", NONE_RAN),
+    "some.py": ("print(half(torch.ones(2)))\n", "ok", "1 of 2 changed lines ran; not run: {0}:9"),
+    "all.py": ("print(half(Scale()(torch.ones(2))))\n", "ok", None),
+    "assert.py": ("assert False\n", "?", NONE_RAN),
+    "fails.py": ("half(torch.ones(2))\n[][0]\n", "?", "1 of 2 changed lines ran; not run: {0}:9"),
+}
+"""What a module does when it is run, whether that proves its fixes, and what is said of the changed lines."""
+
+
+def test_what_does_not_run_is_not_proven(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, (main, _, _) in MAINS.items():
+        (project / name).write_text(DEFINITIONS + main)
+    code, out, _ = devlint(capsys, "verify", "--isolated", *MAINS)
+    assert (code, out.splitlines()[-1]) == (2, "2 of 7 hold, 4 are not proven, 1 cannot be compared.")
+    for name, (_, word, said) in MAINS.items():
+        of_file = out.partition(f" {name}: ")
+        assert of_file[0].splitlines()[-1].strip() == word, out
+        lines = [line.strip() for line in itertools.takewhile(is_indented, of_file[2].splitlines()[1:])]
+        assert said.format(name) in lines if said else lines == [], out
+
+
+def is_indented(line: str) -> bool:
+    return line.startswith(" ")
 
 
 def test_lines_of_other_modules_threads_and_forks_count(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
