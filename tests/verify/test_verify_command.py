@@ -312,7 +312,7 @@ def test_one_of_two_fixes_on_a_line_is_dropped(project: Path, capsys: pytest.Cap
     assert [line for line in err.splitlines() if "dropped" in line] == [
         "lib.py:5: DEV101 dropped: cpu: newly fails: passed before and is failed: test_lib::test_source"
     ]
-    assert "  with 2 of 3 fixes: holds" in err.splitlines()
+    assert any(line.startswith("  with ") and line.endswith(" of 3 fixes: newly fails") for line in err.splitlines())
     assert code == 1 and out.splitlines()[-2:] == ["Found 3 errors (2 fixed, 1 remaining).", "1 fix dropped."]
     assert sorted(path.name for path in project.iterdir()) == ["lib.py", "test_lib.py"]
 
