@@ -381,6 +381,17 @@ def test_where_results_are_stored_is_not_where_the_program_runs(flag: str, used:
         assert ("x.to(kept_device)" in fixed(CODE, program)) is used
 
 
+@pytest.mark.parametrize(
+    "moved", ["w.float().cuda()", "w.data.cuda()", "torch.abs(w).cuda()", "(2 * w)[:1].cuda()", "made.cuda()"]
+)
+def test_the_device_of_what_is_moved_is_no_place_for_what_is_made_of_it(moved: str) -> None:
+    program = (
+        "import torch\n\n\ndef rotated(layer):\n    w = layer.weight.data\n    made = w.abs()\n    home = w.device\n"
+        f"    return {moved}.to(home)\n"
+    )
+    assert f"{moved.removesuffix('.cuda()')}.to(device).to(home)" in fixed(CODE, program)
+
+
 def test_a_module_that_moves_itself_does_not_ask_its_own_weights_for_the_device() -> None:
     program = (
         "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import is_module
-from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.names.resolution import bindings, origin, sole_value
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.tensors.shared_devices import operand_of
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import looks_like_device
 
@@ -47,19 +50,32 @@ def _owner(node: cst.BaseExpression) -> str | None:
 
 
 def _moves(ctx: FileContext, owner: str, at: cst.CSTNode) -> list[cst.Call]:
-    """The calls in the same function that move the owner, or what it is a part of."""
+    """The calls in the same function that move the owner, what it is a part of, or what is made of it."""
     root, here = owner.partition(".")[0], scopes(ctx).function_of(at)
     binder = scopes(ctx).binder(root, at)
     found = []
     for call in ctx.tree.of_type(cst.Call):
         is_move = isinstance(call.func, cst.Attribute) and call.func.attr.value in ("cuda", "to")
         moved = call.func.value if is_move and isinstance(call.func, cst.Attribute) else None
-        name = dotted_name(moved) if moved is not None else None
-        if name is None or not f"{owner}.".startswith(f"{name}."):
+        if moved is None or scopes(ctx).function_of(call) is not here or scopes(ctx).binder(root, call) is not binder:
             continue
-        if scopes(ctx).function_of(call) is here and scopes(ctx).binder(root, call) is binder:
+        if any(f"{owner}.".startswith(f"{name}.") for name in _made_of(ctx, moved)):
             found.append(call)
     return found
+
+
+def _made_of(ctx: FileContext, moved: cst.BaseExpression) -> Iterator[str]:
+    """The names of what is moved, and of what that is made of: ``w`` of ``w.data.float()`` and of ``(2 * w)[0]``."""
+    node: cst.BaseExpression | None = moved
+    seen: set[str] = set()
+    while node is not None:
+        name = dotted_name(node)
+        if name is not None:
+            if name in seen:
+                return
+            seen.add(name)
+            yield name
+        node = operand_of(ctx, node) or (sole_value(ctx, node) if isinstance(node, cst.Name) else None)
 
 
 def _stays(ctx: FileContext, move: cst.Call, name: str) -> bool:
