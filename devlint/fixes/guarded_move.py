@@ -17,6 +17,7 @@ from devlint.analysis.transfers.guarded_transfers import (
     guarded_move,
     returned_unmoved,
 )
+from devlint.analysis.transfers.left_in_place import may_be_left_on_cuda
 from devlint.analysis.transfers.only_moves import holds_only_moves, is_needless, is_only_moves, is_plain_test
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit, Fix
@@ -43,11 +44,12 @@ def move_fix(
     choice = resolve(move.call)
     if choice is None or not move.understood:
         return None
-    if choice.condition is not None and choice.caveat is None and is_condition_of(ctx, choice.condition, guard):
+    is_free = choice.condition is not None and choice.caveat is None and not may_be_left_on_cuda(ctx, guard)
+    if is_free and choice.condition is not None and is_condition_of(ctx, choice.condition, guard):
         without = _without_test(ctx, guard, resolve, caveat) or _before_test(ctx, move, guard, resolve, caveat)
         if without is not None:
             return without
-    partly = _without_part(ctx, guard, choice, resolve, caveat) if choice.caveat is None else None
+    partly = _without_part(ctx, guard, choice, resolve, caveat) if is_free else None
     if partly is not None:
         return partly
     if choice.needs_parentheses and choice.condition and is_condition_of(ctx, choice.condition, guard):

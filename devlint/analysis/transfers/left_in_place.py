@@ -1,0 +1,103 @@
+"""Moves that a caller asks for: without its flag, what it gives stays where it is, which may be CUDA."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.guards.questions import Guard
+from devlint.analysis.names.bindings import Binding, How
+from devlint.analysis.names.classes import class_of
+from devlint.analysis.names.resolution import bindings
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.calls import CallSite, calls_elsewhere, calls_in
+from devlint.analysis.tensors.shared_devices import operand_of
+from devlint.analysis.transfers.guarded_transfers import guarded_move
+from devlint.syntax.file_context import FileContext
+
+_FALSE = frozenset({"False", "None", "0"})
+_TRUE = frozenset({"True", "1"})
+_STEPS = 12
+
+
+def may_be_left_on_cuda(ctx: FileContext, guard: Guard) -> bool:
+    """Whether a test is for a parameter that a call leaves False, and moves what the call gives.
+
+    ``def wrap(x, cuda=False)`` leaves a CUDA tensor where it is, and ``x.to("cuda" if cuda else "cpu")`` does not.
+    """
+    flags = [one for one in _flags(ctx, guard.test, guard.holds) if _is_left(ctx, *one)]
+    if not flags or any(
+        isinstance(one, cst.Attribute) and one.attr.value == "cpu" for one in ctx.tree.below(guard.owner)
+    ):
+        return False
+    calls = (one for one in ctx.tree.below(guard.owner) if isinstance(one, cst.Call))
+    moves = (guarded_move(ctx, one) for one in calls)
+    return any(_is_given(ctx, one.receiver) for one in moves if one is not None)
+
+
+def _flags(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Iterator[tuple[cst.Param, bool]]:
+    """The parameters that a test consists of, and whether it holds where they are true."""
+    if isinstance(test, cst.BooleanOperation):
+        yield from _flags(ctx, test.left, holds)
+        yield from _flags(ctx, test.right, holds)
+    elif isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        yield from _flags(ctx, test.expression, not holds)
+    elif isinstance(test, cst.Name):
+        _, found = bindings(ctx, test.value, test)
+        if len(found) == 1 and isinstance(found[0].node, cst.Param):
+            yield found[0].node, holds
+
+
+def _is_left(ctx: FileContext, param: cst.Param, holds: bool) -> bool:
+    """Whether a call leaves a flag at a default that does not move, or gives it such a constant."""
+    stays = _FALSE if holds else _TRUE
+    parameters = ctx.tree.parent(param)
+    function = ctx.tree.parent(parameters) if parameters is not None else None
+    if not isinstance(function, cst.FunctionDef):
+        return False
+    named = [one.name.value for one in (*function.params.posonly_params, *function.params.params)]
+    owner, name = class_of(ctx, function), param.name.value
+    position = named.index(name) - (owner is not None) if name in named else None
+    called = owner if owner is not None and function.name.value == "__init__" else function
+    given = [one.argument(name, position) for one in _calls(ctx, called.name.value)]
+    by_default = param.default is not None and ctx.text_of(param.default) in stays
+    return any(one in stays for one in given) or (by_default and (None in given or not given))
+
+
+def _calls(ctx: FileContext, name: str) -> list[CallSite]:
+    module = own_module(ctx)
+    return [
+        *(calls_in(module, name) if module is not None else ()),
+        *(calls_elsewhere(project_around(ctx), name) or ()),
+    ]
+
+
+def _is_given(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether the caller may give what is moved: a parameter, or what stands on the device of one."""
+    waiting: list[cst.BaseExpression] = [node]
+    for _ in range(_STEPS):
+        if not waiting:
+            return False
+        node = waiting.pop()
+        while isinstance(node, (cst.Attribute, cst.Subscript)):
+            node = node.value
+        below = operand_of(ctx, node)
+        if below is not None:
+            waiting.append(below)
+        elif isinstance(node, cst.Name):
+            _, found = bindings(ctx, node.value, node)
+            if any(one.how is How.PARAMETER and not _is_new_instance(ctx, one) for one in found):
+                return True
+            waiting += [one.value for one in found if one.value is not None]
+    return False
+
+
+def _is_new_instance(ctx: FileContext, parameter: Binding) -> bool:
+    """Whether a parameter is the ``self`` of an ``__init__``."""
+    function = scopes(ctx).function_of(parameter.node)
+    is_first = function is not None and bool(function.params.params) and function.params.params[0] is parameter.node
+    return (
+        is_first and function is not None and function.name.value == "__init__" and class_of(ctx, function) is not None
+    )
