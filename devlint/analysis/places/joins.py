@@ -6,7 +6,6 @@ import ast
 
 from devlint.analysis.places.values import (
     ANY,
-    CHOSEN,
     NOWHERE_KNOWN,
     PLAIN,
     SOME,
@@ -16,6 +15,7 @@ from devlint.analysis.places.values import (
     Function,
     Instance,
     Items,
+    Kind,
     Many,
     Mapping,
     Module,
@@ -28,6 +28,7 @@ from devlint.analysis.places.values import (
     tensors_in,
 )
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
+from devlint.torch_api.tensor_places import MAKERS
 
 _MOST_MODULES = 6
 
@@ -96,8 +97,11 @@ def joined(one: Value | None, other: Value | None) -> Value:
 
 
 def _is_put_somewhere(one: Tensor, other: Tensor) -> bool:
-    """Whether a tensor is on the CPU only where the program does not put it on a device that it names."""
-    return one.is_on_cpu and not other.is_on_cpu and any(place.kind in CHOSEN for place in other.places)
+    """Whether a tensor is on the CPU only where the program does not put it on a device of its own choice.
+
+    A device that the function is given is no such choice: a tensor made without it has been forgotten.
+    """
+    return one.is_on_cpu and not other.is_on_cpu and any(place.kind is Kind.ELSEWHERE for place in other.places)
 
 
 def _joined_lists(one: Items | Many, other: Items | Many) -> Value:
@@ -173,7 +177,7 @@ def merged_choice(node: ast.If, yes: Names | None, no: Names | None) -> Names | 
             for name in moved & {dotted_text(part) for target in one.targets for part in nodes_below(target)}:
                 given.setdefault(name, []).append(one.value)
     for name, values in given.items():
-        if all(is_part_of(value, name) for value in values):  # and none is made there
+        if all(is_made_from(value, name) for value in values):
             after[name] = moved_value(after[name])
     return after
 
@@ -187,6 +191,13 @@ def is_moved_away(one: Value, other: Value) -> bool:
 def moved_value(value: Value) -> Value:
     """What is known of a value that the program moves where it has to."""
     return Tensor(NOWHERE_KNOWN, value.rank) if isinstance(value, Tensor) else UNKNOWN
+
+
+def is_made_from(node: ast.expr, name: str) -> bool:
+    """Whether an expression may be the tensor of this name at another place; ``torch.tensor([name])`` is a new one."""
+    if isinstance(node, ast.Call) and (dotted_text(node.func) or "").rpartition(".")[2] in MAKERS:
+        return bool(node.args) and dotted_text(node.args[0]) == name
+    return is_part_of(node, name)
 
 
 def is_part_of(node: ast.expr, name: str) -> bool:
