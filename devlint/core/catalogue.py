@@ -351,7 +351,7 @@ RULES = (
         default=True,
         module="devlint.rules.discarded_transfer",
         words=(b".to", b"cuda", b"cpu", b"dev", b"Dev", b"DEV", b"accelerator"),
-        trigger="statements.TensorStatement('to', 'cuda').where(moves.moves_tensor)",
+        trigger="statements.Statement('to', 'cuda').where(moves.moves_tensor)",
         advice="Use the result, `x = x.to(device)`: the method returns a copy and leaves `x` where it is",
     ),
     RuleInfo(

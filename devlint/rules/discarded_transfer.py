@@ -11,7 +11,7 @@ from devlint.analysis.transfers.discarded_transfers import can_be_assigned_back,
 from devlint.core.diagnostic import Fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.moves import moves_tensor
-from devlint.rules.triggers.statements import TensorStatement
+from devlint.rules.triggers.statements import Statement
 from devlint.syntax import edits
 
 
@@ -64,7 +64,7 @@ class DiscardedTransfer(Rule):
     code = "DEV405"
     name = "discarded-transfer"
     advice = "Use the result, `x = x.to(device)`: the method returns a copy and leaves `x` where it is"
-    trigger = TensorStatement("to", "cuda").where(moves_tensor)
+    trigger = Statement("to", "cuda").where(moves_tensor)
 
     def check(self, node: cst.Expr) -> None:
         call = node.value

@@ -7,7 +7,6 @@ import _ast as ast
 from devlint.core.lazy_regex import regex
 from devlint.core.regex_fragments import brackets
 from devlint.rules.triggers.names import Method, called
-from devlint.rules.triggers.tensor_names import TensorNames
 from devlint.torch_api.device_naming import looks_like_device
 
 TYPE_CHECKING = False
@@ -22,7 +21,7 @@ _NEAR = 2_000
 """Characters that are looked at before a call; a line of a megabyte may hold very many."""
 _TAKEN = regex(
     rb"[ \t]*+(?:[\w.,\[\]'\" *]++[-+*/@]?=(?!=)|return\b)(?:[^;:\[]|\[[^\[\];]*+\])*+\Z"
-    rb"|.*\w\((?:[^()\[\]{}\"'#;:]|\[(?:\"\w*+\"|'\w*+'|[\w.]++)\])*+\Z"
+    rb"|.*\w\([^()\[\]{}\"'#;:]*+\Z"
 )
 """What stands before it where the result gets a name, is returned, or is given to a call."""
 _BRACKETS = regex(brackets().encode())
@@ -66,18 +65,6 @@ class Statement(Method):
 
     def is_at(self, node: object) -> bool:
         return super().is_at(getattr(node, "value", None))
-
-
-class TensorStatement(Statement):
-    """The same of what may be a tensor, by its name."""
-
-    def matches(self, code: Code) -> bool:
-        names = TensorNames()
-
-        def is_meant(text: bytes, start: int, end: int) -> bool:
-            return _stands_alone(text, start, end) and names.may_be_before(text, start)
-
-        return code.holds_where(map(called, self.names), is_meant)
 
 
 def _stands_alone(text: bytes, start: int, end: int) -> bool:
