@@ -28,9 +28,8 @@ PLAIN_VARIABLES = (
     "WT_SESSION",
     "KONSOLE_VERSION",
 )
-SLOW = (
-    "import sys, devlint.cli.progress as p; p.DELAY = p.INTERVAL = 0; from devlint.cli import main; main(sys.argv[1:])"
-)
+RUN = "import sys, devlint.cli.progress as p; {}; from devlint.cli import main; main(sys.argv[1:])"
+QUICK, SLOW = RUN.format("p.DELAY = 600"), RUN.format("p.DELAY = p.INTERVAL = 0")
 
 
 def environment(**variables: str) -> dict[str, str]:
@@ -66,7 +65,8 @@ def on_terminal(*command: str, cwd: Path, stdout: Path | None = None, columns: i
 
 
 def devlint(*arguments: str, cwd: Path, **options: Any) -> str:
-    return on_terminal(sys.executable, "-m", "devlint", *arguments, cwd=cwd, **options)
+    """What the command line writes, where no run counts as long, whatever else the computer does."""
+    return on_terminal(sys.executable, "-c", QUICK, *arguments, cwd=cwd, **options)
 
 
 def slow(*arguments: str, cwd: Path, **options: Any) -> str:

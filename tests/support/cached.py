@@ -18,9 +18,7 @@ from devlint.engine.report import FileReport
 from devlint.sources.discovery import Found
 
 FINDING = "import torch\n\nx = torch.zeros(2).cuda()\n"
-CLEAN = (
-    "import torch\n\n\nclass Net(torch.nn.Module):\n    def pin_memory(self):\n        return super().pin_memory()\n"
-)
+CLEAN = "import torch\n\nok = torch.cuda.is_available()\nif ok:\n    torch.cuda.synchronize()\n"
 """Rules look at it, and find nothing."""
 PLAIN = "x = 1\n"
 """No rule looks at it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -59,6 +60,12 @@ class Recorded:
     def __init__(self, answers: dict[tuple[str, str], Any]) -> None:
         self.answers = answers
         self.asked: list[tuple[str, Setting]] = []
+
+    def ahead(self, runs: Iterable[tuple[Program, Setting]]) -> None:
+        pass
+
+    def give_up(self) -> None:
+        pass
 
     def observe(self, program: Program, setting: Setting, again: bool = False) -> Any:
         self.asked.append((program.path, setting))
