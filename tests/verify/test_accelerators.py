@@ -82,8 +82,8 @@ def test_a_real_gpu_is_compared_with_itself_and_with_the_cpu() -> None:
     assert observer.asked == [
         ("old", Setting("cuda")),
         ("new", Setting("cuda")),
-        ("old", Setting("cuda", autocast=False, replay=True)),
-        ("new", Setting("cpu", autocast=False)),
+        ("old", Setting("cuda", autocast=False, replay=True, within_tolerance=True)),
+        ("new", Setting("cpu", autocast=False, within_tolerance=True)),
     ]
     answers["new", "cuda"] = state(x=tensor(1.0000001))
     answers["new", "cpu"] = state(x=tensor(1.1))
