@@ -9,20 +9,23 @@ import libcst as cst
 from devlint.analysis.apis.environment_writes import environment_writes
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import block_path, statements
-from devlint.analysis.names.resolution import uses_of
+from devlint.analysis.names.resolution import making_call, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import executed_nodes, is_script
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.card_choosers import card_choosers_elsewhere
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.environment_variables import LITERALS, meant
 
 _VARIABLE = "CUDA_VISIBLE_DEVICES"
+_LIBRARIES = frozenset("argparse json math numpy os random sys time torch torchvision tqdm".split())
 _CALLS = frozenset({"setdefault", "update", "putenv", "environ"})
 
 
 @fact
 def visible_devices_writes(ctx: FileContext) -> list[cst.CSTNode]:
-    """The nodes that set CUDA_VISIBLE_DEVICES (assignments to ``os.environ[...]`` and calls), in source order."""
-    found = _misspelled(ctx)
+    """The nodes that set CUDA_VISIBLE_DEVICES: assignments to ``os.environ[...]``, and calls, also of other files."""
+    found = [*_misspelled(ctx), *_calls_of_choosers(ctx)]
     if "_VISIBLE_DEVICE" not in ctx.source.text:
         return found
     for target in ctx.tree.of_type(cst.AssignTarget):
@@ -40,6 +43,31 @@ def _misspelled(ctx: FileContext) -> list[cst.CSTNode]:
     if "environ" not in ctx.source.text or not any(one.decode() in ctx.source.text for one in LITERALS):
         return []
     return [one.node for one in environment_writes(ctx) if one.own and one.name and meant(one.name) == _VARIABLE]
+
+
+def _calls_of_choosers(ctx: FileContext) -> list[cst.Call]:
+    """A script's calls of functions and methods of other files that set it: ``cfg.set_args(args.gpu)``."""
+    calls = [(one, _imported(ctx, one.func)) for one in ctx.tree.of_type(cst.Call)] if is_script(ctx) else []
+    calls = [one for one in calls if one[1] and one[1].partition(".")[0] not in _LIBRARIES]
+    choosers: dict[str, list[str]] = {}
+    for found in card_choosers_elsewhere(project_around(ctx)) if calls else ():
+        choosers.setdefault(found.name, []).append(found.path)
+    return [call for call, imported in calls if _may_choose(call.func, imported or "", choosers)] if choosers else []
+
+
+def _imported(ctx: FileContext, function: cst.BaseExpression) -> str | None:
+    """What a function is imported as, or the class of the object that it is a method of."""
+    made = making_call(ctx, function.value) if isinstance(function, cst.Attribute) else None
+    return origin(ctx, made.func if made is not None else function)
+
+
+def _may_choose(function: cst.BaseExpression, imported: str, choosers: dict[str, list[str]]) -> bool:
+    """Whether a function may be one of some, by its name, or by the module that its object is from."""
+    if isinstance(function, cst.Name):
+        return imported.rpartition(".")[2] in choosers
+    modules = set(imported.split("."))
+    paths = choosers.get(function.attr.value, ()) if isinstance(function, cst.Attribute) else ()
+    return any(not modules.isdisjoint(path[:-3].replace("\\", "/").split("/")[-2:]) for path in paths)
 
 
 def _names_variable(ctx: FileContext, node: cst.CSTNode) -> bool:

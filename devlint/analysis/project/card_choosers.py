@@ -1,0 +1,57 @@
+"""Functions of other files that choose the visible GPUs: ``def set_gpu(x): os.environ["CUDA_VISIBLE_DEVICES"] = x``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from devlint.analysis.project.module import Function
+from devlint.analysis.project.project import Index, Project
+from devlint.analysis.project.searches import Search, search
+from devlint.core.record import Record
+from devlint.syntax.python_tree.nodes import last_name, nodes_below
+
+_VARIABLE = "_VISIBLE_DEVICE"
+_SETTERS = frozenset({"setdefault", "update", "putenv"})
+
+
+class CardChooser(Record):
+    """One such function, by the name that it is called by; a class where that is its ``__init__``."""
+
+    path: str
+    name: str
+
+
+def card_choosers_elsewhere(project: Project) -> list[CardChooser]:
+    """The functions of other files that choose the visible GPUs, as far as anybody knows."""
+    return search(project, CARD_CHOOSERS, _VARIABLE) or []
+
+
+def _card_choosers(index: Index, paths: Iterable[str], name: str) -> Iterator[CardChooser]:
+    for path in paths:
+        module = index.module(path)
+        for node in nodes_below(module.tree) if module is not None else ():
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and _chooses(node, name):
+                yield CardChooser(path, node.name)
+            elif isinstance(node, ast.ClassDef):
+                inits = (one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__")
+                yield from (CardChooser(path, node.name) for one in inits if _chooses(one, name))
+
+
+def _chooses(function: Function, variable: str) -> bool:
+    return any(_writes(node, variable) for node in nodes_below(function))
+
+
+def _writes(node: ast.AST, variable: str) -> bool:
+    """Whether a node puts a variable into the environment."""
+    if isinstance(node, ast.Assign):
+        written: list[ast.expr] = [one for one in node.targets if isinstance(one, ast.Subscript)]
+    elif isinstance(node, ast.Call) and last_name(node.func) in _SETTERS:
+        written = [node]
+    else:
+        return False
+    texts = map(ast.unparse, written)
+    return any(variable in one and ("environ" in one or "putenv" in one) for one in texts)
+
+
+CARD_CHOOSERS = Search("card choosers", lambda name: (name.encode(),), _card_choosers)

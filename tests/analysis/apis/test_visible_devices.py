@@ -1,0 +1,52 @@
+"""Where a program chooses its visible GPUs by a function of another file: nothing asks for CUDA above."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.projects import fix_files, write_files
+
+DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+SET_GPU = 'import os\n\n\ndef set_gpu(gpu):\n    os.environ["CUDA_VISIBLE_DEVICES"] = gpu\n'
+CONFIG = (
+    "import os\n\n\nclass Config:\n    def set_args(self, gpu):\n"
+    '        os.environ.update({"CUDA_VISIBLE_DEVICES": gpu})\n\n\ncfg = Config()\n'
+)
+RUNNER = 'import os\n\n\nclass Runner:\n    def __init__(self, gpu):\n        os.environ.setdefault("CUDA_VISIBLE_DEVICES", gpu)\n'
+READS = 'import os\n\n\ndef set_gpu(gpu):\n    return os.environ["CUDA_VISIBLE_DEVICES"] == gpu\n'
+
+
+def main_after(folder: Path, files: dict[str, str], above: str, call: str) -> list[str]:
+    text = f"import sys\n\nimport torch\n{above}\n\nx = torch.ones(3)\n{call}\nx = x.cuda()\nprint(x)\n"
+    return fix_files(write_files(folder / "p", {**files, "run/main.py": text}))["run/main.py"].splitlines()
+
+
+@pytest.mark.parametrize(
+    ("files", "above", "call"),
+    [
+        ({"run/utils.py": SET_GPU}, "from utils import set_gpu", "set_gpu(sys.argv[1])"),
+        ({"run/utils.py": SET_GPU}, "from utils import set_gpu as choose", "choose(sys.argv[1])"),
+        ({"run/utils.py": SET_GPU}, "import utils", "utils.set_gpu(sys.argv[1])"),
+        ({"main/config.py": CONFIG}, "from config import cfg", "cfg.set_args(sys.argv[1])"),
+        ({"main/config.py": CONFIG}, "from config import Config", "Config().set_args(sys.argv[1])"),
+        ({"main/runner.py": RUNNER}, "from runner import Runner", "runner = Runner(sys.argv[1])"),
+    ],
+)
+def test_the_device_is_asked_for_below(tmp_path: Path, files: dict[str, str], above: str, call: str) -> None:
+    lines = main_after(tmp_path, files, above, call)
+    assert lines.index(DEVICE) > lines.index(call)
+
+
+@pytest.mark.parametrize(
+    ("files", "above", "call"),
+    [
+        ({"run/utils.py": READS}, "from utils import set_gpu", "set_gpu(sys.argv[1])"),
+        ({"run/others.py": SET_GPU}, "from config import cfg", "cfg.set_gpu(sys.argv[1])"),
+        ({"run/utils.py": SET_GPU}, "def set_gpu(x): ...", "set_gpu(sys.argv[1])"),
+    ],
+)
+def test_other_calls_choose_nothing(tmp_path: Path, files: dict[str, str], above: str, call: str) -> None:
+    lines = main_after(tmp_path, files, above, call)
+    assert lines.index(DEVICE) < lines.index(call)
