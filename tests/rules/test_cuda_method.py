@@ -392,6 +392,33 @@ def test_the_device_of_what_is_moved_is_no_place_for_what_is_made_of_it(moved: s
     assert f"{moved.removesuffix('.cuda()')}.to(device).to(home)" in fixed(CODE, program)
 
 
+@pytest.mark.parametrize(("value", "used"), [("config.cache_device", False), ("'cuda'", True)])
+def test_a_device_that_is_the_cpu_until_an_option_says_otherwise_is_not_the_program_s(value: str, used: bool) -> None:
+    program = (
+        "import torch\n\nhome_device = 'cpu'\n\n\ndef configure(config):\n    global home_device\n"
+        f"    home_device = {value}\n\n\ndef get(cache):\n    cache.append(cache[0].to(home_device))\n"
+        "    return cache[0].cuda()\n"
+    )
+    assert ("return cache[0].to(home_device)" in fixed(CODE, program)) is used
+
+
+@pytest.mark.parametrize(
+    ("test", "used"),
+    [
+        ('home_device == "cpu"', False),
+        ('x.ok and not home_device != "cpu"', False),
+        ('x.ok or home_device == "cpu"', True),
+        ('not (x.ok and home_device == "cpu")', True),
+    ],
+)
+def test_where_a_device_is_said_to_be_the_cpu_it_is_no_place_for_cuda(test: str, used: bool) -> None:
+    program = (
+        "import torch\n\n\ndef get(x, home_device):\n    y = torch.ones(3, device=home_device)\n"
+        f"    if {test}:\n        y = x.cuda()\n    return y\n"
+    )
+    assert ("x.to(home_device)" in fixed(CODE, program)) is used
+
+
 def test_a_module_that_moves_itself_does_not_ask_its_own_weights_for_the_device() -> None:
     program = (
         "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"

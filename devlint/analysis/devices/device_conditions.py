@@ -7,7 +7,10 @@ import libcst as cst
 from devlint.analysis.devices.argument_devices import is_always_given_name
 from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.guards.cuda_flags import names_answer
-from devlint.analysis.names.bindings import How
+from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.guards.implications import implies_cuda
+from devlint.analysis.guards.questions import Question
+from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import Scope, scopes
@@ -28,6 +31,24 @@ def condition_at(ctx: FileContext, device: str, condition: str | None, at: cst.C
     if all(_is_same_variable(ctx, name, built, at) for name in _VARIABLE.findall(condition)):
         return condition
     return f"{AVAILABLE}()" if names_answer(ctx, condition, built) else None
+
+
+def is_cpu_at(ctx: FileContext, device: str, at: cst.CSTNode) -> bool:
+    """Whether a test before ``at`` says that a device is the CPU there: ``if device == "cpu":``."""
+    return any(
+        any(dotted_name(one) == device for one in ctx.tree.below(guard.test))
+        for guard in guards_of(ctx, at, Question(_says_cpu))
+    )
+
+
+def _says_cpu(ctx: FileContext, test: cst.CSTNode, holds: bool) -> bool:
+    """Whether a comparison, wherever it is true (or false), says that there is no CUDA: ``device == "cpu"``."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        return _says_cpu(ctx, test.expression, not holds)
+    if isinstance(test, cst.BooleanOperation):
+        both = isinstance(test.operator, cst.And) is holds
+        return both and any(_says_cpu(ctx, one, holds) for one in (test.left, test.right))
+    return isinstance(test, cst.Comparison) and implies_cuda(ctx, test, not holds)
 
 
 def _definition(ctx: FileContext, device: str, at: cst.CSTNode) -> cst.CSTNode | None:

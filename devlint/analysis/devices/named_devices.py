@@ -130,10 +130,18 @@ def device_in_scope(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) 
 
 
 def _moved_to_cpu(ctx: FileContext, scope: Scope, devices: list[Binding]) -> bool:
-    """Whether another function may set the name to the CPU."""
-    in_other_functions = [one for one in devices if scopes(ctx).scope_of(one.node) is not scope]
-    values = [binding_value(ctx, one) for one in in_other_functions]
-    return any(value is not None and not value.cuda for value in values)
+    """Whether another function may set the name to the CPU, or to what its caller says where it is the CPU before."""
+    elsewhere = [one for one in devices if scopes(ctx).scope_of(one.node) is not scope]
+    values = [value for value in (binding_value(ctx, one) for one in elsewhere) if value is not None]
+    if any(not value.cuda for value in values):
+        return True
+    first = [binding_value(ctx, one) for one in devices if one not in elsewhere] if values else []
+    return any(value is not None and not value.cuda for value in first) and not any(map(_is_evident, values))
+
+
+def _is_evident(value: DeviceValue) -> bool:
+    """Whether a device is said to be a GPU where it is set: no option of the program, which may be any."""
+    return value.is_string is not None or value.index is not None or value.condition is not None
 
 
 def _assigns_none(binding: Binding) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import is_for_importers, visible_devices_set_after
-from devlint.analysis.devices.device_conditions import condition_at
+from devlint.analysis.devices.device_conditions import condition_at, is_cpu_at
 from devlint.analysis.devices.instance_device import instance_device
 from devlint.analysis.devices.module_device import input_device, weight_device
 from devlint.analysis.devices.named_devices import index_caveat, named_device
@@ -129,6 +129,8 @@ def _existing_device(
 ) -> DeviceChoice | None:
     """A device the program has (a local one, the instance's, an enclosing scope's) that agrees with the guard."""
     for name, value in filter(None, (named_device(ctx, at, True), instance_device(ctx, at), named_device(ctx, at))):
+        if is_cpu_at(ctx, name, at):
+            continue
         condition = condition_at(ctx, name, value.condition, at)
         if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, condition, guard, at):
             caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index))
