@@ -419,6 +419,41 @@ def test_where_a_device_is_said_to_be_the_cpu_it_is_no_place_for_cuda(test: str,
     assert ("x.to(home_device)" in fixed(CODE, program)) is used
 
 
+_OWN_DEVICE = "\n    @property\n    def device(self):\n        return self.net.device\n"
+
+
+@pytest.mark.parametrize(
+    ("base", "last"),
+    [("transformers.PreTrainedModel", ""), ("pytorch_lightning.LightningModule", ""), ("object", _OWN_DEVICE)],
+)
+@pytest.mark.parametrize(
+    ("body", "used"),
+    [
+        ("self.net = build()\n        self.net.cuda().eval()", False),
+        ("self.net = build()\n        self.net = self.net.cuda()", False),
+        ("self.net.head.cuda()", False),
+        ("return self.net(self.mask.cuda())", True),
+    ],
+)
+def test_what_an_instance_is_made_of_is_not_moved_to_where_it_is(base: str, last: str, body: str, used: bool) -> None:
+    top = base.partition(".")[0]
+    program = (
+        f"import torch\nimport {top}\n\n\nclass Tower({base}):\n    def load(self, build):\n        {body}\n{last}"
+    ).replace("import object\n", "")
+    result = fixed(CODE, program)
+    assert ".cuda()" not in result
+    assert (".to(self.device)" in result) is used
+    assert "self.device =" not in result
+
+
+def test_in_what_init_calls_an_instance_has_no_device_yet() -> None:
+    program = (
+        "import torch\n\n\nclass Tower:\n    def __init__(self):\n        self.load()\n\n    def load(self):\n"
+        f"        self.mask = torch.ones(3).cuda()\n{_OWN_DEVICE}"
+    )
+    assert "self.device)" not in fixed(CODE, program)
+
+
 def test_a_module_that_moves_itself_does_not_ask_its_own_weights_for_the_device() -> None:
     program = (
         "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"

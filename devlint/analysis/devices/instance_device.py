@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.devices.device_values import RUNTIME_INDEX, DeviceValue, device_value, may_be_none
+from devlint.analysis.devices.module_device import called_by_init, places_itself
 from devlint.analysis.devices.named_devices import device_in_scope
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import (
@@ -34,13 +35,21 @@ def instance_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue
     if method.name.value == "device":
         return None
     expression = f"{instance}.device"
+    is_placed = _is_placed(ctx, definition, method, instance)
     if has_device_by_base(ctx, definition) and method.name.value != "__init__":
-        return expression, DeviceValue(False)
+        return (expression, DeviceValue(False)) if is_placed else None
     if _has_device_property(ctx, definition):
-        return (expression, DeviceValue(None)) if method.name.value != "__init__" else None
+        return (expression, DeviceValue(None)) if is_placed else None
     return _assigned_in_init(ctx, definition, method, at, expression) or _inherited(
         ctx, definition, method, at, expression
     )
+
+
+def _is_placed(ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef, instance: str) -> bool:
+    """Whether an instance that is asked for its device is where it will be: not in what ``__init__`` does or calls."""
+    if method.name.value == "__init__" or method.name.value in called_by_init(ctx, definition):
+        return False
+    return not places_itself(ctx, method, instance)
 
 
 def _inherited(
@@ -53,6 +62,9 @@ def _inherited(
     families = [imported_family(project_around(ctx), name) for name in bases(ctx, definition)]
     found = next((one for one in (inherited_device(two) for two in families if two is not None) if one), None)
     if found is None or (not found.by_property and method.name.value in found.early):
+        return None
+    instance = expression.partition(".")[0]
+    if found.by_property and not _is_placed(ctx, definition, method, instance):
         return None
     for init in (one for owner in family for one in methods_named(ctx, owner, "__init__")):
         calls = [one for one in statements(init.body) if initializes_base(one)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import libcst as cst
 
@@ -26,13 +26,13 @@ def _module_method(ctx: FileContext, at: cst.CSTNode) -> tuple[cst.ClassDef, cst
     instance = self_name(method) if method is not None else None
     if definition is None or method is None or instance is None or not is_module(ctx, definition):
         return None
-    if method.name.value == "__init__" or method.name.value in _called_by_init(ctx, definition):
+    if method.name.value == "__init__" or method.name.value in called_by_init(ctx, definition):
         return None
     return definition, method, instance
 
 
 @fact_of
-def _called_by_init(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str]:
+def called_by_init(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str]:
     """Names of methods that ``__init__`` mentions: they may run while the module is still on the CPU."""
     init = next(iter(methods_named(ctx, definition, "__init__")), None)
     if init is None:
@@ -160,16 +160,43 @@ def _is_kept(ctx: FileContext, at: cst.CSTNode, method: cst.FunctionDef, instanc
 
 def _moves_module(ctx: FileContext, method: cst.FunctionDef, instance: str) -> bool:
     """Whether a method moves the module or a part of it, so that its weights may not be where they will be."""
+    moved = _moved_parts(ctx, method, instance, (*_MOVES, "cpu"))
+    return any(name == instance or isinstance(ctx.tree.parent(last), cst.Expr) for name, last in moved)
+
+
+def places_itself(ctx: FileContext, method: cst.FunctionDef, instance: str) -> bool:
+    """Whether a method moves the instance or a part of it for good, so that its device may not be the program's before.
+
+    ``self.net.cuda().eval()`` and ``self.net = self.net.cuda()`` do.
+    """
+    for name, last in _moved_parts(ctx, method, instance, _MOVES):
+        parent = ctx.tree.parent(last)
+        if name == instance or isinstance(parent, cst.Expr):
+            return True
+        if isinstance(parent, cst.Assign) and method.name.value != "forward":
+            if any(dotted_name(one.target) == name for one in parent.targets):
+                return True
+    return False
+
+
+def _moved_parts(
+    ctx: FileContext, method: cst.FunctionDef, instance: str, moves: Collection[str]
+) -> Iterator[tuple[str, cst.CSTNode]]:
+    """What a method moves of the instance, each with the last call on it: ``eval`` of ``self.net.cuda().eval()``."""
     for call in ctx.tree.below(method.body):
-        if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
-            continue
-        moved = dotted_name(call.func.value) or ""
         if (
-            call.func.attr.value not in (*_MOVES, "cpu")
-            or moved.partition(".")[0] != instance
-            or _names_only_types(call)
+            not isinstance(call, cst.Call)
+            or not isinstance(call.func, cst.Attribute)
+            or call.func.attr.value not in moves
         ):
             continue
-        if moved == instance or isinstance(ctx.tree.parent(call), cst.Expr):
-            return True
-    return False
+        moved = dotted_name(call.func.value) or ""
+        if moved.partition(".")[0] == instance and not _names_only_types(call):
+            yield moved, _end_of_chain(ctx, call)
+
+
+def _end_of_chain(ctx: FileContext, call: cst.CSTNode) -> cst.CSTNode:
+    """The last of the methods that are called on the result of a call."""
+    attribute = ctx.tree.parent(call)
+    method = ctx.tree.parent(attribute) if isinstance(attribute, cst.Attribute) else None
+    return _end_of_chain(ctx, method) if isinstance(method, cst.Call) and method.func is attribute else call
