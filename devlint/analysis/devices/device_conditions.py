@@ -1,10 +1,15 @@
-"""What the condition of a device means at another place than the one where the device was built."""
+"""The devices that a program has at a place, and what the condition of one means there."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import libcst as cst
 
 from devlint.analysis.devices.argument_devices import is_always_given_name
+from devlint.analysis.devices.device_values import DeviceValue
+from devlint.analysis.devices.instance_device import instance_device
+from devlint.analysis.devices.named_devices import named_device
 from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.guards.cuda_flags import names_answer
 from devlint.analysis.guards.guards import guards_of
@@ -33,7 +38,14 @@ def condition_at(ctx: FileContext, device: str, condition: str | None, at: cst.C
     return f"{AVAILABLE}()" if names_answer(ctx, condition, built) else None
 
 
-def is_cpu_at(ctx: FileContext, device: str, at: cst.CSTNode) -> bool:
+def devices_at(ctx: FileContext, at: cst.CSTNode) -> Iterator[tuple[str, DeviceValue]]:
+    """The devices the program has at ``at``: a local one, the instance's, an enclosing scope's."""
+    for found in (named_device(ctx, at, True), instance_device(ctx, at), named_device(ctx, at)):
+        if found is not None and not _is_cpu_at(ctx, found[0], at):
+            yield found
+
+
+def _is_cpu_at(ctx: FileContext, device: str, at: cst.CSTNode) -> bool:
     """Whether a test before ``at`` says that a device is the CPU there: ``if device == "cpu":``."""
     return any(
         any(dotted_name(one) == device for one in ctx.tree.below(guard.test))

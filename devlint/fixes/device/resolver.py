@@ -10,10 +10,9 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import is_for_importers, visible_devices_set_after
-from devlint.analysis.devices.device_conditions import condition_at, is_cpu_at
-from devlint.analysis.devices.instance_device import instance_device
+from devlint.analysis.devices.device_conditions import condition_at, devices_at
 from devlint.analysis.devices.module_device import input_device, weight_device
-from devlint.analysis.devices.named_devices import index_caveat, named_device
+from devlint.analysis.devices.named_devices import index_caveat
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, conditions, is_gpu_under, set_without_asking
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How
@@ -128,9 +127,7 @@ def _existing_device(
     ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index: str | None, any_card: bool
 ) -> DeviceChoice | None:
     """A device the program has (a local one, the instance's, an enclosing scope's) that agrees with the guard."""
-    for name, value in filter(None, (named_device(ctx, at, True), instance_device(ctx, at), named_device(ctx, at))):
-        if is_cpu_at(ctx, name, at):
-            continue
+    for name, value in devices_at(ctx, at):
         condition = condition_at(ctx, name, value.condition, at)
         if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, condition, guard, at):
             caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index))
