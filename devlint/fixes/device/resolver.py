@@ -28,7 +28,7 @@ from devlint.core.diagnostic import Edit
 from devlint.fixes.device.choice import DeviceChoice, define_device, device_of_tensor
 from devlint.fixes.device.class_device import class_device
 from devlint.fixes.device.first_use import first_use, first_use_in_main, is_for_main_part
-from devlint.fixes.device.flag_anchors import after_visible_devices, asks_too_early, flag_anchor, splits_devices
+from devlint.fixes.device.flag_anchors import after_visible_devices, asks_too_early, flag_anchor, leaves_moves_alone
 from devlint.fixes.device.instance_flag_anchor import instance_anchor
 from devlint.fixes.device.placement import (
     Anchor,
@@ -145,7 +145,7 @@ def _from_flag(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index
             continue
         chief = _on_instance(ctx, condition, at, index)
         anchor = flag_anchor(ctx, condition, at) if chief is None else None
-        if anchor is None or (guard is None and splits_devices(ctx, condition, anchor)):
+        if anchor is None or (guard is None and leaves_moves_alone(ctx, condition, anchor)):
             continue
         test, later = _with_availability(ctx, condition, at), after_visible_devices(ctx, anchor, at)
         anchors = (anchor,) if later is None else (anchor, later)
