@@ -419,6 +419,15 @@ def test_where_a_device_is_said_to_be_the_cpu_it_is_no_place_for_cuda(test: str,
     assert ("x.to(home_device)" in fixed(CODE, program)) is used
 
 
+@pytest.mark.parametrize("move", ["model.eval().cuda()", "model = model.half().eval().cuda()"])
+def test_the_device_of_a_model_that_then_moves_is_no_place_for_its_input(move: str) -> None:
+    program = (
+        "import torch\n\n\ndef run(model, x):\n    home = next(model.parameters()).device\n"
+        f"    {move}\n    return model(x.cuda()).to(home)\n"
+    )
+    assert fixed(CODE, program).count("(home)") == 1
+
+
 _OWN_DEVICE = "\n    @property\n    def device(self):\n        return self.net.device\n"
 
 
@@ -432,6 +441,7 @@ _OWN_DEVICE = "\n    @property\n    def device(self):\n        return self.net.d
         ("self.net = build()\n        self.net.cuda().eval()", False),
         ("self.net = build()\n        self.net = self.net.cuda()", False),
         ("self.net.head.cuda()", False),
+        ("self.net.half().eval().cuda()", False),
         ("return self.net(self.mask.cuda())", True),
     ],
 )

@@ -17,6 +17,7 @@ from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact_of
 
 _MOVES = frozenset({"cuda", "to"})
+_SAME_MODULE = frozenset({"bfloat16", "double", "eval", "float", "half", "requires_grad_", "train"})
 _TYPE = regex(r"(?:\w*_)?dtype\Z|(?:b?float|u?int|bool|half|double|long|complex)\d*\Z")
 
 
@@ -190,9 +191,16 @@ def _moved_parts(
             or call.func.attr.value not in moves
         ):
             continue
-        moved = dotted_name(call.func.value) or ""
+        moved = dotted_name(same_module(call.func.value)) or ""
         if moved.partition(".")[0] == instance and not _names_only_types(call):
             yield moved, _end_of_chain(ctx, call)
+
+
+def same_module(node: cst.BaseExpression) -> cst.BaseExpression:
+    """The module that methods are called on which give it back: ``net`` of ``net.half().eval()``."""
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _SAME_MODULE:
+        node = node.func.value
+    return node
 
 
 def _end_of_chain(ctx: FileContext, call: cst.CSTNode) -> cst.CSTNode:

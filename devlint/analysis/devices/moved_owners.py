@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.devices.module_device import same_module
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import is_module
 from devlint.analysis.names.resolution import bindings, origin, sole_value
@@ -69,6 +70,7 @@ def _made_of(ctx: FileContext, moved: cst.BaseExpression) -> Iterator[str]:
     node: cst.BaseExpression | None = moved
     seen: set[str] = set()
     while node is not None:
+        node = same_module(node)
         name = dotted_name(node)
         if name is not None:
             if name in seen:
