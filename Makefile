@@ -34,7 +34,7 @@ types: $(VENV)/.ready ## types
 
 # Some tests try a random part of their cases; the seed that pytest prints says which, and DEVLINT_TESTS=all takes every case.
 test: $(VENV)/.ready ## tests, in random order
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n auto --dist worksteal --durations=20 --durations-min=2
 
 # Takes nearly twice as long as the tests alone.
 coverage: $(VENV)/.ready ## tests, and the lines that no test runs
