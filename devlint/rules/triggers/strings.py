@@ -5,7 +5,7 @@ from __future__ import annotations
 import _ast as ast
 
 from devlint.core.lazy_regex import regex
-from devlint.core.regex_fragments import OPEN, OPENED, QUOTE
+from devlint.core.regex_fragments import GAP, OPEN, OPENED, QUOTE
 from devlint.rules.triggers.trigger import Leaf, Trigger
 from devlint.syntax.python_tree.nodes import text_of
 from devlint.torch_api.environment_variables import ANCHORS
@@ -83,7 +83,7 @@ class Joined(Leaf):
         yield _AFTER_HOLE, rf"[fF][rR]?+[\"']++{_HOLE}:(?:{_HOLE}|\d*+)[\"']"
         yield _AFTER_HOLE, r"\}:(?:(?<=[\"']\{\}:)|(?<=[\"']\{0\}:))"
         yield r"%s:(?<=[\"']%s:)"
-        yield rf"\+{OPENED}{OPEN}:\d*+{QUOTE}"
+        yield rf"\+{OPENED}{OPEN}(?:{GAP}{OPEN})?:\d*+{QUOTE}"  # '' ':0' is one string, too
 
     def find(self, tree: SyntaxTree) -> Iterator[ast.AST]:
         return (one for kind in (ast.JoinedStr, ast.BinOp, ast.Call) for one in tree.of_type(kind) if _is_joined(one))
