@@ -10,12 +10,15 @@ _REASONS = {
     "all of it is written over, or copied to where the other is": (
         "amp_training line 34: a checkpoint of CPU tensors",
         "dqn_dtype_tabs line 102: a checkpoint of CPU tensors",
-        "gat_sparse_types line 37: ones for zeros",
+        "gat_sparse_types line 39: ones for zeros",
         "positional_encoding line 13: ones for zeros",
         "ppo_modern line 88: a move dropped",
         "transformer_masks line 98: zeros for ones",
     ),
-    "each value is moved to the CPU anyway": ("device_type_questions line 53: a checkpoint of CPU tensors",),
+    "each value is moved to the CPU anyway": (
+        "cards_by_number line 9: everything on CPU",
+        "device_type_questions line 53: a checkpoint of CPU tensors",
+    ),
     "copying into what needs no gradient makes none": ("amp_training line 57: gradients where there were none",),
     "nothing that needs a gradient is computed with": ("device_contexts line 22: gradients where there were none",),
     "only its shape is read": ("typed_constructors line 54: a move dropped",),
@@ -38,10 +41,12 @@ _REASONS = {
         "ddp_local_rank line 69: a detach dropped",
         "tensor_type_checks line 57: a detach dropped",
         "trainer_no_flag line 51: a detach dropped",
+        "trainer_no_flag line 62: a detach dropped",
     ),
     "a sum or difference with a float is one anyway": (
         "cifar_cpu_flag line 48: a conversion dropped",
         "non_blocking_and_index line 51: a conversion dropped",
+        "trainer_use_cuda_attr line 47: a conversion dropped",
     ),
     "it has that type already": (
         "amp_disabled_region line 18: a conversion dropped",
@@ -53,6 +58,7 @@ _REASONS = {
         "from_torch_import_cuda line 64: a dtype changed",
         "from_torch_import_cuda line 64: a move dropped",
         "module_self_device line 53: a move dropped",
+        "transformer_masks line 98: a dtype changed",
     ),
 }
 EQUIVALENT = {name: reason for reason, names in _REASONS.items() for name in names}
