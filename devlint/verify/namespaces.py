@@ -12,7 +12,7 @@ import os
 import socket
 import struct
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 _NEW_FILES, _NEW_USER, _NEW_NETWORK = 0x00020000, 0x10000000, 0x40000000
@@ -57,22 +57,17 @@ def separate(folders: Sequence[str], network: bool) -> None:
     """
     libc = ctypes.CDLL(None, use_errno=True)
     own = _own_addresses()
-    is_root = os.geteuid() == 0 and libc.unshare(_NEW_FILES) == 0
-    if not is_root:
-        _enter_user_namespace(libc)
-        _try(libc.unshare, _NEW_FILES)
-    _try(libc.mount, None, b"/", None, _SLAVE | _RECURSIVE, None)
-    writable = [os.fsencode(os.path.realpath(folder)) for folder in folders]
-    for folder in writable:
-        _try(libc.mount, folder, folder, None, _BIND | _RECURSIVE, None)
-    _set_read_only(libc, b"/", True)
-    for folder in (*writable, b"/dev"):
-        _set_read_only(libc, folder, False)
-    if not network:
-        _try(libc.unshare, _NEW_NETWORK)
-        _start_loopback(own)
-    if not is_root:
-        _give_up_capabilities(libc)
+    with _namespace(libc, _NEW_FILES):
+        _try(libc.mount, None, b"/", None, _SLAVE | _RECURSIVE, None)
+        writable = [os.fsencode(os.path.realpath(folder)) for folder in folders]
+        for folder in writable:
+            _try(libc.mount, folder, folder, None, _BIND | _RECURSIVE, None)
+        _set_read_only(libc, b"/", True)
+        for folder in (*writable, b"/dev"):
+            _set_read_only(libc, folder, False)
+        if not network:
+            _try(libc.unshare, _NEW_NETWORK)
+            _start_loopback(own)
     os.chdir(os.getcwd())  # the folder there was is the read-only one
 
 
@@ -83,11 +78,18 @@ def enter_own_network() -> None:
     """
     libc = ctypes.CDLL(None, use_errno=True)
     own = _own_addresses()
-    is_root = os.geteuid() == 0 and libc.unshare(_NEW_NETWORK) == 0
+    with _namespace(libc, _NEW_NETWORK):
+        _start_loopback(own)
+
+
+@contextlib.contextmanager
+def _namespace(libc: Any, kind: int) -> Iterator[None]:
+    """Enter a new namespace, as root or in a user namespace, whose capabilities are given up at the end."""
+    is_root = os.geteuid() == 0 and libc.unshare(kind) == 0
     if not is_root:
         _enter_user_namespace(libc)
-        _try(libc.unshare, _NEW_NETWORK)
-    _start_loopback(own)
+        _try(libc.unshare, kind)
+    yield
     if not is_root:
         _give_up_capabilities(libc)
 
