@@ -8,6 +8,9 @@ PATHS ?= fixtures/mnist_no_cuda_flag/input.py
 run: override export PATHS := $(subst ~/,$(HOME)/,$(PATHS))
 BIN := $(VENV)/bin
 
+# Tests start hundreds of processes; a setting that forbids bytecode would have each of them compile devlint anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: help run setup check everything lint types test coverage hazards docs site package rule format corpus crowd fleet fleet-speed faults prefilter spellings missing-devices pathological fuzz semantic-fuzz verify verify-operators observe browser mutants mutation frameworks speed speed-check speed-baseline clean libraries programs editors vscode
 
 help: ## show this list
