@@ -24,7 +24,7 @@ from benchmarks.corpus_checks import Verdict, compare
 from benchmarks.corpus_packages import ROOT, WANTED
 
 SOURCES = {".py", ".pyi", ".ipynb"}
-_CRASH = re.compile(r"Traceback|internal error|\bbug\b", re.IGNORECASE)
+_CRASH = re.compile(r"Traceback|please report|\bbug\b", re.IGNORECASE)
 
 
 @dataclass
@@ -70,6 +70,7 @@ def run(job: Job) -> Report:
     with tempfile.TemporaryDirectory(prefix="devlint-corpus-") as temporary:
         copy = Path(temporary) / job.name
         _copy(job.folder, copy)
+        (copy / ".git").mkdir(exist_ok=True)  # one project, whose files know of each other
         original = dict(_contents(copy))
         report = Report(files=len(original), notebooks=sum(path.endswith(".ipynb") for path in original))
         report.before, report.check_seconds = _check(job, copy, report)

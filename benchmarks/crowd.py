@@ -6,7 +6,7 @@
     python -m benchmarks.crowd --record             make these findings and fixes the ones that later runs compare with
 
 Each project is checked, fixed, checked and fixed again with safe fixes, with all fixes, and for the other two targets;
-corpus_checks.py judges every file. What a rule found and fixed is compared with the recorded run over the same files.
+corpus_checks.py judges every file. What a rule found and fixed is compared with the last recorded run over each.
 The exit code is 1 if a file was made worse or devlint crashed.
 """
 
@@ -18,7 +18,7 @@ import multiprocessing
 import shlex
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.corpus_packages import CorpusError, pinned, projects
@@ -36,6 +36,8 @@ WAYS = {
 }
 Counts = dict[str, list[int]]
 """By rule, how many findings there are and how many are fixed."""
+Record = dict[str, dict[str, Counts]]
+"""By way and project."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,25 +48,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CorpusError as error:
         print(f"crowd: {error}", file=sys.stderr)
         return 2
-    records = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {}
+    record: Record = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {}
     bad = 0
     with multiprocessing.Pool(options.jobs, maxtasksperchild=1) as pool:
         for way in options.ways:
             jobs = [Job(name, folder, options.devlint, (), WAYS[way]) for name, folder in found]
             report, start = Report(), time.perf_counter()
-            for one in pool.imap_unordered(run, jobs):
+            here: dict[str, Counts] = {}
+            for job, one in pool.imap_unordered(_run, jobs):
                 report.add(one)
+                here[job.name] = _counts(one)
             print(_line(way, report, time.perf_counter() - start), flush=True)
-            for line in (*report.crashes, *report.worse):
+            for line in (*report.crashes, *report.worse, *changes(record.get(way, {}), here)):
                 print(f"  {line}", flush=True)
             bad += len(report.crashes) + len(report.worse)
-            here = {"projects": sorted(name for name, _ in found), "rules": _counts(report)}
-            for line in changes(records.get(way), here):
-                print(f"  {line}", flush=True)
             if options.record:
-                records[way] = here
-    if options.record:
-        RECORD.write_text(json.dumps(records, indent=1) + "\n", "utf-8")
+                record.setdefault(way, {}).update(here)
+                RECORD.write_text(_written(record), "utf-8")
     return 1 if bad else 0
 
 
@@ -87,6 +87,10 @@ def _projects(folders: Sequence[Path], packages: Sequence[str] | None) -> Iterat
         yield from ((child.name, child) for child in sorted(folder.iterdir()) if child.is_dir())
 
 
+def _run(job: Job) -> tuple[Job, Report]:
+    return job, run(job)
+
+
 def _line(way: str, report: Report, seconds: float) -> str:
     before, after = sum(report.before.values()), sum(report.after.values())
     return (
@@ -102,17 +106,36 @@ def _counts(report: Report) -> Counts:
     return {code: [report.before[code], report.before[code] - report.after[code]] for code in codes}
 
 
-def changes(record: dict[str, object] | None, here: dict[str, object]) -> Iterator[str]:
-    """What each rule finds and fixes more or less than in the recorded run."""
-    if record is None or record["projects"] != here["projects"]:
-        yield "no run over these projects is recorded"
-        return
-    old, new = record["rules"], here["rules"]
-    assert isinstance(old, dict) and isinstance(new, dict)
-    for code in sorted({**old, **new}):
-        (found, fixed), (found_now, fixed_now) = old.get(code, (0, 0)), new.get(code, (0, 0))
+def changes(record: dict[str, Counts], here: dict[str, Counts]) -> Iterator[str]:
+    """What each rule finds and fixes more or less than in the recorded runs over the same projects."""
+    known = sorted(record.keys() & here.keys())
+    if new := len(here) - len(known):
+        yield f"no run over {new:,} of these projects is recorded"
+    old, now = _sums(record[name] for name in known), _sums(here[name] for name in known)
+    for code in sorted({**old, **now}):
+        (found, fixed), (found_now, fixed_now) = old.get(code, (0, 0)), now.get(code, (0, 0))
         if (found, fixed) != (found_now, fixed_now):
             yield f"{code}: {found:,} findings became {found_now:,}, {fixed:,} fixed became {fixed_now:,}"
+    for name in known:
+        if record[name] != here[name]:
+            yield f"changed in {name}"
+
+
+def _sums(counts: Iterable[Counts]) -> Counts:
+    sums: Counts = {}
+    for code, (found, fixed) in (item for one in counts for item in one.items()):
+        before = sums.get(code, [0, 0])
+        sums[code] = [before[0] + found, before[1] + fixed]
+    return sums
+
+
+def _written(record: Record) -> str:
+    """As JSON, with each project in a line of its own."""
+    ways = []
+    for way, found in record.items():
+        lines = [f"  {json.dumps(name)}: {json.dumps(counts)}" for name, counts in sorted(found.items())]
+        ways.append(f" {json.dumps(way)}: {{\n" + ",\n".join(lines) + "\n }")
+    return "{\n" + ",\n".join(ways) + "\n}\n"
 
 
 if __name__ == "__main__":

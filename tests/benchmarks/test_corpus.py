@@ -20,6 +20,7 @@ FAKE = """
 import json, sys
 from pathlib import Path
 OLD, NEW = {old!r}, {new!r}
+assert Path(sys.argv[-1], ".git").is_dir(), "the files of a project know of each other"
 files = [path for path in Path(sys.argv[-1]).rglob("*.py")]
 if sys.argv[1] == "check":
     print(json.dumps([dict(code="DEV101", filename=str(path)) for path in files if OLD in path.read_text()]))
@@ -195,12 +196,14 @@ def test_a_crowd_says_what_has_changed(
     assert crowd.main([*arguments, "--record", *folders]) == 0
     said = capfd.readouterr().out
     assert "safe: 2 files, 1 of them notebooks; 1 findings, 1 fixed in 1 files; 0 offenders, 0 refused" in said
-    assert "no run over these projects is recorded" in said
+    assert "no run over 1 of these projects is recorded" in said
     assert crowd.main([*arguments, *folders]) == 0
     assert "became" not in capfd.readouterr().out
     train.write_bytes(b"import torch\n\nx = torch.ones(2)\n")
     assert crowd.main([*arguments, *folders]) == 0
-    assert "DEV101: 1 findings became 0, 1 fixed became 0" in capfd.readouterr().out
+    said = capfd.readouterr().out
+    assert "DEV101: 1 findings became 0, 1 fixed became 0" in said
+    assert "changed in app" in said
     fake.write_text(FAKE.format(old="ones(2)", new="ones(device)"))
     assert crowd.main([*arguments, *folders]) == 1
     assert "app/train.py: UndefinedName device" in capfd.readouterr().out
