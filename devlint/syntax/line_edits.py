@@ -49,10 +49,10 @@ def _start(ctx: FileContext, statement: cst.CSTNode) -> int:
 def insert_line_before(ctx: FileContext, statement: cst.CSTNode, lines: Sequence[str]) -> Edit | None:
     """Insert whole lines above a statement and above the comments that belong to it.
 
-    Those above a first import belong to the file: its licence, its subject.
+    Those above a first import belong to the file: its licence, its subject. None where nothing may stand above it.
     """
     indent = indentation(ctx, statement)
-    if indent is None:
+    if indent is None or _is_future_import(statement):
         return None
     text, newline = ctx.source.text, ctx.source.newline
     start = _start(ctx, statement)
@@ -72,6 +72,13 @@ def _is_import(statement: cst.CSTNode) -> bool:
     return isinstance(statement, cst.SimpleStatementLine) and isinstance(
         statement.body[0], (cst.Import, cst.ImportFrom)
     )
+
+
+def _is_future_import(statement: cst.CSTNode) -> bool:
+    """Whether a line begins with ``from __future__ import``, whatever else it holds."""
+    first = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    module = first.module if isinstance(first, cst.ImportFrom) and not first.relative else None
+    return isinstance(module, cst.Name) and module.value == "__future__"
 
 
 def insert_line_after(ctx: FileContext, statement: cst.CSTNode, lines: Sequence[str]) -> Edit | None:
