@@ -1,6 +1,7 @@
-"""Keeps a program from writing outside its folder and from the network; attempts are refused and logged.
+"""Keeps a program from writing outside its folder, from the network and from other programs.
 
-The hook sees what Python does; the kernel, where it has Landlock, sees what everything does that the program starts.
+The hook sees what Python does, refuses and logs; the kernel, where it has Landlock, sees what everything does that the
+program starts.
 This protects from accidents, not from malice.
 """
 
@@ -61,6 +62,8 @@ class SandboxHook:
             self._reach(args[-1])
         elif event == "socket.getaddrinfo" and not self._network:
             self._reach((args[0],))
+        elif event in ("os.kill", "os.killpg") and args[1] != 0:
+            self._signal(event, *args)
 
     def _write(self, path: Any) -> None:
         if not isinstance(path, (str, bytes, os.PathLike)):
@@ -78,6 +81,17 @@ class SandboxHook:
             return
         self._refuse("uses the network", host)
         raise ConnectionRefusedError(errno.ECONNREFUSED, f"devlint: no network while a program is verified: {host}")
+
+    def _signal(self, event: str, process: int, number: int) -> None:
+        """The kernel refuses it where it can, and says so of signal 0, too, which does nothing."""
+        try:
+            (os.kill if event == "os.kill" else os.killpg)(process, 0)
+        except PermissionError as error:
+            self._refuse("sends a signal to another program", str(number))
+            message = "devlint: while it is verified, a program sends signals to its own processes only"
+            raise PermissionError(errno.EPERM, message) from error
+        except OSError:
+            pass
 
     def _refuse(self, what: str, name: str) -> None:
         os.write(self._log, f"{what}: {name}\n".encode("utf-8", "backslashreplace"))
@@ -99,18 +113,29 @@ def install_from_environment() -> None:
 _READ_ONLY_RIGHTS = 0b1101  # execute, read a file, list a folder
 _RIGHTS_OF_VERSION = {1: (1 << 13) - 1, 2: (1 << 14) - 1}
 _WRITE_FILE, _TRUNCATE = 1 << 1, 1 << 14
+SIGNALS_SINCE, _SIGNALS = 6, 1 << 1
+"""From this version on Landlock keeps signals to the processes of a program (Linux 6.12)."""
 
 
-def lock_files(folders: Sequence[str]) -> bool:
-    """Let this process and its children write below ``folders`` only (Landlock); False if the kernel cannot."""
+def landlock_version() -> int:
+    """What the kernel's Landlock can do; less than 1 where there is none."""
     if not sys.platform.startswith("linux"):
-        return False
-    libc = ctypes.CDLL(None, use_errno=True)
-    version = libc.syscall(444, None, ctypes.c_size_t(0), 1)
+        return 0
+    version: int = ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1)
+    return version
+
+
+def confine(folders: Sequence[str]) -> bool:
+    """Let this process and its children write below ``folders``, and send signals to one another, only (Landlock).
+
+    False if the kernel cannot; one before 6.12 does not look at signals.
+    """
+    version = landlock_version()
     if version < 1:
         return False
+    libc = ctypes.CDLL(None, use_errno=True)
     rights = _RIGHTS_OF_VERSION.get(version, (1 << 15) - 1) & ~_READ_ONLY_RIGHTS
-    handled = struct.pack("Q", rights)
+    handled = struct.pack("QQQ", rights, 0, _SIGNALS) if version >= SIGNALS_SINCE else struct.pack("Q", rights)
     rules = libc.syscall(444, handled, ctypes.c_size_t(len(handled)), 0)
     if rules < 0:
         return False

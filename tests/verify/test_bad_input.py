@@ -12,6 +12,7 @@ from devlint.verify.comparing.verdict import Word
 from devlint.verify.matrix import Task, verify
 from devlint.verify.observer import Observer
 from devlint.verify.program import CPU, Limits, Program, request
+from devlint.verify.sandbox import SIGNALS_SINCE, landlock_version
 
 HEAD = "import os, subprocess, sys, time\nimport torch\nx = torch.ones(2)\n"
 SLEEPER = "[sys.executable, '-c', 'import os, time; os.setsid(); time.sleep(600)  # left by devlint']"
@@ -47,7 +48,12 @@ CASES = {
     "reaches out": ("import socket\nsocket.create_connection(('192.0.2.1', 80))\n", "uses the network: 192.0.2.1"),
     "crashes": ("import ctypes\nctypes.string_at(0)\n", "crashed the interpreter (SIGSEGV)"),
     "aborts": ("os.abort()\n", "crashed the interpreter (SIGABRT)"),
-    "kills its parent": ("os.kill(os.getppid(), 9)\ntime.sleep(600)\n", "ended the process that watches it"),
+    "kills its parent": (
+        "os.kill(os.getppid(), 9)\ntime.sleep(600)\n",
+        "sends a signal to another program: 9"
+        if landlock_version() >= SIGNALS_SINCE
+        else "ended the process that watches it",
+    ),
     "leaves": ("os._exit(7)\n", "left without ending Python, with exit code 7"),
 }
 LINUX = os.path.isdir("/proc/self")

@@ -13,6 +13,7 @@ from devlint.cli import main
 from devlint.verify.namespaces import can_separate
 from devlint.verify.observer import Observer
 from devlint.verify.program import CPU, Limits, Program
+from devlint.verify.sandbox import SIGNALS_SINCE, landlock_version
 from devlint.verify.secret_variables import is_secret, without_secrets
 
 separates = pytest.mark.skipif(not can_separate(False), reason="this system gives no namespaces to programs")
@@ -70,6 +71,24 @@ def test_python_itself_is_told_where_it_may_not(observer: Observer, tmp_path: Pa
     path = tmp_path / "program.py"
     path.write_text(f"import os\n{call.format(str(other))}\n")
     assert observer.observe(Program(str(path)), CPU).refused == (f"writes outside its scratch folder: {other}",)
+
+
+@pytest.mark.skipif(landlock_version() < SIGNALS_SINCE, reason="this kernel does not keep signals to a program")
+@pytest.mark.parametrize("command", ["kill {}", "kill -9 -{}", "kill $(ps -o ppid= $PPID)"])
+def test_no_other_program_is_ended(observer: Observer, tmp_path: Path, command: str) -> None:
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as other:
+        run = (
+            "import os, signal, subprocess\n"
+            f"print(subprocess.run({command.format(other.pid)!r}, shell=True).returncode != 0)\n"
+            "own = subprocess.Popen(['sleep', '60'], start_new_session=True)\n"
+            "os.killpg(own.pid, signal.SIGTERM)\nprint(own.wait())\n"
+        )
+        try:
+            works, out, err = observed(observer, tmp_path / "program.py", run)
+            assert (works, out) == (True, "True\n-15\n"), err
+            assert other.poll() is None
+        finally:
+            other.kill()
 
 
 @separates

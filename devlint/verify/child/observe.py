@@ -118,7 +118,7 @@ def _confine(request: dict[str, Any]) -> None:
     os.environ["TMPDIR"] = tempfile.tempdir = os.path.join(folder, "tmp")
     project = request["program"]["folder"]
     folders = (folder, project) if project else (folder,)
-    sandbox.lock_files((*folders, "/dev"))
+    sandbox.confine((*folders, "/dev"))
     sandbox.install_sandbox(folders, limits["network"])
 
 
