@@ -165,7 +165,8 @@ def _reported(
         for call in calls[node.__class__]:
             call(node)
     found = [diagnostic for visitor in visitors if not visitor.remainder for diagnostic in visitor.diagnostics]
-    found += _remaining(found, [one for visitor in visitors if visitor.remainder for one in visitor.diagnostics])
+    for visitor in sorted((one for one in visitors if one.remainder), key=lambda one: not one.default):
+        found += _remaining(found, visitor.diagnostics)
     if found and not ctx.spans.exact:
         found = [diagnostic.replace(fix=None) for diagnostic in found]
     return _within_bounds(_with_comments(ctx, found))

@@ -16,6 +16,7 @@ from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.apis.failing_cuda_calls import CudaCall, guard_fix
 from devlint.fixes.apis.generic_events import generic_events
+from devlint.fixes.apis.generic_streams import generic_streams
 from devlint.fixes.conditional_device import needs_parentheses
 from devlint.fixes.guard_statements import neighbouring_statements, under_guard
 from devlint.fixes.torch_import import torch_name
@@ -69,8 +70,9 @@ class CudaStreamEvent(Rule):
     ----------
     Safe: without CUDA a stream becomes None, if the program only enters it and lets streams wait for each other, which
     is put under the test. There is no fix for events and graphs, for streams used together with them, for streams used
-    in other ways, and with the target ``accelerator``. With that target, events by which a file only takes the time
-    become ``torch.Event``, which is unsafe: they take it on other accelerators, too.
+    in other ways, and with the target ``accelerator``. With that target, the streams and events of a file become
+    ``torch.Stream`` and ``torch.Event``, and ``torch.cuda.current_stream()`` that of the accelerator, which is unsafe;
+    not where there are graphs, or what only CUDA's streams have.
     """
 
     code = "DEV504"
@@ -87,8 +89,10 @@ class CudaStreamEvent(Rule):
         written = " ".join(self.ctx.text_of(node.func).split())
         fix = self._without_current(node) if member.name in CURRENT_STREAMS else self._without_stream(node, member.name)
         useful = fix if fix is not None and not fails_anyway(self.ctx, node) else None
-        if member.name == "Event" and self.ctx.target.kind == "accelerator":
-            useful = generic_events(self.ctx)
+        if self.ctx.target.kind == "accelerator":
+            useful = (
+                (generic_events(self.ctx) if member.name == "Event" else None) or generic_streams(self.ctx) or useful
+            )
         self.report(node, f"`{written}()` fails where there is no CUDA", useful)
 
     def _is_told(self, node: cst.Call, name: str) -> bool:

@@ -68,6 +68,11 @@ _RENAMED = {
 _ELSEWHERE: dict[str, tuple[str, Release]] = {"Stream": ("Stream", (2, 6)), "Event": ("Event", (2, 6))}
 _OTHER_RESULT = frozenset({"current_stream", "get_device_capability", "CUDAGraph", "Stream", "Event"})
 
+ASKED_OF_MODULES = frozenset(
+    "default_stream get_device_name get_device_properties get_rng_state is_bf16_supported set_rng_state stream".split()
+)
+"""What accelerators have in their modules, ``torch.xpu`` and the like, and torch.accelerator has not."""
+
 OUT_OF_MEMORY: tuple[str, Release] = ("OutOfMemoryError", (2, 5))
 """The name below ``torch`` of the class that ``torch.cuda.OutOfMemoryError`` is, and the release that has it first."""
 

@@ -20,3 +20,5 @@ NEEDS_CUDA = regex(
     r"|\w*cuda_ext\w*)(?:\.|\Z)"
 )
 """Matches the full name of a module that cannot be imported, or is of no use, without CUDA."""
+RUNS_ELSEWHERE = regex(r"(?:triton|tilelang)(?:\.|\Z)")
+"""Matches those of them whose kernels other accelerators run, too."""

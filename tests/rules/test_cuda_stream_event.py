@@ -100,7 +100,7 @@ STREAMS = [
 def test_streams(before: str, after: str) -> None:
     check(CODE, f"import torch\n{before}\n", f"import torch\n{after}\n", "safe")
     check(CODE, f"import torch\n{before}\n", f"import torch\n{after}\n", "safe", target=PROJECT)
-    assert {kind for _, kind in places(CODE, f"import torch\n{before}\n", ACCELERATOR)} == {"none"}
+    assert {kind for _, kind in places(CODE, f"import torch\n{before}\n", ACCELERATOR)} == {"unsafe"}
 
 
 def test_a_function_for_cuda_that_the_program_calls_anyway() -> None:
@@ -172,7 +172,7 @@ HANDED_ON = [
     "e = torch.cuda.Event()\nwait(e)",
     "events = [torch.cuda.Event() for _ in range(2)]",
     "e = torch.cuda.Event()\ne.wait()",
-    "e = torch.cuda.Event()\ne.record()\ns = torch.cuda.Stream()",
+    "e = torch.cuda.Event()\ne.record()\ng = torch.cuda.CUDAGraph()",
     "e = torch.cuda.Event()\nf = torch.cuda.Event()\ne.record()\nuse(f)",
 ]
 

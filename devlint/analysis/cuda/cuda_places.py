@@ -24,6 +24,7 @@ from devlint.torch_api.cuda_naming import CAUGHT, IS_CUDA
 
 _TEXT = regex(r"(?:cuda|nccl)(?:\Z|:)|torch\.cuda\.|cpu:gloo,cuda:nccl")
 _MODULE = "torch.cuda."
+_NCCL = "torch.distributed.Backend.NCCL"
 _GATE = regex(r"(?i)(?:^|_)(?:cuda|gpus?|nccl)(?:_|\Z)|cuda_?available")
 _COLLECTIONS = (cst.Tuple, cst.List, cst.Set, cst.Dict, cst.Comparison)
 
@@ -47,7 +48,7 @@ def _strings(ctx: FileContext) -> Iterable[cst.BaseExpression]:
 
 
 def _members(ctx: FileContext) -> Iterable[cst.BaseExpression]:
-    """``torch.cuda.synchronize``, ``x.cuda()`` and ``x.is_cuda``."""
+    """``torch.cuda.synchronize``, ``x.cuda()``, ``x.is_cuda`` and ``Backend.NCCL``."""
     for node in (*ctx.tree.of_type(cst.Attribute), *ctx.tree.of_type(cst.Name)):
         parent = ctx.tree.parent(node)
         if isinstance(parent, (cst.ImportAlias, cst.AsName)) or (
@@ -55,7 +56,9 @@ def _members(ctx: FileContext) -> Iterable[cst.BaseExpression]:
         ):
             continue
         named = origin(ctx, node) or ""
-        if named.startswith(_MODULE):
+        if named.endswith(_NCCL):
+            yield node
+        elif named.startswith(_MODULE):
             if named.removeprefix(_MODULE) not in UNASKED:
                 yield node
         elif isinstance(node, cst.Attribute):

@@ -19,7 +19,7 @@ from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact, fact_of
 from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_file_for_cuda, is_for_cuda
 from devlint.torch_api.device_naming import NOT_FOR_CUDA
-from devlint.torch_api.libraries import NEEDS_CUDA
+from devlint.torch_api.libraries import NEEDS_CUDA, RUNS_ELSEWHERE
 
 _FILES = regex(r"(?:^|_)(?:apex|megatron|deepspeed)(?:_|$)", re.IGNORECASE)
 _PROFILING = regex(r"prof|nvtx|nsys|trace", re.IGNORECASE)
@@ -49,11 +49,23 @@ def needs_cuda(ctx: FileContext) -> bool:
         says_so = any(map(is_for_cuda, words))
     if "csrc" in parts or says_so:
         return True
+    return _imports(ctx, NEEDS_CUDA) or '.cu"' in ctx.source.text or ".cu'" in ctx.source.text
+
+
+@fact
+def imports_cuda_alone(ctx: FileContext) -> bool:
+    """Whether a file imports what no other accelerator has; Triton runs on others, too."""
+    return _imports(ctx, NEEDS_CUDA, but=RUNS_ELSEWHERE)
+
+
+def _imports(ctx: FileContext, libraries: re.Pattern[str], but: re.Pattern[str] | None = None) -> bool:
+    """Whether an import at the top of a file names a module of those libraries."""
     for statement in ctx.module.body:
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
-            if any(NEEDS_CUDA.match(name) for name in _imported(small)):
-                return True
-    return '.cu"' in ctx.source.text or ".cu'" in ctx.source.text
+            for name in _imported(small):
+                if libraries.match(name) and not (but is not None and but.match(name)):
+                    return True
+    return False
 
 
 def _imported(statement: cst.CSTNode) -> Iterator[str]:

@@ -39,13 +39,13 @@ class AsksForCuda(Leaf):
 class SaysCuda(Leaf):
     """``"cuda:0"``, ``torch.cuda``, ``x.is_cuda``, ``"nccl"``, and decorators called after CUDA or GPUs."""
 
-    words = (b"cuda", b"CUDA", b"nccl", b"gpu", b"GPU")
+    words = (b"cuda", b"CUDA", b"nccl", b"NCCL", b"gpu", b"GPU")
 
     def patterns(self) -> Iterator[str]:
         yield from (word.decode() for word in self.words)
 
     def find(self, tree: SyntaxTree) -> Iterator[ast.AST]:
-        for name in ("cuda", "is_cuda"):
+        for name in ("cuda", "is_cuda", "NCCL"):
             yield from tree.attributes.get(name, ())
         yield from (one for one, text in tree.strings if "cuda" in text or "nccl" in text)
         yield from tree.of_type(ast.ImportFrom)

@@ -1,0 +1,117 @@
+"""What says CUDA where torch has a name for any accelerator, wherever it stands and whatever guards it."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.cuda.cuda_places import cuda_places
+from devlint.analysis.guards.cuda_only_code import imports_cuda_alone
+from devlint.analysis.guards.test_marks import is_in_skipped_test
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.string_literals import string_value
+from devlint.core.record import Record
+from devlint.syntax.file_context import FileContext, fact
+from devlint.torch_api.cuda_functions import STREAM_MAKERS
+from devlint.torch_api.cuda_members import ASKED_OF_MODULES, cuda_member
+from devlint.torch_api.cuda_naming import IS_CUDA, is_for_cuda
+from devlint.torch_api.device_naming import MAKERS, holds_device
+
+_OWNERS = (cst.FunctionDef, cst.ClassDef)
+_BACKEND = "`torch.distributed.get_default_backend_for_device(device)`"
+_DEVICE = "the device that the program has chosen"
+
+
+class NamedForCuda(Record, eq=False):
+    """An expression that means CUDA, and what there is for any accelerator."""
+
+    node: cst.BaseExpression
+    instead: str
+    """In words, names of code in backquotes."""
+
+
+@fact
+def cuda_names(ctx: FileContext) -> list[NamedForCuda]:
+    """The expressions that mean CUDA though any accelerator could be meant; none in what is for CUDA alone."""
+    if imports_cuda_alone(ctx):
+        return []
+    found = ((place, _instead(ctx, place)) for place in cuda_places(ctx))
+    return [NamedForCuda(place, text) for place, text in found if text is not None and not _is_for_cuda(ctx, place)]
+
+
+def _is_for_cuda(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether what holds ``node`` is called after CUDA, is a test that asks for it, or says that CUDA is needed."""
+    around = list(ctx.tree.ancestors(node))
+    if any(isinstance(one, _OWNERS) and is_for_cuda(one.name.value) for one in around):
+        return True
+    refusal = next((one for one in around if isinstance(one, cst.Assert)), None)
+    said = refusal.msg if refusal is not None else None
+    return (said is not None and "CUDA" in ctx.text_of(said)) or is_in_skipped_test(ctx, node)
+
+
+def _instead(ctx: FileContext, node: cst.BaseExpression) -> str | None:
+    """What there is for any accelerator; None where ``node`` is something of CUDA's own, or its use is not known."""
+    if isinstance(node, (cst.SimpleString, cst.FormattedString)):
+        return _instead_of_text(ctx, node)
+    named = origin(ctx, node) or ""
+    if named.endswith(".Backend.NCCL"):
+        return _BACKEND
+    if named.startswith("torch."):
+        return _instead_of_member(named)
+    if isinstance(node, cst.Attribute):
+        text = ctx.text_of(node.value)
+        return f"`{text}.device.type`" if node.attr.value == IS_CUDA else f"`{text}.to(device)`"
+    return None
+
+
+def _instead_of_member(named: str) -> str | None:
+    member = cuda_member(named)
+    if member is not None and member.name in STREAM_MAKERS - {"Event", "Stream"}:
+        return None
+    if member is not None and member.name in ASKED_OF_MODULES:
+        return f"`torch.get_device_module().{member.name}`"
+    return f"`torch.{member.counterpart}`" if member is not None and member.counterpart is not None else None
+
+
+def _instead_of_text(ctx: FileContext, node: cst.SimpleString | cst.FormattedString) -> str | None:
+    """A card is a device wherever it is named; ``"cuda"`` alone may be a word for something else."""
+    text = string_value(node) if isinstance(node, cst.SimpleString) else "cuda:"
+    if text is None or text.startswith("torch."):
+        return _instead_of_member(text or "")
+    if text == "nccl":
+        return _BACKEND
+    return _DEVICE if text.startswith("cuda:") or _is_device(ctx, node) else None
+
+
+def _is_device(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether a string stands where a device or its type does: by a keyword, in a comparison, in a choice."""
+    parent = ctx.tree.parent(node)
+    if isinstance(parent, cst.Arg):
+        call = ctx.tree.parent(parent)
+        if parent.keyword is not None:
+            return _names_device(parent.keyword.value)
+        return isinstance(call, cst.Call) and origin(ctx, call.func) in MAKERS
+    if isinstance(parent, cst.ComparisonTarget):
+        comparison = ctx.tree.parent(parent)
+        return isinstance(comparison, cst.Comparison) and _is_called_device(comparison.left)
+    if isinstance(parent, cst.IfExp):
+        other = parent.orelse if node is parent.body else parent.body
+        return string_value(other) == "cpu"
+    if isinstance(parent, cst.Assign):
+        return all(_is_called_device(one.target) for one in parent.targets)
+    return isinstance(parent, (cst.AnnAssign, cst.Param)) and _is_called_device(
+        parent.target if isinstance(parent, cst.AnnAssign) else parent.name
+    )
+
+
+def _is_called_device(node: cst.CSTNode) -> bool:
+    """Whether an expression is called like a device, like its type, or is the ``type`` of one."""
+    if isinstance(node, cst.Attribute) and node.attr.value == "type":
+        return _is_called_device(node.value)
+    if isinstance(node, cst.Attribute):
+        return _names_device(node.attr.value)
+    return _names_device(dotted_name(node) or "")
+
+
+def _names_device(name: str) -> bool:
+    return holds_device(name) or name.lower().endswith(("device_type", "device_map"))

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import devlint
+from devlint.core.target import Target
+from tests.support.rule_cases import check, fixed, found, places
+
+CODE = "DEV511"
+NEW = Target("accelerator", torch_min_version=(2, 13))
+HAS = "if torch.cuda.is_available():\n    "
+
+SILENT = [
+    "x.to(device)",
+    "torch.cuda.is_available()",
+    'f("cuda")',
+    'words = ["cuda", "cpu"]',
+    'rng_state["cuda"] = 1',
+    f"{HAS}torch.cuda.ipc_collect()",
+    "g = torch.cuda.CUDAGraph",
+    'if device.type in ("cuda", "xpu"):\n    f()',
+    "if is_xpu_available():\n    torch.xpu.synchronize()\nelse:\n    torch.cuda.synchronize()",
+    "import cupy\ntorch.cuda.synchronize()",
+    "def cuda_info():\n    return torch.cuda.get_device_properties(0)",
+    '@pytest.mark.skipif(not torch.cuda.is_available(), reason="")\ndef test_f():\n    torch.cuda.synchronize()',
+    'assert device.type == "cuda", "this needs CUDA"',
+    'kind = "cuda"',
+    'if kind == "cuda":\n    f()',
+]
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_silent(text: str) -> None:
+    assert found(CODE, f"import pytest\nimport torch\n{text}\n", NEW) == ()
+
+
+FOUND = [
+    (f"{HAS}torch.cuda.synchronize()", "`torch.accelerator.synchronize`"),
+    (f"{HAS}torch.cuda.set_device(0)", "`torch.accelerator.set_device_index`"),
+    ("bf16 = torch.cuda.is_bf16_supported()", "`torch.get_device_module().is_bf16_supported`"),
+    (f"{HAS}p = torch.cuda.get_device_properties(0)", "`torch.get_device_module().get_device_properties`"),
+    ("old = torch.cuda.get_device_capability() < (8, 0)", "`torch.accelerator.get_device_capability`"),
+    ("import triton\ntorch.cuda.synchronize()", "`torch.accelerator.synchronize`"),
+    ("def f(s: torch.cuda.Stream): ...", "`torch.Stream`"),
+    ('def f(s: "torch.cuda.Stream"): ...', "`torch.Stream`"),
+    ('Net.load("x", device="cuda")', "the device"),
+    ('g(f"cuda:{i}")', "the device"),
+    ('if x.device.type == "cuda":\n    f()', "the device"),
+    ('assert self.device == "cuda"', "the device"),
+    ('DEVICE = "cuda" if flag else "cpu"', "the device"),
+    ("assert x.is_cuda", "`x.device.type`"),
+    (f"{HAS}net.cuda()", "`net.to(device)`"),
+    ('start(backend or "nccl")', "`torch.distributed.get_default_backend_for_device(device)`"),
+    (
+        "import torch.distributed as dist\nif dist.get_backend() == dist.Backend.NCCL:\n    f()",
+        "`torch.distributed.get_default_backend_for_device(device)`",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "instead"), FOUND)
+def test_found(text: str, instead: str) -> None:
+    reported = found(CODE, f"import torch\n{text}\n", NEW)
+    assert len(reported) == 1
+    assert instead in reported[0].message
+
+
+def codes(text: str, **asked: Any) -> list[str]:
+    return [one.code for one in devlint.check(text, isolated=True, **asked).diagnostics]
+
+
+def test_dev510_is_for_what_is_left() -> None:
+    text = f"import torch\n{HAS}torch.cuda.ipc_collect()\n    torch.cuda.synchronize()\n"
+    assert codes(text, target="accelerator", extend_select=["DEV510"]) == ["DEV508", "DEV510", CODE]
+    assert codes(text, target="accelerator") == ["DEV508", CODE]
+    assert CODE not in codes(text)
+
+
+STREAMS = [
+    ("s = torch.cuda.Stream(priority=-1)\nuse(s)", "s = torch.Stream(priority=-1)\nuse(s)"),
+    ("s = torch.cuda.Stream()\nwith torch.cuda.stream(s):\n    f()", "s = torch.Stream()\nwith s:\n    f()"),
+    ("def f(s):\n    with torch.cuda.stream(s):\n        g()", "def f(s):\n    with torch.get_device_module().stream(s):\n        g()"),
+    ("def f(s: torch.cuda.Stream): ...", "def f(s: torch.Stream): ..."),
+    ("def f(s: 'torch.cuda.Stream'): ...", "def f(s: 'torch.Stream'): ..."),
+    ("torch.cuda.current_stream(device=d).wait_stream(s)", "torch.accelerator.current_stream(d).wait_stream(s)"),
+    ("torch.cuda.set_stream(s)\ne = torch.cuda.Event()", "torch.accelerator.set_stream(s)\ne = torch.Event()"),
+    ("s = torch.cuda.default_stream()", "s = torch.get_device_module().default_stream()"),
+    ("assert isinstance(s, torch.cuda.Stream)", "assert isinstance(s, torch.Stream)"),
+    ("s = torch.cuda.Stream()\ng = torch.cuda.CUDAGraph()", None),
+    ("s = torch.cuda.Stream()\nlaunch(s.cuda_stream)", None),
+    ("s = torch.cuda.Stream()\ne = torch.cuda.Event(interprocess=True)", None),
+    ("s = torch.cuda.Stream(1)", None),
+    ("s = torch.cuda.Stream()\nwith patch('torch.cuda.Stream'):\n    f()", None),
+    ("from torch.cuda import Stream\ns = Stream()", None),
+    ("make = torch.cuda.current_stream", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after"), STREAMS)
+def test_streams_are_those_of_any_accelerator_or_stay(before: str, after: str | None) -> None:
+    """What a caller without CUDA gets is DEV504's; both share the fix."""
+    text = f"import torch\n{before}\n"
+    result = devlint.fix(
+        text, unsafe=True, isolated=True, target="accelerator", torch_min_version="2.13", select=["DEV504", CODE]
+    )
+    assert result.text == (text if after is None else f"import torch\n{after}\n")
+
+
+def test_streams_are_unsafe_and_need_torch_2_6() -> None:
+    text = "import torch\ndef f(s: torch.cuda.Stream):\n    with torch.cuda.stream(s):\n        g()\n"
+    assert places(CODE, text, NEW) == [(2, "unsafe"), (3, "unsafe")]
+    assert fixed(CODE, text, unsafe=False, target=NEW) == text
+    check(CODE, text, text, "none", "none", target=Target("accelerator", torch_min_version=(2, 5)))
