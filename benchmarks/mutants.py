@@ -1,6 +1,6 @@
 """Is the harness deceived? Breaks the rewritten programs under fixtures/ on purpose, and counts what it notices.
 
-python -m benchmarks.mutants [--every] [--sample N] [--seed N] [case ...]
+python -m benchmarks.mutants [--every] [--sample N] [--seed N] [--part K/N] [case ...]
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.equivalent_mutants import EQUIVALENT
+from devlint.verify.comparing.observation import Observation
 from devlint.verify.matrix import verify
 from devlint.verify.observer import Observer
-from devlint.verify.program import Limits, Setting
+from devlint.verify.program import Limits, Program, Setting
 from devlint.verify.rewrites.cases import Case, find_cases
 from tests.support.mutants import KINDS, Mutant, mutants
 
@@ -33,6 +34,28 @@ class Score:
     survived: int = 0
     never_run: int = 0
     equivalent: int = 0
+
+
+class OnceMoreOnce(Observer):
+    """Runs an original once more for the first mutant only: what differs from run to run does so for all."""
+
+    def __enter__(self) -> OnceMoreOnce:
+        super().__enter__()
+        self._once_more: dict[tuple[Program, Setting], Observation] = {}
+        return self
+
+    def observe(self, program: Program, setting: Setting, again: bool = False) -> Observation:
+        """What the program did; the second run is remembered, too."""
+        if not again:
+            return super().observe(program, setting)
+        if (program, setting) not in self._once_more:
+            self._once_more[program, setting] = super().observe(program, setting, again=True)
+        return self._once_more[program, setting]
+
+    def forget(self) -> None:
+        """Forget all runs, and the second ones."""
+        super().forget()
+        self._once_more.clear()
 
 
 def sample(case: Case, every: bool = False) -> list[Mutant]:
@@ -86,6 +109,11 @@ def _folder(name: str, inner: str) -> Path:
     return path
 
 
+def _part(text: str) -> tuple[int, int]:
+    part, _, parts = text.partition("/")
+    return int(part), int(parts)
+
+
 def main() -> int:
     """Print a table, and those that survived."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -93,6 +121,9 @@ def main() -> int:
     parser.add_argument("--every", action="store_true", help="all mutants of a kind, not the first and the last")
     parser.add_argument("--sample", type=int, help="only so many mutants of all, chosen by the seed")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--part", type=_part, default=(1, 1), metavar="K/N", help="every N-th program, from the K-th on"
+    )
     options = parser.parse_args()
     cases = list(find_cases(FIXTURES, options.case))
     chosen = {case.name: sample(case, options.every) for case in cases}
@@ -102,8 +133,9 @@ def main() -> int:
         chosen = {case.name: [mutant for name, mutant in kept if name == case.name] for case in cases}
     scores = {kind: Score() for kind in KINDS}
     survivors = []
-    with Observer(Limits(seconds=60)) as observer:
-        for case in cases:
+    first, parts = options.part
+    with OnceMoreOnce(Limits(seconds=60)) as observer:
+        for case in cases[first - 1 :: parts]:
             if not chosen[case.name]:
                 continue
             gpus = Setting("simulated", case.device_count)

@@ -26,13 +26,14 @@ def verified_reports(paths: tuple[str, ...], values: dict[str, Any]) -> tuple[li
     from devlint.verify.observer import Observer
     from devlint.verify.program import Limits
     from devlint.verify.reports import cell
-    from devlint.verify.rewrites.trial import Trial, failing, script_of
+    from devlint.verify.rewrites.trial import Trial, failing, python_of, script_of
 
     if "-" in paths or values["stdin_filename"] or values["diff_base"] or values["baseline"]:
         raise click.UsageError("--verify goes with files and folders, and neither with --diff-base nor --baseline")
     script_of(values["verify"])  # a command that cannot be read is told before anything runs
     finder = ConfigFinder(overrides(values), values["config"], values["isolated"])
-    with Observer(Limits(values["timeout"]), find_python(values["python"]), values["pass_env"]) as observer:
+    python = find_python(values["python"] or python_of(values["verify"]))
+    with Observer(Limits(values["timeout"]), python, values["pass_env"]) as observer:
         trial = Trial(observer, finder, paths or (".",), values["verify"], lambda text: _tell(f"  {text}"))
         if not trial.candidates:
             return trial.reports(), 0

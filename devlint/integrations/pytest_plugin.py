@@ -30,6 +30,11 @@ def pytest_addoption(parser: Any) -> None:
         default="separate",
         help="one stream of random numbers for each device, as on a GPU (default), or one for all with the CPU",
     )
+    group.addoption(
+        "--simulate-origins",
+        action="store_true",
+        help="if tensors of two devices meet, say at the error where that on the CPU was made (slower)",
+    )
 
 
 class _Devices(argparse.Action):
@@ -55,7 +60,11 @@ def pytest_load_initial_conftests(early_config: Any) -> None:
         install(options.simulate_cuda, options.simulate_rng)
     except SimulationError as error:
         raise pytest.UsageError(str(error)) from error
-    os.environ.update(child_environment(options.simulate_cuda, options.simulate_rng))
+    os.environ.update(child_environment(options.simulate_cuda, options.simulate_rng, options.simulate_origins))
+    if options.simulate_origins:
+        from devlint.verify.watch.installation import watch
+
+        watch()
 
 
 def pytest_report_header(config: Any) -> list[str]:

@@ -21,9 +21,10 @@ def find_python(named: str | None) -> str:
     if named is not None:
         found = _in_environment(named) if os.path.isdir(named) else shutil.which(named)
         if found is None:
-            raise VerifyError(f"--python {named}: there is no such Python")
+            raise VerifyError(f"{named}: there is no such Python")
+        found = os.path.abspath(found)  # it is started in another folder
         if not _has_torch(found):
-            raise VerifyError(f"--python {named}: this Python is older than 3.10, does not start or has no torch")
+            raise VerifyError(f"{named}: this Python is older than 3.10, does not start or has no torch")
         return found
     for python in _candidates():
         if _has_torch(python):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Sequence
 
-from devlint.verify.simulation import OBSERVE, child_environment, require_torch
+from devlint.verify.simulation import child_environment, require_torch
 
 
 def launch(arguments: Sequence[str], devices: int, rng: str, origins: bool = False) -> None:
@@ -16,9 +15,7 @@ def launch(arguments: Sequence[str], devices: int, rng: str, origins: bool = Fal
     With ``origins`` the errors of mixed devices tell where the tensors on the CPU were made.
     """
     require_torch()
-    environment = {**os.environ, **child_environment(devices, rng)}
-    if origins:
-        environment[OBSERVE] = json.dumps({"folder": None, "paths": [], "mends": False, "functions": False})
+    environment = {**os.environ, **child_environment(devices, rng, origins)}
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     os.execve(sys.executable, [sys.executable, *arguments], environment)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from devlint.verify.errors import SimulationError
 
@@ -91,9 +92,14 @@ def require_torch() -> None:
         raise SimulationError("simulating needs PyTorch: pip install 'devlint[verify]'")
 
 
-def child_environment(devices: int, rng: str) -> dict[str, str]:
-    """The environment variables with which a Python simulates as soon as it imports torch."""
-    return {"DEVLINT_SIMULATE": f"{devices},{rng}", **site_environment()}
+def child_environment(devices: int, rng: str, origins: bool = False) -> dict[str, str]:
+    """The environment variables with which a Python simulates as soon as it imports torch.
+
+    With ``origins`` the errors of mixed devices tell where the tensors on the CPU were made.
+    """
+    wish: dict[str, Any] = {"folder": None, "paths": [], "mends": False, "functions": False}
+    told = {OBSERVE: json.dumps(wish)} if origins else {}
+    return {"DEVLINT_SIMULATE": f"{devices},{rng}", **told, **site_environment()}
 
 
 def site_environment() -> dict[str, str]:

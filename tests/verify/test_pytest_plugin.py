@@ -26,8 +26,13 @@ def test_device():
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
-def test_gpu():
+def test_gpu(request):
     assert torch.ones(2).cuda().sum().item() == 2
+    with pytest.raises(RuntimeError, match="same device") as mixed:
+        torch.ones(2).cuda() + torch.ones(2)
+    told = [note.rpartition("test_suite.py:")[2] for note in getattr(mixed.value, "__notes__", ())]
+    is_told = request.config.option.simulate_origins and sys.version_info >= (3, 11)
+    assert told == ["18: torch.ones(2)"] * is_told
 
 
 @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="no two GPUs")
@@ -72,11 +77,11 @@ def run(folder: Path, *arguments: str, **variables: str) -> subprocess.Completed
         ((), "2 passed, 2 skipped"),
         (("--simulate-cuda",), "3 passed, 1 skipped"),
         (("--simulate-cuda=2", "--simulate-rng=separate"), "4 passed"),
-        (("--simulate-cuda=2", "-p", "xdist", "-n", "1"), "4 passed"),
+        (("--simulate-cuda=2", "--simulate-origins", "-p", "xdist", "-n", "1"), "4 passed"),
         (("--simulate-cuda", "test_suite.py"), "3 passed, 1 skipped"),
         (("--simulate-cuda=2", "test_suite.py"), "4 passed"),
     ],
-    ids=["without", "one", "two", "workers", "one before a path", "two before a path"],
+    ids=["without", "one", "two", "origins, and workers", "one before a path", "two before a path"],
 )
 def test_a_suite(tmp_path: Path, arguments: tuple[str, ...], summary: str) -> None:
     result = run(tmp_path, *arguments)

@@ -82,7 +82,9 @@ class Rewriter:
         mirror(project, copy, contents)
         here = os.getcwd()
         there = os.path.join(copy, os.path.relpath(here, project)) if is_in(here, project) else here
-        before = Program(script, self._args, data=self._data, project=project, started_in=here)
+        before = Program(
+            script, self._args, data=self._data, project=project, started_in=here, original_project=project
+        )
         rewritten = os.path.join(copy, os.path.relpath(script, project))
         after = Program(
             rewritten, self._args, data=self._data, project=copy, started_in=there, original_project=project

@@ -204,6 +204,12 @@ def failing(outcomes: Iterable[Outcome]) -> Outcome | None:
     return None
 
 
+def python_of(command: str) -> str | None:
+    """The Python that a command begins with, if it is named by its path."""
+    word = shlex.split(command)[0]
+    return word if os.sep in word and os.path.basename(word).startswith("python") else None
+
+
 def script_of(command: str) -> list[str] | None:
     """The script and its arguments, of a command that is nothing but Python with a script."""
     try:
