@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import libcst as cst
 
+from devlint.analysis.guards.cuda_only_code import runs_kernels
 from devlint.core.diagnostic import Diagnostic, Fix, Span
 from devlint.core.target import DEFAULT_TORCH_MIN_VERSION, KINDS
 from devlint.rules.triggers.trigger import Trigger
@@ -31,6 +32,8 @@ class Rule(cst.BatchableCSTVisitor):
     """The kinds of target that the rule is for; with another it does not run."""
     remainder: ClassVar[bool] = False
     """Whether the rule is for what other rules leave: its findings in lines of theirs are dropped."""
+    gains_with_kernels: ClassVar[bool] = True
+    """Whether something is gained by what the rule asks for where a file needs CUDA's kernels (with target cuda)."""
     torch_since: ClassVar[tuple[int, int]] = DEFAULT_TORCH_MIN_VERSION
     """The oldest ``torch-min-version`` with which the rule can find something; its manual's examples are for it."""
     needs_torch_min: ClassVar[bool] = False
@@ -64,6 +67,8 @@ class Rule(cst.BatchableCSTVisitor):
 
     def report_at(self, place: Span, message: str, fix: Fix | None = None) -> None:
         """Add a finding at a place that is no node's."""
+        if not self.gains_with_kernels and self.ctx.target.kind == "cuda" and runs_kernels(self.ctx):
+            return
         source = self.ctx.source
         first, last = source.location(place.start), source.location(place.end)
         self.diagnostics.append(Diagnostic(source.path, self.code, message, place, first, last, fix))

@@ -79,6 +79,7 @@ class CudaAmp(Rule):
     code = "DEV502"
     name = "cuda-amp"
     advice = "Use `torch.amp` with the type of the program's device: `torch.amp.autocast(device.type)`"
+    gains_with_kernels = False
     trigger = (
         Member("torch.cuda.amp", "autocast", "GradScaler")
         | (Call("torch", "GradScaler") | Beside(Call("torch", "autocast"), DeviceString(chosen=True))).where(

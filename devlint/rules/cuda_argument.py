@@ -68,6 +68,7 @@ class CudaArgument(Rule):
     code = "DEV102"
     name = "cuda-argument"
     advice = "Pass a device that the program has chosen once, by what the machine has"
+    gains_with_kernels = False
     trigger = DeviceString().where(is_slot_or_argument)
 
     def visit_Module(self, node: cst.Module) -> None:

@@ -79,6 +79,7 @@ class CudaDefault(Rule):
     code = "DEV104"
     name = "cuda-default"
     advice = "Let the default be None, and choose the device where it is used"
+    gains_with_kernels = False
     trigger = (DeviceString() | TorchDevice()).where(is_default)
 
     def visit_Module(self, node: cst.Module) -> None:

@@ -58,6 +58,7 @@ class CudaDefaultTensorType(Rule):
     code = "DEV204"
     name = "cuda-default-tensor-type"
     advice = "Set dtype and device apart: `torch.set_default_dtype`, `torch.set_default_device`"
+    gains_with_kernels = False
     trigger = Name("set_default_tensor_type")
 
     def visit_Module(self, node: cst.Module) -> None:

@@ -64,6 +64,7 @@ class CudaDeviceContext(Rule):
     code = "DEV107"
     name = "cuda-device-context"
     advice = "Use `torch.device` for a device, and enter `torch.cuda.device` only under a test for CUDA"
+    gains_with_kernels = False
     trigger = Member("torch.cuda", "device")
 
     def visit_Attribute(self, node: cst.Attribute) -> None:

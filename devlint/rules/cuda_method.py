@@ -70,6 +70,7 @@ class CudaMethod(Rule):
     code = "DEV101"
     name = "cuda-method"
     advice = "Move it with `.to(device)`, where `device` is chosen once for the program"
+    gains_with_kernels = False
     trigger = Method("cuda").where(is_no_own_cuda, is_unguarded)
 
     def check(self, node: cst.Call) -> None:

@@ -86,6 +86,7 @@ class CudaOnlyCall(Rule):
     code = "DEV501"
     name = "cuda-only-call"
     advice = "Call it under `if torch.cuda.is_available():`, and decide what holds without CUDA"
+    gains_with_kernels = False
     trigger = Call("torch.cuda", *HARMFUL).where(may_fail)
 
     def check(self, node: cst.Call) -> None:

@@ -78,6 +78,7 @@ class CudaStreamEvent(Rule):
     code = "DEV504"
     name = "cuda-stream-event"
     advice = "Create it under `if torch.cuda.is_available():`, and decide what is done without CUDA"
+    gains_with_kernels = False
     trigger = Call("torch.cuda", *STREAM_FUNCTIONS).where(may_fail)
 
     def check(self, node: cst.Call) -> None:

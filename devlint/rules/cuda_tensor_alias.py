@@ -62,6 +62,7 @@ class CudaTensorAlias(Rule):
     code = "DEV205"
     name = "cuda-tensor-alias"
     advice = "Keep dtype and device under names of their own, and pass both to what makes tensors"
+    gains_with_kernels = False
     trigger = LegacyType()
 
     def visit_Module(self, node: cst.Module) -> None:

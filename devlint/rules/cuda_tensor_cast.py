@@ -53,6 +53,7 @@ class CudaTensorCast(Rule):
     code = "DEV202"
     name = "cuda-tensor-cast"
     advice = "Cast with `x.to(device, dtype)`"
+    gains_with_kernels = False
     trigger = LegacyType()
 
     def visit_Module(self, node: cst.Module) -> None:

@@ -63,6 +63,7 @@ class CudaTensorCheck(Rule):
     code = "DEV203"
     name = "cuda-tensor-check"
     advice = "Ask for what is meant: `x.dtype` for the precision, `x.device` for the place"
+    gains_with_kernels = False
     trigger = LegacyType()
 
     def visit_Module(self, node: cst.Module) -> None:

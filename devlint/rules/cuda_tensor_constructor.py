@@ -55,6 +55,7 @@ class CudaTensorConstructor(Rule):
     code = "DEV201"
     name = "cuda-tensor-constructor"
     advice = "Make the tensor with `torch.empty` or `torch.tensor`, and say `dtype=` and `device=`"
+    gains_with_kernels = False
     trigger = LegacyType()
 
     def visit_Module(self, node: cst.Module) -> None:

@@ -71,6 +71,7 @@ class FrameworkDevice(Rule):
     code = "DEV108"
     name = "framework-device"
     advice = "Pass the device that the program has chosen, and list no cards that a machine may not have"
+    gains_with_kernels = False
     trigger = FrameworkArgument()
 
     def visit_Module(self, node: cst.Module) -> None:

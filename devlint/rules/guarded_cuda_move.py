@@ -78,6 +78,7 @@ class GuardedCudaMove(Rule):
     code = "DEV105"
     name = "guarded-cuda-move"
     advice = "Choose the device once by this test, and move everything with `.to(device)`"
+    gains_with_kernels = False
     trigger = Method("cuda").where(is_no_own_cuda) | Beside(Method("to").where(goes_to_cuda), DeviceString())
 
     def visit_Call(self, node: cst.Call) -> None:

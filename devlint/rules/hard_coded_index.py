@@ -81,6 +81,7 @@ class HardCodedIndex(Rule):
     code = "DEV106"
     name = "hard-coded-index"
     advice = "Build the device of the card once, under a test for CUDA, and let who starts the program choose cards"
+    gains_with_kernels = False
     trigger = (DeviceString(card=True) | TorchDevice(beside_cuda=True)).where(is_slot_or_name) | CardNumber()
 
     def visit_Module(self, node: cst.Module) -> None:

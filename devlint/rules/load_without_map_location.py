@@ -81,6 +81,7 @@ class LoadWithoutMapLocation(Rule):
     code = "DEV404"
     name = "load-without-map-location"
     advice = "Pass `map_location=device`, or load to the CPU and move what was loaded"
+    gains_with_kernels = False
     trigger = (Call("torch", "load", without="map_location") | Call("torch.jit", "load", without="map_location")).where(
         may_be_checkpoint, is_unguarded
     ) | Beside(Call("torch", "load") | Call("torch.jit", "load"), DeviceString(chosen=True)).where(

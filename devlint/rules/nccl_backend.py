@@ -69,6 +69,7 @@ class NcclBackend(Rule):
     code = "DEV505"
     name = "nccl-backend"
     advice = 'Choose by what there is: `"nccl" if torch.cuda.is_available() else "gloo"`'
+    gains_with_kernels = False
     trigger = Text("nccl").where(is_given_or_default) | Text(CUDA_FIRST) | Text(CPU_FIRST)
 
     def check(self, node: cst.SimpleString) -> None:

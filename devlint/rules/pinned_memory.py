@@ -68,6 +68,7 @@ class PinnedMemory(Rule):
     code = "DEV503"
     name = "pinned-memory"
     advice = "Pin memory only where there is a GPU: `pin_memory=torch.cuda.is_available()`"
+    gains_with_kernels = False
     trigger = (Method("pin_memory") | Keyword("pin_memory", "True")).where(may_pin)
 
     def visit_Call(self, node: cst.Call) -> None:

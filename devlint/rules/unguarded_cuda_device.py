@@ -66,6 +66,7 @@ class UnguardedCudaDevice(Rule):
     code = "DEV103"
     name = "unguarded-cuda-device"
     advice = 'Choose by what there is: `torch.device("cuda" if torch.cuda.is_available() else "cpu")`'
+    gains_with_kernels = False
     trigger = (DeviceString() | TorchDevice()).where(is_named_device, is_unguarded)
 
     def visit_Module(self, node: cst.Module) -> None:

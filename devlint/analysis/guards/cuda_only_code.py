@@ -19,7 +19,7 @@ from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact, fact_of
 from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_file_for_cuda, is_for_cuda
 from devlint.torch_api.device_naming import NOT_FOR_CUDA
-from devlint.torch_api.libraries import NEEDS_CUDA, RUNS_ELSEWHERE
+from devlint.torch_api.libraries import KERNELS, NEEDS_CUDA, RUNS_ELSEWHERE
 
 _FILES = regex(r"(?:^|_)(?:apex|megatron|deepspeed)(?:_|$)", re.IGNORECASE)
 _PROFILING = regex(r"prof|nvtx|nsys|trace", re.IGNORECASE)
@@ -66,6 +66,12 @@ def _imports(ctx: FileContext, libraries: re.Pattern[str], but: re.Pattern[str] 
                 if libraries.match(name) and not (but is not None and but.match(name)):
                     return True
     return False
+
+
+@fact
+def runs_kernels(ctx: FileContext) -> bool:
+    """Whether a file imports, whatever there is, what runs nowhere without CUDA: Triton, flash-attn, TensorRT."""
+    return _imports(ctx, KERNELS)
 
 
 def _imported(statement: cst.CSTNode) -> Iterator[str]:
