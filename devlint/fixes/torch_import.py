@@ -57,15 +57,30 @@ def _comes_by_star(ctx: FileContext) -> bool:
     table = scopes(ctx)
     if not table.star_import or all(table.binder("torch", one) is not None for one in reads_named(ctx, "torch")):
         return False
-    stars = [
-        (statement, small)
-        for statement in top_imports(ctx)
-        for small in statement.body
-        if isinstance(small, cst.ImportFrom) and isinstance(small.names, cst.ImportStar)
+    stars = (one for one in ctx.tree.of_type(cst.ImportFrom) if isinstance(one.names, cst.ImportStar))
+    modules = [
+        (_statement_of(ctx, one), dotted_name(one.module) if one.module else "") for one in stars if _binds(ctx, one)
     ]
-    modules = [(_statement_of(ctx, one), dotted_name(small.module) if small.module else "") for one, small in stars]
     others = [index for index, module in modules if not (module or "").startswith("torch")]
     return bool(others) and others[0] < ctx.fact(_first_reader)
+
+
+def _binds(ctx: FileContext, star: cst.ImportFrom) -> bool:
+    """Whether a star import stands at the top of a file, or in a ``try`` there that ends in one whatever happens."""
+    line = ctx.tree.parent(star)
+    owners = [one for one in ctx.tree.ancestors(star) if isinstance(one, cst.BaseCompoundStatement)]
+    if not owners:
+        return line is not None and is_import(line)
+    return len(owners) == 1 and isinstance(owners[0], cst.Try) and all(map(_has_star, owners[0].handlers))
+
+
+def _has_star(handler: cst.ExceptHandler) -> bool:
+    lines = (one for one in statements(handler.body) if isinstance(one, cst.SimpleStatementLine))
+    return any(
+        isinstance(small, cst.ImportFrom) and isinstance(small.names, cst.ImportStar)
+        for one in lines
+        for small in one.body
+    )
 
 
 def _names_of_torch(ctx: FileContext) -> dict[int, list[str]]:

@@ -56,6 +56,18 @@ def test_an_import_in_a_try_is_relied_on() -> None:
     assert result.text == f"{attempt}\n{DEVICE}\nx = y.to(device)\n"
 
 
+STAR = "try:\n    from .utils import *\nexcept ImportError:\n    {}\n\n\n"
+USED = "def f(y):\n    torch.manual_seed(0)\n    {}return y.{}\n"
+
+
+def test_a_star_import_of_a_try_brings_torch_where_its_handler_has_one_too() -> None:
+    head = STAR.format("from utils import *")
+    result = fix(head + USED.format("", "cuda()"), isolated=True, select=["DEV101"])
+    assert result.text == head + USED.format(f"{DEVICE}\n    ", "to(device)")
+    unsure = STAR.format("pass") + USED.format("", "cuda()")
+    assert fix(unsure, isolated=True, select=["DEV101"]).text == unsure
+
+
 @pytest.mark.parametrize("late", ["finally", "except ValueError"])
 def test_an_import_in_a_try_may_not_have_run_in_its_handlers(late: str) -> None:
     attempt = "def main():\n    try:\n        a()\n        import torch\n        x = y.cuda()\n    {}:\n        x = z.cuda()\n"

@@ -243,6 +243,16 @@ STATEMENTS = [
     ),
     ("self.log.debug(torch.cuda.mem_get_info())", f"if {TEST}:\n    self.log.debug(torch.cuda.mem_get_info())"),
     ("LOGGER.info(torch.cuda.current_device())", f"if {TEST}:\n    LOGGER.info(torch.cuda.current_device())"),
+    (
+        f"if rank == -1:\n    d = 'cuda' if {TEST} else 'cpu'\nelse:\n    torch.cuda.set_device(rank)",
+        f"if rank == -1:\n    d = 'cuda' if {TEST} else 'cpu'\nelse:\n    if {TEST}:\n        torch.cuda.set_device(rank)",
+    ),
+    (
+        "try:\n    import triton\nexcept ImportError:\n    triton = None\ndef f(fast):\n    if fast:\n"
+        "        triton.cdiv(1, 2)\n    torch.cuda.set_device(0)",
+        "try:\n    import triton\nexcept ImportError:\n    triton = None\ndef f(fast):\n    if fast:\n"
+        f"        triton.cdiv(1, 2)\n    if {TEST}:\n        torch.cuda.set_device(0)",
+    ),
     ("(torch.cuda.synchronize)()", f"if {TEST}:\n    (torch.cuda.synchronize)()"),
     (
         "try:\n    torch.cuda.synchronize()\nexcept KeyError:\n    pass",

@@ -139,6 +139,8 @@ GATED = [
     "class Test:\n    def setUp(self):\n        if not use_cuda:\n            self.skipTest('no GPU')\n    def test(self):\n        x.cuda()",
     "def test():\n    if not use_cuda:\n        return\n    x.cuda()",
     "if num_gpus > 1:\n    net = nn.DataParallel(net).cuda()",
+    "if gpu_id >= 0:\n    with torch.cuda.device(gpu_id):\n        x = x.cuda()\nelse:\n    x = x.float()",
+    "if use_cuda:\n    with torch.cuda.stream(copies):\n        x = x.cuda(non_blocking=True)",
     "if torch.cuda.device_count() >= 2:\n    net = nn.DataParallel(net).cuda()",
     "@pytest.mark.skipif(torch.cuda.get_device_capability() < (8, 0), reason='old')\ndef test():\n    x.cuda()",
     "new = torch.cuda.get_device_capability()[0] >= 8\n@unittest.skipUnless(new, 'old')\ndef test():\n    x.cuda()",

@@ -100,10 +100,14 @@ def is_chosen(ctx: FileContext, node: cst.CSTNode) -> bool:
         if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
             if _chooses(ctx, parent, child):
                 return True
-        elif isinstance(parent, cst.With) and child is parent.body:
-            if any(_is_entered_with_cuda(ctx, item.item) for item in parent.items):
-                return True
+        elif isinstance(parent, cst.With) and child is parent.body and enters_cuda(ctx, parent):
+            return True
     return False
+
+
+def enters_cuda(ctx: FileContext, block: cst.With) -> bool:
+    """Whether a ``with`` cannot be entered without CUDA: ``with torch.cuda.device(1):``."""
+    return any(_is_entered_with_cuda(ctx, item.item) for item in block.items)
 
 
 def _is_used_without(ctx: FileContext, definition: cst.FunctionDef | cst.ClassDef) -> bool:
@@ -123,12 +127,23 @@ def _is_used_without(ctx: FileContext, definition: cst.FunctionDef | cst.ClassDe
 @fact_of
 def uses_cuda_code(ctx: FileContext, function: cst.FunctionDef) -> bool:
     """Whether a function uses Triton or the like, or what a file of the project defines that imports it."""
-    named = {one.value for one in ctx.tree.below(function.body) if isinstance(one, cst.Name)}
+    names = (one for one in ctx.tree.below(function.body) if isinstance(one, cst.Name))
+    named = {one.value for one in names if not _is_optional(ctx, one, function)}
     own = scopes(ctx).opened_by(function)
     tables = [scopes(ctx).module.bindings, *([own.bindings] if own is not None else [])]
     bound = [binding for table in tables for one in named for binding in table.get(one, ())]
     imported = {one.origin for one in bound if one.how is How.IMPORT and one.origin}
     return any(NEEDS_CUDA.match(one) or _is_cuda_code(ctx, one) for one in sorted(imported))
+
+
+def _is_optional(ctx: FileContext, name: cst.Name, function: cst.FunctionDef) -> bool:
+    """Whether a function reads a name under a test of its own, and may do without it."""
+    for child, parent in ctx.tree.path_up(name):
+        if parent is function:
+            return False
+        if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
+            return True
+    return False
 
 
 def _is_cuda_code(ctx: FileContext, imported: str) -> bool:
@@ -149,7 +164,8 @@ def _chooses(ctx: FileContext, choice: cst.If | cst.IfExp, branch: cst.CSTNode) 
     if SAYS_CUDA.search(test) and (branch is choice.body) is (NEGATES.search(test) is None):
         return True
     other = choice.body if branch is choice.orelse else choice.orelse
-    return _OTHER.search(test) is not None or (other is not None and _OTHER.search(_text(ctx, other)) is not None)
+    words = _text(ctx, other) if other is not None else ""
+    return _OTHER.search(test) is not None or (_OTHER.search(words) is not None and SAYS_CUDA.search(words) is None)
 
 
 def _text(ctx: FileContext, node: cst.CSTNode) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 import libcst as cst
 
+from devlint.analysis.guards.cuda_only_code import enters_cuda
 from devlint.analysis.guards.implications import torch_says_cuda
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.classes import class_of, methods
@@ -20,9 +23,13 @@ def stays_for_cuda(ctx: FileContext, move: cst.CSTNode, guard: Guard) -> bool:
     """Whether a move runs only where torch has CUDA, and still would after a fix, which is then of no use.
 
     So it is for a test that is skipped elsewhere, for one of two different values, after ``on_gpu = x.is_cuda``, for
-    several cards (``num_gpus > 1``), and where the program ends without CUDA.
+    several cards (``num_gpus > 1``), in a ``with torch.cuda.device(i):`` below the test, and where the program ends
+    without CUDA.
     """
     owner, test = guard.owner, guard.test
+    below = takewhile(lambda one: one is not owner, ctx.tree.ancestors(move))
+    if any(isinstance(one, cst.With) and enters_cuda(ctx, one) for one in below):
+        return True
     if isinstance(owner, (cst.Decorator, cst.Assign)):
         return True
     value = sole_value(ctx, test) if isinstance(test, cst.Name) else None
