@@ -63,7 +63,7 @@ USED = "def f(y):\n    torch.manual_seed(0)\n    {}return y.{}\n"
 def test_a_star_import_of_a_try_brings_torch_where_its_handler_has_one_too() -> None:
     head = STAR.format("from utils import *")
     result = fix(head + USED.format("", "cuda()"), isolated=True, select=["DEV101"])
-    assert result.text == head + USED.format(f"{DEVICE}\n    ", "to(device)")
+    assert result.text == head + USED.format(f"{DEVICE}    ", "to(device)")
     unsure = STAR.format("pass") + USED.format("", "cuda()")
     assert fix(unsure, isolated=True, select=["DEV101"]).text == unsure
 
