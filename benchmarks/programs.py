@@ -28,6 +28,7 @@ from pathlib import Path
 
 from benchmarks.corpus_run import Job, Report, run
 from devlint.analysis.names.unbound_reads import new_unbound_reads
+from devlint.syntax.python_tree.python_ast import syntax_tree
 
 DRIVERS = Path(__file__).with_suffix("")
 FIXES = {"before": None, "after safe": (), "after unsafe": ("--unsafe-fixes",)}
@@ -124,7 +125,9 @@ def _worse(before: Path, after: Path) -> Iterator[str]:
             continue
         gone = comments(old) - comments(new)
         yield from (f"{path}: the comment {one!r} went" for one in gone)
-        texts = (one.decode("utf-8", "replace") for one in (old, new))
+        texts = [one.decode("utf-8", "replace") for one in (old, new)]
+        if syntax_tree(texts[0]) is None:  # what Python could not read says nothing about its names
+            continue
         yield from (f"{path}: {one} may be read before it is bound" for one in new_unbound_reads(*texts))
 
 

@@ -68,3 +68,11 @@ def test_lost_comments_and_names_read_too_early_are_worse(tmp_path: Path) -> Non
     lost, early = programs._worse(before, after)
     assert "the comment '# why' went" in lost
     assert "may be read before it is bound" in early
+
+
+def test_names_of_a_file_that_python_could_not_read_are_not_called_worse(tmp_path: Path) -> None:
+    texts = {"before": "x.cuda(async=True)\nprint(x)\n", "after": "x.cuda(non_blocking=True)\nprint(y)\ny = 1\n"}
+    for name, text in texts.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.py").write_text(text)
+    assert list(programs._worse(tmp_path / "before", tmp_path / "after")) == []
