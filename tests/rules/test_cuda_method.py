@@ -244,6 +244,7 @@ def test_a_class_imported_from_a_neighbouring_file(tmp_path: Path) -> None:
     (tmp_path / "package" / "__init__.py").write_text("from .inner import Memory\n")
     (tmp_path / "package" / "inner.py").write_text("class Memory:\n    x = 1\n    def cuda(self): return self\n")
     text = f"""{HEAD}
+import package
 from models import Policy
 from package import Memory
 from storage import RolloutStorage
@@ -254,6 +255,14 @@ rollouts = RolloutStorage()
 rollouts.cuda()
 memory = Memory()
 memory.cuda()
+again = package.Memory()
+again.cuda()
+
+
+class Agent:
+    def __init__(self, path):
+        self.memory = package.Memory.load(path)
+        self.memory.cuda()
 """
     result = engine.fix(Source.from_text(str(tmp_path / "main.py"), text), [rule(CODE)], CUDA)
     assert result.failure is None

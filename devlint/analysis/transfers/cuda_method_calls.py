@@ -16,6 +16,7 @@ from devlint.analysis.names.resolution import bindings, is_none, making_call, or
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import defined_method, imported_family
+from devlint.analysis.transfers.overridden_moves import is_made_with_own_cuda
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import edits
@@ -47,7 +48,7 @@ def cuda_move(ctx: FileContext, call: cst.Call) -> CudaMove | None:
     receiver = function.value
     if _has_other_cuda(ctx, receiver) or fails_as_expected(ctx, call, *CAUGHT):
         return None
-    if implements_cuda(ctx, call) or _defines_cuda(ctx, receiver, call):
+    if implements_cuda(ctx, call) or _defines_cuda(ctx, receiver, call) or is_made_with_own_cuda(ctx, receiver):
         return None
     positional = [arg for arg in call.args if arg.keyword is None]
     starred = any(arg.star for arg in call.args) or len(positional) > 2

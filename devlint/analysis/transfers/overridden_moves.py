@@ -24,14 +24,33 @@ def overriding_class(ctx: FileContext, call: cst.CSTNode) -> str | None:
     definition, method = class_of(ctx, call), method_of(ctx, call)
     if definition is not None and method is not None and dotted_name(receiver) == self_name(method):
         return _of_own_instance(ctx, definition)
-    made = _maker(ctx, receiver)
-    imported = origin(ctx, made) if made is not None else None
-    family = imported_family(project_around(ctx), imported) if imported is not None else None
+    imported = _imported_maker(ctx, receiver)
+    family = _family_of(ctx, imported)
     if family is not None:
         return _defining(family)
     dotted = dotted_name(receiver)
-    is_torchs = imported is not None and imported.startswith("torch.")
-    return _suspected(ctx, dotted) if dotted is not None and not is_torchs else None
+    return _suspected(ctx, dotted) if dotted is not None and not _is_torchs(imported) else None
+
+
+def is_made_with_own_cuda(ctx: FileContext, receiver: cst.CSTNode) -> bool:
+    """Whether a class of another file that makes the receiver, itself or by a method of it, has its own ``cuda``."""
+    family = _family_of(ctx, _imported_maker(ctx, receiver))
+    return family is not None and defined_method(family, "cuda") is not None
+
+
+def _imported_maker(ctx: FileContext, receiver: cst.CSTNode) -> str | None:
+    """The full name of what is called to make the receiver, where that is certain."""
+    made = _maker(ctx, receiver)
+    return origin(ctx, made) if made is not None else None
+
+
+def _family_of(ctx: FileContext, imported: str | None) -> ClassFamily | None:
+    """The class of the project that a full name stands for, or one of whose methods it names."""
+    return imported_family(project_around(ctx), imported) if imported is not None and not _is_torchs(imported) else None
+
+
+def _is_torchs(imported: str | None) -> bool:
+    return imported is not None and imported.startswith("torch.")
 
 
 def _suspected(ctx: FileContext, receiver: str) -> str | None:
