@@ -489,6 +489,9 @@ def test_a_module_that_moves_itself_does_not_ask_its_own_weights_for_the_device(
         ("reset", "self.a, b = torch.zeros(2).cuda(), 1", False),
         ("reset", "return torch.zeros(2).cuda()", True),
         ("forward", "self.cache = torch.zeros(2).cuda()", True),
+        ("build", "net = Helper(n)\n        net = net.half().cuda()\n        self.engine = Engine(net)", False),
+        ("build", "self.keep(nn.Linear(2, 2).cuda())", False),
+        ("build", "mask = torch.zeros(2)\n        self.keep(mask.cuda(), nn.Parameter(mask).cuda())", True),
     ],
 )
 def test_what_a_module_keeps_is_where_it_was_even_if_the_module_is_moved_later(

@@ -10,7 +10,7 @@ from devlint.analysis.devices.module_layers import layers_of_tensors, weight_mad
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, is_module, method_of, methods_named, self_name
 from devlint.analysis.names.reaching_definitions import may_reach
-from devlint.analysis.names.resolution import uses_of
+from devlint.analysis.names.resolution import bindings, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.tensors.tensor_values import is_tensor_input
 from devlint.core.lazy_regex import regex
@@ -136,6 +136,8 @@ def weight_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
     found = _module_method(ctx, at)
     if found is None or _moves_module(ctx, found[1], found[2]) or _is_kept(ctx, at, found[1], found[2]):
         return None
+    if _moves_new_object(ctx, at):
+        return None
     definition, _, instance = found
     init = next(iter(methods_named(ctx, definition, "__init__")), None)
     if init is None or not isinstance(init.body, cst.IndentedBlock):
@@ -157,6 +159,23 @@ def _is_kept(ctx: FileContext, at: cst.CSTNode, method: cst.FunctionDef, instanc
     targets = [one.target for one in assign.targets] if isinstance(assign, cst.Assign) else [assign.target]
     names = (dotted_name(part) for one in targets for part in ctx.tree.below(one))
     return any(name is not None and name.startswith(f"{instance}.") for name in names)
+
+
+def _moves_new_object(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether what is moved is an instance that this method makes: a module of its own, whatever holds it later."""
+    moved = at.func.value if isinstance(at, cst.Call) and isinstance(at.func, cst.Attribute) else at
+    root = same_module(moved) if isinstance(moved, cst.BaseExpression) else None
+    values: list[cst.CSTNode | None] = [root]
+    if isinstance(root, cst.Name):
+        values += [one.value for one in bindings(ctx, root.value, root)[1]]
+    return any(isinstance(one, cst.Call) and _makes_instance(ctx, one.func) for one in values)
+
+
+def _makes_instance(ctx: FileContext, called: cst.BaseExpression) -> bool:
+    """Whether what is called looks like a class, and none of torch's tensors."""
+    known = origin(ctx, called) or dotted_name(called) or ""
+    is_tensor = known.startswith("torch.") and (not known.startswith("torch.nn.") or known.endswith("Parameter"))
+    return known.rpartition(".")[2][:1].isupper() and not is_tensor
 
 
 def _moves_module(ctx: FileContext, method: cst.FunctionDef, instance: str) -> bool:
