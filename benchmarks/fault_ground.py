@@ -39,9 +39,13 @@ class Ground:
         """Write the files as they are before a fix, with odd modes, and nothing else."""
         for path in self.folder.iterdir():
             path.unlink()
+        self.write(self.folder)
+
+    def write(self, folder: Path) -> None:
+        """Write the files into a folder."""
         for name, data in self.before.items():
-            (self.folder / name).write_bytes(data)
-            (self.folder / name).chmod(0o640)
+            (folder / name).write_bytes(data)
+            (folder / name).chmod(0o640)
 
     def contents(self) -> dict[str, bytes]:
         """What the files hold."""

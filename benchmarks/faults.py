@@ -4,6 +4,7 @@
     python -m benchmarks.faults --kills 500 --seed 7  more kills, at the same moments again
     python -m benchmarks.faults --folder /mnt/x       on the file system of a folder, too
 
+Where users may make namespaces, it mounts overlayfs, of one disk and of two, and a tmpfs that is full, without root.
 After each fault every file is the old one or the new one, each problem is one line, and the next run repairs all. With
 strace every system call that changes files fails once, too. The exit code is 1 if something is wrong.
 """
@@ -23,12 +24,13 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from benchmarks.fault_ground import FIX, Ground
+from benchmarks.fault_mounts import OverlayGround, full_disks, in_own_mounts
 from devlint.sources import file_writing
 from devlint.verify.namespaces import can_separate, separate
 
@@ -47,30 +49,63 @@ def main() -> int:
     parser.add_argument("--folder", action="append", default=[], type=Path)
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)
-    tally: Counter[str] = Counter()
     start = time.perf_counter()
+    bad = False
     for place in [None, *(Path(one) for one in ("/dev/shm",) if os.path.isdir(one)), *options.folder]:
         with tempfile.TemporaryDirectory(dir=place, prefix="devlint-faults-") as folder:
-            rng = random.Random(options.seed)
-            for line in offenders(Ground(Path(folder)), rng, options.kills, tally):
-                tally["offenders"] += 1
-                print(f"{folder}: {line}", flush=True)
-    print(", ".join(f"{count:,} {what}" for what, count in sorted(tally.items())))
+            bad |= _disturb(folder, Ground(Path(folder)), options)
+    with tempfile.TemporaryDirectory(prefix="devlint-faults-") as folder:
+        code = in_own_mounts(lambda: _in_own_mounts(Path(folder), options))
+    if code is None:
+        print("no overlayfs: this system gives no namespaces to programs")
     print(f"{time.perf_counter() - start:.0f} s")
-    return 1 if tally["offenders"] else 0
+    return 1 if bad or code else 0
+
+
+def _in_own_mounts(folder: Path, options: argparse.Namespace) -> bool:
+    tally: Counter[str] = Counter()
+    ground = Ground(_made(folder / "full"))
+    bad = _told("full", _judged(ground, full_disks(), tally), tally)
+    for title, is_elsewhere in (("overlayfs", False), ("overlayfs over another disk", True)):
+        bad |= _disturb(title, OverlayGround(_made(folder / title), is_elsewhere), options)
+    return bad
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+def _disturb(title: str, ground: Ground, options: argparse.Namespace) -> bool:
+    tally: Counter[str] = Counter()
+    return _told(title, offenders(ground, random.Random(options.seed), options.kills, tally), tally)
+
+
+def _told(title: str, wrong: Iterator[str], tally: Counter[str]) -> bool:
+    """Print what is wrong in one place: whether there is anything."""
+    for line in wrong:
+        tally["offenders"] += 1
+        print(f"{title}: {line}", flush=True)
+    print(f"{title}: " + ", ".join(f"{count:,} {what}" for what, count in sorted(tally.items())), flush=True)
+    return bool(tally["offenders"])
 
 
 def offenders(ground: Ground, rng: random.Random, kills: int, tally: Counter[str]) -> Iterator[str]:
     """What is wrong after each fault."""
-    for name, fault in (*_kills(ground, rng, kills), *_failures(ground, rng), *_system_calls(ground, rng), *_walls()):
-        tally[name.partition(":")[0]] += 1
-        ground.reset()
-        yield from (f"{name}: {line}" for line in ground.complaints(*fault(ground), "unlink" in name))
+    found = (*_kills(ground, rng, kills), *_failures(ground, rng), *_system_calls(ground, rng), *_walls())
+    yield from _judged(ground, found, tally)
     for name, crowd in (("appends by others", _appends), ("runs at the same time", _runs)):
         for _ in range(max(kills // 20, 2)):
             tally[name] += 1
             ground.reset()
             yield from (f"{name}: {line}" for line in crowd(ground, rng))
+
+
+def _judged(ground: Ground, found: Iterable[Fault], tally: Counter[str]) -> Iterator[str]:
+    for name, fault in found:
+        tally[name.partition(":")[0]] += 1
+        ground.reset()
+        yield from (f"{name}: {line}" for line in ground.complaints(*fault(ground), "unlink" in name))
 
 
 def _kills(ground: Ground, rng: random.Random, count: int) -> Iterator[Fault]:

@@ -149,7 +149,8 @@ def _replace_kept(file: BinaryIO, temporary: str, path: str, old: bytes, is_watc
     try:
         with contextlib.suppress(OSError):
             os.link(path, spare)
-            if not os.path.samestat(os.stat(spare), os.fstat(file.fileno())):
+            # Not the spare: on overlayfs the link makes another file, and may give that a number of its own.
+            if not os.path.samestat(os.stat(path), os.fstat(file.fileno())):
                 raise FileChangedError(_CHANGED)
         os.replace(temporary, path)
         try:

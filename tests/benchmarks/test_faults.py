@@ -5,11 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import random
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from benchmarks import faults
 from benchmarks.fault_ground import Ground
+from benchmarks.fault_mounts import OverlayGround, full_disks, in_own_mounts
 from tests.support.sampling import some
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that fork")
@@ -48,6 +51,29 @@ def test_others_that_append_and_other_runs(ground: Ground) -> None:
     for crowd in (faults._appends, faults._runs):
         ground.reset()
         assert list(crowd(ground, random.Random())) == []
+
+
+@pytest.mark.parametrize("is_lower_elsewhere", [False, True])
+def test_layers_of_a_container(tmp_path: Path, is_lower_elsewhere: bool) -> None:
+    """A link makes another file of one in the lower layer, which is fixed nevertheless, and loses no line."""
+
+    def offenders() -> int:
+        ground = OverlayGround(tmp_path, is_lower_elsewhere)
+        ground.reset()
+        said = [*faults._appends(ground, random.Random()), *full(tmp_path)]
+        print(*said, sep="\n")
+        return len(said)
+
+    def full(folder: Path) -> Iterator[str]:
+        (folder / "full").mkdir()
+        ground = Ground(folder / "full")
+        for name, fault in some(list(full_disks()), 3):
+            yield from (f"{name}: {line}" for line in ground.complaints(*fault(ground)))
+
+    code = in_own_mounts(offenders)
+    if code is None:
+        pytest.skip("this system gives no namespaces to programs")
+    assert code == 0
 
 
 def test_the_judge_finds_fault(ground: Ground) -> None:
