@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.places.meetings import BESIDE
 from devlint.analysis.places.missing_devices import MissingDevice
 from devlint.analysis.tensors.cpu_tensors import cpu_tensors
 from devlint.core.diagnostic import Fix
@@ -23,8 +24,10 @@ class FactoryWithoutDevice(Rule):
     tensors on one device, a tensor that lives elsewhere: with the parameters of a module, on a device that the function
     is given, or on the device of an argument of a function that is written for several devices. Tensors are followed
     through the functions and classes of the file; a part of an argument, and what a function of another file makes of
-    tensors, are taken to be where these are, if they are used as only tensors are. Tensors without dimensions, indices,
-    and tensors that are moved first are not reported. Off by default.
+    tensors, are taken to be where these are, if they are used as only tensors are. The same is reported where a
+    function makes two tensors side by side, one of them on a device, and puts them in one list, dictionary, object or
+    call, or gives one or the other. Tensors without dimensions, indices, and tensors that are moved first are not
+    reported. Off by default.
 
     Why is this bad?
     ----------------
@@ -69,8 +72,7 @@ class FactoryWithoutDevice(Rule):
         found = cpu_tensors(self.ctx)
         missing = found.get(self.ctx.span(node)) if found else None
         if missing is not None and _is_maker(node, missing):
-            message = f"`torch.{missing.maker}(...)` is made on the CPU and meets a tensor {missing.partner}"
-            self.report(node, f"{message} (`{missing.kind}` on line {missing.place.row})", self._fix(node, missing))
+            self.report(node, _message(missing), self._fix(node, missing))
 
     def _fix(self, call: cst.Call, missing: MissingDevice) -> Fix | None:
         device = missing.device
@@ -81,6 +83,14 @@ class FactoryWithoutDevice(Rule):
             return edits.as_fix(f"Add `.to({device})`", [edit], "other uses of the tensor may need it on the CPU")
         added = edits.add_argument(self.ctx, call, ("device", device))
         return edits.as_fix(f"Add `device={device}`", [added], "other uses of the tensor may need it on the CPU")
+
+
+def _message(missing: MissingDevice) -> str:
+    """What is said of a tensor that lacks its device."""
+    made, row = f"`torch.{missing.maker}(...)` is made on the CPU and", missing.place.row
+    if missing.kind == BESIDE:
+        return f"{made} goes with a tensor {missing.partner} (line {row})"
+    return f"{made} meets a tensor {missing.partner} (`{missing.kind}` on line {row})"
 
 
 def _is_maker(call: cst.Call, missing: MissingDevice) -> bool:

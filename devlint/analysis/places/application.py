@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from devlint.analysis.places.definitions import FunctionDefinition
 from devlint.analysis.places.meetings import FunctionSummary, MeetingRecorder
 from devlint.analysis.places.tensor_methods import Given
 from devlint.analysis.places.values import (
@@ -28,6 +27,7 @@ from devlint.analysis.places.values import (
     Value,
     tensors_in,
 )
+from devlint.analysis.places.written.definitions import FunctionDefinition
 from devlint.syntax.python_tree.nodes import parameters_with_defaults
 
 _OF_CALLER = (Kind.ARGUMENT, Kind.DEVICE)

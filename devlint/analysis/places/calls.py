@@ -6,7 +6,6 @@ import ast
 
 from devlint.analysis.places.application import apply, defaults, made_of
 from devlint.analysis.places.builtin_calls import builtin_call, of_mapping
-from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.expressions import Expressions
 from devlint.analysis.places.joins import element_of, joined
 from devlint.analysis.places.tensor_methods import Given, method_of_tensor, moved
@@ -34,6 +33,7 @@ from devlint.analysis.places.values import (
     Value,
     tensors_in,
 )
+from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 from devlint.torch_api import tensor_places as table
 
 _DEPTH = 4
@@ -54,6 +54,8 @@ class Calls(Expressions):
     def call(self, node: ast.Call, names: Names) -> Value:
         given = self._given(node, names)
         value = self._call(node.func, given, names)
+        if isinstance(value, UnknownValue) and not (self.dotted(node.func, names) or "").startswith("torch."):
+            self.together.given(given.values, node)
         return made_of(given) if value is UNKNOWN else value
 
     def _call(self, function: ast.expr, given: Given, names: Names) -> Value:

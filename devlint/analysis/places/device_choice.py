@@ -6,8 +6,6 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 
-from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition
-from devlint.analysis.places.file_definitions import FileDefinitions
 from devlint.analysis.places.interpreter import Interpreter
 from devlint.analysis.places.meetings import Meeting, MeetingRecorder
 from devlint.analysis.places.summaries import FileSummaries
@@ -21,6 +19,8 @@ from devlint.analysis.places.values import (
     Site,
     Tensor,
 )
+from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
+from devlint.analysis.places.written.file_definitions import FileDefinitions
 from devlint.syntax.python_tree.nodes import parameters_with_defaults
 from devlint.torch_api.tensor_places import WEIGHTED_LAYERS
 

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from devlint.analysis.places.definitions import FunctionDefinition
 from devlint.analysis.places.joins import element_of, is_moved_away, is_part_of, joined, moved_value
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries, result_of
 from devlint.analysis.places.operations import (
@@ -19,6 +18,7 @@ from devlint.analysis.places.operations import (
     sign_of,
 )
 from devlint.analysis.places.tensor_methods import attribute_of_tensor, attribute_of_unknown
+from devlint.analysis.places.together import MadeTogether
 from devlint.analysis.places.values import (
     AT_MODULE,
     PLAIN,
@@ -40,6 +40,7 @@ from devlint.analysis.places.values import (
     UnknownValue,
     Value,
 )
+from devlint.analysis.places.written.definitions import FunctionDefinition
 from devlint.syntax.python_tree.nodes import dotted_text
 
 _DEVICE_ATTRIBUTES = frozenset({"device", "_execution_device"})
@@ -56,6 +57,7 @@ class Expressions:
         self.summaries = summaries
         self.program = summaries.program
         self.recorder = recorder
+        self.together = MadeTogether(recorder)
         self.imports = self.program.imports
 
     def call(self, node: ast.Call, names: Names) -> Value:
@@ -109,6 +111,7 @@ class Expressions:
             else:
                 is_open = True
                 elements.append(value.element if isinstance(value, Many) else UNKNOWN)
+        self.together.given(elements, node)
         return Many(element_of(Items(elements))) if is_open else Items(elements)
 
     def _mapping(self, node: ast.Dict, names: Names) -> Value:
@@ -119,6 +122,7 @@ class Expressions:
                 items[key.value] = value
             elif key is None and isinstance(value, Mapping):
                 items.update(value.items)
+        self.together.given(items.values(), node)
         return Mapping(items)
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp, names: Names) -> Value:

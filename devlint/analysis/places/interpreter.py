@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from devlint.analysis.places.calls import Calls
-from devlint.analysis.places.definitions import FunctionDefinition
 from devlint.analysis.places.joins import element_of, joined, merged, merged_choice, with_added, without_placeholders
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries
 from devlint.analysis.places.operations import asks_for_device, indexed, iterated, narrowed, operation, sign_of
@@ -28,6 +27,7 @@ from devlint.analysis.places.values import (
     UnknownPart,
     Value,
 )
+from devlint.analysis.places.written.definitions import FunctionDefinition
 from devlint.torch_api import tensor_places as table
 
 _ADDS_ONE = frozenset({"append", "insert", "extend", "add", "appendleft"})
@@ -95,7 +95,8 @@ class Interpreter(Calls):
             name = call.func.value.id
             current = names.get(name)
             if call.func.attr in _ADDS_ONE and isinstance(current, (Items, Many)) and call.args:
-                names[name] = with_added(current, self.value(call.args[-1], names), call.func.attr)
+                names[name] = longer = with_added(current, self.value(call.args[-1], names), call.func.attr)
+                self.together.given(longer.added, call)
                 return names
             if call.func.attr == "update" and isinstance(current, Mapping):
                 more = self.value(call.args[0], names) if call.args else UNKNOWN
@@ -111,6 +112,8 @@ class Interpreter(Calls):
 
     def _return(self, node: ast.Return, names: Names) -> None:
         value = self.value(node.value, names) if node.value is not None else PLAIN
+        if not self.depth:
+            self.together.returned(value, node, names)
         self.result = joined(self.result, value)
 
     def _if(self, node: ast.If, names: Names) -> Names | None:
@@ -196,6 +199,7 @@ class Interpreter(Calls):
             if isinstance(value, UnknownPart) and self._shows_tensor(target.id):
                 value = Tensor(value.places)
             names[target.id] = value
+            self.together.rebound(target.id)
             if target.id in self.attributed:
                 prefix = f"{target.id}."
                 for attribute in [one for one in names if one.startswith(prefix)]:
@@ -207,6 +211,7 @@ class Interpreter(Calls):
             if isinstance(target.value, ast.Name):
                 self.attributed.add(target.value.id)
                 names[f"{target.value.id}.{target.attr}"] = value
+                self.together.attribute(target.value.id, target.attr, value, target)
         elif isinstance(target, ast.Subscript):
             self._set_item(target, value, names)
 
@@ -246,13 +251,10 @@ class Interpreter(Calls):
         elif isinstance(target.value, ast.Name):
             name = target.value.id
             if isinstance(owner, Mapping) and isinstance(target.slice, ast.Constant):
+                self.together.item(name, owner, target.slice.value, value, target)
                 names[name] = Mapping({**owner.items, target.slice.value: value})
             elif isinstance(owner, (Items, Many)):
                 names[name] = Many(joined(element_of(owner), value))
-
-
-def _same_names(_of: Interpreter, _node: ast.stmt, names: Names) -> Names:
-    return names
 
 
 _EXECUTE: dict[type[ast.stmt], Callable[[Interpreter, Any, Names], Names | None]] = {

@@ -46,7 +46,8 @@ def made_tensor(name: str, given: Given) -> Value:
             return like
     if "device" in given.keywords:
         device = given.keywords["device"]
-        return Tensor(device.places if isinstance(device, (Device, Tensor)) else NOWHERE_KNOWN, rank)
+        places = device.places if isinstance(device, (Device, Tensor)) else NOWHERE_KNOWN
+        return Tensor(places, rank, is_made=True)
     if any(each.arg in _TIES or (each.arg is None and given.is_open) for each in given.node.keywords):
         return Tensor(NOWHERE_KNOWN, rank)
     return tensor_on_cpu(given.node, rank, PLACEHOLDER if _is_placeholder(given.node) else name)
@@ -65,7 +66,7 @@ def _is_placeholder(call: ast.Call) -> bool:
 
 def tensor_on_cpu(call: ast.Call, rank: int = SOME, maker: str = "") -> Tensor:
     """A tensor that a call makes on the CPU."""
-    return Tensor([TensorPlace(Kind.CPU, maker, frozenset([site_of(call)]))], rank)
+    return Tensor([TensorPlace(Kind.CPU, maker, frozenset([site_of(call)]))], rank, is_made=True)
 
 
 def _rank(name: str, given: Given) -> int:

@@ -6,8 +6,6 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition
-from devlint.analysis.places.file_definitions import FileDefinitions
 from devlint.analysis.places.values import (
     ANY,
     ANYWHERE,
@@ -22,11 +20,15 @@ from devlint.analysis.places.values import (
     Value,
     tensors_in,
 )
+from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
+from devlint.analysis.places.written.file_definitions import FileDefinitions
 from devlint.torch_api.tensor_places import STRICT_KINDS
 
 _ALWAYS_STRONG = (Kind.MODULE, Kind.ELSEWHERE, Kind.DEVICE)
 _MOST_MEETINGS = 200
 """Of the arguments of one function."""
+BESIDE = "beside"
+"""The kind of a meeting of two tensors that only go together: the one is made on a device, the other is not."""
 
 
 class Meeting(NamedTuple):
@@ -104,6 +106,10 @@ class MeetingRecorder:
         if tensor.rank == 0 or index.rank == 0 or not index.is_known or (tensor.rank == ANY and not tensor.is_on_cpu):
             return
         self._meets(tensor, index.places, node, "index")
+
+    def goes_with(self, tensor: Tensor, partner: Places, node: ast.expr | ast.stmt, kind: str) -> None:
+        """A tensor and another whose place is known go together."""
+        self._meets(tensor, partner, node, kind)
 
     def _meets(self, tensor: Tensor, partner: Places, node: ast.expr | ast.stmt, kind: str) -> None:
         for place in tensor.places:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition, TornError
 from devlint.analysis.places.device_choice import device_at, places_in_words
-from devlint.analysis.places.file_definitions import Definition, FileDefinitions
-from devlint.analysis.places.made_in_text import rows_of_makers
-from devlint.analysis.places.meetings import FunctionSummary, Meeting
+from devlint.analysis.places.meetings import BESIDE, FunctionSummary, Meeting
 from devlint.analysis.places.summaries import FileSummaries
 from devlint.analysis.places.values import Kind, Site, tensors_in
+from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition, TornError
+from devlint.analysis.places.written.file_definitions import Definition, FileDefinitions
+from devlint.analysis.places.written.made_in_text import rows_of_makers
 from devlint.core.lazy_regex import regex
 
 _SETS_DEFAULT = regex(r"\bset_default_(?:device|tensor_type)\b")
@@ -109,10 +109,10 @@ def _kept(summaries: FileSummaries, definition: ClassDefinition) -> dict[Site, s
 def _missing(program: FileDefinitions, rows: list[int], early: list[int]) -> Iterator[MissingDevice]:
     summaries = FileSummaries(program)
     found: dict[Site, Meeting] = {}
-    for summary in _summaries(program, summaries, rows, early):
-        for meeting in summary.meetings:
-            for site in meeting.sites:
-                found.setdefault(site, meeting)
+    every = [one for each in _summaries(program, summaries, rows, early) for one in each.meetings]
+    for meeting in sorted(every, key=lambda one: one.kind == BESIDE):
+        for site in meeting.sites:
+            found.setdefault(site, meeting)
     for site in sorted(found):
         meeting = found[site]
         device, maker = device_at(summaries, meeting, site)

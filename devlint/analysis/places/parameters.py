@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition
-from devlint.analysis.places.file_definitions import FileDefinitions
 from devlint.analysis.places.values import (
     ANY,
     ANYWHERE,
@@ -24,6 +22,8 @@ from devlint.analysis.places.values import (
     UnknownArgument,
     Value,
 )
+from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
+from devlint.analysis.places.written.file_definitions import FileDefinitions
 from devlint.torch_api import tensor_places as table
 
 _TENSORS = frozenset("Tensor LongTensor FloatTensor BoolTensor IntTensor ByteTensor DoubleTensor".split())

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition
-from devlint.analysis.places.file_definitions import FileDefinitions
 from devlint.analysis.places.interpreter import Interpreter
 from devlint.analysis.places.meetings import FunctionSummary, MeetingRecorder
 from devlint.analysis.places.parameters import parameter_values
@@ -28,6 +26,8 @@ from devlint.analysis.places.values import (
     TensorPlace,
     Value,
 )
+from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
+from devlint.analysis.places.written.file_definitions import FileDefinitions
 from devlint.core.lazy_regex import regex
 from devlint.torch_api.tensor_places import COMPONENT, NOT_MODULES
 
@@ -74,6 +74,7 @@ class FileSummaries:
         names = parameter_values(self.program, function, recorder.is_in_module)
         interpreter = Interpreter(self, recorder)
         after = interpreter.run(function.node.body, names)
+        interpreter.together.finish()
         summary = recorder.summary
         if not function.is_generator and interpreter.result is not None:
             summary.result = interpreter.result

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition
+from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 
 
 class Site(NamedTuple):
@@ -100,14 +100,18 @@ PLAIN, UNKNOWN, NUMBERS = Plain(), UnknownValue(), Numbers()
 class Tensor(Value):
     """A tensor that lives at one of several places."""
 
-    __slots__ = ("is_output", "places", "rank")
+    __slots__ = ("is_made", "is_output", "places", "rank")
 
-    def __init__(self, places: Iterable[TensorPlace], rank: int = SOME, is_output: bool = False) -> None:
+    def __init__(
+        self, places: Iterable[TensorPlace], rank: int = SOME, is_output: bool = False, is_made: bool = False
+    ) -> None:
         self.places: Places = frozenset(places)
         self.rank = rank
         """Its number of dimensions, or SOME, or ANY."""
         self.is_output = is_output
         """Whether it may be an object, or a tuple, of tensors that a module gave."""
+        self.is_made = is_made
+        """Whether it is what a call of torch has made, on the CPU or on a device that the call is given."""
 
     @property
     def is_on_cpu(self) -> bool:

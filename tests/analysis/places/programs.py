@@ -17,17 +17,22 @@ def added(one, other):
 
 
 class Steps:
-    def __init__(self, n, device=None):
+    def __init__(self, n):
         self.counts = torch.arange(n)
         self.later = torch.ones(n)
-        self.values = torch.ones(n, device=device)
         self.moved = torch.ones(n)
-
-    def grow(self):
-        self.values = torch.cat([self.values, torch.zeros_like(self.values)])
 
     def move(self, device):
         self.moved = self.moved.to(device)
+
+
+class Weights(Steps):
+    def __init__(self, n, device=None):
+        super().__init__(n)
+        self.values = torch.ones(n, device=device)
+
+    def grow(self):
+        self.values = torch.cat([self.values, torch.zeros_like(self.values)])
 
 
 class Block(nn.Module):
@@ -124,9 +129,9 @@ MEET = [
     "parts = []\nfor one in (True, False):\n    if one:\n        parts.append(torch.ones(2, 4))\n    else:\n"
     "        parts.append(x)\nreturn torch.cat(parts)",
     "y = torch.ones(4) * (2.0 if self.training else torch.tensor(1.0))\nreturn y + x",
-    "return x + Steps(4, x.device).counts",
+    "return x + Steps(4).counts",
     "y = self.scale\nif self.training:\n    y = torch.ones(4)\n    y = y.unsqueeze(0)\nreturn x + y",
-    "steps = Steps(4, x.device)\nreturn steps.values * steps.counts",
+    "steps = Weights(4, x.device)\nreturn steps.values * steps.counts",
     "return x + Steps(4).later.unsqueeze(0)",
     "return self.chosen(kinds=torch.zeros(2, dtype=torch.long))",
 ]
@@ -173,7 +178,7 @@ APART = [
     "y = torch.ones(4)\nif x.is_cuda:\n    y = y.cuda()\nreturn x + y",
     "y = torch.ones(4)\nif y.device != x.device:\n    y = y.to(x.device)\nreturn x + y",
     "y = torch.ones(4)\ny = y.to(x.device) if x.is_cuda else y\nreturn x + y",
-    "return x + Steps(4, x.device).values",
+    "return x + Weights(4, x.device).values",
     "return x[:, Steps(4).counts]",
     "steps = Steps(4)\nsteps.move(x.device)\nreturn x + steps.moved",
     "steps = Steps(4)\nsteps.later = x\nreturn x + steps.later",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.analysis.places.made_in_text import rows_of_makers
+from devlint.analysis.places.written.made_in_text import rows_of_makers
 
 LINES = [
     ("y = torch.ones(2)", True),

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from devlint.analysis.places.missing_devices import missing_devices
-from devlint.analysis.places.pieces import members_of, members_of_text
+from devlint.analysis.places.written.pieces import members_of, members_of_text
 
 CLASSES = [
     "class A:\n    def f(self):\n        return 1\n",

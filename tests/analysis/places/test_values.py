@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from devlint.analysis.places.file_definitions import FileDefinitions
 from devlint.analysis.places.interpreter import Interpreter
 from devlint.analysis.places.meetings import MeetingRecorder
 from devlint.analysis.places.parameters import parameter_values
@@ -35,6 +34,7 @@ from devlint.analysis.places.values import (
     UnknownPart,
     Value,
 )
+from devlint.analysis.places.written.file_definitions import FileDefinitions
 from devlint.verify import simulated_cuda
 from tests.analysis.places.cases import cases, program_with
 

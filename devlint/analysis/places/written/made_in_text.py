@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from devlint.analysis.places.definitions import INITIALIZERS
+from devlint.analysis.places.written.definitions import INITIALIZERS
 from devlint.core.lazy_regex import regex
 from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, MAKERS
 

@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from devlint.analysis.places.definitions import ClassDefinition, FunctionDefinition, TornError
-from devlint.analysis.places.pieces import members_of, members_of_text
+from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition, TornError
+from devlint.analysis.places.written.pieces import members_of, members_of_text
 from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.nodes import dotted_text
 from devlint.syntax.python_tree.python_ast import syntax_tree

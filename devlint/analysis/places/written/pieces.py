@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from devlint.analysis.places.definitions import WrittenMethod
+from devlint.analysis.places.written.definitions import WrittenMethod
 from devlint.core.lazy_regex import regex
 
 _BEGIN = regex(r"(?m)^([ \t]+)(?:@|(?:async[ \t]+)?def[ \t])")
