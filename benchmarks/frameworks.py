@@ -92,6 +92,9 @@ def _functions(tree: ast.Module, argument: FrameworkArgument) -> Iterator[ast.ar
         yield from (
             _unbound(one.args) for one in made.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"
         )
+        fields = [one.target for one in made.body if isinstance(one, ast.AnnAssign)]
+        if made.decorator_list and fields:  # of a dataclass
+            yield _of_fields([one.id for one in fields if isinstance(one, ast.Name)])
     owner, _, method = argument.function.rpartition(".")
     for made in _classes(tree, owner) if owner else ():
         yield from (_unbound(one.args) for one in made.body if isinstance(one, ast.FunctionDef) and one.name == method)
@@ -108,6 +111,10 @@ def _classes(tree: ast.Module, name: str) -> list[ast.ClassDef]:
 def _unbound(parameters: ast.arguments) -> ast.arguments:
     """Without ``self``."""
     return ast.arguments(parameters.posonlyargs, parameters.args[1:], parameters.vararg, parameters.kwonlyargs)
+
+
+def _of_fields(names: Sequence[str]) -> ast.arguments:
+    return ast.arguments(args=[ast.arg(name) for name in names], posonlyargs=[], kwonlyargs=[])
 
 
 def _takes(parameters: ast.arguments, argument: FrameworkArgument) -> bool:

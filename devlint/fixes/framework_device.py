@@ -14,16 +14,18 @@ from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.conditional_device import conditional_device
 from devlint.fixes.device.device_type import device_type
 from devlint.fixes.device.resolver import resolve_device
+from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
 from devlint.syntax.call_arguments import keyword_argument
 from devlint.syntax.edits import fit_quotes, replace_expression
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.frameworks import CARDS, LIGHTNING, MAP, MESH, TYPE
+from devlint.torch_api.frameworks import CARDS, FLAG, LIGHTNING, MAP, MESH, TYPE
 
 _NO_TORCH = "the file does not import torch"
 _NUMBER = "the library takes a number for a card of any accelerator"
 _GLOO = "without CUDA the processes need another backend than NCCL"
 _ALL_CARDS = "in a notebook `auto` is one card"
+_ASKED_HERE = "the machine that starts the work is asked, and not those that do it"
 _OLD = "needs Lightning 1.7"
 
 
@@ -34,6 +36,8 @@ def framework_fix(ctx: FileContext, use: FrameworkUse) -> Fix | None:
         return _lightning_fix(ctx, use)
     if form == CARDS:
         return _cards_fix(ctx, use)
+    if form == FLAG:
+        return _flag_fix(ctx, use)
     literal = use.literal
     assert literal is not None
     if form in (TYPE, MESH) or (form == MAP and use.node is use.arg.value and string_value(use.node) == "cuda"):
@@ -100,6 +104,15 @@ def _cards_fix(ctx: FileContext, use: FrameworkUse) -> Fix | None:
     text = fit_quotes(ctx, use.node, f'accelerator="auto", devices={devices}')
     changes = [edits.replace_argument(ctx, use.arg, text)] if text is not None else [None]
     return edits.as_fix("Use the accelerator that the machine has", changes, caveat)
+
+
+def _flag_fix(ctx: FileContext, use: FrameworkUse) -> Fix | None:
+    """The test for a GPU in the place of ``True``."""
+    torch = torch_name(ctx, use.node)
+    if torch is None or not imports_torch(ctx):
+        return None
+    test = ctx.target.available(torch[0])
+    return edits.as_fix("Ask for a GPU", [replace_expression(ctx, use.node, test), *torch[1]], _ASKED_HERE)
 
 
 def function_name(use: FrameworkUse) -> str:

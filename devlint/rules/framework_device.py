@@ -13,7 +13,7 @@ from devlint.fixes.framework_device import framework_fix, function_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.frameworks import FrameworkArgument
 from devlint.torch_api.cuda_naming import CAUGHT
-from devlint.torch_api.frameworks import CARDS, LIGHTNING
+from devlint.torch_api.frameworks import CARDS, FLAG, LIGHTNING
 
 _MISCONFIGURED = ("MisconfigurationException", "ValueError", "OSError")
 """What libraries raise where there is no CUDA."""
@@ -64,8 +64,8 @@ class FrameworkDevice(Rule):
     Safe where the library does the same with CUDA: a device or its type, and Lightning's ``"auto"``. A model's
     ``device_map`` gets the type, since transformers takes ``"cuda"`` for the card of the process. Unsafe for numbers,
     which mean a card of any accelerator, for meshes, whose processes need another backend without CUDA, for
-    Lightning's ``gpus=``, and in a file that does not import torch. There is no fix where cards are listed
-    (``devices=[0, 1]``).
+    Lightning's ``gpus=``, for Ray's ``use_gpu=True``, and in a file that does not import torch. There is no fix where
+    cards are listed (``devices=[0, 1]``).
     """
 
     code = "DEV108"
@@ -87,6 +87,6 @@ class FrameworkDevice(Rule):
 
     def _message(self, use: FrameworkUse) -> str:
         text = " ".join(self.ctx.text_of(use.arg).split()).rstrip(", ")
-        if use.argument.form in (LIGHTNING, CARDS):
+        if use.argument.form in (LIGHTNING, CARDS, FLAG):
             return f"`{text}` makes `{function_name(use)}` fail where there is no GPU"
         return f"`{text}` makes `{function_name(use)}` use CUDA on every machine"

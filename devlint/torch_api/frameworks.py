@@ -2,7 +2,9 @@
 
 ``make frameworks`` compares the table with the sources of the versions that it names. Left out is what uses the CPU by
 itself where CUDA is missing: ``TrainingArguments(fp16=True)``, ``easyocr.Reader(gpu=True)``,
-``stanza.Pipeline(use_gpu=True)``, onnxruntime's ``CUDAExecutionProvider``, and ``device="cuda"`` of stable-baselines3.
+``stanza.Pipeline(use_gpu=True)``, onnxruntime's ``CUDAExecutionProvider``, and ``device="cuda"`` of stable-baselines3;
+what asks a cluster for its machines (``ray.remote(num_gpus=1)``); and what is made for one kind of device when it is
+installed: vLLM, faiss's ``StandardGpuResources``, CuPy, Numba.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ LIGHTNING = "lightning"
 """Takes the kind of an accelerator; ``"auto"`` is the one that the machine has."""
 CARDS = "cards"
 """Takes a number of GPUs."""
+FLAG = "flag"
+"""Takes a truth value: whether to use GPUs, without which the library waits or stops."""
 MESH = "mesh"
 """Takes the type of the devices that a distributed program runs on."""
 
@@ -55,13 +59,30 @@ LIBRARIES = {
             FrameworkArgument("dispatch_model", "device_map", MAP, 1),
             FrameworkArgument("cpu_offload", "execution_device", DEVICE, 1),
             FrameworkArgument("disk_offload", "execution_device", DEVICE, 2),
+            FrameworkArgument("set_module_tensor_to_device", "device", DEVICE, 2),
         ),
     ),
     "clip": Library(
         "2.6.0", "https://github.com/openai/CLIP#readme", (FrameworkArgument("load", "device", DEVICE, 1),)
     ),
+    "dgl": Library(
+        "2.1.0",
+        "https://www.dgl.ai/dgl_docs/api/python/dgl.html",
+        (
+            FrameworkArgument("graph", "device", DEVICE),
+            FrameworkArgument("heterograph", "device", DEVICE, 3),
+            FrameworkArgument("rand_graph", "device", DEVICE, 3),
+            FrameworkArgument("DataLoader", "device", DEVICE),
+        ),
+    ),
     "diffusers": Library(
-        "0.42.1", "https://huggingface.co/docs/diffusers/tutorials/inference_with_big_models", (_LOADS,)
+        "0.42.1",
+        "https://huggingface.co/docs/diffusers/tutorials/inference_with_big_models",
+        (
+            _LOADS,
+            FrameworkArgument("*.enable_model_cpu_offload", "device", DEVICE),
+            FrameworkArgument("*.enable_sequential_cpu_offload", "device", DEVICE),
+        ),
     ),
     "faster_whisper": Library(
         "1.2.1",
@@ -93,12 +114,21 @@ LIBRARIES = {
     "peft": Library(
         "0.21.2",
         "https://huggingface.co/docs/peft/package_reference/auto_class",
-        (FrameworkArgument("AutoPeft*.from_pretrained", "device_map", MAP),),
+        (
+            FrameworkArgument("AutoPeft*.from_pretrained", "device_map", MAP),
+            FrameworkArgument("PeftModel*.from_pretrained", "device_map", MAP),
+            FrameworkArgument("PeftModel*.from_pretrained", "torch_device", TYPE),
+        ),
     ),
     "pytorch_lightning": Library(
         "2.6.0",
         "https://lightning.ai/docs/pytorch/stable/upgrade/from_1_7.html",
         (_TRAINER, FrameworkArgument("Trainer", "gpus", CARDS)),
+    ),
+    "ray": Library(
+        "2.60.0",
+        "https://docs.ray.io/en/latest/train/api/doc/ray.train.ScalingConfig.html",
+        (FrameworkArgument("ScalingConfig", "use_gpu", FLAG),),
     ),
     "sentence_transformers": Library(
         "6.2.0",

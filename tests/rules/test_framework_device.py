@@ -90,6 +90,45 @@ def test_unsafe_fix(before: str, after: str) -> None:
     check(CODE, f"{HEAD}{DEVICE}{before}\n", f"{HEAD}{DEVICE}{after}\n", "unsafe")
 
 
+OTHERS = [
+    (
+        "from accelerate.utils import set_module_tensor_to_device as put",
+        'put(m, "w", "cuda")',
+        'put(m, "w", device)',
+        "safe",
+    ),
+    ("import dgl", 'dgl.heterograph(g, None, None, "cuda")', "dgl.heterograph(g, None, None, device)", "safe"),
+    (
+        "from diffusers import FluxPipeline",
+        'p = FluxPipeline.from_pretrained("m")\np.enable_model_cpu_offload(device="cuda")',
+        'p = FluxPipeline.from_pretrained("m")\np.enable_model_cpu_offload(device=device)',
+        "safe",
+    ),
+    (
+        "from peft import PeftModel",
+        'PeftModel.from_pretrained(m, "a", torch_device="cuda")',
+        'PeftModel.from_pretrained(m, "a", torch_device=device.type)',
+        "safe",
+    ),
+    (
+        "from ray.train import ScalingConfig",
+        "ScalingConfig(num_workers=2, use_gpu=True)",
+        "ScalingConfig(num_workers=2, use_gpu=torch.cuda.is_available())",
+        "unsafe",
+    ),
+]
+
+
+@pytest.mark.parametrize(("imported", "before", "after", "kind"), OTHERS)
+def test_more_libraries(imported: str, before: str, after: str, kind: str) -> None:
+    head = f"import torch\n{imported}\n{DEVICE}"
+    check(CODE, f"{head}{before}\n", f"{head}{after}\n", kind)
+
+
+def test_no_gpu_is_asked_for() -> None:
+    assert found(CODE, "import torch\nfrom ray.train import ScalingConfig\nScalingConfig(use_gpu=False)\n") == ()
+
+
 NO_FIX = [
     'pipeline("task", device=1)',
     'Trainer(accelerator="gpu", devices=[0, 1])',

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.string_literals import string_value
 from devlint.syntax.file_context import FileContext
 
 _BACKEND_AT = {"init_process_group": 0, "new_group": 2}
@@ -16,12 +18,42 @@ def group_of_backend(ctx: FileContext, node: cst.CSTNode) -> cst.Call | None:
     """The call that makes a group of processes with ``node`` as its backend."""
     arg = ctx.tree.parent(node)
     call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    unpacked = _dictionary_with_backend(ctx, node)
+    if unpacked is not None:
+        return _unpacked_in(ctx, unpacked)
     name = _GROUPS.get(origin(ctx, call.func) or "") if isinstance(call, cst.Call) else None
     if name is None or not isinstance(call, cst.Call) or not isinstance(arg, cst.Arg):
         return None
     if arg.keyword is not None:
         return call if arg.keyword.value == "backend" else None
     return call if call.args.index(arg) == _BACKEND_AT[name] else None
+
+
+def _dictionary_with_backend(ctx: FileContext, node: cst.CSTNode) -> cst.BaseExpression | None:
+    """``dict(backend=node)`` or ``{"backend": node}``."""
+    item = ctx.tree.parent(node)
+    if isinstance(item, cst.DictElement) and item.value is node and string_value(item.key) == "backend":
+        owner = ctx.tree.parent(item)
+        return owner if isinstance(owner, cst.Dict) else None
+    if not isinstance(item, cst.Arg) or item.keyword is None or item.keyword.value != "backend":
+        return None
+    call = ctx.tree.parent(item)
+    return call if isinstance(call, cst.Call) and dotted_name(call.func) == "dict" else None
+
+
+def _unpacked_in(ctx: FileContext, dictionary: cst.BaseExpression) -> cst.Call | None:
+    """The call that makes a group of processes with a dictionary, or with a name for it: ``f(**kwargs)``."""
+    parent = ctx.tree.parent(dictionary)
+    uses: list[cst.CSTNode] = [dictionary]
+    if isinstance(parent, cst.Assign) and len(parent.targets) == 1 and isinstance(parent.targets[0].target, cst.Name):
+        target = parent.targets[0].target
+        uses = list(uses_of(ctx, scopes(ctx).binder(target.value, target), target.value))
+    for use in uses:
+        arg = ctx.tree.parent(use)
+        call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and arg.star == "**" else None
+        if isinstance(call, cst.Call) and origin(ctx, call.func) in _GROUPS:
+            return call
+    return None
 
 
 def is_only_for_groups(ctx: FileContext, statement: cst.Assign) -> bool:

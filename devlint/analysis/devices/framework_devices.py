@@ -14,7 +14,7 @@ from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
 from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext, fact
-from devlint.torch_api.frameworks import CARDS, DEVICE, LIBRARIES, LIGHTNING, MAP, FrameworkArgument
+from devlint.torch_api.frameworks import CARDS, DEVICE, FLAG, LIBRARIES, LIGHTNING, MAP, FrameworkArgument
 
 _KINDS = frozenset({"gpu", "cuda"})
 
@@ -83,6 +83,8 @@ def _use(ctx: FileContext, call: cst.Call, arg: cst.Arg, argument: FrameworkArgu
         said = isinstance(value, cst.SimpleString) and string_value(value) in _KINDS
     elif argument.form == CARDS:
         said = number_of_cards(value) is not None
+    elif argument.form == FLAG:
+        said = isinstance(value, cst.Name) and value.value == "True"
     else:
         literal = cuda_literal(ctx, value) or _card(value, argument, arg)
         if literal is None or literal.kind is LiteralKind.LOADER:

@@ -31,7 +31,7 @@ _CUDA = f"cuda(?<={QUOTE}cuda)"
 class FrameworkArgument(Leaf):
     """A literal that one of the libraries is given as its device."""
 
-    words = (b"device", b"accelerator", b"gpus", b"cuda")
+    words = (b"device", b"accelerator", b"gpus", b"use_gpu", b"cuda")
 
     def patterns(self) -> Iterator[str | tuple[str, ...]]:
         # What begins with a plain word goes first: it is looked for fastest.
@@ -40,6 +40,7 @@ class FrameworkArgument(Leaf):
         yield rf"device(?:_map|_type)?{GAP}={OPENED}{_VALUE}", any_of(_FUNCTIONS), imports
         yield rf"accelerator{GAP}={OPENED}{_STRING}", imports
         yield rf"gpus{GAP}={OPENED}[\d-]", imports
+        yield rf"use_gpu{GAP}={OPENED}True", imports
         yield _CUDA, any_of(_POSITIONAL), imports
         yield from ((_CUDA, rf"{one}(?!\w)") for one in sorted(_OF_TORCH))
 

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 _OPTION = "weights_only"
 """The option whose name sounds like a checkpoint."""
-_GIVEN = (ast.Call, ast.keyword, ast.Assign, ast.arguments)
+_GIVEN = (ast.Call, ast.keyword, ast.Assign, ast.arguments, ast.Dict)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _PINS = regex(r"(?i)pin(?!ned)")
 _SCALERS = frozenset({"torch.amp.GradScaler", "torch.GradScaler"})
 
 
 def is_given_or_default(tree: SyntaxTree, node: ast.AST) -> bool:
-    """Whether a value is given to a call or to a name, or is a default of a parameter, and not listed or compared."""
+    """Whether a value is given to a call, a name or a dictionary, or a default, and not listed or compared."""
     return isinstance(tree.parent(node), _GIVEN)
 
 
