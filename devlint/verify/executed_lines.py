@@ -1,4 +1,4 @@
-"""Notes which watched lines a Python executes; also read by Pythons that have no devlint, so it imports none of it."""
+"""Notes which watched lines and parts a Python executes; read by Pythons without devlint, so it imports none of it."""
 
 from __future__ import annotations
 
@@ -7,23 +7,35 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from types import FrameType
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import CodeType, FrameType
 from typing import Any
 
 VARIABLE = "DEVLINT_WATCHED_LINES"
 """Names the file that says which lines to watch, next to which the executed ones are noted."""
 
 Trace = Callable[[FrameType, str, Any], Any]
+Spot = int | tuple[int, int, int, int]
+"""A line; or a part of a program, by the lines and columns of its beginning and end, as Python counts them."""
+
+
+def spot_from(text: str) -> Spot:
+    """The spot that was noted as ``12`` or ``12,4,12,20``."""
+    row, *rest = map(int, text.split(","))
+    return row if not rest else (row, rest[0], rest[1], rest[2])
 
 
 class LineWatcher:
-    """A trace function that writes each watched line to a file when it is executed for the first time."""
+    """A trace function that writes each watched spot to a file when it is executed for the first time."""
 
-    def __init__(self, log: str, watched: Mapping[str, Sequence[int]]) -> None:
+    def __init__(self, log: str, watched: Mapping[str, Sequence[Any]]) -> None:
         self._log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        self._left = {os.path.realpath(file): set(lines) for file, lines in watched.items()}
-        self._by_name: dict[str, tuple[str, set[int]]] = {}
+        self._left: dict[str, set[Spot]] = {
+            os.path.realpath(file): {spot if isinstance(spot, int) else tuple(spot) for spot in spots}
+            for file, spots in watched.items()
+        }
+        self._by_name: dict[str, tuple[str, set[Spot]]] = {}
+        self._instructions: dict[CodeType, dict[int, Spot]] = {}
 
     def install(self) -> None:
         """Watch this thread and those that it starts."""
@@ -44,20 +56,58 @@ class LineWatcher:
         if name not in self._by_name:
             real = os.path.realpath(name)
             self._by_name[name] = real, self._left.get(real, set())
-        return self._line if self._by_name[name][1] else None
+        if not self._by_name[name][1]:
+            return None
+        if self._instructions_of(frame.f_code):
+            frame.f_trace_opcodes = True
+        return self._line
+
+    def _instructions_of(self, code: CodeType) -> dict[int, Spot]:
+        """The instructions of the parts that are watched, by their offsets."""
+        found = self._instructions.get(code)
+        if found is None:
+            parts = [spot for spot in self._by_name[code.co_filename][1] if isinstance(spot, tuple)]
+            found = self._instructions[code] = {}
+            for offset, start, end in instructions(code) if parts else ():
+                found.update((offset, part) for part in parts if part[:2] <= start and end <= part[2:])
+        return found
 
     def _line(self, frame: FrameType, event: str, argument: Any) -> Trace | None:
         if event == "line":
-            name, left = self._by_name[frame.f_code.co_filename]
-            if frame.f_lineno in left:
-                left.discard(frame.f_lineno)
-                os.write(self._log, f"{frame.f_lineno} {name}\n".encode("utf-8", "surrogateescape"))
-                if not any(self._left.values()):
-                    self.remove()
+            self._ran(frame, frame.f_lineno)
+        elif event == "opcode":
+            spot = self._instructions[frame.f_code].get(frame.f_lasti)
+            if spot is not None:
+                self._ran(frame, spot)
         return self._line
 
+    def _ran(self, frame: FrameType, spot: Spot) -> None:
+        name, left = self._by_name[frame.f_code.co_filename]
+        if spot not in left:
+            return
+        left.discard(spot)
+        noted = str(spot) if isinstance(spot, int) else ",".join(map(str, spot))
+        os.write(self._log, f"{noted} {name}\n".encode("utf-8", "surrogateescape"))
+        if not left.intersection(self._instructions[frame.f_code].values()):
+            frame.f_trace_opcodes = False
+        if not any(self._left.values()):
+            self.remove()
 
-def watch_lines(folder: str, watched: Mapping[str, Sequence[int]]) -> LineWatcher | None:
+
+def instructions(code: CodeType) -> Iterator[tuple[int, tuple[int, int], tuple[int, int]]]:
+    """The instructions of a code object with their offsets, and the rows and columns of their beginnings and ends.
+
+    Before Python 3.11, which keeps no columns, those that begin a line, as if they were all of it.
+    """
+    if not hasattr(code, "co_positions"):
+        yield from ((offset, (line, 0), (line, 0)) for offset, _, line in code.co_lines() if line)
+        return
+    for number, (row, end_row, column, end_column) in enumerate(code.co_positions()):
+        if row is not None and end_row is not None and column is not None and end_column is not None:
+            yield 2 * number, (row, column), (end_row, end_column)
+
+
+def watch_lines(folder: str, watched: Mapping[str, Sequence[Any]]) -> LineWatcher | None:
     """Watch lines in this process and, through the environment, in the Pythons that it starts."""
     if not watched:
         return None

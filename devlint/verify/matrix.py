@@ -18,6 +18,7 @@ from devlint.verify.comparing.program_verdict import (
     working_outcome,
 )
 from devlint.verify.comparing.verdict import Outcome, Verdict, Word
+from devlint.verify.executed_lines import Spot
 from devlint.verify.observer import Observer
 from devlint.verify.program import CPU, Program, Setting
 from devlint.verify.rewrites.changed_lines import ChangedLine, watched_lines
@@ -66,14 +67,14 @@ def verify(observer: Observer, task: Task, settings: Sequence[str] | None = None
     return Verdict(task.name, outcomes, seconds, len(task.changes), places, frozenset(matrix.executed))
 
 
-def not_executed(changes: Sequence[ChangedLine], executed: Set[tuple[str, int]]) -> list[ChangedLine] | None:
+def not_executed(changes: Sequence[ChangedLine], executed: Set[tuple[str, Spot]]) -> list[ChangedLine] | None:
     """The changes that no run has executed; None if that could not be seen."""
     if UNSEEN in executed:
         return None
     return [
         change
         for change in changes
-        if executed.isdisjoint((os.path.realpath(change.file), line) for line in change.lines)
+        if executed.isdisjoint((os.path.realpath(change.file), spot) for spot in change.spots)
     ]
 
 
@@ -84,7 +85,7 @@ class _Matrix:
         self._observer = observer
         self._task = task
         self._side_by_side = True
-        self.executed: set[tuple[str, int]] = set()
+        self.executed: set[tuple[str, Spot]] = set()
         """The watched lines that any run has executed."""
         self._across = Strictness(across_devices=True, not_compared=frozenset(task.not_compared))
 

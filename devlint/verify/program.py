@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from devlint.verify.executed_lines import Spot
+
 
 @dataclass(frozen=True)
 class Program:
@@ -20,7 +22,7 @@ class Program:
     """A copy of its project to run in, in place of an empty scratch folder."""
     command: str | None = None
     """For the shell, in place of a script."""
-    watched: dict[str, list[int]] = field(default_factory=dict, hash=False)
+    watched: dict[str, list[Spot]] = field(default_factory=dict, hash=False)
     """Lines, by file, of which the execution is noted."""
     project: str | None = None
     """The folder of its project."""

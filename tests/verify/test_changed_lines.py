@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from devlint.verify import executed_lines
+from devlint.verify.executed_lines import Spot
 from devlint.verify.rewrites.changed_lines import changed_lines
 from tests.verify.test_verify_command import devlint, project
 
@@ -31,9 +32,9 @@ class Scale(torch.nn.Module):
 """
 
 
-def changed(before: str, after: str) -> list[tuple[int, str, list[int]]]:
+def changed(before: str, after: str) -> list[tuple[int, str, list[Spot]]]:
     found = changed_lines("a.py", ("old", before), ("new", after))
-    return [(one.row, one.file, sorted(one.lines)) for one in found]
+    return [(one.row, one.file, sorted(one.spots, key=str)) for one in found]
 
 
 def test_a_changed_line_counts_by_its_statement() -> None:
@@ -65,6 +66,29 @@ def test_the_head_of_a_block_counts_without_its_body() -> None:
     assert changed(cases, cases.replace("cuda", "cpu")) == [(3, "new", [3])]
 
 
+PARTS = {
+    "if a.cuda(): b": [2],
+    "if a: b.cuda()": [(2, 6, 2, 14)],
+    "if a: b; c.cuda()": [(2, 9, 2, 17)],
+    "if a: b = lambda: d.cuda()": [(2, 18, 2, 26)],
+    "def f(x): return x.cuda()": [(2, 10, 2, 25)],
+    "def f(x=a.cuda()): return x": [2],
+    "b = a.cuda() if a else a": [(2, 4, 2, 12)],
+    "b = 'ä', a and b.cuda() or c": [(2, 16, 2, 24)],
+    "b = a.cuda() if (lambda: 1)() else a": [(2, 4, 2, 12)],
+    "b = f(lambda: 1, a.cuda())": [2],
+}
+"""A line with a change of ``cuda``, and what of it must run: the line, or a part, with columns in UTF-8."""
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="instructions have no columns before Python 3.11")
+@pytest.mark.parametrize("line", PARTS)
+def test_a_change_in_a_part_that_need_not_run_counts_by_the_part(line: str) -> None:
+    before = f"a = 1\n{line}\n"
+    ((_, _, spots),) = changed(before, before.replace("cuda", "xpu_"))
+    assert spots == PARTS[line]
+
+
 def test_comments_and_what_cannot_be_parsed_do_not_count() -> None:
     assert changed("# x.cuda()\na = 1\n", "# x.to(device)\na = 1\n") == []
     assert changed("a = 1\n", "a =\n") == []
@@ -72,12 +96,14 @@ def test_comments_and_what_cannot_be_parsed_do_not_count() -> None:
 
 NONE_RAN = "not proven: none of 2 changed lines ran: {0}:5, {0}:11"
 MISSING = "the original needs a module that is missing: No module named 'gone_module_x'"
+ONE_LINE = "2 of 3 changed lines ran; not run: {0}:13" if sys.version_info >= (3, 11) else None
 MAINS = {
     "nothing.py": ("", "?", NONE_RAN),
     "module.py": ("import gone_module_x\n", "?", f"cpu: {MISSING}"),
     "option.py": ("if len(__import__('sys').argv) > 1:\n    half(torch.ones(2))\n", "?", NONE_RAN),
     "some.py": ("print(half(torch.ones(2)))\n", "ok", "1 of 2 changed lines ran; not run: {0}:9"),
     "all.py": ("print(half(Scale()(torch.ones(2))))\n", "ok", None),
+    "one_line.py": ("print(half(Scale()(torch.ones(2))))\nif not half: y = torch.ones(2).cuda()\n", "ok", ONE_LINE),
     "assert.py": ("assert False\n", "?", NONE_RAN),
     "fails.py": ("half(torch.ones(2))\n[][0]\n", "?", "1 of 2 changed lines ran; not run: {0}:9"),
 }
@@ -88,7 +114,7 @@ def test_what_does_not_run_is_not_proven(project: Path, capsys: pytest.CaptureFi
     for name, (main, _, _) in MAINS.items():
         (project / name).write_text(DEFINITIONS + main)
     code, out, _ = devlint(capsys, "verify", "--isolated", *MAINS)
-    assert (code, out.splitlines()[-1]) == (2, "2 of 7 hold, 4 are not proven, 1 cannot be compared.")
+    assert (code, out.splitlines()[-1]) == (2, "3 of 8 hold, 4 are not proven, 1 cannot be compared.")
     for name, (_, word, said) in MAINS.items():
         of_file = out.partition(f" {name}: ")
         assert of_file[0].splitlines()[-1].strip() == word, out
@@ -113,12 +139,15 @@ def test_lines_of_other_modules_threads_and_forks_count(project: Path, capsys: p
 
 
 def test_pythons_that_a_program_starts_are_watched_from_the_environment(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text("a = 1\nif a > 1:\n    b = 2\nb = 3\n")
-    (tmp_path / "watched").write_text(json.dumps({str(tmp_path / "a.py"): [2, 3, 4]}))
+    (tmp_path / "a.py").write_text("a = 1\nif a > 1:\n    b = 2\nb = 3\nif a > 1: b = 2\nc = 5 if a else 6\n")
+    parts = [[5, 10, 5, 15], [6, 4, 6, 5], [6, 16, 6, 17]]
+    (tmp_path / "watched").write_text(json.dumps({str(tmp_path / "a.py"): [2, 3, 4, *parts]}))
     site = Path(executed_lines.__file__).parent / "site"
     environment = {"PYTHONPATH": str(site), executed_lines.VARIABLE: str(tmp_path / "watched")}
     subprocess.run([sys.executable, "a.py"], cwd=tmp_path, env=environment, check=True)
-    assert (tmp_path / "executed").read_text() == f"2 {tmp_path}/a.py\n4 {tmp_path}/a.py\n"
+    lines = (tmp_path / "executed").read_text().splitlines()
+    ran = ["2", "4", "6,4,6,5"] if sys.version_info >= (3, 11) else ["2", "4"]
+    assert lines == [f"{spot} {tmp_path}/a.py" for spot in ran]
 
 
 def test_a_trace_function_of_the_program_is_left_alone(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -181,12 +181,23 @@ def test_two_folders_and_other_formats(project: Path, capsys: pytest.CaptureFixt
         (project / folder).mkdir()
         for name, text in zip(("train.py", "same.py"), texts):
             (project / folder / name).write_text(text)
+        (project / folder / "not_imported.py").write_text(f"print('{folder}')\n")
     (project / "new" / "train.py").write_text(GOOD.replace("0.1", "0.2"))
     code, out, _ = devlint(
-        capsys, "verify", "--before", "old", "--after", "new", "--on", "simulated", "--output-format", "json"
+        capsys,
+        "verify",
+        "--before",
+        "old",
+        "--after",
+        "new",
+        "--on",
+        "simulated",
+        "--output-format",
+        "json",
+        "train.py",
     )
     (verdict,) = json.loads(out)
-    assert (code, verdict["program"], verdict["holds"]) == (1, "train.py", False)
+    assert (code, verdict["program"], verdict["holds"], verdict["lines_not_run"]) == (1, "train.py", False, [])
     assert verdict["settings"][0]["verdict"] == "value differs"
 
 

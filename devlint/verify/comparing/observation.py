@@ -10,6 +10,7 @@ import signal
 from dataclasses import dataclass, field
 from typing import Any
 
+from devlint.verify.executed_lines import Spot, spot_from
 from devlint.verify.program import Limits, Program, Setting
 from devlint.verify.pytest_results import read_tests
 from devlint.verify.secret_variables import is_secret
@@ -41,7 +42,7 @@ class Observation:
     """What it tried to write or to reach."""
     data: dict[str, Any] = field(repr=False, hash=False)
     values: bytes = field(repr=False, hash=False)
-    executed: frozenset[tuple[str, int]] = frozenset()
+    executed: frozenset[tuple[str, Spot]] = frozenset()
     """The watched lines that were executed, as file and number; UNSEEN if the program traces lines itself."""
 
     @classmethod
@@ -186,9 +187,9 @@ class Observation:
         return f"{self.ending.get('type')}: {message}" + (f" (line {line})" if line else "")
 
 
-def _executed(folder: str) -> frozenset[tuple[str, int]]:
+def _executed(folder: str) -> frozenset[tuple[str, Spot]]:
     lines = (line.partition(" ") for line in os.fsdecode(_read(folder, "executed")).splitlines())
-    return frozenset((path, int(number)) for number, _, path in lines)
+    return frozenset((path, spot_from(spot)) for spot, _, path in lines)
 
 
 def _read(folder: str, name: str) -> bytes:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from devlint.verify.executed_lines import Spot
+
 
 class Word(Enum):
     """What became of a program in one setting."""
@@ -56,7 +58,7 @@ class Verdict:
     """The number of changed lines that can be executed."""
     not_run: tuple[str, ...] = ()
     """The places of those that no run executed."""
-    executed: frozenset[tuple[str, int]] = field(default=frozenset(), repr=False)
+    executed: frozenset[tuple[str, Spot]] = field(default=frozenset(), repr=False)
     """The watched lines that any run has executed."""
 
     @property

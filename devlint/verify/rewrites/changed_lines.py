@@ -10,6 +10,8 @@ from types import CodeType
 from typing import Any
 
 from devlint.core.line_matches import LineMatcher
+from devlint.verify.executed_lines import Spot
+from devlint.verify.rewrites.optional_parts import OptionalParts
 
 _NEWLINE = re.compile(r"\r\n?|\n")
 
@@ -24,8 +26,8 @@ class ChangedLine:
     """The line in the original file."""
     file: str
     """The file that is executed: the rewritten one, or the original where lines were only removed."""
-    lines: frozenset[int]
-    """Any of these lines of ``file``, if executed, shows that the change was."""
+    spots: frozenset[Spot]
+    """Any of these lines or parts of ``file``, if executed, shows that the change was."""
 
     @property
     def place(self) -> str:
@@ -40,9 +42,9 @@ def changed_lines(path: str, before: tuple[str, str], after: tuple[str, str]) ->
     """
     old_text, new_text = (_NEWLINE.split(text) for _, text in (before, after))
     changes = LineMatcher(old_text, new_text, autojunk=False).get_opcodes()
-    old_lines, new_lines = _statements(before[1]), _statements(after[1])
-    found: dict[tuple[str, frozenset[int]], ChangedLine] = {}
-    added: dict[tuple[str, frozenset[int]], ChangedLine] = {}
+    old_lines, new_lines, new_parts = _statements(before[1]), _statements(after[1]), OptionalParts(after[1])
+    found: dict[tuple[str, frozenset[Spot]], ChangedLine] = {}
+    added: dict[tuple[str, frozenset[Spot]], ChangedLine] = {}
     for tag, old_start, old_end, new_start, new_end in changes:
         if tag == "equal":
             continue
@@ -51,6 +53,8 @@ def changed_lines(path: str, before: tuple[str, str], after: tuple[str, str]) ->
             shown = new_lines.get(row + 1)
             if shown:
                 old_row = max(1, min(old_end - new_end + row + 1, old_end)) if row >= first else max(1, old_start)
+                part = new_parts.around(row + 1, old_text[old_row - 1], new_text[row]) if row >= first else None
+                shown = shown if part is None else frozenset({part})
                 change = ChangedLine(path, old_row, after[0], shown)
                 (found if row >= first else added).setdefault((after[0], shown), change)
         for row in range(old_start, old_end) if new_start == new_end else ():
@@ -60,25 +64,25 @@ def changed_lines(path: str, before: tuple[str, str], after: tuple[str, str]) ->
     return list((found or added).values())
 
 
-def watched_lines(changes: Iterable[ChangedLine]) -> dict[str, list[int]]:
-    """The lines to watch in each file."""
-    watched: dict[str, set[int]] = {}
+def watched_lines(changes: Iterable[ChangedLine]) -> dict[str, list[Spot]]:
+    """The lines and parts to watch in each file."""
+    watched: dict[str, set[Spot]] = {}
     for change in changes:
-        watched.setdefault(change.file, set()).update(change.lines)
-    return {file: sorted(lines) for file, lines in watched.items()}
+        watched.setdefault(change.file, set()).update(change.spots)
+    return {file: sorted(spots, key=str) for file, spots in watched.items()}
 
 
-def _statements(text: str) -> dict[int, frozenset[int]]:
+def _statements(text: str) -> dict[int, frozenset[Spot]]:
     """For each line, the executable lines of the innermost statement around it; of a function, of its first one."""
     try:
         tree, code = ast.parse(text), compile(text, "program", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
     executable = set(_executable_lines(code))
-    found: dict[int, frozenset[int]] = {}
+    found: dict[int, frozenset[Spot]] = {}
     for node in ast.walk(tree):
         if isinstance(node, (ast.stmt, ast.excepthandler, ast.match_case)):
-            shown = frozenset(executable.intersection(_lines(_what_runs(node))))
+            shown: frozenset[Spot] = frozenset(executable.intersection(_lines(_what_runs(node))))
             found.update(dict.fromkeys(_lines(node), shown))
     return found
 

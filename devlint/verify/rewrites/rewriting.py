@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from devlint.config.finder import ConfigFinder
@@ -120,13 +120,22 @@ def folders(
             yield _untried(name, Word.UNCOMPARED, f"there is no {os.path.relpath(missing[0])}")
         else:
             old, new = (Program(path, args, data=data) for path in paths)
-            yield Task(name, old, new).watching(_changed_files(before, after))
+            imported = {
+                os.path.relpath(file, os.path.abspath(folder))
+                for path, folder in zip(paths, (before, after))
+                for file in imported_files(path, os.path.abspath(folder))
+            }
+            yield Task(name, old, new).watching(
+                list(_changed_files(before, after, imported)) or _changed_files(before, after)
+            )
 
 
-def _changed_files(before: str, after: str) -> Iterator[ChangedLine]:
-    """The changed lines of all Python files that are in both of two folders."""
+def _changed_files(before: str, after: str, names: Collection[str] | None = None) -> Iterator[ChangedLine]:
+    """The changed lines of all Python files that are in both of two folders, or of those that are named."""
     for path in sorted(Path(before).rglob("*.py")):
         name = path.relative_to(before)
+        if names is not None and str(name) not in names:
+            continue
         texts = [_bytes(folder / name).decode("utf-8", "replace") for folder in (Path(before), Path(after))]
         if texts[0] != texts[1] and texts[1] != "\0":
             old, new = (str(folder.absolute() / name) for folder in (Path(before), Path(after)))

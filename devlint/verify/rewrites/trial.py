@@ -17,6 +17,7 @@ from devlint.verify.comparing.command_verdict import command_outcome
 from devlint.verify.comparing.observation import Observation
 from devlint.verify.comparing.verdict import Outcome, Word
 from devlint.verify.errors import VerifyError
+from devlint.verify.executed_lines import Spot
 from devlint.verify.matrix import Task, not_executed, verify
 from devlint.verify.observer import Observer
 from devlint.verify.program import CPU, SIMULATED, Program, Setting
@@ -101,7 +102,7 @@ class Trial:
                 self._note(changes, verdict.executed)
                 yield from verdict.outcomes
 
-    def _of_command(self, task: Task, setting: Setting) -> tuple[Outcome, Set[tuple[str, int]]]:
+    def _of_command(self, task: Task, setting: Setting) -> tuple[Outcome, Set[tuple[str, Spot]]]:
         if setting.name not in self._before:
             self._before[setting.name] = self._observer.observe(task.before, setting, again=True)
         before = self._before[setting.name]
@@ -122,7 +123,7 @@ class Trial:
         texts = (os.path.join(old, name), report.before_text), (os.path.join(new, name), report.after_text)
         return iter(changed_lines(os.path.relpath(report.path), *texts))
 
-    def _note(self, changes: Sequence[ChangedLine], executed: Set[tuple[str, int]]) -> None:
+    def _note(self, changes: Sequence[ChangedLine], executed: Set[tuple[str, Spot]]) -> None:
         """Remember the changed lines that a run has executed."""
         left = not_executed(changes, executed)
         if left is None or self._ran is None:
