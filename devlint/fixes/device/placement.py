@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 import libcst as cst
 
@@ -88,7 +89,7 @@ def preamble(ctx: FileContext) -> Anchor | None:
     if last is None and body and is_docstring(body[0]):
         last = body[0]
     if imported is not None and body.index(imported) > (body.index(last) if last is not None else -1):
-        last = imported
+        last = _end_of_imports(ctx, imported)
     writes = [
         one for one in body if not isinstance(one, (cst.FunctionDef, cst.ClassDef)) and sets_visible_devices(ctx, one)
     ]
@@ -111,6 +112,14 @@ def _first_import_of_torch(ctx: FileContext) -> cst.CSTNode | None:
     whole = next((one for one in lines if is_import(one) or isinstance(one, cst.Try)), None)
     part = first_torch_import(ctx) if whole is None else None
     return whole or next((one for one in ctx.module.body if one is part and is_import(one)), None)
+
+
+def _end_of_imports(ctx: FileContext, first: cst.CSTNode) -> cst.CSTNode:
+    """The last of the imports that an import begins, without anything between them."""
+    statements = _of_one_cell(ctx, first)
+    following = statements[statements.index(first) + 1 :]
+    imports = takewhile(lambda one: is_import(one) or imports_only(one), following)
+    return [first, *imports][-1]
 
 
 def _of_one_cell(ctx: FileContext, imported: cst.CSTNode | None) -> Sequence[cst.CSTNode]:

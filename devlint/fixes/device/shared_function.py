@@ -79,7 +79,7 @@ def _gives(ctx: FileContext, function: cst.FunctionDef) -> str | None:
 def _last_import(ctx: FileContext) -> cst.CSTNode | None:
     """The last of the imports that a module begins with, if torch is one of them and nothing else imports it.
 
-    What is imported under a condition, or below constants, is one of them.
+    What is imported under a condition, or below constants and calls, is one of them.
     """
     last = None
     bound = {id(one.node) for found in scopes(ctx).module.bindings.values() for one in found if one.origin == "torch"}
@@ -95,9 +95,9 @@ def _last_import(ctx: FileContext) -> cst.CSTNode | None:
 
 
 def _is_between_imports(statement: cst.CSTNode) -> bool:
-    """Whether a statement imports under a condition, or only gives names to values."""
+    """Whether a statement imports under a condition, gives names to values, or calls something."""
     small = statement.body if isinstance(statement, cst.SimpleStatementLine) else ()
-    return imports_only(statement) or (bool(small) and all(isinstance(one, cst.Assign) for one in small))
+    return imports_only(statement) or (bool(small) and all(isinstance(one, (cst.Assign, cst.Expr)) for one in small))
 
 
 def _is_free(ctx: FileContext, name: str) -> bool:

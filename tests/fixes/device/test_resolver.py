@@ -189,3 +189,13 @@ def test_targets(target: Target, before: str, after: str) -> None:
 )
 def test_a_project_without_its_expression_here(target: Target, text: str) -> None:
     assert fixed(text, unsafe=True, target=target) == text
+
+
+def test_the_device_is_below_all_the_imports_that_torch_begins() -> None:
+    head = (
+        "import sys\nfor path in sys.path:\n    print(path)\nimport torch\nfrom tqdm import tqdm\n"
+        "try:\n    import apex\nexcept ImportError:\n    apex = None\n"
+    )
+    definition = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+    after = fixed(f"{head}print(tqdm)\nimport json\nx = torch.ones(1).cuda()\n", unsafe=False)
+    assert after == f"{head}\n{definition}\n\nprint(tqdm)\nimport json\nx = torch.ones(1).to(device)\n"
