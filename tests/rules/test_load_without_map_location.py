@@ -72,6 +72,10 @@ ELSEWHERE = [
         "x = torch.load('best_model.pt', map_location=None if device.type == \"cuda\" else \"cpu\")['x']",
     ),
     (
+        "glow = torch.load(f)['model'].eval()",
+        'glow = torch.load(f, map_location=None if device.type == "cuda" else "cpu")[\'model\'].eval()',
+    ),
+    (
         "model = torch.jit.load('model.pt')",
         'model = torch.jit.load(\'model.pt\', map_location=None if device.type == "cuda" else "cpu")',
     ),

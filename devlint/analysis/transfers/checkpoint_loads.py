@@ -90,7 +90,9 @@ def is_checkpoint(ctx: FileContext, call: cst.Call) -> bool:
     if loaded_use(ctx, call) is not LoadedUse.OTHER:
         return True
     words = [ctx.text_of(arg.value) for arg in call.args[:1]]
-    for _, parent in ctx.tree.path_up(call):
+    for child, parent in ctx.tree.path_up(call):
+        if isinstance(parent, cst.Subscript) and parent.value is child:
+            words += [ctx.text_of(one) for one in parent.slice]
         if isinstance(parent, (cst.Assign, cst.AnnAssign)):
             targets = [one.target for one in parent.targets] if isinstance(parent, cst.Assign) else [parent.target]
             words += [ctx.text_of(one) for one in targets]
