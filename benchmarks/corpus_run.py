@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -67,18 +67,34 @@ class Job:
 
 def run(job: Job) -> Report:
     """Everything the corpus asks of one project."""
+    return run_ways([job])[0]
+
+
+def run_ways(jobs: Sequence[Job]) -> list[Report]:
+    """The same for jobs over one project that differ in their options: what the cache keeps serves all."""
+    name, folder = jobs[0].name, jobs[0].folder
     with tempfile.TemporaryDirectory(prefix="devlint-corpus-") as temporary:
-        copy = Path(temporary) / job.name
-        _copy(job.folder, copy)
+        copy = Path(temporary) / name
+        _copy(folder, copy)
         (copy / ".git").mkdir(exist_ok=True)  # one project, whose files know of each other
         original = dict(_contents(copy))
-        report = Report(files=len(original), notebooks=sum(path.endswith(".ipynb") for path in original))
-        report.before, report.check_seconds = _check(job, copy, report)
-        report.fix_seconds = _fix(job, copy, report)
-        fixed = dict(_contents(copy))
-        report.after, _ = _check(job, copy, report)
-        _fix(job, copy, Report())
-        settled = dict(_contents(copy))
+        reports = []
+        for job in jobs:
+            for path, data in _contents(copy):
+                if data != original[path]:
+                    (copy / path).write_bytes(original[path])
+            reports.append(_report(job, copy, original))
+    return reports
+
+
+def _report(job: Job, copy: Path, original: dict[str, bytes]) -> Report:
+    report = Report(files=len(original), notebooks=sum(path.endswith(".ipynb") for path in original))
+    report.before, report.check_seconds = _check(job, copy, report)
+    report.fix_seconds = _fix(job, copy, report)
+    fixed = dict(_contents(copy))
+    report.after, _ = _check(job, copy, report)
+    _fix(job, copy, Report())
+    settled = dict(_contents(copy))
     for path, before in original.items():
         after, again = fixed.get(path, b""), settled.get(path, b"")
         _judge(f"{job.name}/{path}", compare(before, after, again, path.endswith(".ipynb")), report)

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.corpus_packages import CorpusError, pinned, projects
-from benchmarks.corpus_run import Job, Report, run
+from benchmarks.corpus_run import Job, Report, run_ways
 
 RECORD = Path(__file__).parent / "results" / "crowd.json"
 WAYS = {
@@ -41,7 +41,7 @@ Record = dict[str, dict[str, Counts]]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse the command line, run each way, print what is wrong and what has changed."""
+    """Parse the command line, run all ways over each project, print what is wrong and what has changed."""
     options = _parser().parse_args(arguments)
     try:
         found = list(_projects(options.folders, options.packages))
@@ -49,23 +49,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"crowd: {error}", file=sys.stderr)
         return 2
     record: Record = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {}
-    bad = 0
+    before = {way: dict(record.get(way, {})) for way in options.ways}
+    totals = {way: Report() for way in options.ways}
+    here: Record = {way: {} for way in options.ways}
+    jobs = [[Job(name, folder, options.devlint, (), WAYS[way]) for way in options.ways] for name, folder in found]
+    start = time.perf_counter()
     with multiprocessing.Pool(options.jobs, maxtasksperchild=1) as pool:
-        for way in options.ways:
-            jobs = [Job(name, folder, options.devlint, (), WAYS[way]) for name, folder in found]
-            report, start = Report(), time.perf_counter()
-            here: dict[str, Counts] = {}
-            for job, one in pool.imap_unordered(_run, jobs):
-                report.add(one)
-                here[job.name] = _counts(one)
-            print(_line(way, report, time.perf_counter() - start), flush=True)
-            for line in (*report.crashes, *report.worse, *changes(record.get(way, {}), here)):
-                print(f"  {line}", flush=True)
-            bad += len(report.crashes) + len(report.worse)
+        for (job, *_), reports in pool.imap_unordered(_run, jobs):
+            for way, report in zip(options.ways, reports):
+                totals[way].add(report)
+                here[way][job.name] = _counts(report)
+                for line in (*report.crashes, *report.worse):
+                    print(f"  {way}: {line}", flush=True)
             if options.record:
-                record.setdefault(way, {}).update(here)
+                for way in options.ways:
+                    record.setdefault(way, {}).update(here[way])
                 RECORD.write_text(_written(record), "utf-8")
-    return 1 if bad else 0
+    for way, report in totals.items():
+        print(_line(way, report))
+        for line in changes(before[way], here[way]):
+            print(f"  {line}")
+    print(f"{time.perf_counter() - start:.0f} s")
+    return 1 if any(report.crashes or report.worse for report in totals.values()) else 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -87,17 +92,17 @@ def _projects(folders: Sequence[Path], packages: Sequence[str] | None) -> Iterat
         yield from ((child.name, child) for child in sorted(folder.iterdir()) if child.is_dir())
 
 
-def _run(job: Job) -> tuple[Job, Report]:
-    return job, run(job)
+def _run(jobs: list[Job]) -> tuple[list[Job], list[Report]]:
+    return jobs, run_ways(jobs)
 
 
-def _line(way: str, report: Report, seconds: float) -> str:
+def _line(way: str, report: Report) -> str:
     before, after = sum(report.before.values()), sum(report.after.values())
     return (
         f"{way}: {report.files:,} files, {report.notebooks:,} of them notebooks; {before:,} findings, "
         f"{before - after:,} fixed in {report.changed:,} files; {len(report.crashes) + len(report.worse)} offenders, "
         f"{len(report.failures)} refused; check {report.check_seconds:.0f} s, fix {report.fix_seconds:.0f} s, "
-        f"all {seconds:.0f} s, {report.kilobytes >> 10} MB"
+        f"{report.kilobytes >> 10} MB"
     )
 
 
