@@ -150,8 +150,8 @@ def layout(before: bytes, after: bytes) -> Iterator[str]:
     if _NEWLINE.search(before[-1:]) and not _NEWLINE.search(after[-1:]):
         yield "the final newline went"
     old, new_lines = _lines(before), _lines(after)
-    for row, one, two in _replaced(old, new_lines):
-        if one.split() == two.split():
+    for row, new_row, one, two in _replaced(old, new_lines):
+        if one.split() == two.split() and _block(old, row) == _block(new_lines, new_row):
             yield f"only white space changed in line {row}: {one!r} became {two!r}"
 
 
@@ -248,11 +248,22 @@ def _lines(data: bytes) -> list[bytes]:
     return [data[start:end] for start, end in zip([0, *ends], [*ends, len(data)]) if start < end]
 
 
-def _replaced(old: list[bytes], new: list[bytes]) -> Iterator[tuple[int, bytes, bytes]]:
-    """Runs of lines that were replaced, with the row they start at."""
+def _block(lines: list[bytes], row: int) -> bytes:
+    """The line above a row that is indented less: where it changes, white space says what it did not say before."""
+    indent = _indent(lines[row - 1])
+    above = (line for line in reversed(lines[: row - 1]) if line.strip() and _indent(line) < indent)
+    return next(above, b"").strip()
+
+
+def _indent(line: bytes) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _replaced(old: list[bytes], new: list[bytes]) -> Iterator[tuple[int, int, bytes, bytes]]:
+    """Runs of lines that were replaced, with the rows they start at before and after."""
     for tag, start, end, new_start, new_end in difflib.SequenceMatcher(None, old, new, False).get_opcodes():
         if tag == "replace":
-            yield start + 1, b"".join(old[start:end]), b"".join(new[new_start:new_end])
+            yield start + 1, new_start + 1, b"".join(old[start:end]), b"".join(new[new_start:new_end])
 
 
 def _first_difference(one: bytes, two: bytes) -> str:

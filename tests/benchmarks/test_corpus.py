@@ -69,6 +69,8 @@ def test_good_fix_and_untouched_file_pass() -> None:
         (b"x = 1\ny = 2\n", b"x = 1\ny = 3", "the final newline went"),
         (b"x = 1\ny = 2\nz = 3\n", b"x = 1\ny  =  2\nz = 4\n", ""),
         (b"x = 1 \ny = 2\nz = 3\n", b"x = 1\ny = 2\nz = 4\n", "only white space changed in line 1"),
+        (b"if x:\n  y = 2\nw = 1\nz = 3\n", b"if x:\n    y = 2\nw = 1\nz = 4\n", "only white space changed in line 2"),
+        (b"f()\n\nf()\n", b"if 1:\n    f()\n\n    f()\n", ""),
     ],
 )
 def test_each_check_can_fail(before: bytes, after: bytes, complaint: str) -> None:
