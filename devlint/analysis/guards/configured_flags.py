@@ -1,4 +1,4 @@
-"""Flags that a file of the project sets to True for all others: ``GPU = config["gpu"]``, ``config.USE_GPU``."""
+"""Flags that a file of the project sets to True for others: ``GPU = config["gpu"]``, ``self.use_cuda`` of a base."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import ast
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import bases, class_of, method_of, self_name
 from devlint.analysis.names.resolution import import_origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.classes import imported_family, sets_true
 from devlint.syntax.file_context import FileContext
 
 
@@ -28,6 +30,16 @@ def is_true_elsewhere(ctx: FileContext, value: cst.BaseExpression) -> bool:
     if key is not None:
         bound = _entry(bound, key)
     return isinstance(bound, ast.Constant) and bound.value is True
+
+
+def is_true_by_base(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether ``self.use_cuda`` is set to True by a base, in another file, of the class around ``at``."""
+    owner, _, attribute = dotted.rpartition(".")
+    definition, method = class_of(ctx, at), method_of(ctx, at)
+    if definition is None or method is None or owner != self_name(method):
+        return False
+    families = (imported_family(project_around(ctx), name) for name in bases(ctx, definition) if "." in name)
+    return any(one is not None and sets_true(one, attribute) for one in families)
 
 
 def _key(value: cst.Subscript) -> str | None:

@@ -9,7 +9,7 @@ import libcst as cst
 
 from devlint.analysis.devices.argument_devices import is_always_given
 from devlint.analysis.guards.condition_text import condition_text, is_repeatable, is_strict_flag
-from devlint.analysis.guards.configured_flags import is_true_elsewhere
+from devlint.analysis.guards.configured_flags import is_true_by_base, is_true_elsewhere
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.implications import flag_polarity
@@ -156,7 +156,7 @@ def set_without_asking(ctx: FileContext, dotted: str, at: cst.CSTNode, depth: in
     if not all(_is_unasked(ctx, one, depth) for one in copied):
         return False
     if "." in dotted:
-        return bool(values) or is_unasked_option(ctx, dotted, at)
+        return bool(values) or is_unasked_option(ctx, dotted, at) or is_true_by_base(ctx, dotted, at)
     _, found = bindings(ctx, dotted, at)
     return bool(found) and all(one.how is How.ASSIGN or _is_set_by_callers(ctx, one, depth) for one in found)
 

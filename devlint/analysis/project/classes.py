@@ -128,24 +128,40 @@ def calls_base_init(statement: ast.stmt) -> bool:
     return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "__init__"
 
 
+def sets_true(family: ClassFamily, attribute: str) -> bool:
+    """Whether a method of a class, or of a base of it, sets an attribute of the instance to True."""
+    values = (value for cls in family.classes for _, value in _values(cls, attribute))
+    return any(isinstance(one, ast.Constant) and one.value is True for one in values)
+
+
 def _device_values(cls: Definition) -> Iterator[tuple[Function, ast.expr]]:
     """What the methods of a class assign to ``self.device``."""
+    return _values(cls, "device")
+
+
+def _values(cls: Definition, attribute: str) -> Iterator[tuple[Function, ast.expr]]:
+    """What the methods of a class assign to an attribute of the instance."""
     for method in _methods(cls):
         for node in nodes_below(method):
-            value = _value_of_device(node, _instance(method)) if isinstance(node, ast.stmt) else None
+            value = _value_of(node, _instance(method), attribute) if isinstance(node, ast.stmt) else None
             if value is not None:
                 yield method, value
 
 
 def _value_of_device(statement: ast.stmt, instance: str) -> ast.expr | None:
     """What a statement assigns to ``self.device``."""
+    return _value_of(statement, instance, "device")
+
+
+def _value_of(statement: ast.stmt, instance: str, attribute: str) -> ast.expr | None:
+    """What a statement assigns to an attribute of the instance."""
     if isinstance(statement, ast.Assign):
         targets = statement.targets
     elif isinstance(statement, ast.AnnAssign):
         targets = [statement.target]
     else:
         return None
-    return statement.value if any(dotted_text(one) == f"{instance}.device" for one in targets) else None
+    return statement.value if any(dotted_text(one) == f"{instance}.{attribute}" for one in targets) else None
 
 
 def _may_be_gpu(cls: Definition, method: Function, value: ast.expr) -> bool:

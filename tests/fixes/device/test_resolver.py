@@ -101,6 +101,29 @@ def test_option_of_another_file(tmp_path: Path, options: str, test: str) -> None
     assert f'"cuda" if {test} else "cpu"' in result.text
 
 
+BASE = "class Base:\n    def __init__(self, options):\n        self.use_cuda = {}\n"
+USES_BASE = """
+import torch
+from base import Base
+
+
+class Model(Base):
+    def set_input(self, x):
+        if self.use_cuda:
+            x = x.cuda()
+        self.input = x
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "test"), [("True", "self.use_cuda and torch.cuda.is_available()"), ("options.cuda", "self.use_cuda")]
+)
+def test_flag_of_a_base_in_another_file(tmp_path: Path, value: str, test: str) -> None:
+    (tmp_path / "base.py").write_text(BASE.format(value), encoding="utf-8")
+    result = engine.fix(Source.from_text(str(tmp_path / "model.py"), USES_BASE), RULES, CUDA)
+    assert f'"cuda" if {test} else "cpu"' in result.text
+
+
 def test_titles_are_told_apart() -> None:
     titles = [title for title, _ in programs(*STEPS, "unsafe")]
     assert len(titles) > 180 and len(titles) == len(set(titles))
