@@ -10,10 +10,10 @@ from devlint.analysis.devices.cuda_literals import CudaLiteral
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import bases
 from devlint.analysis.names.control_flow import statements
-from devlint.analysis.names.resolution import import_origin, origin
+from devlint.analysis.names.resolution import import_origin, origin, reads_named
 from devlint.core.diagnostic import Edit
 from devlint.fixes.conditional_device import conditional_expression, conditional_text, imports_of_choice
-from devlint.fixes.device.placement import is_docstring
+from devlint.fixes.device.placement import is_docstring, top_imports
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits, line_edits
 from devlint.syntax.edits import replace_expression
@@ -122,7 +122,25 @@ def _annotation(ctx: FileContext, param: cst.Param) -> list[Edit | None]:
     future = import_origin(ctx, "annotations", param) == "__future__.annotations"
     if future or ctx.fact(_writes_unions):
         return [edits.insert_after(ctx, annotation, " | None")]
-    return []
+    last = _last_name_of_typing(ctx)
+    if last is None or ctx.span(last).start > ctx.span(param).start or reads_named(ctx, "Optional"):
+        return []
+    start = ctx.span(last).start
+    before = ctx.source.text[line_edits.line_start(ctx.source.text, start) : start]
+    gap = " " if before.strip() else f"{ctx.module.default_newline}{before}"  # a line of its own for each name
+    return [replace_expression(ctx, annotation, f"Optional[{text}]"), edits.insert_after(ctx, last, f",{gap}Optional")]
+
+
+def _last_name_of_typing(ctx: FileContext) -> cst.CSTNode | None:
+    """The last name that the first ``from typing import …`` at the top of the module lists."""
+    for line in top_imports(ctx):
+        for small in line.body:
+            if isinstance(small, cst.ImportFrom) and dotted_name(small.module or small) == "typing":
+                if isinstance(small.names, cst.ImportStar):
+                    return None
+                alias = small.names[-1]
+                return alias.asname.name if alias.asname is not None else alias.name
+    return None
 
 
 def _writes_unions(ctx: FileContext) -> bool:

@@ -38,6 +38,16 @@ PARAMETERS = [
         f'        device = "cuda" {IF} "cpu"\n    return device\n',
     ),
     (
+        'from typing import Any, Dict as D  # types\ndef f(device: str = "cuda"):\n    return device\n',
+        "from typing import Any, Dict as D, Optional  # types\ndef f(device: Optional[str] = None):\n    if device is None:\n"
+        f'        device = "cuda" {IF} "cpu"\n    return device\n',
+    ),
+    (
+        'from typing import (\n    Any,\n    Dict,\n)\ndef f(device: str = "cuda"):\n    return device\n',
+        "from typing import (\n    Any,\n    Dict,\n    Optional,\n)\ndef f(device: Optional[str] = None):\n"
+        f'    if device is None:\n        device = "cuda" {IF} "cpu"\n    return device\n',
+    ),
+    (
         'import typing\ndef f(device: str = "cuda"):\n    return device\n',
         "import typing\ndef f(device: typing.Optional[str] = None):\n    if device is None:\n"
         f'        device = "cuda" {IF} "cpu"\n    return device\n',
