@@ -245,7 +245,7 @@ STATEMENTS = [
     ("LOGGER.info(torch.cuda.current_device())", f"if {TEST}:\n    LOGGER.info(torch.cuda.current_device())"),
     (
         f"if rank == -1:\n    d = 'cuda' if {TEST} else 'cpu'\nelse:\n    torch.cuda.set_device(rank)",
-        f"if rank == -1:\n    d = 'cuda' if {TEST} else 'cpu'\nelse:\n    if {TEST}:\n        torch.cuda.set_device(rank)",
+        f"if rank == -1:\n    d = 'cuda' if {TEST} else 'cpu'\nelif {TEST}:\n    torch.cuda.set_device(rank)",
     ),
     (
         "try:\n    import triton\nexcept ImportError:\n    triton = None\ndef f(fast):\n    if fast:\n"
@@ -533,3 +533,9 @@ UNKNOWN = [
 @pytest.mark.parametrize("body", UNKNOWN)
 def test_the_current_card_for_other_things(body: str) -> None:
     assert [kind for _, kind in places(CODE, f"import torch\n\ndef f(x, self):\n    {body}\n")] == ["none"]
+
+
+def test_cards_are_counted_as_they_are_chosen() -> None:
+    text = "import torch\ntorch.cuda.set_device(rank % torch.cuda.device_count())\n"
+    after = fixed(CODE, text, target=Target("accelerator", torch_min_version=(2, 6)))
+    assert "    torch.accelerator.set_device_index(rank % torch.accelerator.device_count())\n" in after

@@ -209,6 +209,10 @@ def test_cards_beside_cuda_by_name() -> None:
     [
         "names = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]",
         "if torch.cuda.device_count() > 1:\n    init_process_group('nccl')",
+        "@skipif(torch.cuda.device_count() < 1)\ndef test_f(nccl_group):\n    g()",
+        "@skipif(torch.cuda.device_count() < 1)\nclass TestA:\n    def test_nccl(self):\n        g()",
+        "with torch.cuda.device(i) if torch.cuda.is_available() else nullcontext():\n    n = torch.cuda.memory_allocated()",
+        "if torch.cuda.is_available():\n    torch.cuda.empty_cache()\nif torch.backends.mps.is_available():\n    torch.mps.empty_cache()",
         "def require_gpus(test):\n    return unittest.skip('x')(test) if torch.cuda.device_count() < 2 else test",
     ],
 )

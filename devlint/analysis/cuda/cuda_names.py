@@ -90,10 +90,17 @@ def _is_device(ctx: FileContext, node: cst.BaseExpression) -> bool:
         call = ctx.tree.parent(parent)
         if parent.keyword is not None:
             return _names_device(parent.keyword.value)
-        return isinstance(call, cst.Call) and origin(ctx, call.func) in MAKERS
+        return isinstance(call, cst.Call) and (origin(ctx, call.func) in MAKERS or _asks_device(call.func))
+    if isinstance(parent, cst.Element):  # of ("cpu", "cuda"), with which a device is compared
+        listed = ctx.tree.parent(parent)
+        parent = ctx.tree.parent(listed) if listed is not None else None
+        if not isinstance(parent, cst.ComparisonTarget):
+            return False
     if isinstance(parent, cst.ComparisonTarget):
         comparison = ctx.tree.parent(parent)
-        return isinstance(comparison, cst.Comparison) and _is_called_device(comparison.left)
+        return isinstance(comparison, cst.Comparison) and _is_compared_device(comparison.left)
+    if isinstance(parent, cst.DictElement):
+        return parent.value is node and _names_device(string_value(parent.key) or "")
     if isinstance(parent, cst.IfExp):
         other = parent.orelse if node is parent.body else parent.body
         return string_value(other) == "cpu"
@@ -102,6 +109,20 @@ def _is_device(ctx: FileContext, node: cst.BaseExpression) -> bool:
     return isinstance(parent, (cst.AnnAssign, cst.Param)) and _is_called_device(
         parent.target if isinstance(parent, cst.AnnAssign) else parent.name
     )
+
+
+def _asks_device(function: cst.BaseExpression) -> bool:
+    """Whether a call asks the string of a device how it begins: ``device.startswith("cuda")``."""
+    return (
+        isinstance(function, cst.Attribute)
+        and function.attr.value == "startswith"
+        and _is_called_device(function.value)
+    )
+
+
+def _is_compared_device(node: cst.CSTNode) -> bool:
+    """Whether what is compared with ``"cuda"`` is a device: the ``type`` of anything is that of one."""
+    return (isinstance(node, cst.Attribute) and node.attr.value == "type") or _is_called_device(node)
 
 
 def _is_called_device(node: cst.CSTNode) -> bool:

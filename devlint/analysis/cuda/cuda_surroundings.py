@@ -34,7 +34,8 @@ def is_kept_for_cuda(ctx: FileContext, node: cst.CSTNode) -> bool:
         return True
     for child, parent in ctx.tree.path_up(node):
         if isinstance(parent, cst.With) and child is parent.body:
-            entered = (one.item.func for one in parent.items if isinstance(one.item, cst.Call))
+            items = (one.item.body if isinstance(one.item, cst.IfExp) else one.item for one in parent.items)
+            entered = (one.func for one in items if isinstance(one, cst.Call))
             if any(origin(ctx, one) in _ENTERED for one in entered):
                 return True
         elif isinstance(parent, cst.FunctionDef):

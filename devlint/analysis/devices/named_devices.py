@@ -22,8 +22,8 @@ from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.program_options import program_options
-from devlint.analysis.names.reaching_definitions import certainly_bound, may_reach
-from devlint.analysis.names.resolution import is_none, targets_named, uses_of
+from devlint.analysis.names.reaching_definitions import certainly_bound, is_used_anyway, may_reach
+from devlint.analysis.names.resolution import implies_not_none, is_none, targets_named, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact_of
@@ -197,9 +197,22 @@ def _attribute(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> tuple[str, De
             continue
         if scopes(ctx).binder(root, at) is not scope or not certainly_bound(ctx, root, scope, at):
             continue
+        if any(_is_left_out(ctx, one, at) for one in found):
+            continue
         if holds_options(root) and _set_before(ctx, dotted, at):
             return dotted, DeviceValue(None, caveat=option_caveat(ctx, dotted))
     return None
+
+
+def _is_left_out(ctx: FileContext, binding: Binding, at: cst.CSTNode) -> bool:
+    """Whether options are a parameter that is None by default, and nothing says that they are given at ``at``."""
+    if not isinstance(binding.node, cst.Param) or not is_none(binding.node.default):
+        return False
+    name = binding.node.name.value
+    for child, parent in ctx.tree.path_up(at):
+        if isinstance(parent, (cst.If, cst.IfExp)) and child is parent.body and implies_not_none(parent.test, name):
+            return False
+    return not is_used_anyway(ctx, name, at)
 
 
 def _used_attributes(ctx: FileContext) -> list[str]:

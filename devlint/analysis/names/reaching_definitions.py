@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 import libcst as cst
 
 from devlint.analysis.names.binding_positions import BindingPositions, all_binding_positions, binding_positions
-from devlint.analysis.names.bindings import Binding, How
+from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.control_flow import block_binds, block_path, holder_in, index_in, scope_body, statements
 from devlint.analysis.names.reachable_names import may_look_up
-from devlint.analysis.names.resolution import bindings
+from devlint.analysis.names.resolution import bindings, implies_not_none
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.syntax.file_context import FileContext
+
+_CHOICES = (cst.IfExp, cst.BooleanOperation, cst.Lambda, cst.CompFor)
 
 
 def reaching_definitions(ctx: FileContext, name: cst.Name) -> list[Binding]:
@@ -144,3 +147,31 @@ def _bound_when_called(ctx: FileContext, where: BindingPositions, scope: Scope, 
     if not isinstance(outer, (cst.FunctionDef, cst.ClassDef)):
         return index < holder
     return not may_look_up(ctx, scope, index + 1, outer.name.value)
+
+
+def is_used_anyway(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
+    """Whether the code around ``at`` does without None anyway.
+
+    It asks above, ``if x is None: …``, or it would fail: the blocks that hold it use an attribute of the name.
+    """
+    top = scopes(ctx).function_of(at) or ctx.tree.module
+    for block, index in block_path(ctx, at, top):
+        for place, statement in enumerate(statements(block)):
+            if place < index and isinstance(statement, cst.If) and implies_not_none(statement.test, name, holds=False):
+                return True
+            if place != index and isinstance(statement, cst.SimpleStatementLine) and _uses(ctx, name, statement):
+                return True
+    return False
+
+
+def _uses(ctx: FileContext, name: str, statement: cst.CSTNode) -> bool:
+    """Whether a statement reads an attribute or an item of a name, or calls it, whenever it runs."""
+    for node in ctx.tree.below(statement):
+        used = node.value if isinstance(node, (cst.Attribute, cst.Subscript)) else None
+        used = node.func if isinstance(node, cst.Call) else used
+        if used is None or dotted_name(used) != name:
+            continue
+        around = takewhile(lambda one: one is not statement, ctx.tree.ancestors(node))
+        if not any(isinstance(one, _CHOICES) for one in around):
+            return True
+    return False

@@ -9,6 +9,7 @@ from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import dotted_name
 from devlint.fixes.apis.cuda_dependents import cuda_dependents
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.cuda_naming import is_for_cuda
 
 
 def counted_argument(ctx: FileContext, node: cst.Call) -> str | None:
@@ -38,5 +39,19 @@ def _is_gate(ctx: FileContext, count: cst.Call) -> bool:
     """Whether a function skips the tests that it is given, which stand in other files and may be for CUDA."""
     function = next((one for one in ctx.tree.ancestors(count) if isinstance(one, cst.FunctionDef)), None)
     calls = (one for one in ctx.tree.below(function) if isinstance(one, cst.Call)) if function is not None else ()
+    if _is_for_nccl(ctx, count):
+        return True
     skips = any((dotted_name(one.func) or "").rpartition(".")[2].lower().startswith("skip") for one in calls)
     return skips and function is not None and not function.name.value.startswith("test")
+
+
+def _is_for_nccl(ctx: FileContext, count: cst.Call) -> bool:
+    """Whether a mark skips a test that is called after CUDA's own, or that takes such a fixture."""
+    mark = next((one for one in ctx.tree.ancestors(count) if isinstance(one, cst.Decorator)), None)
+    owner = ctx.tree.parent(mark) if mark is not None else None
+    tests = (one for one in ctx.tree.below(owner) if isinstance(one, cst.FunctionDef)) if owner is not None else ()
+    return any(is_for_cuda(name) for one in tests for name in (one.name.value, *_taken(one)))
+
+
+def _taken(test: cst.FunctionDef) -> list[str]:
+    return [one.name.value for one in test.params.params]

@@ -28,6 +28,9 @@ _LOG = regex(
 )
 
 
+_COUNT = "accelerator.device_count"
+
+
 class CudaCall(Record, eq=False):
     """A call that fails where there is no CUDA."""
 
@@ -129,7 +132,16 @@ def counterpart_edits(ctx: FileContext, call: CudaCall) -> list[Edit] | None:
             changes.append(edits.replace_arguments(ctx, node, index))
         elif arg.keyword is not None:
             changes.append(edits.replace_argument(ctx, arg, ctx.text_of(arg.value)))
+        changes += [edits.replace_outer(ctx, one.func, f"{torch[0]}.{_COUNT}") for one in _counts(ctx, arg)]
     return changes
+
+
+def _counts(ctx: FileContext, arg: cst.Arg) -> list[cst.Call]:
+    """Where an argument counts CUDA's cards: ``rank % torch.cuda.device_count()``."""
+    if arg.keyword is not None:  # is written anew, by its place
+        return []
+    calls = (one for one in ctx.tree.below(arg.value) if isinstance(one, cst.Call))
+    return [one for one in calls if origin(ctx, one.func) == "torch.cuda.device_count"]
 
 
 def share_a_test(ctx: FileContext, one: CudaCall, other: CudaCall) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.cuda.cuda_surroundings import has_counterparts
 from devlint.analysis.devices.vendor_chains import beside_other_accelerator
 from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.names.resolution import origin
@@ -31,7 +32,7 @@ def tested_calls(ctx: FileContext) -> dict[int, Fix]:
     """
     found: dict[int, Fix] = {}
     for test in ctx.tree.of_type(cst.Call):
-        if origin(ctx, test.func) != AVAILABLE or test.args:
+        if origin(ctx, test.func) != AVAILABLE or test.args or has_counterparts(ctx, test):
             continue
         branch = _branch(ctx, test)
         calls = _calls(ctx, branch) if branch is not None else []
