@@ -91,6 +91,42 @@ BROKEN = [
         "m = Sequential(Linear(1, 2), Flatten(), Linear(1, 2)).to(device)\n",
         "m = Sequential(\n    Linear(1, 2), Flatten(), Linear(1, 2)\n).to(device)\n",
     ),
+    (  # a piece that is too long is broken again
+        HANGING + "net.load_state_dict(load(a_path), strict=False)\n",
+        HANGING + f"net.load_state_dict(load({'a' * 50}, map_location=None if available() else 'cpu'), strict=False)\n",
+        HANGING
+        + f"net.load_state_dict(\n    load(\n        {'a' * 50},\n        map_location=None if available() else 'cpu',\n    ),\n"
+        "    strict=False,\n)\n",
+    ),
+    (  # a row inside of a call, and one that is all of its arguments
+        HANGING + "net.load(\n  load(a_path),\n  strict)\n",
+        HANGING
+        + f"net.load(\n  load({'a' * 30}, map_location=None if available() else 'cpu')[{'b' * 20}],\n  strict)\n",
+        HANGING
+        + f"net.load(\n  load(\n      {'a' * 30},\n      map_location=None if available() else 'cpu',\n  )[{'b' * 20}],\n"
+        "  strict)\n",
+    ),
+    (
+        HANGING + "x = load(\n    a_path, mmap=True\n)\n",
+        HANGING + f"x = load(\n    {'a' * 50}, mmap=True, map_location=None if available() else 'cpu'\n)\n",
+        HANGING + f"x = load(\n    {'a' * 50},\n    mmap=True,\n    map_location=None if available() else 'cpu',\n)\n",
+    ),
+    (
+        HANGING + "for key, value in load(a_path).items():\n    pass\n",
+        HANGING + "for key, value in load(a_path, map_location=None if available() else 'cpu').items():\n    pass\n",
+        HANGING
+        + "for key, value in load(\n    a_path, map_location=None if available() else 'cpu'\n).items():\n    pass\n",
+    ),
+    (
+        "with device(number_of_a_card):\n    pass\n",
+        f"with device(number_of_a_card) if {'a' * 15} else f():\n    pass\n",
+        f"with (\n    device(number_of_a_card) if {'a' * 15} else f()\n):\n    pass\n",
+    ),
+    (  # the row below a bracket that has moved has changed, too
+        "x = make.LongTensor([a],\n                    device)\n",
+        "x = make.tensor([a],\n                    device, dtype)\n",
+        "x = make.tensor([a],\n                device, dtype)\n",
+    ),
 ]
 
 
@@ -119,6 +155,12 @@ KEPT = [
     ("x = 1\n", f"{LONG}\f\n"),
     ("x = 1\n", f"x = 1\r\n{LONG}\n"),
     ("x = 1\n", f"x = 1\r{LONG}\n"),
+    (HANGING + "x = a\n", HANGING + f"x = {'a' * 30} * load({'b' * 30}, {'c' * 30}) \\\n    + 1\n"),
+    (f"table['{'a' * 60}'] += x\n", f"table['{'a' * 60}'] += xxxxxxxxxxxxxxxxxxxxxxxxxx\n"),
+    (
+        f"with a({'b' * 40}), c if d else e:\n    pass\n",
+        f"with a({'b' * 40}) as bb, c if d else ffffffffffffffffffffffffffffffff:\n    pass\n",
+    ),
 ]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from devlint.core.record import Record
 
 OPEN, CLOSE = "([{", ")]}"
+_BEFORE_VALUE = frozenset({"return", "with", "=", "+=", "-=", "*=", "/=", "//=", "%=", "@=", "&=", "|=", "^=", "**="})
 _STRING_START, _STRING_END = getattr(tokenize, "FSTRING_START", -1), getattr(tokenize, "FSTRING_END", -1)
 """Tokens that Python 3.12 and later have."""
 
@@ -35,7 +36,7 @@ class CodeRow(Record):
     is_plain: bool
     """Whether it holds no comment and no part of a string over several rows."""
     value: int | None
-    """Where the value begins that is assigned or returned."""
+    """Where the value begins that is assigned, returned or entered by ``with``."""
     choices: tuple[int, ...]
     """Where ``if`` and ``else`` stand at the depth of that."""
 
@@ -72,8 +73,14 @@ def _row(tokens: Sequence[tokenize.TokenInfo], depth: int, is_plain: bool) -> tu
     now = depth
     value: int | None = None
     choices: list[int] = []
+    shown = [one for one in tokens if one.type not in (tokenize.INDENT, tokenize.DEDENT)]
+    loop = shown[0] if depth == 0 and shown and shown[0].string == "for" else None
+    last: tokenize.TokenInfo | None = None
     for one in tokens:
         column = one.start[1]
+        if last is not None and now == 0 and last.string in _BEFORE_VALUE:
+            value = column
+        last = one
         if one.type == tokenize.OP and one.string in OPEN:
             open_.append([column, [], False])
             now += 1
@@ -85,10 +92,8 @@ def _row(tokens: Sequence[tokenize.TokenInfo], depth: int, is_plain: bool) -> tu
                 outer_ended = True
         elif one.type == tokenize.OP and one.string == "," and not (len(open_) == 1 and outer_ended):
             open_[-1][1].append(column)  # type: ignore[union-attr]
-        elif one.string in ("for", "lambda", ";") and one.type in (tokenize.NAME, tokenize.OP):
+        elif one.string in ("for", "lambda", ";") and one.type in (tokenize.NAME, tokenize.OP) and one is not loop:
             open_[-1][2] = True
-        elif now == 0 and (one.string == "return" or (one.string == "=" and one.type == tokenize.OP)):
-            value = one.end[1] + 1
         elif now == 0 and one.type == tokenize.NAME and one.string in ("if", "else"):
             choices.append(column)
     outer = _closed(open_[0], None)[1]

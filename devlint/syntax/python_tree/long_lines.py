@@ -6,9 +6,11 @@ import io
 import tokenize
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
+from os.path import commonprefix
 
 from devlint.core.diagnostic import Edit, Span
 from devlint.core.line_matches import LineMatcher
+from devlint.core.record import Record
 from devlint.syntax.python_tree.code_rows import CLOSE, OPEN, Bracket, CodeRow, code_rows
 from devlint.syntax.python_tree.python_ast import has_same_tree
 from devlint.syntax.python_tree.string_quotes import in_own_quotes
@@ -21,8 +23,13 @@ _NEARLY_ALL = 98
 """How many rows of a hundred show how long lines may be."""
 _FEW = 100
 """How long lines may be where a few are longer."""
+_MOST = 120
+"""How long lines may be where no project says that they may be longer."""
 _FAR_TOO_LONG = 140
-"""A row this long is broken even where it was too long before."""
+"""A row this long is broken even where it was too long before, unless it has hardly grown."""
+_HARDLY = 8
+_ALIKE = 10
+"""How many characters two rows begin with at least if one is the other as a fix has left it."""
 
 
 def layout_edits(before: str, after: str, limit: int | None) -> list[Edit]:
@@ -50,6 +57,7 @@ def laid_out(before: str, after: str, limit: int | None) -> str:
     known = code_rows(text) if pairs else None
     if known is None:
         return after
+    said = limit is not None
     limit, longest = (limit, _FAR_TOO_LONG) if limit else _limits_of(old, [new[index] for index in pairs])
     longest = min(longest, _FAR_TOO_LONG)
     rows = list(new)
@@ -59,12 +67,26 @@ def laid_out(before: str, after: str, limit: int | None) -> str:
         if row is None or not row.is_plain:
             continue
         if pair is not None:
-            _move_below(rows, known, index, pair, old)
-        if len(rows[index]) > (limit if pair is None or len(old[pair]) <= limit else max(limit, longest)):
-            broken = _broken(rows[index], row, limit, hanging, _indentation_below(rows, known, index))
+            _move_below(rows, known, index, pairs, old)
+        if rows[index].endswith("\\"):
+            continue
+        was = len(old[pair]) if pair is not None else 0
+        if len(rows[index]) > _most(was, limit, longest, said):
+            place = _Place(
+                index > 0 and hanging and _fills_brackets(rows, index), _indentation_below(rows, known, index)
+            )
+            broken = _broken(rows[index], row, limit, hanging, place)
             rows[index : index + 1] = broken or [rows[index]]
     result = newline.join(rows)
     return result if result != after and has_same_tree(after, result) else after
+
+
+def _most(was: int, limit: int, longest: int, said: bool) -> int:
+    """How long a row may be that was so long before; one may grow a little where no limit is said or kept."""
+    if was > limit:
+        return max(limit, longest, was + _HARDLY)
+    loose = not said and was and longest > _FEW
+    return max(limit, was + _HARDLY) if loose else limit
 
 
 def _limits_of(rows: Sequence[str], added: Iterable[str]) -> tuple[int, int]:
@@ -77,17 +99,29 @@ def _limits_of(rows: Sequence[str], added: Iterable[str]) -> tuple[int, int]:
     known = code_rows("\n".join(rows)) or {}
     code = sorted(len(rows[index]) for index, row in known.items() if row.is_plain and "http" not in rows[index])
     longest = max([_LEAST, *code[-1:]])
-    return max(_LEAST, min(longest, _FEW), *code[len(code) * _NEARLY_ALL // 100 :][:1]), longest
+    nearly_all = min([_MOST, *code[len(code) * _NEARLY_ALL // 100 :][:1]])
+    return max(_LEAST, min(longest, _FEW), nearly_all if code else 0), longest
 
 
 def _new_rows(old: Sequence[str], new: Sequence[str]) -> dict[int, int | None]:
     """The rows of the new text that are not in the old one, each with the old row that it replaces, if one."""
     found: dict[int, int | None] = {}
     for kind, first, last, start, end in LineMatcher(old, new).get_opcodes():
-        if kind in ("replace", "insert"):
+        if kind == "replace" and last - first != end - start:
+            left = first
+            for index in range(start, end):
+                found[index] = next((one for one in range(left, last) if _is_alike(old[one], new[index])), None)
+                left = left if found[index] is None else (found[index] or 0) + 1
+        elif kind in ("replace", "insert"):
             for offset, index in enumerate(range(start, end)):
                 found[index] = first + offset if last - first == end - start else None
     return found
+
+
+def _is_alike(one: str, other: str) -> bool:
+    """Whether two rows begin in the same way, but for white space."""
+    same = len(commonprefix([one.strip(), other.strip()]))
+    return same >= _ALIKE and same * 2 >= min(len(one.strip()), len(other.strip()))
 
 
 def _breaks_after_brackets(rows: Sequence[str], known: dict[int, CodeRow]) -> bool:
@@ -115,13 +149,18 @@ def _indentation_below(rows: Sequence[str], known: dict[int, CodeRow], index: in
     return rows[index + 1][: _width(rows[index + 1])] if following is not None and following.depth else None
 
 
-def _move_below(rows: list[str], known: dict[int, CodeRow], index: int, pair: int, old: Sequence[str]) -> None:
+def _move_below(
+    rows: list[str], known: dict[int, CodeRow], index: int, pairs: dict[int, int | None], old: Sequence[str]
+) -> None:
     """Move the rows that stood below what follows a bracket, where a fix has moved that bracket."""
-    was, now = _last_open(old[pair]), _last_open(rows[index])
+    pair = pairs[index]
+    was, now = _last_open(old[pair]) if pair is not None else None, _last_open(rows[index])
     if was is None or now is None or was == now:
         return
     at = index + 1
-    while at in known and known[at].depth and known[at].is_plain and rows[at] in old and _width(rows[at]) == was + 1:
+    while at in known and known[at].depth and known[at].is_plain and _width(rows[at]) == was + 1:
+        if rows[at] not in old and pairs.get(at) is None:
+            return
         rows[at] = " " * (now + 1) + rows[at].lstrip()
         at += 1
 
@@ -140,25 +179,51 @@ def _last_open(row: str) -> int | None:
     return opened[-1] if opened else None
 
 
-def _broken(text: str, row: CodeRow, limit: int, hanging: bool, below: str | None) -> list[str] | None:
+class _Place(Record):
+    """What is around a row."""
+
+    fills: bool
+    """Whether it is all that stands between two brackets, which have rows of their own."""
+    below: str | None
+    """The white space of the next row, where that continues the statement."""
+
+
+def _fills_brackets(rows: Sequence[str], index: int) -> bool:
+    following = rows[index + 1] if index + 1 < len(rows) else ""
+    return rows[index - 1].rstrip().endswith(tuple(OPEN)) and following.lstrip().startswith(tuple(CLOSE))
+
+
+def _broken(text: str, row: CodeRow, limit: int, hanging: bool, place: _Place | None = None) -> list[str] | None:
     """The rows for one that is too long; None where no good place to break it is known."""
     indent = text[: _width(text)]
-    if row.depth:
-        return _at_comma(text, row.outer.commas, indent, limit)
     opened = [one for one in row.brackets if one.end is None]
     whole = [one for one in row.brackets if one.end is not None and one.end - one.start > _WORTH_A_ROW]
+    top = [one for one in whole if not any(other.start < one.start < (other.end or 0) for other in whole)]
+    by_length = sorted(top, key=lambda one: one.start - (one.end or 0))
+    if row.depth and place is not None:
+        if place.fills and row.outer.commas and not row.outer.is_comprehension and not opened:
+            return _one_each(text, [len(indent) - 1, *row.outer.commas, len(text)], indent, limit)
+        at_comma = _at_comma(text, row.outer.commas, indent, limit)
+        if at_comma is not None or opened or row.outer.is_comprehension:
+            return at_comma
+        return next(filter(None, (_in_lines(text, one, indent, limit) for one in by_length)), None)
     if opened:
         inside = [one for one in whole if one.start > opened[-1].start]
+        below = place.below if place is not None else None
         return _at_comma(text, opened[-1].commas, below, limit) or _aligned(text, inside, limit)
     if row.outer.is_comprehension:
         return None
     if row.value is not None and len(row.choices) == 2 and row.value < row.choices[0]:
-        return _chosen(text, row.value, row.choices, indent, limit)
-    top = [one for one in whole if not any(other.start < one.start < (other.end or 0) for other in whole)]
-    aligned = _aligned(text, [one for one in whole if one.start >= top[-1].start], limit) if not hanging else None
+        if not text.lstrip().startswith("with "):
+            return _chosen(text, row.value, row.choices, indent, limit)
+        if text.endswith(":") and " as " not in text and not row.outer.commas:
+            return _chosen(text, row.value, row.choices, indent, limit, end=":")
+    top = [one for one in top if row.value is None or one.start >= row.value]
+    inside = [one for one in whole if top and one.start >= top[-1].start]
+    aligned = _aligned(text, inside, limit) if not hanging else None
     if aligned is not None:
         return aligned
-    by_length = sorted(top, key=lambda one: one.start - (one.end or 0))
+    by_length = [one for one in by_length if one in top]
     return next(filter(None, (_in_lines(text, one, indent, limit) for one in by_length)), None)
 
 
@@ -168,13 +233,14 @@ def _aligned(text: str, brackets: Iterable[Bracket], limit: int) -> list[str] | 
     return next((two for two in found if two is not None and all(len(part) <= limit for part in two)), None)
 
 
-def _chosen(text: str, value: int, choices: Sequence[int], indent: str, limit: int) -> list[str]:
-    """A conditional value in brackets, on a row of its own or in three."""
+def _chosen(text: str, value: int, choices: Sequence[int], indent: str, limit: int, end: str = "") -> list[str]:
+    """A conditional value, up to ``end``, in brackets, on a row of its own or in three."""
     unit = "\t" if indent.startswith("\t") else "    "
-    whole = indent + unit + text[value:].strip()
-    edges = [value, *choices, len(text)]
+    last = len(text) - len(end)
+    whole = indent + unit + text[value:last].strip()
+    edges = [value, *choices, last]
     parts = [indent + unit + text[one:other].strip() for one, other in zip(edges, edges[1:])]
-    return [text[:value] + "(", *([whole] if len(whole) <= limit else parts), indent + ")"]
+    return [text[:value] + "(", *([whole] if len(whole) <= limit else parts), indent + ")" + end]
 
 
 def _at_comma(text: str, commas: Sequence[int], indent: str | None, limit: int) -> list[str] | None:
@@ -199,12 +265,21 @@ def _in_lines(text: str, bracket: Bracket, indent: str, limit: int) -> list[str]
     if not bracket.commas:
         inner = _broken_inside(inside.strip(), limit - len(indent + unit))
         return [head, *(indent + unit + one for one in inner), indent + tail] if inner is not None else None
-    edges = [bracket.start, *bracket.commas, bracket.end]
-    pieces = [text[one + 1 : other].strip() for one, other in zip(edges, edges[1:])]
-    return [head, *(f"{indent}{unit}{piece}," for piece in pieces if piece), indent + tail]
+    return [head, *_one_each(text, [bracket.start, *bracket.commas, bracket.end], indent + unit, limit), indent + tail]
+
+
+def _one_each(text: str, edges: Sequence[int], indent: str, limit: int) -> list[str]:
+    """A row, or some, for each piece between commas."""
+    rows: list[str] = []
+    for piece in filter(None, (text[one + 1 : other].strip() for one, other in zip(edges, edges[1:]))):
+        room = limit - len(indent) - 1
+        inner = (_broken_inside(piece, room) if len(piece) > room else None) or [piece]
+        rows += [indent + one for one in inner]
+        rows[-1] += ","
+    return rows
 
 
 def _broken_inside(text: str, limit: int) -> list[str] | None:
-    """The rows for the only argument of a call, without indentation."""
+    """The rows for an argument of a call, without indentation."""
     row = (code_rows(text) or {}).get(0)
-    return _broken(text, row, limit, True, None) if row is not None else None
+    return _broken(text, row, limit, True) if row is not None else None
