@@ -119,8 +119,8 @@ BROKEN = [
     ),
     (
         "with device(number_of_a_card):\n    pass\n",
-        f"with device(number_of_a_card) if {'a' * 15} else f():\n    pass\n",
-        f"with (\n    device(number_of_a_card) if {'a' * 15} else f()\n):\n    pass\n",
+        f"with device(number_of_a_card) if {'a' * 18} else f():\n    pass\n",
+        f"with (\n    device(number_of_a_card) if {'a' * 18} else f()\n):\n    pass\n",
     ),
     (  # the row below a bracket that has moved has changed, too
         "x = make.LongTensor([a],\n                    device)\n",
