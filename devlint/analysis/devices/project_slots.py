@@ -15,6 +15,7 @@ from devlint.analysis.project.classes import method_of_class
 from devlint.analysis.project.device_parameters import GivenDevice, placed_in_call
 from devlint.analysis.project.module import Definition
 from devlint.analysis.project.overrides import classes_with_method, may_inherit
+from devlint.analysis.tensors.tensor_values import attribute_values
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_device
@@ -70,8 +71,9 @@ def _may_be_overridden(ctx: FileContext, definition: cst.ClassDef, method: str) 
 
 
 def maker(ctx: FileContext, receiver: cst.CSTNode) -> cst.BaseExpression | None:
-    """What is called to make an expression, here or as the only value of a name."""
-    made = making_call(ctx, receiver)
+    """What is called to make an expression, here or as the only value of a name, or of ``self.x`` in its class."""
+    values = attribute_values(ctx, receiver) if isinstance(receiver, cst.Attribute) else [receiver]
+    made = making_call(ctx, values[0]) if len(values) == 1 else None
     return made.func if made is not None else None
 
 

@@ -79,6 +79,7 @@ class _Body:
         """Whether a parameter is used, and all its uses are device slots, or keep it for such."""
         uses, kept = 0, 0
         resolved = {id(part) for one in self.function.body for part in _none_resolved(one, name)}
+        resolved.update(map(id, _compared_with_cpu(self.function)))
         for parent, node in _with_parents(self.function.body):
             if not isinstance(node, ast.Name) or node.id != name:
                 continue
@@ -179,6 +180,15 @@ def _none_resolved(statement: ast.stmt, name: str) -> tuple[ast.AST, ...]:
     is_test = isinstance(test, ast.Compare) and ast.unparse(test) == f"{name} is None"
     targets = inner.targets if isinstance(inner, ast.Assign) else []
     return (test, inner) if is_test and [dotted_text(one) for one in targets] == [name] else ()
+
+
+def _compared_with_cpu(function: Function) -> Iterator[ast.expr]:
+    """Each ``str(device)`` of ``str(device) == "cpu"``, where a device and its name are told from the CPU."""
+    for node in ast.walk(function):
+        sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+        if len(sides) == 2 and isinstance(sides[1], ast.Constant) and sides[1].value == "cpu":
+            if isinstance(sides[0], ast.Call) and dotted_text(sides[0].func) == "str":
+                yield sides[0]
 
 
 def _with_parents(body: list[ast.stmt]) -> Iterator[tuple[ast.AST, ast.AST]]:

@@ -32,6 +32,14 @@ def printed(x, device):
     return x.to(device)
 
 
+def pinned(x, device):
+    return torch.tensor(x, device=device, pin_memory=str(device) == "cpu")
+
+
+def told(x, device):
+    return x.to(device) if str(device) == "cuda" else x
+
+
 def library(x, device):
     return load(x, device=device)
 
@@ -78,10 +86,10 @@ DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
 SEEN = ["noise(3, {})", "noise(3, device={})", "util.noise(3, {})", "Sampler(4, {})", "nested(3, device={})"]
 SEEN += ["Net().placed(x, {})", "Heir().placed(x, {})", "Heir().zeros(3, {})", "Net().placed(x, device={})"]
 NOT_SEEN = ["printed(x, {})", "noise({}, 3)", "noise(*x, {})", "print(x, {})", "library(x, {})", "x.noise(3, {})"]
-SEEN += ["loaded(x, {})", "loaded(x, location={})"]
+SEEN += ["pinned(x, {})", "loaded(x, {})", "loaded(x, location={})"]
 AS_STRING = ["Keeper({})", "Keeper(device={})", "read(x, location={})", "read(x, {})", "util.read(x, {})"]
-NAMES = "Heir, Keeper, Net, Sampler, Teller, library, loaded, nested, noise, printed, read"
-NOT_SEEN += ["Teller({})", "read({}, x)"]
+NAMES = "Heir, Keeper, Net, Sampler, Teller, library, loaded, nested, noise, pinned, printed, read, told"
+NOT_SEEN += ["told(x, {})", "Teller({})", "read({}, x)"]
 NOT_SEEN += ["Net().told(x, {})", "Net().placed({}, x)", "Net().other(x, {})", "x.placed(x, {})"]
 
 
@@ -129,6 +137,26 @@ HEIR = """class Heir(Net):
 def test_a_method_of_the_instance_itself(tmp_path: Path) -> None:
     files = {"pyproject.toml": "", "net.py": OWN}
     assert "self.noise(3, device)" in fix_files(write_files(tmp_path / "p", files), unsafe=False)["net.py"]
+
+
+HELD = """import torch
+from util import Keeper, Net
+
+
+class Test:
+    def start(self):
+        self.net = Net()
+
+    def run(self, x):
+        {}return self.net.placed(x, "cuda")
+"""
+
+
+def test_a_method_of_what_the_instance_has(tmp_path: Path) -> None:
+    for more, count in (("", 0), ("self.net = Keeper(x)\n        ", 1)):
+        text = HELD.format(more)
+        files = write_files(tmp_path / f"p{count}", {"pyproject.toml": "", "util.py": UTIL, "use.py": text})
+        assert fix_files(files, unsafe=False).get("use.py", text).count('placed(x, "cuda")') == count
 
 
 @pytest.mark.parametrize(
