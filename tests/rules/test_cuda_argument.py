@@ -339,3 +339,21 @@ def test_a_line_with_one_kind_of_quotes() -> None:
     text = fixed(CODE, names + SAMPLER.format("", 'torch.device("cuda")', 'torch.device("cuda")'))
     assert '"cuda" if torch.cuda.is_available() else "cpu"' in text
     assert "'cuda' if torch.cuda.is_available() else 'cpu'" in fixed(CODE, names + 'import torch\nx = x.to("cuda")\n')
+
+
+def test_a_device_that_stays_cuda_is_no_better_than_the_word() -> None:
+    text = """
+    import torch
+
+    DEVICE = "cuda"
+
+
+    class Net:
+        def run(self, x):
+            return x.to("cuda")
+    """
+    assert [kind for _, kind in places(CODE, text)] == ["unsafe"]
+    assert fixed(CODE, text, unsafe=False) == source(text).text
+    assert "x.to(DEVICE)" in fixed(CODE, text)
+    script = text.rstrip() + "\n\n\n    print(Net().run(torch.ones(2)))\n"
+    assert [kind for _, kind in places(CODE, script)] == ["safe"]

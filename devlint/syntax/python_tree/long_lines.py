@@ -27,7 +27,7 @@ _MOST = 120
 """How long lines may be where no project says that they may be longer."""
 _FAR_TOO_LONG = 140
 """A row this long is broken even where it was too long before, unless it has hardly grown."""
-_HARDLY = 8
+_HARDLY = 20
 _ALIKE = 10
 """How many characters two rows begin with at least if one is the other as a fix has left it."""
 
@@ -86,7 +86,7 @@ def _most(was: int, limit: int, longest: int, said: bool) -> int:
     if was > limit:
         return max(limit, longest, was + _HARDLY)
     loose = not said and was and longest > _FEW
-    return max(limit, was + _HARDLY) if loose else limit
+    return max(limit, min(was + _HARDLY, max(longest, _MOST))) if loose else limit
 
 
 def _limits_of(rows: Sequence[str], added: Iterable[str]) -> tuple[int, int]:
