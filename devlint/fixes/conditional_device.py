@@ -6,8 +6,9 @@ import libcst as cst
 
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
 from devlint.analysis.devices.card_numbers import is_number
-from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
+from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
 from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.names.resolution import bindings
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.string_literals import string_value
@@ -58,6 +59,15 @@ def conditional_device(ctx: FileContext, literal: CudaLiteral) -> ConditionalDev
         return None
     caveat = availability_caveat(ctx, literal.node) or accelerator_caveat(ctx, literal)
     return ConditionalDevice((*own, *imports), caveat)
+
+
+def stays_cuda(ctx: FileContext, name: str, at: cst.CSTNode) -> str | None:
+    """Why a name of the module stays CUDA after safe fixes, so that its use gains nothing; None where it does not."""
+    scope, found = bindings(ctx, name, at)
+    value = found[0].value if scope is scopes(ctx).module and len(found) == 1 else None
+    literal = cuda_literal(ctx, value) if value is not None else None
+    choice = conditional_device(ctx, literal) if literal is not None else None
+    return f"`{name}` itself {choice.caveat} then" if choice is not None and choice.caveat is not None else None
 
 
 def conditional_expression(ctx: FileContext, literal: CudaLiteral) -> tuple[str, tuple[Edit, ...]] | None:

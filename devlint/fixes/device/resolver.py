@@ -10,7 +10,6 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import is_for_importers, visible_devices_set_after
-from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.devices.device_conditions import condition_at, devices_at
 from devlint.analysis.devices.module_device import input_device, weight_device
 from devlint.analysis.devices.named_devices import index_caveat
@@ -18,7 +17,6 @@ from devlint.analysis.guards.cuda_flags import Condition, as_condition, conditio
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import method_of
-from devlint.analysis.names.resolution import bindings
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
@@ -27,7 +25,7 @@ from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.analysis.transfers.placements import placements
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit
-from devlint.fixes.conditional_device import conditional_device
+from devlint.fixes.conditional_device import stays_cuda
 from devlint.fixes.device.choice import DeviceChoice, define_device, device_of_tensor
 from devlint.fixes.device.class_device import class_device
 from devlint.fixes.device.first_use import first_use, first_use_in_main, is_for_main_part
@@ -134,18 +132,8 @@ def _existing_device(
         condition = condition_at(ctx, name, value.condition, at)
         if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, condition, guard, at):
             caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index))
-            caveat = caveat or _stays_cuda(ctx, name, at)
-            return DeviceChoice(name, (), value.is_string, condition, caveat)
+            return DeviceChoice(name, (), value.is_string, condition, caveat or stays_cuda(ctx, name, at))
     return None
-
-
-def _stays_cuda(ctx: FileContext, name: str, at: cst.CSTNode) -> str | None:
-    """Why a name of the module stays CUDA after safe fixes, so that its use gains nothing; None where it does not."""
-    scope, found = bindings(ctx, name, at)
-    value = found[0].value if scope is scopes(ctx).module and len(found) == 1 else None
-    literal = cuda_literal(ctx, value) if value is not None else None
-    choice = conditional_device(ctx, literal) if literal is not None else None
-    return f"`{name}` itself {choice.caveat} then" if choice is not None and choice.caveat is not None else None
 
 
 def _from_flag(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index: str | None) -> DeviceChoice | None:
