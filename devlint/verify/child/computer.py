@@ -15,6 +15,7 @@ import torch
 from devlint.verify.child.operator_counter import OperatorCounter
 from devlint.verify.child.random_replay import CopyCounter, RandomReplay
 from devlint.verify.comparing.printed_output import ALWAYS_COUNTED
+from devlint.verify.sim.after_import import when_imported
 from devlint.verify.simulation import Simulation, child_environment, install
 
 SEED = 1234
@@ -111,7 +112,8 @@ def prepare(setting: dict[str, Any]) -> Computer:
     if not setting["autocast"]:
         _switch_autocast_off()
     if hasattr(getattr(torch, "compiler", None), "set_stance"):
-        torch.compiler.set_stance("force_eager")  # what it compiles to differs between devices
+        # What it compiles to differs between devices.
+        when_imported("torch._dynamo", lambda: torch.compiler.set_stance("force_eager"))
     torch.set_num_threads(1)
     seed()
     modes.append(OperatorCounter())

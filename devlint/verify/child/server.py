@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import importlib
-import importlib.util
 import json
 import os
 import select
@@ -16,12 +15,11 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from devlint.verify.child.preloading import preload, preload_for
 from devlint.verify.child.supervise import adopt_orphans
 from devlint.verify.child.watchers import Watchers
 from devlint.verify.namespaces import can_have_own_network, can_separate, separate
 
-PRELOADED = ("numpy", "torch", "torch._dynamo", "torch.distributed", "torch.utils.data")
-"""Modules that most programs import."""
 _GLANCE = 0.1
 """Seconds between two looks for watchers that have ended."""
 
@@ -35,9 +33,7 @@ def main() -> None:
     if can_separate(network):
         separate((os.getcwd(),), network)
     watchers = Watchers(answers, not network and can_have_own_network())
-    for name in PRELOADED:
-        if importlib.util.find_spec(name.partition(".")[0]) is not None:
-            importlib.import_module(name)
+    preload()
     import torch
 
     torch.set_num_threads(1)
@@ -49,6 +45,7 @@ def main() -> None:
         if "cancel" in request:
             watchers.cancel(request["cancel"])
         else:
+            preload_for(request["program"])
             watchers.start(request)
     watchers.end()
 
