@@ -125,7 +125,7 @@ def asks_early(text: str, options: list[str], monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("flag", FLAGS.values(), ids=FLAGS)
 @pytest.mark.parametrize("move", MOVES.values(), ids=MOVES)
 def test_no_fix_asks_before_the_choice(choice: str, flag: str, move: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for order, outside in some(PLACES, 4):
+    for order, outside in some(PLACES, 6):
         text = program(choice, flag, move, order, outside)
         result = engine.fix(Source.from_text("case.py", text), RULES, CUDA, False)
         assert result.failure is None, result.failure
