@@ -19,7 +19,7 @@ from devlint.verify.child.preloading import may_want_dynamo
         ("import torch\nfrom . import model\n", "", "", True),
         ("import torch\n", "import program\n", "", False),
         ("import torch\n", "import program\nimport tools\n", "", True),
-        ("import torch\n", "", "pytest tests", True),
+        ("from torch.optim import SGD\n", "", "pytest tests", False),
         ("import torch (\n", "", "", True),
     ],
 )

@@ -34,7 +34,7 @@ def preload_for(program: Mapping[str, Any]) -> None:
 def may_want_dynamo(program: Mapping[str, Any]) -> bool:
     """Whether a program may make an optimizer, or imports what nobody has looked into."""
     if program["command"] is not None:
-        return True
+        return False  # the shell starts a Python of its own
     for path in filter(None, (program["path"], program["driver"])):
         try:
             with open(path, "rb") as file:
