@@ -339,6 +339,7 @@ def run(f, points, n):
 KERNELS = [
     ("assert points.is_contiguous()", "sampling_cuda.sample(points, n, out)"),
     ("assert points.is_cuda", "sample(n, points, out)"),
+    ("assert points.is_contiguous() and points.is_cuda", "sample(n, points, out)"),
     ("points = points.contiguous()", "sampling_cuda.sample(points, n, out)"),
     ("pass", "sampling_cuda.sample(points.contiguous(), n, out)"),
 ]

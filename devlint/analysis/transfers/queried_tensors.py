@@ -33,15 +33,26 @@ def queried_tensor(ctx: FileContext, test: cst.CSTNode) -> cst.BaseExpression | 
     return None if own or imported or dotted_name(test) in ctx.fact(_set_flags) else test.value
 
 
-def guarding_tensor(ctx: FileContext, guard: Guard, at: cst.CSTNode) -> cst.BaseExpression | None:
-    """The tensor whose ``is_cuda`` a guard tests, if its names are the same ones ``at`` the guarded code."""
+def guarding_tensor(ctx: FileContext, guard: Guard, at: cst.CSTNode, part: bool = False) -> cst.BaseExpression | None:
+    """The tensor whose ``is_cuda`` a guard tests, if its names are the same ones ``at`` the guarded code.
+
+    It may be a ``part`` of the test, as in ``x.is_contiguous() and x.is_cuda``.
+    """
     test, holds = guard.test, guard.holds
     while isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         test, holds = test.expression, not holds
-    tensor = queried_tensor(ctx, test) if holds else None
+    asked = _queried_part if part else queried_tensor
+    tensor = asked(ctx, test) if holds else None
     names = [one for one in ctx.tree.below(tensor) if isinstance(one, cst.Name)] if tensor is not None else []
     binder = scopes(ctx).binder
     return tensor if all(binder(one.value, one) is binder(one.value, at) for one in names) else None
+
+
+def _queried_part(ctx: FileContext, test: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The tensor that a test, or the first such part of ``x.is_contiguous() and x.is_cuda``, asks."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+        return _queried_part(ctx, test.left) or _queried_part(ctx, test.right)
+    return queried_tensor(ctx, test)
 
 
 def is_input_of_kernel(ctx: FileContext, call: cst.Call) -> bool:

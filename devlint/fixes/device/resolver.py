@@ -108,7 +108,7 @@ def _of_project(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
 def _of_guarding_tensor(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
     """``x.device`` where ``x.is_cuda`` guards the place."""
     guard = next(guards_of(ctx, at), None)
-    queried = guarding_tensor(ctx, guard, at) if guard is not None else None
+    queried = guarding_tensor(ctx, guard, at, part=True) if guard is not None else None
     return device_of_tensor(ctx, queried) if queried is not None else None
 
 
