@@ -2,11 +2,11 @@
 
     python -m benchmarks.cuda_dtypes [--check]
 
-PyTorch's tests list the types of each function on the CPU and on CUDA (`dtypesIfCUDA` of op_db). Where they differ,
-the function's first sample is run on the simulated device and its ATen operators are noted. An operator refuses a type
-if a function that CUDA refuses calls it with that type, and none that CUDA takes does. The table has an entry for each
-version of torch that this was run with. With --check, nothing is written: it counts the pairs on which the simulation
-and PyTorch's lists do not agree, by name.
+PyTorch's tests list the types of each function on the CPU and on CUDA (`dtypesIfCUDA` of op_db). Where they differ, or
+both lack half precision, which the simulation would compute in single, the function's first sample is run on the
+simulated device and its ATen operators are noted. An operator refuses a type if a function that CUDA refuses calls it
+with that type, and none that CUDA takes does. The table has an entry for each version of torch that this was run with.
+With --check, nothing is written: it counts the pairs on which the simulation and PyTorch's lists do not agree, by name.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _LEFT_OUT = ("empty", "new_empty", "to_sparse", "torch.ops.aten._")
 _WHOLE = ("bool", "uint8", "int8", "int16", "int32", "int64")
 
 
-_ASKED = {torch.int64, torch.uint8, torch.bool}
+_HALF = {torch.float16, torch.bfloat16}
+_ASKED = {torch.int64, torch.uint8, torch.bool, *_HALF}
 """The types in which every function is run."""
 
 
@@ -87,16 +88,19 @@ def make() -> dict[str, dict[str, list[str]]]:
     accepted: dict[str, set[str]] = defaultdict(set)
     every = list(functions())
     for function, on_cpu, on_cuda in every:
-        for dtype in sorted((on_cpu - on_cuda) | (_ASKED & on_cuda) | (on_cuda - on_cpu), key=str):
+        for dtype in sorted((on_cpu - on_cuda) | (_ASKED & on_cuda) | (on_cuda - on_cpu) | (_HALF - on_cuda), key=str):
             error, calls = tried(function, dtype)
             name = str(dtype).removeprefix("torch.")
             mine = {call for call in calls if call[1] == name}
-            if dtype not in on_cuda and name not in _WHOLE:  # rare: only where the operator has the function's name
+            if (
+                dtype not in on_cuda and name not in _WHOLE and dtype not in _HALF
+            ):  # rare: only where the operator has the function's name
                 suspects[function.formatted_name, name] = {
                     call for call in mine if call[0].partition(".")[0] == function.aten_name
                 }
             elif dtype not in on_cuda:
-                suspects[function.formatted_name, name] = mine
+                if error is None or dtype in on_cpu:
+                    suspects[function.formatted_name, name] = {call for call in mine if not call[0].startswith("_use_")}
             elif error is None:
                 innocent |= mine
                 if dtype is torch.int64:  # kernels take all signed types of whole numbers or none
@@ -119,7 +123,7 @@ def check() -> int:
     """Print the pairs on which the simulation and the lists do not agree."""
     totals, wrong = [0, 0], [0, 0]
     for function, on_cpu, on_cuda in functions():
-        for dtype in sorted(on_cpu ^ on_cuda, key=str):
+        for dtype in sorted((on_cpu ^ on_cuda) | (_HALF - on_cpu - on_cuda), key=str):
             error, _ = tried(function, dtype)
             if error != "no sample":
                 only_cuda = dtype in on_cuda

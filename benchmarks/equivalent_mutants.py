@@ -25,6 +25,7 @@ _REASONS = {
     "a module without parameters stays nowhere": ("device_contexts line 29: a move dropped",),
     "no module of the network trains in another way than it evaluates": (
         "amp_scaler_loop line 47: training and evaluation swapped",
+        "checkpoint_entries line 40: training and evaluation swapped",
         "checkpoint_entries line 42: training and evaluation swapped",
         "expressions_everywhere line 32: training and evaluation swapped",
         "mlp_cuda_store_true line 43: training and evaluation swapped",
@@ -32,6 +33,7 @@ _REASONS = {
         "trainer_no_flag line 61: training and evaluation swapped",
         "trainer_use_cuda_attr line 52: training and evaluation swapped",
         "try_except_imports line 59: training and evaluation swapped",
+        "try_except_imports line 69: training and evaluation swapped",
     ),
     "the state is that of the copy already": ("amp_scaler_loop line 81: a state not loaded",),
     "what it wraps chooses its type itself": ("amp_decorators line 43: a dtype changed",),
@@ -39,6 +41,7 @@ _REASONS = {
     "nothing is computed in place": ("style_transfer line 95: a clone dropped",),
     "nothing goes back through it: only its numbers are read, or its network learns nothing": (
         "ddp_local_rank line 69: a detach dropped",
+        "non_blocking_and_index line 50: a detach dropped",
         "tensor_type_checks line 57: a detach dropped",
         "trainer_no_flag line 51: a detach dropped",
         "trainer_no_flag line 62: a detach dropped",
@@ -46,8 +49,20 @@ _REASONS = {
     "a sum or difference with a float is one anyway": (
         "cifar_cpu_flag line 48: a conversion dropped",
         "non_blocking_and_index line 51: a conversion dropped",
+        "non_blocking_and_index line 52: a conversion dropped",
         "trainer_use_cuda_attr line 47: a conversion dropped",
     ),
+    "it is on that device already, or is moved again below": (
+        "accelerator_ddp_setup line 38: a move dropped",
+        "dqn_dtype_tabs line 51: a move dropped",
+        "half_migrated line 31: a move dropped",
+    ),
+    "it gets another type at once": (
+        "typed_casts line 21: a conversion dropped",
+        "typed_casts line 21: a dtype changed",
+    ),
+    "the scaler is disabled, and its state empty": ("amp_scaler_loop line 84: a checkpoint of CPU tensors",),
+    "the rank is zero": ("ddp_local_rank line 32: a sign changed",),
     "it has that type already": (
         "amp_disabled_region line 18: a conversion dropped",
         "dqn_dtype_tabs line 85: a conversion dropped",

@@ -61,6 +61,11 @@ def memory() -> None:
     assert torch.cuda.memory_reserved() < held  # CUDA's allocator keeps it for the next tensor
 
 
+def pinned_memory() -> None:
+    held = torch.ones(1 << 20).pin_memory()
+    assert held.is_pinned() and torch.cuda.host_memory_stats()["active_bytes.current"] == 0
+
+
 def storage() -> None:
     x = torch.ones(1 << 10, device="cuda")
     x.untyped_storage().resize_(0)
@@ -156,6 +161,7 @@ TESTS: dict[str, Callable[[], None]] = {
     "an index": after_an_assert,
     "whole numbers": division,
     "memory counters": memory,
+    "`torch.cuda.host_memory_stats": pinned_memory,
     "a storage": storage,
     "CUDA graphs": graphs,
     "quantized": quantized,

@@ -168,6 +168,8 @@ def test_types_that_only_one_of_the_devices_has() -> None:
     ):
         with pytest.raises(NotImplementedError, match="cuda\" not implemented for 'Long'"):
             refused()
+    with pytest.raises(NotImplementedError, match="not implemented for 'Half'"):
+        torch.linalg.cholesky(torch.eye(2, dtype=torch.float16, device="cuda"))  # nor has the CPU a kernel
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         half = torch.tensor([1.0, 2.0], dtype=torch.complex32, device="cuda")

@@ -77,6 +77,16 @@ def _allocate(size: int, stream: int) -> int:
     return memory.data_ptr()
 
 
+def _host_statistics() -> dict[str, Any]:
+    """``host_memory_stats``: pinned memory is not counted."""
+    kinds = "allocations allocated_bytes active_requests active_bytes".split()
+    found: dict[str, Any] = {kind: dict.fromkeys(("current", "peak", "allocated", "freed"), 0) for kind in kinds}
+    for name in ("alloc", "free"):
+        found[f"host_{name}_time"] = dict.fromkeys(("total", "max", "min", "count", "avg"), 0)
+        found[f"num_host_{name}"] = 0
+    return found
+
+
 def _devices() -> dict[str, Any]:
     return {
         "_cuda_getDeviceCount": lambda: machine.devices,
@@ -106,7 +116,7 @@ def _devices() -> dict[str, Any]:
 def _memory() -> dict[str, Any]:
     return {
         "_cuda_memoryStats": statistics,
-        "_cuda_hostMemoryStats": statistics,
+        "_cuda_hostMemoryStats": _host_statistics,
         "_cuda_resetPeakMemoryStats": forget_peaks,
         "_cuda_resetAccumulatedMemoryStats": forget_sums,
         "_cuda_cudaCachingAllocator_raw_alloc": _allocate,

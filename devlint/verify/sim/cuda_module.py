@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from typing import Any
 
@@ -75,6 +76,7 @@ def install_cuda_module(patches: Patches) -> None:
     cuda: Any = torch.cuda
     C: Any = torch._C
     runtime = _runtime()
+    properties = functools.cache(DeviceProperties)  # the same object each time
 
     def cudart() -> Any:
         torch.cuda._lazy_init()
@@ -92,7 +94,7 @@ def install_cuda_module(patches: Patches) -> None:
             "is_available": lambda: machine.devices > 0,
             "_cudart": runtime,
             "cudart": cudart,
-            "_get_device_properties": lambda index: DeviceProperties(machine.checked(index)),
+            "_get_device_properties": lambda index: properties(machine.checked(index)),
             "_CudaDeviceProperties": DeviceProperties,
             "temperature": lambda device=None: 40,
             "is_current_stream_capturing": lambda: False,

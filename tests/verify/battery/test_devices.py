@@ -81,6 +81,7 @@ def test_each_thread_has_its_own_current_device() -> None:
 def test_properties() -> None:
     """Name, capability, memory. Reference: cuda.rst"""
     properties = torch.cuda.get_device_properties(1)
+    assert properties == torch.cuda.get_device_properties("cuda:1")
     assert properties.name == torch.cuda.get_device_name(0)
     assert torch.cuda.get_device_capability() == (properties.major, properties.minor)
     assert properties.total_memory > 1 << 30
