@@ -17,10 +17,12 @@ from devlint.analysis.project.exports import exported_device
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
-from devlint.torch_api.device_naming import CURRENT, holds_options, looks_like_device, mentions_device
+from devlint.torch_api.device_naming import CURRENT, NOT_FOR_CUDA, holds_options, looks_like_device, mentions_device
 
 _DEPTH = 4
 
+_KINDS = NOT_FOR_CUDA | {"cpu", "cuda"}
+"""The devices that a string may name."""
 _PLAIN = regex(r"(?:torch_)?dev(?:ice)?\Z")
 
 RUNTIME_INDEX = "?"
@@ -110,7 +112,7 @@ def _string(ctx: FileContext, node: cst.CSTNode) -> DeviceValue | None:
         if not isinstance(word, str):
             return None
         kind, _, index = word.partition(":")
-        return DeviceValue(True, kind == "cuda", index or None) if kind in ("cuda", "cpu") else None
+        return DeviceValue(True, kind == "cuda", index or None) if kind in _KINDS else None
     text = ctx.text_of(node)
     return DeviceValue(True, index=RUNTIME_INDEX) if re.match(r"\(?[fF]?[\"']cuda:", text) else None
 

@@ -17,7 +17,7 @@ from devlint.analysis.names.classes import (
     methods_named,
     self_name,
 )
-from devlint.analysis.names.control_flow import statements
+from devlint.analysis.names.control_flow import block_path, statements
 from devlint.analysis.names.resolution import is_none, is_torch, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
@@ -40,8 +40,10 @@ def instance_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue
         return (expression, DeviceValue(False)) if is_placed else None
     if _has_device_property(ctx, definition):
         return (expression, DeviceValue(None)) if is_placed else None
-    return _assigned_in_init(ctx, definition, method, at, expression) or _inherited(
-        ctx, definition, method, at, expression
+    return (
+        _assigned_in_init(ctx, definition, method, at, expression)
+        or _assigned_above(ctx, definition, method, at, expression)
+        or _inherited(ctx, definition, method, at, expression)
     )
 
 
@@ -113,6 +115,22 @@ def _assigned_in_init(
         return None
     late = method is init and ctx.span(statement).end > ctx.span(at).start
     return None if late or method.name.value in early else (expression, value)
+
+
+def _assigned_above(
+    ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef, at: cst.CSTNode, expression: str
+) -> tuple[str, DeviceValue] | None:
+    """``self.device`` where the method itself gives it a device above ``at``, and nothing else in the class another."""
+    targets = [one for one in targets_named(ctx, expression) if class_of(ctx, one) is definition]
+    lines = (one for block, index in block_path(ctx, at, method) for one in statements(block)[:index])
+    smalls = [small for line in lines if isinstance(line, cst.SimpleStatementLine) for small in line.body]
+    given = [one.value for one in smalls if isinstance(one, cst.Assign) and _assigns(one, expression)]
+    if len(given) != 1 or len(targets) != 1 or scopes(ctx).function_of(at) is not method:
+        return None
+    value = _kept(ctx, given[0])
+    if value is None or not value.cuda or value.caveat or _is_of_another(given[0]):
+        return None
+    return expression, value
 
 
 _Init = tuple[cst.CSTNode | None, DeviceValue | None, frozenset[str]]

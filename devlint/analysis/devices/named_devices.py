@@ -7,8 +7,6 @@ import re
 import libcst as cst
 
 from devlint.analysis.devices.device_values import (
-    FUNCTION_INDEX,
-    RUNTIME_INDEX,
     DeviceValue,
     binding_value,
     device_value,
@@ -21,8 +19,9 @@ from devlint.analysis.devices.moved_owners import had_before_move
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.control_flow import block_path, statements
 from devlint.analysis.names.program_options import program_options
-from devlint.analysis.names.reaching_definitions import certainly_bound, is_used_anyway, may_reach
+from devlint.analysis.names.reaching_definitions import certainly_bound, is_read_beside, is_used_anyway, may_reach
 from devlint.analysis.names.resolution import implies_not_none, is_none, targets_named, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.core.lazy_regex import regex
@@ -31,8 +30,6 @@ from devlint.torch_api.cuda_naming import polarity
 from devlint.torch_api.device_naming import CARD_NAME, holds_options, looks_like_device
 
 _STORED = regex(r"_cpu\Z|offload", re.IGNORECASE)
-_CHANGE_CURRENT_DEVICE = ("set_device", "cuda.device(", "device_of(")
-"""What changes the current device, so that it may no longer be the one with a known index."""
 
 
 def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) -> tuple[str, DeviceValue] | None:
@@ -110,7 +107,7 @@ def device_in_scope(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) 
     devices = [one for one in found if not _assigns_none(one)]
     if any(one.value is at or one.value in ctx.tree.ancestors(at) for one in found if one.value is not None):
         return None  # the device that the name is about to get, which may be another than it has
-    if not devices or not certainly_bound(ctx, name, scope, at, devices):
+    if not devices or not _is_bound(ctx, name, scope, at, devices):
         return None
     current = may_reach(ctx, scope, found, at)
     if any(_assigns_none(one) for one in current):
@@ -122,11 +119,18 @@ def device_in_scope(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) 
     value = merge_values(values)
     if value is None or _moved_to_cpu(ctx, scope, devices) or any(had_before_move(ctx, one) for one in devices):
         return None
-    if len(devices) == 2 and value.condition is None:
+    if len(devices) > 1 and value.condition is None:
         value = value.replace(condition=_branch_condition(ctx, devices))
     if may_be_none(value):
         return value.replace(caveat=None if _resolved(ctx, devices, at) else f"{value.caveat}, and nothing moves then")
     return value
+
+
+def _is_bound(ctx: FileContext, name: str, scope: Scope, at: cst.CSTNode, by: list[Binding]) -> bool:
+    """Whether a name is certainly bound at ``at`` by one of these; in a function it is what that function reads."""
+    if certainly_bound(ctx, name, scope, at, by):
+        return True
+    return scope is scopes(ctx).module and len(by) == len(scope.bindings[name]) and is_read_beside(ctx, name, at)
 
 
 def _moved_to_cpu(ctx: FileContext, scope: Scope, devices: list[Binding]) -> bool:
@@ -150,6 +154,8 @@ def _assigns_none(binding: Binding) -> bool:
 
 def _branch_condition(ctx: FileContext, devices: list[Binding]) -> str | None:
     """The test of ``if test: device = gpu`` / ``else: device = cpu``, or of a default that an ``if`` replaces."""
+    if len(devices) > 2:
+        return _chain_condition(ctx, devices)
     for one, other in (devices, devices[::-1]):
         owner = next((up for up in ctx.tree.ancestors(one.node) if isinstance(up, (cst.If, cst.FunctionDef))), None)
         gpu = binding_value(ctx, one)
@@ -159,6 +165,18 @@ def _branch_condition(ctx: FileContext, devices: list[Binding]) -> str | None:
     return None
 
 
+def _chain_condition(ctx: FileContext, devices: list[Binding]) -> str | None:
+    """The first test of ``if test: device = gpu`` / ``elif …: device = other`` / ``else: device = cpu``."""
+    gpus = [one for one in devices if getattr(binding_value(ctx, one), "cuda", True)]
+    chain = next((up for up in ctx.tree.ancestors(gpus[0].node) if isinstance(up, cst.If)), None) if gpus else None
+    if len(gpus) != 1 or chain is None or isinstance(ctx.tree.parent(chain), cst.If):
+        return None
+    rest = {id(one) for one in ctx.tree.below(chain.orelse)} if chain.orelse is not None else set()
+    if any(one is not gpus[0] and id(one.node) not in rest for one in devices) or id(gpus[0].node) in rest:
+        return None
+    return condition_text(ctx, chain.test) if implies_cuda(ctx, chain.test) else None
+
+
 def _resolved(ctx: FileContext, devices: list[Binding], at: cst.CSTNode) -> bool:
     """Whether a parameter that defaults to None was given a device before ``at``: ``if device is None: device = …``."""
     start = ctx.span(at).start
@@ -166,41 +184,25 @@ def _resolved(ctx: FileContext, devices: list[Binding], at: cst.CSTNode) -> bool
     return any(one.value is not None and device_value(ctx, one.value) is not None for one in given)
 
 
-def _changes_current_device(ctx: FileContext) -> bool:
-    return any(word in ctx.source.text for word in _CHANGE_CURRENT_DEVICE)
-
-
-def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: str | None) -> str | None:
-    """Why a device may not be the one that is meant: the one with ``index``, or the current one."""
-    changes_current = ctx.fact(_changes_current_device)
-    if value.index == index or (value.index == FUNCTION_INDEX and index is None):
-        return None
-    if value.index is None:
-        return f"`{name}` is the current card, which the program changes" if changes_current else None
-    if value.index in (RUNTIME_INDEX, FUNCTION_INDEX):
-        return f"`{name}` may be another card than the {'current one' if index is None else f'one named here, {index}'}"
-    if value.index != "0" or index is not None:
-        return (
-            f"`{name}` is card {value.index}, here {'the current one' if index is None else f'card {index}'} is meant"
-        )
-    return f"`{name}` is card 0, but the program changes the current card" if changes_current else None
-
-
 def _attribute(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> tuple[str, DeviceValue] | None:
-    """``args.device`` where ``args`` is a name of ``scope`` and the file uses it as a device."""
-    for dotted in ctx.fact(_used_attributes):
+    """``args.device`` where ``args`` is a name of ``scope`` and the file uses it as a device, or made it one above."""
+    used = ctx.fact(_used_attributes)
+    for dotted in (*used, *ctx.fact(_assigned_attributes)):
         root = dotted.partition(".")[0]
         if root not in scope.bindings:
             continue
         found = scope.bindings[root]
         if any(one.how in (How.LOOP, How.IMPORT) for one in found) or root in ("self", "cls"):
             continue
-        if scopes(ctx).binder(root, at) is not scope or not certainly_bound(ctx, root, scope, at):
+        if scopes(ctx).binder(root, at) is not scope or not _is_bound(ctx, root, scope, at, found):
             continue
-        if any(_is_left_out(ctx, one, at) for one in found):
+        if not holds_options(root) or any(_is_left_out(ctx, one, at) for one in found):
             continue
-        if holds_options(root) and _set_before(ctx, dotted, at):
+        if dotted in used and _set_before(ctx, dotted, at):
             return dotted, DeviceValue(None, caveat=option_caveat(ctx, dotted))
+        value = _given_above(ctx, dotted, at) if dotted not in used and len(found) == 1 else None
+        if value is not None:
+            return dotted, value
     return None
 
 
@@ -218,6 +220,24 @@ def _is_left_out(ctx: FileContext, binding: Binding, at: cst.CSTNode) -> bool:
 def _used_attributes(ctx: FileContext) -> list[str]:
     """Attributes that look like a device and are used as one."""
     return sorted(one for one in names_used_as_device(ctx) if "." in one and looks_like_device(one.rpartition(".")[2]))
+
+
+def _assigned_attributes(ctx: FileContext) -> list[str]:
+    """Attributes that look like a device and are assigned by the file, which uses them as none."""
+    found = {dotted_name(one.target) or "" for one in ctx.tree.of_type(cst.AssignTarget)} - names_used_as_device(ctx)
+    return sorted(one for one in found if "." in one and looks_like_device(one.rpartition(".")[2]))
+
+
+def _given_above(ctx: FileContext, dotted: str, at: cst.CSTNode) -> DeviceValue | None:
+    """The device that an attribute certainly got above ``at`` in the same function, and nowhere else another."""
+    target, *others = targets_named(ctx, dotted)
+    assign = ctx.tree.parent(target)
+    here = scopes(ctx).function_of(at)
+    lines = (one for block, index in block_path(ctx, at, here or ctx.module) for one in statements(block)[:index])
+    if others or not isinstance(assign, cst.Assign) or not any(one is ctx.tree.parent(assign) for one in lines):
+        return None
+    value = device_value(ctx, assign.value)
+    return value if value is not None and value.cuda and value.caveat is None else None
 
 
 def _set_before(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:

@@ -11,11 +11,14 @@ from devlint.analysis.names.binding_positions import BindingPositions, all_bindi
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.control_flow import block_binds, block_path, holder_in, index_in, scope_body, statements
 from devlint.analysis.names.reachable_names import may_look_up
-from devlint.analysis.names.resolution import bindings, implies_not_none
+from devlint.analysis.names.resolution import bindings, implies_not_none, reads
 from devlint.analysis.names.scopes import Scope, scopes
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
-_CHOICES = (cst.IfExp, cst.BooleanOperation, cst.Lambda, cst.CompFor)
+_CHOICES = (cst.IfExp, cst.BooleanOperation, cst.BaseComp, cst.Lambda, cst.MatchCase)
+_JUMPS = (cst.Return, cst.Raise, cst.Break, cst.Continue)
+_FAR = 40
+"""How many statements further down a name is looked for."""
 
 
 def reaching_definitions(ctx: FileContext, name: cst.Name) -> list[Binding]:
@@ -175,3 +178,39 @@ def _uses(ctx: FileContext, name: str, statement: cst.CSTNode) -> bool:
         if not any(isinstance(one, _CHOICES) for one in around):
             return True
     return False
+
+
+def is_read_beside(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
+    """Whether the function around ``at`` reads a ``name`` of the module whenever it comes to ``at``, or has before.
+
+    Wherever the module binds such a name, perhaps in its main part: it is bound while the function runs.
+    """
+    function = scopes(ctx).function_of(at)
+    module = scopes(ctx).module
+    if function is None or any(scopes(ctx).function_of(one.node) for one in module.bindings.get(name, ())):
+        return False
+    for block, index in block_path(ctx, at, function):
+        read = _certain_reads(ctx).get((name, id(block)), index + _FAR)
+        between = statements(block)[index:read]
+        if read < index + _FAR and not any(isinstance(two, _JUMPS) for one in between for two in ctx.tree.below(one)):
+            return True
+    return False
+
+
+@fact
+def _certain_reads(ctx: FileContext) -> dict[tuple[str, int], int]:
+    """By name and block, the first statement of the block that certainly reads a name of the module when it runs."""
+    found: dict[tuple[str, int], int] = {}
+    table = scopes(ctx)
+    for one in reads(ctx):
+        if table.function_of(one) is None or table.binder(one.value, one) is not table.module:
+            continue
+        for child, parent in ctx.tree.path_up(one):
+            index = index_in(ctx, parent, child)
+            if index is not None:
+                found[one.value, id(parent)] = min(index, found.get((one.value, id(parent)), index))
+            is_block = index is not None and not isinstance(parent, cst.SimpleStatementLine)
+            is_elif = isinstance(parent, cst.If) and child is parent.orelse
+            if is_block or is_elif or isinstance(parent, _CHOICES) or isinstance(child, cst.ExceptHandler):
+                break
+    return found

@@ -20,6 +20,8 @@ _RUN = frozenset({"main", "run", "fit", "step"})
 """Names in the main part of a program."""
 _PARSE = PARSE_CALLS | {"ArgumentParser"}
 """Names in the main part of a program, except for a module of a package, which may only try its classes out."""
+_STARTS = _PARSE | _RUN | frozenset({"app", "cli", "Fire", "launch", "train"})
+"""What the main part of a program calls, and one that only tries out the file's functions does not."""
 
 
 @fact
@@ -97,6 +99,18 @@ def is_demo(ctx: FileContext, guard: cst.If) -> bool:
     used = {own[name] for name in names & set(own)}
     program = _RUN if _has_relative_import(ctx) else _RUN | _PARSE
     return not names or (used == {cst.ClassDef} and not names & program)
+
+
+@fact
+def only_tries_itself(ctx: FileContext) -> bool:
+    """Whether all that the file does when it is started is to try out what it defines: it has no ``main``."""
+    body = ctx.module.body
+    guards = [one for one in body if isinstance(one, cst.If) and is_main_guard(one)]
+    if not guards or ctx.source.is_run or any(_does_work(ctx, one) for one in body if one not in guards):
+        return False
+    calls = [one for guard in guards for one in ctx.tree.below(guard.body) if isinstance(one, cst.Call)]
+    called = [(dotted_name(one.func) or "").rpartition(".") for one in calls]
+    return not any(name in _STARTS and not _is_top_function(ctx, owner) for owner, _, name in called)
 
 
 def _has_relative_import(ctx: FileContext) -> bool:

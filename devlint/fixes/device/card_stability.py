@@ -1,9 +1,10 @@
-"""Whether the number of a card stays the same from the place where its device is defined to where it is used."""
+"""Whether the number of a card stays the same from where its device is defined to where it is used, and is meant."""
 
 from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.devices.device_values import FUNCTION_INDEX, RUNTIME_INDEX, DeviceValue
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.scopes import scopes
@@ -12,6 +13,9 @@ from devlint.analysis.project.attributes import set_from_outside
 from devlint.syntax.file_context import FileContext
 
 _PLAIN = (cst.Name, cst.Attribute, cst.Integer, cst.BinaryOperation)
+
+_CHANGE_CURRENT_DEVICE = ("set_device", "cuda.device(", "device_of(")
+"""What changes the current device, so that it may no longer be the one with a known index."""
 
 
 def is_same_number_between(
@@ -64,3 +68,23 @@ def _hands_on(ctx: FileContext, attribute: cst.Attribute, start: int, end: int) 
             if given or (dotted_name(call.func) or "").startswith(f"{owner}."):
                 return True
     return False
+
+
+def _changes_current_device(ctx: FileContext) -> bool:
+    return any(word in ctx.source.text for word in _CHANGE_CURRENT_DEVICE)
+
+
+def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: str | None) -> str | None:
+    """Why a device may not be the one that is meant: the one with ``index``, or the current one."""
+    changes_current = ctx.fact(_changes_current_device)
+    if value.index == index or (value.index == FUNCTION_INDEX and index is None):
+        return None
+    if value.index is None:
+        return f"`{name}` is the current card, which the program changes" if changes_current else None
+    if value.index in (RUNTIME_INDEX, FUNCTION_INDEX):
+        return f"`{name}` may be another card than the {'current one' if index is None else f'one named here, {index}'}"
+    if value.index != "0" or index is not None:
+        return (
+            f"`{name}` is card {value.index}, here {'the current one' if index is None else f'card {index}'} is meant"
+        )
+    return f"`{name}` is card 0, but the program changes the current card" if changes_current else None

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 
 import libcst as cst
 
 from devlint.analysis.names.classes import class_of, is_module, method_of, methods, methods_named, self_name
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.torchscript import mentions_torchscript
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.overrides import may_skip_init
+from devlint.core.diagnostic import Edit
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.flag_anchors import asks_too_early
 from devlint.fixes.device.instance_flag_anchor import family_of, is_free
 from devlint.fixes.device.placement import Anchor, function_start
+from devlint.fixes.device.shared_function import shared_call
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.file_context import FileContext
 
@@ -25,9 +29,21 @@ def class_device(ctx: FileContext, at: cst.CSTNode, users: Collection[cst.Functi
     if anchor is None or torch is None or method is None or asks_too_early(ctx, anchor, None):
         return None
     expression = f"{self_name(method)}.device"
-    edit = anchor.insert(ctx, [f"{expression} = {ctx.target.device_expression(torch[0])}"])
+    device, written = _shared(ctx, at, ctx.target.device_expression(torch[0]), torch[1], users)
+    edit = anchor.insert(ctx, [f"{expression} = {device}"])
     test = ctx.target.available(torch[0])
-    return DeviceChoice(expression, (*torch[1], edit), False, test) if edit is not None else None
+    return DeviceChoice(expression, (*written, edit), False, test) if edit is not None else None
+
+
+def _shared(
+    ctx: FileContext, at: cst.CSTNode, device: str, imports: tuple[Edit, ...], users: Collection[cst.FunctionDef]
+) -> tuple[str, tuple[Edit, ...]]:
+    """The device, or a call of the function that gives it to functions of the module, and what is written for it."""
+    owners = [class_of(ctx, one.body) for one in users]
+    counted = Counter(map(id, owners))
+    outside = any(one is None or counted[id(one)] == 1 for one in owners)
+    call = shared_call(ctx, at, device, outside) if not imports and not mentions_torchscript(ctx) else None
+    return call or (device, imports)
 
 
 def _anchor(ctx: FileContext, at: cst.CSTNode, users: Collection[cst.FunctionDef]) -> Anchor | None:

@@ -18,8 +18,10 @@ from devlint.analysis.names.program_options import PARSE_CALLS
 from devlint.analysis.names.reachable_names import may_look_up
 from devlint.analysis.names.reaching_definitions import definition_in
 from devlint.analysis.names.scopes import Scope, scopes
-from devlint.analysis.names.scripts import executed_nodes
+from devlint.analysis.names.scripts import executed_nodes, is_script, only_tries_itself
 from devlint.analysis.names.torch_imports import first_torch_import
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.importers import is_imported
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import line_edits
@@ -67,6 +69,13 @@ def imports_only(statement: cst.CSTNode) -> bool:
     return any(isinstance(node, (cst.Import, cst.ImportFrom)) for node in executed_nodes(statement)) and not any(
         isinstance(node, (cst.For, cst.While, cst.FunctionDef)) for node in executed_nodes(statement)
     )
+
+
+@fact
+def top_of_script(ctx: FileContext) -> Anchor | None:
+    """The end of what a script begins with; None for a file that others import: it asks for nothing at its top."""
+    for_others = only_tries_itself(ctx) and is_imported(project_around(ctx))
+    return preamble(ctx) if is_script(ctx) and not for_others else None
 
 
 @fact

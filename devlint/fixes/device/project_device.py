@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.devices.device_values import DeviceValue
-from devlint.analysis.devices.named_devices import index_caveat
 from devlint.analysis.names.bindings import Binding, bindings_of
 from devlint.analysis.names.resolution import attributes_named, targets_named
 from devlint.analysis.names.scopes import scopes
@@ -16,6 +15,7 @@ from devlint.analysis.project.exports import device_names, exported_device, impo
 from devlint.analysis.project.module import ProjectModule
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
+from devlint.fixes.device.card_stability import index_caveat
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.placement import Anchor, runs_before, top_imports
 from devlint.fixes.project_imports import project_imports

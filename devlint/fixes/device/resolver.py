@@ -12,7 +12,6 @@ import libcst as cst
 from devlint.analysis.apis.visible_devices import is_for_importers, visible_devices_set_after
 from devlint.analysis.devices.device_conditions import condition_at, devices_at
 from devlint.analysis.devices.module_device import input_device, weight_device
-from devlint.analysis.devices.named_devices import index_caveat
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, conditions, is_gpu_under, set_without_asking
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How
@@ -26,6 +25,7 @@ from devlint.analysis.transfers.placements import placements
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit
 from devlint.fixes.conditional_device import stays_cuda
+from devlint.fixes.device.card_stability import index_caveat
 from devlint.fixes.device.choice import DeviceChoice, define_device, device_of_tensor
 from devlint.fixes.device.class_device import class_device
 from devlint.fixes.device.first_use import first_use, first_use_in_main, is_for_main_part
@@ -35,8 +35,8 @@ from devlint.fixes.device.placement import (
     Anchor,
     function_start,
     outermost_function,
-    preamble,
     runs_before,
+    top_of_script,
 )
 from devlint.fixes.device.project_device import imported_device
 from devlint.fixes.device.shared_function import function_with_uses, is_sole_placement, shared_call
@@ -200,7 +200,7 @@ def _of_module_weight(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
 
 def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
     """A new definition: at module level in a script, in the function of a library, else a conditional expression."""
-    anchor = preamble(ctx) if is_script(ctx) and not imports_torch_locally(ctx, at) else None
+    anchor = top_of_script(ctx) if not imports_torch_locally(ctx, at) else None
     main = first_use_in_main(ctx, at) if is_for_main_part(ctx) else None
     if main is None and anchor is not None and runs_before(ctx, anchor, at):
         choice = _defined(ctx, anchor, at, None, index)

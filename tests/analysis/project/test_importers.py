@@ -1,0 +1,43 @@
+"""A file that other files import, and that tries itself out when it is started: it asks for CUDA in its functions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.projects import fix_files, write_files
+
+AT_TOP = '\ndevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+FILE = """import torch
+
+
+def quantize(x):
+    return x.cuda() * 2
+
+
+def {name}():
+    print(quantize(torch.ones(3)))
+
+
+if __name__ == "__main__":
+    {name}()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "at_top"),
+    [
+        ("test_quantize", "from kernels.quant import quantize\n", False),
+        ("test_quantize", "import kernels.quant as tools\n", False),
+        ("test_quantize", "from kernels import quant\n", False),
+        ("test_quantize", "from quant import quantize\n", True),
+        ("test_quantize", "# import kernels.quant\nquant = 1\n", True),
+        ("main", "from kernels.quant import quantize\n", True),
+    ],
+)
+def test_asks_for_cuda_at_the_top(tmp_path: Path, name: str, other: str, at_top: bool) -> None:
+    files = {"kernels/quant.py": FILE.format(name=name), "use.py": other}
+    fixed = fix_files(write_files(tmp_path / "p", files), unsafe=False)["kernels/quant.py"]
+    assert "x.to(device)" in fixed
+    assert (AT_TOP in fixed) is at_top
