@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from devlint.analysis.places.joins import element_of, is_moved_away, is_part_of, joined, moved_value
+from devlint.analysis.places.joins import element_of, is_made_from, is_moved_away, joined, moved_value
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries, result_of
 from devlint.analysis.places.operations import (
     asks_for_device,
@@ -159,7 +159,7 @@ class Expressions:
         yes = self.value(node.body, narrowed(node.test, dict(names), True))
         no = self.value(node.orelse, narrowed(node.test, dict(names), False))
         self.has_default_device = outer
-        names_itself = is_part_of(node.body, dotted_text(node.orelse)) or is_part_of(
+        names_itself = is_made_from(node.body, dotted_text(node.orelse)) or is_made_from(
             node.orelse, dotted_text(node.body)
         )
         value = joined(yes, no)

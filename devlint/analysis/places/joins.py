@@ -196,12 +196,7 @@ def moved_value(value: Value) -> Value:
 def is_made_from(node: ast.expr, name: str) -> bool:
     """Whether an expression may be the tensor of this name at another place; ``torch.tensor([name])`` is a new one."""
     if isinstance(node, ast.Call) and (dotted_text(node.func) or "").rpartition(".")[2] in MAKERS:
-        return bool(node.args) and dotted_text(node.args[0]) == name
-    return is_part_of(node, name)
-
-
-def is_part_of(node: ast.expr, name: str) -> bool:
-    """Whether a name or attribute is part of an expression."""
+        return bool(name and node.args) and dotted_text(node.args[0]) == name
     return bool(name) and any(dotted_text(one) == name for one in nodes_below(node))
 
 
