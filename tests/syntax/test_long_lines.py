@@ -122,6 +122,11 @@ BROKEN = [
         f"with device(number_of_a_card) if {'a' * 18} else f():\n    pass\n",
         f"with (\n    device(number_of_a_card) if {'a' * 18} else f()\n):\n    pass\n",
     ),
+    (  # rows move before they are broken
+        "x = make.cuda.HalfTensor(a,\n                         b).normal()\n",
+        "x = make.empty(a,\n                         b, dtype=make.float16, device=the_device).normal()\n",
+        "x = make.empty(a,\n               b, dtype=make.float16,\n               device=the_device).normal()\n",
+    ),
     (  # the row below a bracket that has moved has changed, too
         "x = make.LongTensor([a],\n                    device)\n",
         "x = make.tensor([a],\n                    device, dtype)\n",

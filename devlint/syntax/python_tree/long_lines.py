@@ -60,13 +60,14 @@ def laid_out(before: str, after: str, limit: int | None) -> str:
     longest = min(longest, _FAR_TOO_LONG)
     rows = list(new)
     hanging = _breaks_after_brackets(new, known)
+    for index in sorted(pairs):
+        if index in known and known[index].is_plain:
+            _move_below(rows, known, index, pairs, old)
+    if rows != new:
+        known = code_rows("\n".join(rows)) or known
     for index, pair in sorted(pairs.items(), reverse=True):
         row = known.get(index)
-        if row is None or not row.is_plain:
-            continue
-        if pair is not None:
-            _move_below(rows, known, index, pairs, old)
-        if rows[index].endswith("\\"):
+        if row is None or not row.is_plain or rows[index].endswith("\\"):
             continue
         was = len(old[pair]) if pair is not None else 0
         if len(rows[index]) > _most(was, limit, longest, said):
