@@ -122,6 +122,11 @@ BROKEN = [
         f"with device(number_of_a_card) if {'a' * 18} else f():\n    pass\n",
         f"with (\n    device(number_of_a_card) if {'a' * 18} else f()\n):\n    pass\n",
     ),
+    (
+        "def f(a, b):\n    return a.cuda(), b.cuda()\n",
+        f"def f(a, b):\n    return a.to({'d' * 30}), b.to({'d' * 30})\n",
+        f"def f(a, b):\n    return (\n        a.to({'d' * 30}),\n        b.to({'d' * 30}),\n    )\n",
+    ),
     (  # rows move before they are broken
         "x = make.cuda.HalfTensor(a,\n                         b).normal()\n",
         "x = make.empty(a,\n                         b, dtype=make.float16, device=the_device).normal()\n",

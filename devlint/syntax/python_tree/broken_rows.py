@@ -52,6 +52,11 @@ def broken_row(
             return _chosen(text, row.value, row.choices, indent, limit)
         if text.endswith(":") and " as " not in text and not row.outer.commas:
             return _chosen(text, row.value, row.choices, indent, limit, end=":")
+    commas = [one for one in row.outer.commas if row.value is not None and one > row.value]
+    if commas and row.value is not None and not text.endswith(":"):
+        unit = "\t" if indent.startswith("\t") else "    "
+        pieces = _one_each(text, [row.value - 1, *commas, len(text)], indent + unit, limit)
+        return [text[: row.value] + "(", *pieces, indent + ")"]
     top = [one for one in top if row.value is None or one.start >= row.value]
     inside = [one for one in whole if top and one.start >= top[-1].start]
     aligned = _aligned(text, inside, limit) if not hanging else None
