@@ -268,7 +268,7 @@ def test_a_device_of_its_own_stays() -> None:
     ],
 )
 def test_imports(imports: str, torch: str, written: str) -> None:
-    head = f"{imports}\n\ndevice = {torch}.device('cuda')\n"
+    head = f"{imports}\n\ndevice = {torch}.device('cuda' if {torch}.cuda.is_available() else 'cpu')\n"
     after = f"{torch}.empty(2, dtype={torch}.float32, device=device)"
     check(CODE, f"{head}y = {written}(2)\n", f"{head}y = {after}\n", "safe")
 
