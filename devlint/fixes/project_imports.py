@@ -8,8 +8,9 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, How, bindings_of
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scripts import executed_nodes
 from devlint.core.diagnostic import Edit
-from devlint.fixes.device.placement import preamble, top_imports
+from devlint.fixes.device.placement import is_import, preamble, top_imports
 from devlint.syntax import edits, line_edits
 from devlint.syntax.file_context import FileContext
 
@@ -67,8 +68,28 @@ def _same_module(ctx: FileContext, wanted: Binding) -> cst.ImportFrom | None:
 
 
 def _after_imports(ctx: FileContext, lines: Sequence[str]) -> Edit | None:
+    """Below the imports at the top, or those that stand above all that may need what is imported."""
     imports = top_imports(ctx)
     anchor = preamble(ctx)
     if imports:
-        return line_edits.insert_line_after(ctx, imports[-1], lines)
+        end = ctx.fact(_first_work)
+        above = [one for one in imports if ctx.span(one).start < end]
+        return line_edits.insert_line_after(ctx, (above or imports)[-1], lines)
     return anchor.insert(ctx, lines) if anchor is not None else None
+
+
+def _first_work(ctx: FileContext) -> int:
+    """Where the first statement stands, of those that the module itself runs, that uses torch or its own functions."""
+    workers = {
+        name
+        for name, found in scopes(ctx).module.bindings.items()
+        if any(
+            isinstance(one.node, (cst.FunctionDef, cst.ClassDef)) or (one.origin or "").partition(".")[0] == "torch"
+            for one in found
+        )
+    }
+    for statement in ctx.module.body:
+        if not is_import(statement) and not isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
+            if any(isinstance(node, cst.Name) and node.value in workers for node in executed_nodes(statement)):
+                return ctx.span(statement).start
+    return len(ctx.source.text)

@@ -168,6 +168,12 @@ AVAILABLE = 'torch.accelerator.current_accelerator() if {} else torch.device("cp
         # The project's own expression, and its import: once, after the imports.
         (NAMED, HEAD + BODY, f"{HEAD}from testing_utils import torch_device\n{MOVED.format('torch_device')}"),
         (CALLED, HEAD + BODY, f"{HEAD}from testing_utils import get_device\n{MOVED.format('get_device()')}"),
+        (  # above what needs it, wherever other imports stand
+            CALLED,
+            f"{HEAD}def f(x):\n    return x.cuda()\nf(nn.Linear(1, 1))\nimport json\n",
+            f"{HEAD}from testing_utils import get_device\n"
+            "def f(x):\n    return x.to(get_device())\nf(nn.Linear(1, 1))\nimport json\n",
+        ),
         (
             CALLED,
             "import torch\nfrom testing_utils import get_device\nx = torch.ones(1).cuda()\n",
