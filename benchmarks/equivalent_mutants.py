@@ -22,9 +22,13 @@ _REASONS = {
     "copying into what needs no gradient makes none": ("amp_training line 57: gradients where there were none",),
     "nothing that needs a gradient is computed with": ("device_contexts line 22: gradients where there were none",),
     "only its shape is read": ("typed_constructors line 54: a move dropped",),
-    "a module without parameters stays nowhere": ("device_contexts line 29: a move dropped",),
+    "a module without parameters stays nowhere": (
+        "device_contexts line 29: a .cuda() left",
+        "device_contexts line 29: a move dropped",
+    ),
     "no module of the network trains in another way than it evaluates": (
         "amp_scaler_loop line 47: training and evaluation swapped",
+        "argparse_device_default line 39: training and evaluation swapped",
         "checkpoint_entries line 40: training and evaluation swapped",
         "checkpoint_entries line 42: training and evaluation swapped",
         "expressions_everywhere line 32: training and evaluation swapped",
@@ -34,6 +38,7 @@ _REASONS = {
         "trainer_use_cuda_attr line 52: training and evaluation swapped",
         "try_except_imports line 59: training and evaluation swapped",
         "try_except_imports line 69: training and evaluation swapped",
+        "vae_cuda_floattensor line 72: training and evaluation swapped",
     ),
     "the state is that of the copy already": ("amp_scaler_loop line 81: a state not loaded",),
     "what it wraps chooses its type itself": ("amp_decorators line 43: a dtype changed",),
@@ -48,23 +53,28 @@ _REASONS = {
     ),
     "a sum or difference with a float is one anyway": (
         "cifar_cpu_flag line 48: a conversion dropped",
+        "dataparallel_resnet line 25: a conversion dropped",
         "non_blocking_and_index line 51: a conversion dropped",
         "non_blocking_and_index line 52: a conversion dropped",
         "trainer_use_cuda_attr line 47: a conversion dropped",
     ),
-    "it is on that device already, or is moved again below": (
+    "it is on that device already, or is moved again": (
         "accelerator_ddp_setup line 38: a move dropped",
+        "cards_by_number line 57: a move dropped",
+        "dataparallel_resnet line 44: a move dropped",
         "dqn_dtype_tabs line 51: a move dropped",
         "half_migrated line 31: a move dropped",
     ),
-    "it gets another type at once": (
+    "it gets another type at once, from the program or from autograd": (
         "typed_casts line 21: a conversion dropped",
         "typed_casts line 21: a dtype changed",
+        "wgan_gp_tensor_alias line 38: a dtype changed",
     ),
     "the scaler is disabled, and its state empty": ("amp_scaler_loop line 84: a checkpoint of CPU tensors",),
     "the rank is zero": ("ddp_local_rank line 32: a sign changed",),
     "it has that type already": (
         "amp_disabled_region line 18: a conversion dropped",
+        "center_loss line 34: a conversion dropped",
         "dqn_dtype_tabs line 85: a conversion dropped",
     ),
     "whole numbers of any type serve as indices, on the CPU too, and compare alike": (
