@@ -12,7 +12,7 @@ import libcst as cst
 from devlint.analysis.apis.visible_devices import is_for_importers, visible_devices_set_after
 from devlint.analysis.devices.device_conditions import condition_at, devices_at
 from devlint.analysis.devices.module_device import input_device, weight_device
-from devlint.analysis.guards.cuda_flags import Condition, as_condition, conditions, is_gpu_under, set_without_asking
+from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_gpu_under
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import method_of
@@ -29,8 +29,8 @@ from devlint.fixes.device.card_stability import index_caveat
 from devlint.fixes.device.choice import DeviceChoice, define_device, device_of_tensor
 from devlint.fixes.device.class_device import class_device
 from devlint.fixes.device.first_use import first_use, first_use_in_main, is_for_main_part
-from devlint.fixes.device.flag_anchors import after_visible_devices, asks_too_early, flag_anchor, leaves_moves_alone
-from devlint.fixes.device.instance_flag_anchor import instance_anchor
+from devlint.fixes.device.flag_anchors import asks_too_early
+from devlint.fixes.device.flag_device import define_target_device, flag_device
 from devlint.fixes.device.placement import (
     Anchor,
     function_start,
@@ -73,7 +73,7 @@ def _choose(ctx: FileContext, at: cst.CSTNode, index: str | None, any_card: bool
     return (
         (_of_module_input(ctx, at) if guard is None else None)
         or _existing_device(ctx, at, guard, index, any_card)
-        or _from_flag(ctx, at, guard, index)
+        or flag_device(ctx, at, guard, index)
         or (_of_module_weight(ctx, at) if guard is None else None)
         or (imported_device(ctx, at, index) if guard is None or not guard.names else None)
         or _new_definition(ctx, at, index)
@@ -136,58 +136,6 @@ def _existing_device(
     return None
 
 
-def _from_flag(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index: str | None) -> DeviceChoice | None:
-    """A device built from the flag that governs CUDA in this scope; under another flag, a conditional expression."""
-    chief = _on_instance(ctx, guard, at, index) if guard is not None else None
-    for condition in (*conditions(ctx), *([guard] if guard is not None else [])):
-        if chief is not None:
-            break
-        if not condition.names or (guard is None and condition.is_card):
-            continue
-        chief = _on_instance(ctx, condition, at, index)
-        anchor = flag_anchor(ctx, condition, at) if chief is None else None
-        if anchor is None or (guard is None and leaves_moves_alone(ctx, condition, anchor)):
-            continue
-        test, later = _with_availability(ctx, condition, at), after_visible_devices(ctx, anchor, at)
-        anchors = (anchor,) if later is None else (anchor, later)
-        chief = next(filter(None, (_defined(ctx, one, at, test, index) for one in anchors)), None)
-    if guard is None or not guard.names or chief is None or is_gpu_under(ctx, chief.condition, guard, at):
-        return chief
-    torch = torch_name(ctx, at)
-    if torch is None:
-        return None
-    test = _with_availability(ctx, guard, at)
-    expression = fit_quotes(ctx, at, ctx.target.string_expression(torch[0], test, index))
-    return DeviceChoice(expression, torch[1], True, test) if expression is not None else None
-
-
-def _on_instance(ctx: FileContext, condition: Condition, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
-    """``self.device``, defined in ``__init__`` after ``self.use_cuda``."""
-    anchor = instance_anchor(ctx, condition, at)
-    torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
-    if anchor is None or torch is None:
-        return None
-    test = _with_availability(ctx, condition, at)
-    if asks_too_early(ctx, anchor, test):
-        return None
-    expression = f"{next(iter(condition.names)).partition('.')[0]}.device"
-    edit = anchor.insert(ctx, [f"{expression} = {ctx.target.device_expression(torch[0], test, index)}"])
-    return DeviceChoice(expression, (*torch[1], edit), False, test) if edit is not None else None
-
-
-def _with_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:
-    """The condition, with a test for availability where the program sets the flag without one."""
-    torch = torch_name(ctx, at)
-    if (
-        torch is None
-        or "is_available" in condition.text
-        or not all(set_without_asking(ctx, dotted, at) for dotted in condition.names)
-    ):
-        return condition.text
-    text = f"({condition.text})" if " or " in condition.text else condition.text
-    return f"{text} and {ctx.target.available(torch[0])}"
-
-
 def _of_module_weight(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
     """The device of an nn.Module's own parameters, in a library that has no other."""
     expression = None if is_script(ctx) else weight_device(ctx, at)
@@ -203,7 +151,7 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
     anchor = top_of_script(ctx) if not imports_torch_locally(ctx, at) else None
     main = first_use_in_main(ctx, at) if is_for_main_part(ctx) else None
     if main is None and anchor is not None and runs_before(ctx, anchor, at):
-        choice = _defined(ctx, anchor, at, None, index)
+        choice = define_target_device(ctx, anchor, at, None, index)
         if choice is not None:
             return choice
     partner = _of_partner(ctx, at, index) if main is None else None
@@ -215,11 +163,11 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
     function = function_with_uses(ctx, at)
     in_function = (first_use(ctx, function, at), function_start(ctx, function, at)) if function is not None else ()
     for local in filter(None, in_function):
-        choice = _from_function(ctx, local, at, index) or _defined(ctx, local, at, None, index)
+        choice = _from_function(ctx, local, at, index) or define_target_device(ctx, local, at, None, index)
         if choice is not None:
             return choice
     main = first_use_in_main(ctx, at)
-    return (_defined(ctx, main, at, None, index) if main is not None else None) or _inline(ctx, at, index)
+    return (define_target_device(ctx, main, at, None, index) if main is not None else None) or _inline(ctx, at, index)
 
 
 def _of_partner(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
@@ -252,20 +200,9 @@ def _functions_without_device(ctx: FileContext) -> list[cst.FunctionDef]:
         known = guard is None and (_of_module_input(ctx, at) or _of_module_weight(ctx, at))
         known = known or _of_guarding_tensor(ctx, at) or _existing_device(ctx, at, guard, None, False)
         known = known or _of_partner(ctx, at, None)
-        if not known and _from_flag(ctx, at, guard, None) is None:
+        if not known and flag_device(ctx, at, guard, None) is None:
             found[outermost_function(ctx, at)] = None
     return [one for one in found if one is not None]
-
-
-def _defined(
-    ctx: FileContext, anchor: Anchor, at: cst.CSTNode, condition: str | None, index: str | None
-) -> DeviceChoice | None:
-    """``device = …`` at ``anchor``, built from the target and a condition, or from availability."""
-    torch = torch_name(ctx, anchor.statement, anchor.after)
-    if torch is None or asks_too_early(ctx, anchor, condition):
-        return None
-    expression = ctx.target.device_expression(torch[0], condition, index)
-    return define_device(ctx, anchor, at, expression, torch[1], condition or ctx.target.available(torch[0]))
 
 
 def _inline(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
