@@ -10,7 +10,7 @@ from devlint.analysis.names.bindings import Binding, How, bindings_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import executed_nodes
 from devlint.core.diagnostic import Edit
-from devlint.fixes.device.placement import is_import, preamble, top_imports
+from devlint.fixes.device.placement import imports_only, is_import, preamble, top_imports
 from devlint.syntax import edits, line_edits
 from devlint.syntax.file_context import FileContext
 
@@ -89,7 +89,8 @@ def _first_work(ctx: FileContext) -> int:
         )
     }
     for statement in ctx.module.body:
-        if not is_import(statement) and not isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
+        is_quiet = isinstance(statement, (cst.FunctionDef, cst.ClassDef)) or imports_only(statement)
+        if not is_quiet and not is_import(statement):
             if any(isinstance(node, cst.Name) and node.value in workers for node in executed_nodes(statement)):
                 return ctx.span(statement).start
     return len(ctx.source.text)

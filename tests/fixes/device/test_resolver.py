@@ -170,8 +170,9 @@ AVAILABLE = 'torch.accelerator.current_accelerator() if {} else torch.device("cp
         (CALLED, HEAD + BODY, f"{HEAD}from testing_utils import get_device\n{MOVED.format('get_device()')}"),
         (  # above what needs it, wherever other imports stand
             CALLED,
-            f"{HEAD}def f(x):\n    return x.cuda()\nf(nn.Linear(1, 1))\nimport json\n",
-            f"{HEAD}from testing_utils import get_device\n"
+            f"try:\n    import torch\nexcept ImportError:\n    torch = None\n{HEAD}"
+            "def f(x):\n    return x.cuda()\nf(nn.Linear(1, 1))\nimport json\n",
+            f"try:\n    import torch\nexcept ImportError:\n    torch = None\n{HEAD}from testing_utils import get_device\n"
             "def f(x):\n    return x.to(get_device())\nf(nn.Linear(1, 1))\nimport json\n",
         ),
         (
