@@ -54,6 +54,7 @@ MOVES = [
     ("if x.is_cuda:\n    y = y.cuda()\n    print(y)", "y = y.to(x.device)\nif x.is_cuda:\n    print(y)"),
     ('if x.is_cuda:\n    y = y.to("cuda")', "y = y.to(x.device)"),
     ("if next(net.parameters()).is_cuda:\n    y = y.cuda()", "y = y.to(next(net.parameters()).device)"),
+    ("if target.is_cuda:\n    y = y.cuda()", "y = y.to(target.device)"),
     ("if x[0].is_cuda:\n    y = y.cuda(non_blocking=True)", "y = y.to(x[0].device, non_blocking=True)"),
     (
         "def f(x):\n    if not x.is_cuda:\n        return\n    y = y.cuda()",

@@ -27,7 +27,8 @@ def queried_tensor(ctx: FileContext, test: cst.CSTNode) -> cst.BaseExpression | 
     method = method_of(ctx, test)
     if owner is not None and method is not None and owner == self_name(method):
         return None
-    options = owner is not None and any(word in owner.rpartition(".")[2].lower() for word in _OPTIONS)
+    parts = (owner or "").rpartition(".")[2].lower().split("_")
+    options = any(part.startswith(_OPTIONS) for part in parts)  # not a target
     own = options and not is_tensor(ctx, test.value) and not (owner or "").lower().startswith("param")
     imported = origin(ctx, test.value) is not None
     return None if own or imported or dotted_name(test) in ctx.fact(_set_flags) else test.value
