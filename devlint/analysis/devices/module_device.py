@@ -18,6 +18,7 @@ from devlint.syntax.file_context import FileContext, fact_of
 
 _MOVES = frozenset({"cuda", "to"})
 _SAME_MODULE = frozenset({"bfloat16", "double", "eval", "float", "half", "requires_grad_", "train"})
+_CHOICES = (cst.IfExp, cst.BooleanOperation, cst.BaseComp, cst.Lambda)
 _TYPE = regex(r"(?:\w*_)?dtype\Z|(?:b?float|u?int|bool|half|double|long|complex)\d*\Z")
 
 
@@ -58,7 +59,7 @@ def input_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
             continue
         if any(one.how not in (How.PARAMETER, How.ASSIGN) for one in scope.bindings[name]):
             continue
-        if _is_input(ctx, parameter, method, instance):
+        if _is_input(ctx, parameter, method, instance) and _is_given(ctx, parameter, method, at):
             if not moves_parameter(ctx, name, method) and not _moves_parameter_itself(ctx, name, at):
                 return f"{name}.device"
     return None
@@ -70,6 +71,47 @@ def _is_input(ctx: FileContext, parameter: cst.Param, method: cst.FunctionDef, i
     if is_tensor_input(ctx, parameter, method) and _is_passed_to_module(ctx, name, method, instance):
         return True
     return parameter.annotation is None and any(True for _ in _uses_in_layers(ctx, name, method, instance))
+
+
+def _is_given(ctx: FileContext, parameter: cst.Param, method: cst.FunctionDef, at: cst.CSTNode) -> bool:
+    """Whether a parameter is certainly no None at a place: by its annotation, or by a use whenever the place runs."""
+    if parameter.annotation is not None:
+        return True
+    scope, name = scopes(ctx).opened_by(method), parameter.name.value
+    for use in uses_of(ctx, scope, name):
+        if _needs_value(ctx, use) and _runs_with(ctx, use, at, method):
+            if all(one.how is How.PARAMETER for one in may_reach(ctx, scope, scope.bindings[name], use)):
+                return True
+    return False
+
+
+def _needs_value(ctx: FileContext, use: cst.CSTNode) -> bool:
+    """Whether a use fails with None: ``x.shape``, ``x[0]``, ``x + 1``, ``self.layer(x)``."""
+    parent = ctx.tree.parent(use)
+    if isinstance(parent, (cst.Attribute, cst.Subscript)):
+        return parent.value is use
+    return isinstance(parent, (cst.Arg, cst.BinaryOperation))
+
+
+def _runs_with(ctx: FileContext, use: cst.CSTNode, at: cst.CSTNode, method: cst.FunctionDef) -> bool:
+    """Whether an expression is evaluated whenever a place in the same method is reached, before or after it."""
+    around = {id(at), *(id(one) for one in ctx.tree.ancestors(at))}
+    for child, parent in ctx.tree.path_up(use):
+        if id(child) in around:
+            break
+        is_test = isinstance(parent, (cst.If, cst.IfExp, cst.While)) and parent.test is child
+        if isinstance(parent, (cst.BaseCompoundStatement, *_CHOICES)) and not is_test:
+            if not isinstance(parent, cst.With):
+                return False
+    first, last = ctx.span(at).end, ctx.span(use).start
+    exits = (one for one in ctx.tree.below(method.body) if isinstance(one, (cst.Return, cst.Raise)))
+    return last < first or not any(
+        first < ctx.span(one).start < last and not _is_around(ctx, one, use) for one in exits
+    )
+
+
+def _is_around(ctx: FileContext, statement: cst.CSTNode, node: cst.CSTNode) -> bool:
+    return any(one is statement for one in ctx.tree.ancestors(node))
 
 
 def _uses_in_layers(ctx: FileContext, name: str, method: cst.FunctionDef, instance: str) -> Iterator[cst.Name]:

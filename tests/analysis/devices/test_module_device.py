@@ -145,6 +145,24 @@ CASES = [
         "x.device",
         "self.lin.weight.device",
     ),
+    (
+        INIT + "    def step(self, x, first):\n        if first:\n            x = ask(0)\n        else:\n"
+        "            x = self.lin(x)\n        return x.sum()\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def step(self, x, skip):\n        mask = ask(0)\n        if skip:\n            return mask\n"
+        "        return self.lin(x)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def step(self, x, first):\n        n = x.size(0)\n        if first:\n            ask(0)\n"
+        "        else:\n            return self.lin(x)\n",
+        "x.device",
+        "self.lin.weight.device",
+    ),
     (INIT + "    @staticmethod\n    def forward(x):\n        ask(0)\n        return lin(x)\n", None, None),
     (
         INIT
