@@ -20,6 +20,8 @@ Counted apart, by rules that look only at the line and not at what devlint does 
 - lines that name no kind of device: without its comment, the line holds no ``cuda``, ``gpu``, ``nccl``, ``autocast``,
   ``GradScaler``, ``pin_memory`` and no card's number (``device=0``). There is nothing in ``device = get_device()`` or
   ``device_map="auto"`` that is wrong on another accelerator; who changed it renamed or regrouped;
+- lines in which only names of the project's own say CUDA (``nccl_world_destroyed``, ``torch_cuda_device(x)``): who
+  changed them renamed; a test's decorator is none of these;
 - lines that ask for each accelerator already: the line names another one (``in ("cuda", "xpu")``, ``torch.npu``), or
   it is in an ``if`` with other branches, a test of which does. They do not assume CUDA, and which accelerators a
   program treats apart is for a person to say.
@@ -52,6 +54,12 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _VENDOR = re.compile(r"(?<![a-z])(?:xpu|npu|hpu|mlu|musa|mps|sdaa)(?![a-z])", re.IGNORECASE)
+_QUOTED = re.compile(r"([\"'])(?:(?!\1).)*\1")
+_WORD = re.compile(r"\w*(?:cuda|gpu|nccl)\w*", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"(?:(?:use|using|with|has|is|on|no|n|num)_?)?(?:cuda|gpus?|nccl)(?:_available)?\Z|is_\w+_available\Z", re.I
+)
+"""Words that are no names of the project's own: torch's, flags, and questions."""
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? ")
 KINDS = (
     ("text", re.compile(r"\A\s*(?:#|\"\"\"|'''|r?\"\"\")")),
@@ -71,9 +79,10 @@ KINDS = (
 INVENTORY = ("DEV510",)
 """The rule that only lists what is for CUDA; what no other rule flags is counted as *listed*."""
 OTHER = "other"
+OWN = "names of its own"
 UNNAMED = "no kind of device named"
 EACH = "each accelerator already"
-APART = frozenset({"text", "import", OTHER, UNNAMED, EACH})
+APART = frozenset({"text", "import", OTHER, OWN, UNNAMED, EACH})
 
 
 @dataclass
@@ -133,7 +142,9 @@ def _many(options: argparse.Namespace) -> int:
             known.counts.update(tally.counts)
             known.shown.extend(tally.shown if name == project else ())
     for name in [*(name for name in tallies if name != "all"), "all"]:
-        row = [tallies[name].number(one) for one in _OUTCOMES] + [tallies[name].apart(one) for one in (EACH, UNNAMED)]
+        row = [tallies[name].number(one) for one in _OUTCOMES] + [
+            tallies[name].apart(one) for one in (EACH, UNNAMED, OWN)
+        ]
         shares = ", ".join(f"{tallies[name].share(one):.0f} % {one}" for one in _OUTCOMES)
         print(f"{name:36}" + "".join(f"{number:6}" for number in row) + f"  {shares}")
         if options.show:
@@ -245,7 +256,19 @@ def _kind(line: str, *, in_branches: bool) -> str:
         return EACH
     if not _NAMED.search(code):
         return UNNAMED
+    if _names_only_itself(code):
+        return OWN
     return next((kind for kind, pattern in KINDS[2:] if pattern.search(code)), OTHER)
+
+
+def _names_only_itself(code: str) -> bool:
+    """Whether names of the project's own are all that says CUDA in a line, outside of decorators and skips."""
+    words = _WORD.findall(_QUOTED.sub("", code))
+    if not words or any(map(_COUNTED.match, words)) or KINDS[2][1].search(code):
+        return False
+    return not any(map(_WORD.search, (found.group() for found in _QUOTED.finditer(code)))) and not _NAMED.search(
+        _WORD.sub("", code)
+    )
 
 
 if __name__ == "__main__":

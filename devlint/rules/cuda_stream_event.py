@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.apis.streams import (
     fails_anyway,
+    is_for_kernel,
     ordering_statement,
     ordering_statements,
     unguarded_streams,
@@ -34,8 +35,9 @@ class CudaStreamEvent(Rule):
     What it does
     ------------
     Finds ``torch.cuda.Stream()``, ``torch.cuda.Event()`` (once per function) and CUDA graphs that are created without
-    a test for CUDA, and ``torch.cuda.current_stream()`` in files that create none of these. Entering
-    ``torch.cuda.stream(s)`` is not reported: without CUDA, ``s`` can only be None, and then it does nothing.
+    a test for CUDA, and ``torch.cuda.current_stream()`` in files that create none of these, but not what is handed to
+    a kernel (``torch.cuda.current_stream().cuda_stream``). Entering ``torch.cuda.stream(s)`` is not reported: without
+    CUDA, ``s`` can only be None, and then it does nothing.
 
     Why is this bad?
     ----------------
@@ -85,7 +87,7 @@ class CudaStreamEvent(Rule):
         member = cuda_member(origin(self.ctx, node.func))
         if member is None or member.name not in STREAM_FUNCTIONS or does_without(self.ctx, node):
             return
-        if self._is_told(node, member.name):
+        if self._is_told(node, member.name) or is_for_kernel(self.ctx, node):
             return
         written = " ".join(self.ctx.text_of(node.func).split())
         fix = self._without_current(node) if member.name in CURRENT_STREAMS else self._without_stream(node, member.name)

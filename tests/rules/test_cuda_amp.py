@@ -20,6 +20,7 @@ ON = 'device_type=device.type, enabled=device.type != "cpu"'
 NOT_CPU = 'device.type != "cpu"'
 
 CLEAN = [
+    "from torch.cuda.amp import autocast\nHAS_AMP = autocast is not None",
     "with torch.autocast(device.type, enabled=amp):\n    pass\n",
     f"with torch.autocast({ON}):\n    pass\n",
     "with torch.autocast('cpu', dtype=torch.bfloat16):\n    pass\n",

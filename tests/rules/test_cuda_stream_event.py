@@ -11,6 +11,7 @@ ACCELERATOR = Target("accelerator", torch_min_version=(2, 6))
 PROJECT = Target("project", "get_device()", "from lib import get_device")
 
 SILENT = [
+    "launch(x.data_ptr(), torch.cuda.current_stream().cuda_stream)",
     "with torch.cuda.stream(s):\n    pass",
     "if torch.cuda.is_available():\n    s = torch.cuda.Stream()",
     "s = torch.cuda.Stream() if torch.cuda.is_available() else None",

@@ -119,9 +119,9 @@ def is_assigned(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def is_only_named(ctx: FileContext, use: AmpUse) -> bool:
-    """Whether a class is only named, in an annotation or for ``isinstance``, and not called."""
+    """Whether a class is only named, in an annotation, for ``isinstance`` or to ask for None, and not called."""
     for parent in ctx.tree.ancestors(use.node):
-        if isinstance(parent, cst.Annotation):
+        if isinstance(parent, (cst.Annotation, cst.Comparison)):
             return True
         if isinstance(parent, cst.Arg):
             call = ctx.tree.parent(parent)

@@ -38,6 +38,12 @@ def unguarded_streams(ctx: FileContext) -> list[cst.Call]:
     return [call for call in stream_calls(ctx, STREAM_MAKERS) if not does_without(ctx, call)]
 
 
+def is_for_kernel(ctx: FileContext, stream: cst.Call) -> bool:
+    """Whether a stream is only asked for its handle, which nothing but a kernel of CUDA's takes."""
+    parent = ctx.tree.parent(stream)
+    return isinstance(parent, cst.Attribute) and parent.attr.value == "cuda_stream"
+
+
 def fails_anyway(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether ``node`` only runs where the program has failed without CUDA, so that a test does not help.
 

@@ -119,6 +119,12 @@ def fixed_device_ids(ctx: FileContext) -> list[cst.Arg]:
     return found if imports_torch(ctx) else []
 
 
+def is_first_card(node: cst.BaseExpression) -> bool:
+    """Whether a list of cards names the first one and no other: ``[0]``, ``[0, 0]``."""
+    listed = node.elements if isinstance(node, (cst.List, cst.Tuple)) else ()
+    return all(isinstance(one.value, cst.Integer) and one.value.evaluated_value == 0 for one in listed)
+
+
 def _is_fixed(node: cst.BaseExpression) -> bool:
     if isinstance(node, (cst.List, cst.Tuple)):
         return bool(node.elements) and all(isinstance(one.value, cst.Integer) for one in node.elements)
