@@ -29,6 +29,9 @@ SILENT = [
     '@pytest.mark.skipif(not torch.cuda.is_available(), reason="")\ndef test_f():\n    torch.cuda.synchronize()',
     'assert device.type == "cuda", "this needs CUDA"',
     'kind = "cuda"',
+    "@pytest.mark.gpu\ndef test_f():\n    pass",
+    '@pytest.mark.parametrize("backend", ["gloo", "nccl"])\ndef test_f(backend):\n    pass',
+    'if device == "cuda" and not torch.cuda.is_available():\n    f()',
     'if kind == "cuda":\n    f()',
 ]
 
@@ -57,7 +60,7 @@ FOUND = [
     ('if job.device.startswith("cuda"):\n    f()', "the device"),
     ('load(options={"device": "cuda"})', "the device"),
     ("assert x.is_cuda", "`x.device.type`"),
-    (f"{HAS}net.cuda()", "`net.to(device)`"),
+    (f"{HAS}net.cuda()", "`x.to(device)`"),
     ('start(backend or "nccl")', "`torch.distributed.get_default_backend_for_device(device)`"),
     (
         "import torch.distributed as dist\nif dist.get_backend() == dist.Backend.NCCL:\n    f()",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.cuda.cuda_places import cuda_places
+from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.guards.cuda_only_code import imports_cuda_alone
 from devlint.analysis.guards.test_marks import is_in_skipped_test
 from devlint.analysis.names.bindings import dotted_name
@@ -17,6 +18,8 @@ from devlint.torch_api.cuda_members import ASKED_OF_MODULES, cuda_member
 from devlint.torch_api.cuda_naming import IS_CUDA, is_for_cuda
 from devlint.torch_api.device_naming import MAKERS, holds_device
 
+_TYPE = "`x.device.type`"
+_MOVE = "`x.to(device)`"
 _OWNERS = (cst.FunctionDef, cst.ClassDef)
 _BACKEND = "`torch.distributed.get_default_backend_for_device(device)`"
 _DEVICE = "the device that the program has chosen"
@@ -44,9 +47,22 @@ def _is_for_cuda(ctx: FileContext, node: cst.BaseExpression) -> bool:
     around = list(ctx.tree.ancestors(node))
     if any(isinstance(one, _OWNERS) and is_for_cuda(one.name.value) for one in around):
         return True
+    if any(isinstance(one, cst.BooleanOperation) and _says_that_cuda_is_missing(ctx, one) for one in around):
+        return True
     refusal = next((one for one in around if isinstance(one, cst.Assert)), None)
     said = refusal.msg if refusal is not None else None
     return (said is not None and "CUDA" in ctx.text_of(said)) or is_in_skipped_test(ctx, node)
+
+
+def _says_that_cuda_is_missing(ctx: FileContext, test: cst.BooleanOperation) -> bool:
+    """Whether a test is for CUDA asked for in vain: ``device == "cuda" and not torch.cuda.is_available()``."""
+    denied = (one for one in (test.left, test.right) if isinstance(one, cst.UnaryOperation))
+    return isinstance(test.operator, cst.And) and any(
+        isinstance(one.operator, cst.Not)
+        and isinstance(one.expression, cst.Call)
+        and origin(ctx, one.expression.func) == AVAILABLE
+        for one in denied
+    )
 
 
 def _instead(ctx: FileContext, node: cst.BaseExpression) -> str | None:
@@ -59,8 +75,7 @@ def _instead(ctx: FileContext, node: cst.BaseExpression) -> str | None:
     if named.startswith("torch."):
         return _instead_of_member(named)
     if isinstance(node, cst.Attribute):
-        text = ctx.text_of(node.value)
-        return f"`{text}.device.type`" if node.attr.value == IS_CUDA else f"`{text}.to(device)`"
+        return {IS_CUDA: _TYPE, "cuda": _MOVE}.get(node.attr.value)
     return None
 
 
@@ -79,8 +94,16 @@ def _instead_of_text(ctx: FileContext, node: cst.SimpleString | cst.FormattedStr
     if text is None or text.startswith("torch."):
         return _instead_of_member(text or "")
     if text == "nccl":
-        return _BACKEND
+        return None if _has_gloo_beside(ctx, node) else _BACKEND
     return _DEVICE if text.startswith("cuda:") or _is_device(ctx, node) else None
+
+
+def _has_gloo_beside(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether a collection names the CPU's backend, too: it lists what there is to choose from."""
+    listed = ctx.tree.parent(ctx.tree.parent(node) or node)
+    if not isinstance(listed, (cst.List, cst.Tuple, cst.Set)):
+        return False
+    return any(string_value(one.value) == "gloo" for one in listed.elements)
 
 
 def _is_device(ctx: FileContext, node: cst.BaseExpression) -> bool:
