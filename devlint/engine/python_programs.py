@@ -166,7 +166,7 @@ def _reported(
             call(node)
     found = [diagnostic for visitor in visitors if not visitor.remainder for diagnostic in visitor.diagnostics]
     for visitor in sorted((one for one in visitors if one.remainder), key=lambda one: not one.default):
-        found += _remaining(found, visitor.diagnostics)
+        found += _remaining(ctx, found, visitor.diagnostics)
     if found and not ctx.spans.exact:
         found = [diagnostic.replace(fix=None) for diagnostic in found]
     return _within_bounds(_with_comments(ctx, found))
@@ -180,9 +180,13 @@ def _until_stopped(nodes: Iterable[cst.CSTNode], is_stopped: Callable[[], bool])
         yield node
 
 
-def _remaining(found: Sequence[Diagnostic], rest: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The findings of ``rest`` in lines where nothing else is found, the first of each line."""
+def _remaining(ctx: FileContext, found: Sequence[Diagnostic], rest: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The findings of ``rest`` in lines where nothing else is found, nor changed by a fix, the first of each line."""
     rows = {row for one in found for row in range(one.location.row, one.end_location.row + 1)} if rest else set()
+    fixes = {id(one.fix): one.fix for one in found if one.fix is not None} if rest else {}
+    for edit in (edit for fix in fixes.values() for edit in fix.edits if edit.span.start < edit.span.end):
+        first, last = (ctx.source.location(place).row for place in (edit.span.start, edit.span.end))
+        rows.update(range(first, last + 1))
     kept = []
     for one in sorted(rest, key=lambda one: one.sort_key):
         if one.location.row not in rows:

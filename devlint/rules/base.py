@@ -31,7 +31,7 @@ class Rule(cst.BatchableCSTVisitor):
     targets: ClassVar[tuple[str, ...]] = KINDS
     """The kinds of target that the rule is for; with another it does not run."""
     remainder: ClassVar[bool] = False
-    """Whether the rule is for what other rules leave: its findings in lines of theirs are dropped."""
+    """Whether the rule is for what other rules leave: its findings in lines that they report or fix are dropped."""
     gains_with_kernels: ClassVar[bool] = True
     """Whether something is gained by what the rule asks for where a file needs CUDA's kernels (with target cuda)."""
     torch_since: ClassVar[tuple[int, int]] = DEFAULT_TORCH_MIN_VERSION

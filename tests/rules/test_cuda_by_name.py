@@ -87,6 +87,11 @@ def test_dev510_is_for_what_is_left() -> None:
     assert CODE not in codes(text)
 
 
+def test_what_the_fix_of_another_rule_changes_is_left_to_it() -> None:
+    text = f'import torch\n{HAS}device = torch.device("cuda")\nelse:\n    device = torch.device("cpu")\n'
+    assert codes(text, target="accelerator") == ["DEV508"]
+
+
 STREAMS = [
     ("s = torch.cuda.Stream(priority=-1)\nuse(s)", "s = torch.Stream(priority=-1)\nuse(s)"),
     ("s = torch.cuda.Stream()\nwith torch.cuda.stream(s):\n    f()", "s = torch.Stream()\nwith s:\n    f()"),
