@@ -17,8 +17,8 @@ class CudaByName(Rule):
 
     What it does
     ------------
-    With ``target = "accelerator"`` or ``"project"``, finds lines that say CUDA, that no other rule reports or fixes, and
-    for which torch has the same for any accelerator: functions of ``torch.cuda`` that ``torch.accelerator`` or
+    With ``target = "accelerator"`` or ``"project"``, finds lines that say CUDA, that no other rule reports or fixes
+    and for which torch has the same for any accelerator: functions of ``torch.cuda`` that ``torch.accelerator`` or
     ``torch.get_device_module()`` has, streams and events, ``"nccl"``, ``x.cuda()``, ``x.is_cuda``, and ``"cuda"`` where
     it certainly is a device (``device="cuda"``, ``"cuda:0"``, ``device.type == "cuda"``). Guards do not silence
     it: what stands below a test for CUDA fails nowhere, but other accelerators never get there.
