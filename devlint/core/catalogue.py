@@ -134,7 +134,7 @@ RULES = (
         fix="mostly safe",
         default=True,
         module="devlint.rules.framework_device",
-        words=(b"device", b"accelerator", b"gpus", b"use_gpu", b"cuda"),
+        words=(b"device", b"accelerator", b"gpu", b"cuda"),
         trigger="frameworks.FrameworkArgument()",
         advice="Pass the device that the program has chosen, and list no cards that a machine may not have",
     ),

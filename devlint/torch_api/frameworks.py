@@ -71,8 +71,6 @@ LIBRARIES = {
         (
             FrameworkArgument("graph", "device", DEVICE),
             FrameworkArgument("heterograph", "device", DEVICE, 3),
-            FrameworkArgument("rand_graph", "device", DEVICE, 3),
-            FrameworkArgument("DataLoader", "device", DEVICE),
         ),
     ),
     "diffusers": Library(
@@ -81,7 +79,6 @@ LIBRARIES = {
         (
             _LOADS,
             FrameworkArgument("*.enable_model_cpu_offload", "device", DEVICE),
-            FrameworkArgument("*.enable_sequential_cpu_offload", "device", DEVICE),
         ),
     ),
     "faster_whisper": Library(

@@ -7,7 +7,7 @@ import _ast as ast
 from devlint.core.regex_fragments import GAP, OPENED, QUOTE, any_of
 from devlint.rules.triggers.trigger import Leaf
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
-from devlint.torch_api.frameworks import LIBRARIES
+from devlint.torch_api.frameworks import DEVICE, LIBRARIES, MAP, TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,12 @@ _ARGUMENTS = [one for library in LIBRARIES.values() for one in library.arguments
 _PARAMETERS = frozenset(one.parameter for one in _ARGUMENTS)
 _FUNCTIONS = frozenset(one.function.rpartition(".")[2] for one in _ARGUMENTS)
 _POSITIONAL = frozenset(one.function.rpartition(".")[2] for one in _ARGUMENTS if one.position is not None)
+_TOLD_DEVICE = frozenset(
+    one.function.rpartition(".")[2]
+    for name in LIBRARIES.keys() - {"torch"}
+    for one in LIBRARIES[name].arguments
+    if one.form in (DEVICE, MAP, TYPE)
+)
 _OF_TORCH = frozenset(one.function for one in LIBRARIES["torch"].arguments)
 _STRING = rf"[rRuUfF]?+{QUOTE}++(?:cuda|gpu|[\\\s])"
 """Of CUDA, or one that is written with escapes or in pieces."""
@@ -31,16 +37,15 @@ _CUDA = f"cuda(?<={QUOTE}cuda)"
 class FrameworkArgument(Leaf):
     """A literal that one of the libraries is given as its device."""
 
-    words = (b"device", b"accelerator", b"gpus", b"use_gpu", b"cuda")
+    words = (b"device", b"accelerator", b"gpu", b"cuda")
 
     def patterns(self) -> Iterator[str | tuple[str, ...]]:
         # What begins with a plain word goes first: it is looked for fastest.
         library = any_of(LIBRARIES.keys() - {"torch"})
         imports = rf"import\b(?:.|\\\r?\n)*?{library}|from{GAP}{library}"
-        yield rf"device(?:_map|_type)?{GAP}={OPENED}{_VALUE}", any_of(_FUNCTIONS), imports
+        yield rf"device(?:_map|_type)?{GAP}={OPENED}{_VALUE}", any_of(_TOLD_DEVICE), imports
         yield rf"accelerator{GAP}={OPENED}{_STRING}", imports
-        yield rf"gpus{GAP}={OPENED}[\d-]", imports
-        yield rf"use_gpu{GAP}={OPENED}True", imports
+        yield rf"gpus?{GAP}={OPENED}[\dT-]", imports
         yield _CUDA, any_of(_POSITIONAL), imports
         yield from ((_CUDA, rf"{one}(?!\w)") for one in sorted(_OF_TORCH))
 
@@ -48,7 +53,8 @@ class FrameworkArgument(Leaf):
         aliases = {name for name, found in tree.imported.items() if any(map(_is_function, found))}
         for call in tree.calls(_FUNCTIONS | aliases):
             given = [one.value for one in call.keywords if one.arg in _PARAMETERS]
-            yield from (one for one in (*given, *call.args) if _may_say_cuda(one))
+            plain = call.args if last_name(call.func) in _POSITIONAL | aliases else ()
+            yield from (one for one in (*given, *plain) if _may_say_cuda(one))
 
 
 def _is_function(origin: str) -> bool:
