@@ -9,12 +9,10 @@ from devlint.analysis.cuda.device_index_uses import (
     DeviceIndexUse,
     fixed_device_ids,
     guarded_index_uses,
-    is_first_card,
     only_first_device,
 )
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
 from devlint.analysis.guards.counted_cards import is_card_there
-from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.transfers.cuda_method_calls import move_edits
 from devlint.analysis.transfers.overridden_moves import overriding_class
@@ -101,8 +99,6 @@ class HardCodedIndex(Rule):
             machine = "an accelerator" if literal.is_number else "a CUDA machine"
             self.report(literal.node, f"`{_shortened(text)}` needs {what} of {machine}", fix)
         for arg in fixed_device_ids(self.ctx):
-            if is_first_card(arg.value) and runs_guarded(self.ctx, arg):
-                continue
             self.report(arg, "The cards are fixed here, and a machine with fewer fails")
 
     def _fix(self, use: DeviceIndexUse, guard: Guard | None) -> Fix | None:

@@ -10,7 +10,7 @@ from devlint.analysis.cuda.literal_roles import LiteralRole, literal_uses
 from devlint.analysis.devices.cuda_literals import CudaLiteral, cuda_literal, index_literal
 from devlint.analysis.devices.device_arguments import device_slot, imports_torch
 from devlint.analysis.guards.condition_text import condition_text
-from devlint.analysis.guards.guards import guard_of
+from devlint.analysis.guards.guards import guard_of, runs_guarded
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.transfers.cuda_method_calls import CudaMove, cuda_move
@@ -110,16 +110,17 @@ def only_first_device(ctx: FileContext) -> bool:
 
 
 def fixed_device_ids(ctx: FileContext) -> list[cst.Arg]:
-    """``device_ids=[0, 1]``: indices that the author has fixed."""
+    """``device_ids=[0, 1]``: indices that the author has fixed; there is a first card where CUDA is asked for."""
     found = []
     for call in ctx.tree.of_type(cst.Call):
         for arg in call.args:
             if arg.keyword is not None and arg.keyword.value == "device_ids" and _is_fixed(arg.value):
-                found.append(arg)
+                if not (_is_first_card(arg.value) and runs_guarded(ctx, arg)):
+                    found.append(arg)
     return found if imports_torch(ctx) else []
 
 
-def is_first_card(node: cst.BaseExpression) -> bool:
+def _is_first_card(node: cst.BaseExpression) -> bool:
     """Whether a list of cards names the first one and no other: ``[0]``, ``[0, 0]``."""
     listed = node.elements if isinstance(node, (cst.List, cst.Tuple)) else ()
     return all(isinstance(one.value, cst.Integer) and one.value.evaluated_value == 0 for one in listed)
