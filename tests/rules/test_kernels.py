@@ -24,6 +24,7 @@ NEEDED = [
     "import pycuda.autoinit",
     "import tensorrt as trt",
     "from cuda import cudart",
+    "import tinycudann as tcnn",
 ]
 NOT_NEEDED = [
     "try:\n    import triton\nexcept ImportError:\n    triton = None",
