@@ -1,4 +1,4 @@
-"""Makes devlint/verify/sim/dtypes.json: what types CUDA's kernels take where the CPU's do not, and the other way round.
+"""Makes dtypes.json of the simulated GPU: what types CUDA's kernels take where the CPU's do not, and vice versa.
 
     python -m benchmarks.cuda_dtypes [--check]
 
@@ -24,9 +24,9 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from devlint.verify import install
-from devlint.verify.sim import dtypes
-from devlint.verify.sim.handwritten_kernels import HANDWRITTEN
-from devlint.verify.sim.operator_table import table
+from devlint.verify.sim.operators import dtypes
+from devlint.verify.sim.operators.handwritten_kernels import HANDWRITTEN
+from devlint.verify.sim.operators.operator_table import table
 
 TABLE = Path(dtypes.__file__).with_name("dtypes.json")
 _LEFT_OUT = ("empty", "new_empty", "to_sparse", "torch.ops.aten._")

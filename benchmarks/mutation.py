@@ -40,7 +40,7 @@ TESTS = (
     ),
     *(f"tests/syntax/test_{name}.py" for name in ("documents", "notebooks", "kept_comments")),
     *(f"tests/cli/test_{name}.py" for name in ("add_ignore", "formats")),
-    *("tests/config/test_baseline.py", "tests/sources/test_unknown_suppressions.py"),
+    *("tests/config/test_baseline.py", "tests/sources/suppressions/test_unknown_suppressions.py"),
     "tests/verify/test_projects_verified.py::test_the_fixes_are_the_expected_ones",
     "tests/engine/test_fixtures.py::test_findings_and_fixes_are_the_golden_ones",
     "tests/engine/test_fixtures.py::test_fixes_for_other_targets_are_the_golden_ones",

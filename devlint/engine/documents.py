@@ -15,8 +15,8 @@ from devlint.engine.request import Result
 from devlint.engine.text_files import TextAnalysis
 from devlint.sources.encoding import SourceError
 from devlint.sources.source import Source
-from devlint.sources.suppression_syntax import directives_in
-from devlint.sources.suppressions import Suppressions
+from devlint.sources.suppressions.suppression_syntax import directives_in
+from devlint.sources.suppressions.suppressions import Suppressions
 from devlint.sources.text_kinds import RULE, TextKind, kind_of
 from devlint.syntax.documents.code_blocks import DOCSTRING, MARKDOWN, RST, code_blocks
 from devlint.syntax.documents.embedded_programs import EmbeddedProgram, Section

@@ -28,7 +28,7 @@ from devlint.rules.base import Rule
 from devlint.sources.comments import lost_comments
 from devlint.sources.encoding import SourceError
 from devlint.sources.source import Source
-from devlint.sources.suppressions import Suppressions
+from devlint.sources.suppressions.suppressions import Suppressions
 from devlint.sources.text_kinds import DEVICE_RULE
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.kept_comments import with_comments_kept

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devlint.core.record import Record
 from devlint.core.target import Target
-from devlint.sources.suppression_settings import DEFAULT_SUPPRESSIONS, SuppressionSettings
+from devlint.sources.suppressions.suppression_settings import DEFAULT_SUPPRESSIONS, SuppressionSettings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

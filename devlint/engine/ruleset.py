@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devlint.config.selection import catalogue, matches, resolve
 from devlint.rules.prefilter.rule_filter import Prefilter, RuleCandidates
-from devlint.sources.suppression_settings import may_be_unused
+from devlint.sources.suppressions.suppression_settings import may_be_unused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from devlint.engine.ruleset import OBSERVED_RULE, RuleSets, load_rule
 from devlint.rules.prefilter.rule_filter import RuleCandidates
 from devlint.sources.discovery import NOTEBOOK, Found, describe, discover, is_looked_at
 from devlint.sources.encoding import SourceError
-from devlint.sources.suppression_settings import SuppressionSettings
+from devlint.sources.suppressions.suppression_settings import SuppressionSettings
 from devlint.sources.text_kinds import RULES, kind_of
 
 TYPE_CHECKING = False

@@ -9,9 +9,9 @@ from devlint.core.errors import DevlintError
 from devlint.core.record import Record
 from devlint.engine.fixpoint import SUPPRESSION_RULES, splice
 from devlint.engine.report import FileReport
-from devlint.sources.added_suppression import comment_behind
 from devlint.sources.comments import joined_rows
 from devlint.sources.encoding import SourceError
+from devlint.sources.suppressions.added_suppression import comment_behind
 from devlint.sources.text_kinds import kind_of
 
 TYPE_CHECKING = False

@@ -11,8 +11,8 @@ from devlint.engine.request import Result
 from devlint.sources.device_mentions import device_mentions, may_name_device
 from devlint.sources.environment_mentions import mentions
 from devlint.sources.source import Source, SourceError
-from devlint.sources.suppression_syntax import directives_in
-from devlint.sources.suppressions import Suppressions
+from devlint.sources.suppressions.suppression_syntax import directives_in
+from devlint.sources.suppressions.suppressions import Suppressions
 from devlint.sources.text_kinds import DEVICE_RULE, RULE, TextKind, kind_of
 from devlint.torch_api.environment_variables import fix_message, may_hold_variables, message
 

@@ -12,8 +12,8 @@ from devlint.core.diagnostic import Applicability, Diagnostic, Edit, Fix, Locati
 from devlint.sources.device_mentions import device_mentions
 from devlint.sources.encoding import SourceError
 from devlint.sources.source import Source
-from devlint.sources.suppression_syntax import directives_in
-from devlint.sources.suppressions import Suppressions
+from devlint.sources.suppressions.suppression_syntax import directives_in
+from devlint.sources.suppressions.suppressions import Suppressions
 from devlint.sources.text_kinds import DEVICE_RULE, TextKind
 from devlint.syntax.parse import TooComplexError, parse_module
 from devlint.syntax.syntax_error_hints import syntax_error_hint

@@ -6,14 +6,14 @@ import libcst as cst
 
 from devlint.analysis.cuda.device_index_uses import only_first_device
 from devlint.analysis.devices.cuda_literals import CudaLiteral
-from devlint.analysis.devices.device_arguments import imports_torch
-from devlint.analysis.devices.framework_devices import FrameworkUse, number_of_cards
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.slots.device_arguments import imports_torch
+from devlint.analysis.slots.framework_devices import FrameworkUse, number_of_cards
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.conditional_device import conditional_device
-from devlint.fixes.device.device_type import device_type
 from devlint.fixes.device.resolver import resolve_device
+from devlint.fixes.device.types.device_type import device_type
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
 from devlint.syntax.call_arguments import keyword_argument

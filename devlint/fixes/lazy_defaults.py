@@ -13,7 +13,7 @@ from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import import_origin, origin, reads_named
 from devlint.core.diagnostic import Edit
 from devlint.fixes.conditional_device import conditional_expression, conditional_text, imports_of_choice
-from devlint.fixes.device.placement import is_docstring, top_imports
+from devlint.fixes.device.anchors.placement import is_docstring, top_imports
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits, line_edits
 from devlint.syntax.edits import replace_expression

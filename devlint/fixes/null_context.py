@@ -8,7 +8,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import import_origin
 from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Edit
-from devlint.fixes.device.placement import is_docstring, top_imports
+from devlint.fixes.device.anchors.placement import is_docstring, top_imports
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.libraries import STANDARD_LIBRARY

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
-from devlint.analysis.devices.framework_devices import says_device
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.slots.framework_devices import says_device
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.gate_device import GateDevice
 from devlint.syntax.edits import replace_expression

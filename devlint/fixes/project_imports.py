@@ -10,7 +10,7 @@ from devlint.analysis.names.bindings import Binding, How, bindings_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import executed_nodes
 from devlint.core.diagnostic import Edit
-from devlint.fixes.device.placement import imports_only, is_import, preamble, top_imports
+from devlint.fixes.device.anchors.placement import imports_only, is_import, preamble, top_imports
 from devlint.syntax import edits, line_edits
 from devlint.syntax.file_context import FileContext
 

@@ -17,7 +17,7 @@ from devlint.analysis.names.scripts import executed_nodes
 from devlint.analysis.names.torch_imports import first_torch_import, optional_torch_import
 from devlint.core.diagnostic import Applicability, Edit, Fix
 from devlint.core.lazy_regex import regex
-from devlint.fixes.device.placement import is_docstring, is_import, preamble, top_imports
+from devlint.fixes.device.anchors.placement import is_docstring, is_import, preamble, top_imports
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext
 

@@ -15,7 +15,7 @@ from devlint.config.selection import catalogue
 from devlint.core.errors import ConfigError
 from devlint.engine.ruleset import SYNTAX_ERROR
 from devlint.engine.runner import Runner
-from devlint.sources.suppression_codes import OURS
+from devlint.sources.suppressions.suppression_codes import OURS
 
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager

@@ -12,7 +12,7 @@ from devlint.analysis.transfers.guarded_transfers import guarded_move
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.device.device_type import type_of_choice
+from devlint.fixes.device.types.device_type import type_of_choice
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString
 from devlint.rules.triggers.places import is_slot_or_argument

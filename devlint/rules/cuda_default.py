@@ -6,8 +6,8 @@ import libcst as cst
 
 from devlint.analysis.cuda.guarded_defaults import is_replaced_without_cuda
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
-from devlint.analysis.devices.changeable_defaults import may_become_none
 from devlint.analysis.names.scripts import is_script
+from devlint.analysis.slots.changeable_defaults import may_become_none
 from devlint.core.diagnostic import Fix
 from devlint.fixes.conditional_device import conditional_device
 from devlint.fixes.lazy_defaults import default_factory_edits, none_default_edits

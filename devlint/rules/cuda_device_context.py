@@ -6,10 +6,10 @@ import libcst as cst
 
 from devlint.analysis.apis.streams import stream_calls
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
-from devlint.analysis.devices.device_arguments import device_slot
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_torch
+from devlint.analysis.slots.device_arguments import device_slot
 from devlint.core.diagnostic import Fix
 from devlint.fixes.null_context import null_context
 from devlint.fixes.torch_import import torch_name

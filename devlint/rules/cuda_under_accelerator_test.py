@@ -8,12 +8,12 @@ import libcst as cst
 
 from devlint.analysis.apis.accelerator_members import accelerator_member
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
-from devlint.analysis.devices.device_arguments import slot_owner
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.questions import FOR_ACCELERATOR
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import sole_value
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.slots.device_arguments import slot_owner
 from devlint.core.diagnostic import Fix
 from devlint.core.lazy_regex import regex
 from devlint.fixes.torch_import import torch_name

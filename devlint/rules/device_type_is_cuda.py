@@ -6,17 +6,17 @@ import libcst as cst
 
 from devlint.analysis.cuda.cuda_surroundings import has_counterparts
 from devlint.analysis.cuda.device_alternatives import has_alternative
-from devlint.analysis.devices.device_arguments import imports_torch
 from devlint.analysis.devices.type_questions import is_refusal, type_question
 from devlint.analysis.devices.vendor_actions import action_chains
 from devlint.analysis.devices.vendor_chains import vendor_chains
 from devlint.analysis.guards.cuda_only_code import does_without, needs_cuda
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.slots.device_arguments import imports_torch
 from devlint.core.diagnostic import Fix
-from devlint.fixes.device.device_type import type_of_target
-from devlint.fixes.device.type_question import choice_of_type, decision, question_fix, type_fix
-from devlint.fixes.device.vendor_chain import action_fix, chain_fix
+from devlint.fixes.device.types.device_type import type_of_target
+from devlint.fixes.device.types.type_question import choice_of_type, decision, question_fix, type_fix
+from devlint.fixes.device.types.vendor_chain import action_fix, chain_fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.device_types import AsksForCuda
 from devlint.syntax import edits

@@ -5,10 +5,10 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.cuda.device_alternatives import has_alternative
-from devlint.analysis.devices.framework_devices import FrameworkUse, framework_uses
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.exception_handling import fails_as_expected
 from devlint.analysis.names.mocks import pretends_cuda
+from devlint.analysis.slots.framework_devices import FrameworkUse, framework_uses
 from devlint.fixes.framework_device import framework_fix, function_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.frameworks import FrameworkArgument

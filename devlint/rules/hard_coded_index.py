@@ -25,7 +25,7 @@ from devlint.fixes.conditional_device import (
     conditional_expression,
 )
 from devlint.fixes.device import resolver
-from devlint.fixes.device.card_device import card_device, is_certain_card
+from devlint.fixes.device.cards.card_device import card_device, is_certain_card
 from devlint.rules.base import Rule
 from devlint.rules.triggers.cards import CardNumber
 from devlint.rules.triggers.devices import DeviceString, TorchDevice

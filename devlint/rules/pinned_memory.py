@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from devlint.analysis.devices.device_arguments import imports_torch, is_not_torch
 from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
+from devlint.analysis.slots.device_arguments import imports_torch, is_not_torch
 from devlint.core.diagnostic import Edit, Fix
 from devlint.core.lazy_regex import regex
 from devlint.fixes.conditional_device import needs_parentheses

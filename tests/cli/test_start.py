@@ -215,7 +215,7 @@ CLEAN = """
     devlint.engine.load_source devlint.engine.parallel devlint.engine.parallel.scheduler devlint.engine.report
     devlint.engine.ruleset devlint.engine.runner devlint.engine.summary devlint.rules.prefilter.rule_filter
     devlint.sources.discovery devlint.sources.encoding devlint.sources.path_patterns
-    devlint.sources.suppression_settings devlint.sources.text_kinds devlint.syntax.python_tree.python_ast
+    devlint.sources.suppressions.suppression_settings devlint.sources.text_kinds devlint.syntax.python_tree.python_ast
 """
 """What a check of a clean file imports of devlint: a module more is some 0.2 ms more for every commit of everyone."""
 HEAVY = """

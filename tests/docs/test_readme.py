@@ -13,7 +13,7 @@ from devlint.cli.commands import COMMANDS
 from devlint.config.options import parse_options
 from devlint.core.toml import load_toml
 from devlint.integrations import pytest_plugin
-from devlint.sources.suppressions import Suppressions
+from devlint.sources.suppressions.suppressions import Suppressions
 from tests.support.paths import ROOT
 
 README = ROOT.joinpath("README.md").read_text(encoding="utf-8")

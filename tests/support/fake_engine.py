@@ -12,7 +12,7 @@ from devlint.core.rule_info import RuleInfo
 from devlint.engine.finding_filter import FindingFilter
 from devlint.engine.request import Request, Result
 from devlint.sources.source import Source
-from devlint.sources.suppressions import Suppressions
+from devlint.sources.suppressions.suppressions import Suppressions
 
 
 class Safe:

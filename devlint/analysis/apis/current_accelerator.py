@@ -5,11 +5,11 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.accelerator_members import accelerator_member
-from devlint.analysis.devices.device_arguments import device_slot
 from devlint.analysis.guards.guards import has_accelerator
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.names.resolution import attributes_named, bindings, origin, uses_of
+from devlint.analysis.slots.device_arguments import device_slot
 from devlint.syntax.file_context import FileContext
 
 _WANT_DEVICE = frozenset(

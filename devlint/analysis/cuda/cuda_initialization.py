@@ -5,8 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import LiteralKind, cuda_literal
-from devlint.analysis.devices.device_arguments import device_slot, imports_torch
 from devlint.analysis.names.resolution import origin
+from devlint.analysis.slots.device_arguments import device_slot, imports_torch
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.syntax.file_context import FileContext
 

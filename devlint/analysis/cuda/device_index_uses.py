@@ -8,11 +8,11 @@ import libcst as cst
 
 from devlint.analysis.cuda.literal_roles import LiteralRole, literal_uses
 from devlint.analysis.devices.cuda_literals import CudaLiteral, cuda_literal, index_literal
-from devlint.analysis.devices.device_arguments import device_slot, imports_torch
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.guards import guard_of, runs_guarded
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.resolution import is_torch
+from devlint.analysis.slots.device_arguments import device_slot, imports_torch
 from devlint.analysis.transfers.cuda_method_calls import CudaMove, cuda_move
 from devlint.analysis.transfers.queried_tensors import literal_tensor
 from devlint.core.record import Record

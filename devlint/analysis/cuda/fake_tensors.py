@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.device_arguments import slot_owner
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.resolution import bindings, origin, uses_of
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.slots.device_arguments import slot_owner
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.tensor_functions import FACTORIES
 

@@ -17,15 +17,15 @@ from devlint.analysis.cuda.declared_defaults import (
 from devlint.analysis.cuda.device_data import is_expectation, only_reads
 from devlint.analysis.cuda.fake_tensors import is_for_fake_tensors
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
-from devlint.analysis.devices.device_arguments import imports_torch, slot_owner
-from devlint.analysis.devices.framework_devices import says_device
-from devlint.analysis.devices.project_slots import project_slot
 from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.exception_handling import fails_as_expected
 from devlint.analysis.names.mocks import is_mock, is_recorded
 from devlint.analysis.names.resolution import is_torch, origin
 from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.slots.device_arguments import imports_torch, slot_owner
+from devlint.analysis.slots.framework_devices import says_device
+from devlint.analysis.slots.project_slots import project_slot
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_naming import CAUGHT

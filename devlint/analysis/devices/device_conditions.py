@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from devlint.analysis.devices.argument_devices import is_always_given_name
 from devlint.analysis.devices.device_values import DeviceValue
-from devlint.analysis.devices.instance_device import instance_device
 from devlint.analysis.devices.named_devices import named_device
 from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.guards.cuda_flags import names_answer
@@ -19,6 +17,8 @@ from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.owners.instance_device import instance_device
+from devlint.analysis.slots.argument_devices import is_always_given_name
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 

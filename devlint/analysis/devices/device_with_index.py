@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.device_arguments import slot_owner
 from devlint.analysis.devices.device_strings import is_indexed
 from devlint.analysis.devices.torch_device_values import is_tensor_device
 from devlint.analysis.names.bindings import How, dotted_name
@@ -12,6 +11,7 @@ from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.slots.device_arguments import slot_owner
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import looks_like_device

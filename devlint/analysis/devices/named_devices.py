@@ -14,8 +14,6 @@ from devlint.analysis.devices.device_values import (
     merge_values,
     names_used_as_device,
 )
-from devlint.analysis.devices.given_devices import may_mean_another
-from devlint.analysis.devices.moved_owners import had_before_move
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
@@ -24,6 +22,8 @@ from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.reaching_definitions import certainly_bound, is_read_beside, is_used_anyway, may_reach
 from devlint.analysis.names.resolution import implies_not_none, is_none, targets_named, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.owners.moved_owners import had_before_move
+from devlint.analysis.slots.given_devices import may_mean_another
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.cuda_naming import polarity

@@ -7,12 +7,12 @@ from enum import Enum
 
 import libcst as cst
 
-from devlint.analysis.devices.device_attributes import assigned_to_attribute, device_by_base, property_of
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.control_flow import block_path, statements
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import bindings, origin, sole_value
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.owners.device_attributes import assigned_to_attribute, device_by_base, property_of
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext

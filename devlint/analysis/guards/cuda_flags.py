@@ -7,7 +7,6 @@ from collections import Counter
 
 import libcst as cst
 
-from devlint.analysis.devices.argument_devices import is_always_given
 from devlint.analysis.guards.condition_text import condition_text, is_repeatable, is_strict_flag
 from devlint.analysis.guards.configured_flags import is_true_by_base, is_true_elsewhere
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
@@ -19,6 +18,7 @@ from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.resolution import attributes_named, bindings, import_origin, origin
 from devlint.analysis.names.scopes import bound_values
+from devlint.analysis.slots.argument_devices import is_always_given
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact

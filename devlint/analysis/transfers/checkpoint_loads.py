@@ -7,7 +7,6 @@ from enum import Enum
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import cuda_literal
-from devlint.analysis.devices.device_arguments import device_slot
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import (
     bases,
@@ -23,6 +22,7 @@ from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import ClassFamily, defined_method, imported_family
 from devlint.analysis.project.overrides import classes_with_method, may_inherit
+from devlint.analysis.slots.device_arguments import device_slot
 from devlint.analysis.transfers.to_calls import Transfer, transfer
 from devlint.core.lazy_regex import regex
 from devlint.syntax.call_arguments import keyword_argument, positional_argument

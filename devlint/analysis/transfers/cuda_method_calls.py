@@ -5,7 +5,6 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import is_device_index
-from devlint.analysis.devices.device_arguments import is_not_torch
 from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.devices.none_devices import none_caveat
 from devlint.analysis.guards.cuda_implementations import implements_cuda
@@ -16,6 +15,7 @@ from devlint.analysis.names.resolution import bindings, is_none, making_call, or
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import defined_method, imported_family
+from devlint.analysis.slots.device_arguments import is_not_torch
 from devlint.analysis.transfers.overridden_moves import is_made_with_own_cuda
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record

@@ -5,13 +5,13 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
-from devlint.analysis.devices.device_arguments import slot_owner
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, method_of, self_name
 from devlint.analysis.names.resolution import bindings, is_torch, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.slots.device_arguments import slot_owner
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.syntax.file_context import FileContext
 

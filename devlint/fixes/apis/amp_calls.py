@@ -14,8 +14,8 @@ from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.fixes.conditional_device import runs_at_import
 from devlint.fixes.device import resolver
-from devlint.fixes.device.card_above import card_above
-from devlint.fixes.device.device_type import DeviceType, type_of_choice
+from devlint.fixes.device.cards.card_above import card_above
+from devlint.fixes.device.types.device_type import DeviceType, type_of_choice
 from devlint.fixes.device.with_block_device import with_block_device
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits

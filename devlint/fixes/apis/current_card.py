@@ -6,10 +6,10 @@ import libcst as cst
 
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
 from devlint.analysis.devices.cuda_literals import cuda_literal
-from devlint.analysis.devices.device_arguments import device_slot
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.slots.device_arguments import device_slot
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.conditional_device import needs_parentheses, replace_by_choice

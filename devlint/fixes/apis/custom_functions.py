@@ -10,8 +10,8 @@ from devlint.analysis.names.resolution import attributes_named, origin, reads_na
 from devlint.analysis.names.scripts import exported_names
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.apis.amp_imports import move_import
+from devlint.fixes.device.anchors.placement import preamble
 from devlint.fixes.device.choice import define_device
-from devlint.fixes.device.placement import preamble
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext, fact

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from devlint.analysis.devices.instance_device import instance_device
 from devlint.analysis.devices.named_devices import named_device
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.owners.instance_device import instance_device
 from devlint.core.diagnostic import Edit, Fix
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record

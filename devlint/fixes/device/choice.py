@@ -8,8 +8,8 @@ import libcst as cst
 
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
-from devlint.fixes.device.placement import Anchor
-from devlint.fixes.device.variable_naming import NAMES, free_name, same_definition
+from devlint.fixes.device.anchors.placement import Anchor
+from devlint.fixes.device.anchors.variable_naming import NAMES, free_name, same_definition
 from devlint.syntax.file_context import FileContext
 
 

@@ -13,10 +13,10 @@ from devlint.analysis.names.torchscript import mentions_torchscript
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.overrides import may_skip_init
 from devlint.core.diagnostic import Edit
+from devlint.fixes.device.anchors.flag_anchors import asks_too_early
+from devlint.fixes.device.anchors.instance_flag_anchor import family_of, is_free
+from devlint.fixes.device.anchors.placement import Anchor, function_start
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.device.flag_anchors import asks_too_early
-from devlint.fixes.device.instance_flag_anchor import family_of, is_free
-from devlint.fixes.device.placement import Anchor, function_start
 from devlint.fixes.device.shared_function import shared_call
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.file_context import FileContext

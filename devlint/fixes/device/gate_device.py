@@ -8,10 +8,10 @@ from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
+from devlint.fixes.device.anchors.placement import preamble, runs_before
+from devlint.fixes.device.anchors.variable_naming import NAMES
 from devlint.fixes.device.choice import define_device
-from devlint.fixes.device.placement import preamble, runs_before
 from devlint.fixes.device.resolver import resolve_device
-from devlint.fixes.device.variable_naming import NAMES
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.file_context import FileContext
 

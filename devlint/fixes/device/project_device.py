@@ -15,9 +15,9 @@ from devlint.analysis.project.exports import device_names, exported_device, impo
 from devlint.analysis.project.module import ProjectModule
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
-from devlint.fixes.device.card_stability import index_caveat
+from devlint.fixes.device.anchors.placement import Anchor, runs_before, top_imports
+from devlint.fixes.device.cards.card_stability import index_caveat
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.device.placement import Anchor, runs_before, top_imports
 from devlint.fixes.project_imports import project_imports
 from devlint.syntax.file_context import FileContext, fact
 

@@ -11,7 +11,6 @@ import libcst as cst
 
 from devlint.analysis.apis.visible_devices import is_for_importers, visible_devices_set_after
 from devlint.analysis.devices.device_conditions import condition_at, devices_at
-from devlint.analysis.devices.module_device import input_device, weight_device
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_gpu_under
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How
@@ -19,25 +18,26 @@ from devlint.analysis.names.classes import method_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
+from devlint.analysis.owners.module_device import input_device, weight_device
 from devlint.analysis.tensors.partners import partner_device
 from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.analysis.transfers.placements import placements
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit
 from devlint.fixes.conditional_device import stays_cuda
-from devlint.fixes.device.card_stability import index_caveat
-from devlint.fixes.device.choice import DeviceChoice, define_device, device_of_tensor
-from devlint.fixes.device.class_device import class_device
-from devlint.fixes.device.first_use import first_use, first_use_in_main, is_for_main_part
-from devlint.fixes.device.flag_anchors import asks_too_early
-from devlint.fixes.device.flag_device import define_target_device, flag_device
-from devlint.fixes.device.placement import (
+from devlint.fixes.device.anchors.first_use import first_use, first_use_in_main, is_for_main_part
+from devlint.fixes.device.anchors.flag_anchors import asks_too_early
+from devlint.fixes.device.anchors.flag_device import define_target_device, flag_device
+from devlint.fixes.device.anchors.placement import (
     Anchor,
     function_start,
     outermost_function,
     runs_before,
     top_of_script,
 )
+from devlint.fixes.device.cards.card_stability import index_caveat
+from devlint.fixes.device.choice import DeviceChoice, define_device, device_of_tensor
+from devlint.fixes.device.class_device import class_device
 from devlint.fixes.device.project_device import imported_device
 from devlint.fixes.device.shared_function import function_with_uses, is_sole_placement, shared_call
 from devlint.fixes.project_imports import project_imports

@@ -14,7 +14,7 @@ from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.mentions import is_unknown_elsewhere
 from devlint.analysis.transfers.placements import placement_ids
 from devlint.core.diagnostic import Edit
-from devlint.fixes.device.placement import imports_only, is_docstring, is_import, outermost_function
+from devlint.fixes.device.anchors.placement import imports_only, is_docstring, is_import, outermost_function
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from devlint.analysis.devices.module_device import moves_parameter
 from devlint.analysis.devices.none_devices import is_tested_for_none
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import class_of, is_module, method_of
 from devlint.analysis.names.reaching_definitions import certainly_bound, may_reach
 from devlint.analysis.names.resolution import is_none
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.owners.module_device import moves_parameter
 from devlint.analysis.tensors.factories import factory_call
 from devlint.analysis.tensors.tensor_values import (
     is_annotated_as_tensor,

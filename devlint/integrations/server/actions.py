@@ -16,9 +16,9 @@ from devlint.integrations.server.linter import only
 from devlint.integrations.server.positions import BOM, touches
 from devlint.integrations.server.session import EditorSession
 from devlint.integrations.server.text_edits import text_edits
-from devlint.sources.added_suppression import added_suppression
 from devlint.sources.source import Source
-from devlint.sources.suppression_settings import SuppressionSettings
+from devlint.sources.suppressions.added_suppression import added_suppression
+from devlint.sources.suppressions.suppression_settings import SuppressionSettings
 
 FIX_ALL = "source.fixAll.devlint"
 FIX_ALL_IN_NOTEBOOK = "notebook.source.fixAll.devlint"

@@ -11,8 +11,8 @@ from devlint.sources.device_mentions import may_name_device
 from devlint.sources.encoding import SourceError
 from devlint.sources.environment_mentions import Mention, mentions
 from devlint.sources.source import Source
-from devlint.sources.suppression_syntax import directives_in
-from devlint.sources.suppressions import Suppressions
+from devlint.sources.suppressions.suppression_syntax import directives_in
+from devlint.sources.suppressions.suppressions import Suppressions
 from devlint.sources.text_kinds import RULE, TextKind
 from devlint.syntax.notebooks.magics import has_heading, is_python_cell, magics, names_in, stand_in
 from devlint.syntax.notebooks.notebook_file import Cell, Notebook

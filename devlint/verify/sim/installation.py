@@ -20,9 +20,9 @@ from devlint.verify.sim.factories import install_factories
 from devlint.verify.sim.generators import install_generators
 from devlint.verify.sim.machine import HIDDEN, machine
 from devlint.verify.sim.nccl import install_nccl
+from devlint.verify.sim.operators.registration import install_kernels
 from devlint.verify.sim.patches import Patches
 from devlint.verify.sim.process_sharing import install_process_sharing
-from devlint.verify.sim.registration import install_kernels
 from devlint.verify.sim.self_test import run_self_test
 from devlint.verify.sim.streams import install_streams
 from devlint.verify.sim.tensor_methods import install_tensor_methods

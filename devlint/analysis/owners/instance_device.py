@@ -1,0 +1,210 @@
+"""The device that an instance keeps: ``self.device``."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.devices.device_values import RUNTIME_INDEX, DeviceValue, device_value, may_be_none
+from devlint.analysis.devices.named_devices import device_in_scope
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import (
+    bases,
+    class_of,
+    classes_named,
+    has_device_by_base,
+    method_of,
+    methods_named,
+    self_name,
+)
+from devlint.analysis.names.control_flow import block_path, statements
+from devlint.analysis.names.resolution import is_none, is_torch, targets_named
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.owners.module_device import called_by_init, places_itself
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.classes import imported_family, inherited_device
+from devlint.syntax.file_context import FileContext, fact_of
+from devlint.torch_api.device_naming import holds_options
+
+
+def instance_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue] | None:
+    """``self.device`` where the class, or a known base of it, has one at ``at``."""
+    definition, method = class_of(ctx, at), method_of(ctx, at)
+    instance = self_name(method) if method is not None else None
+    if definition is None or method is None or instance is None or _rebinds(ctx, method, instance, at):
+        return None
+    if method.name.value == "device":
+        return None
+    expression = f"{instance}.device"
+    is_placed = _is_placed(ctx, definition, method, instance)
+    if has_device_by_base(ctx, definition) and method.name.value != "__init__":
+        return (expression, DeviceValue(False)) if is_placed else None
+    if _has_device_property(ctx, definition):
+        return (expression, DeviceValue(None)) if is_placed else None
+    return (
+        _assigned_in_init(ctx, definition, method, at, expression)
+        or _assigned_above(ctx, definition, method, at, expression)
+        or _inherited(ctx, definition, method, at, expression)
+    )
+
+
+def _is_placed(ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef, instance: str) -> bool:
+    """Whether an instance that is asked for its device is where it will be: not in what ``__init__`` does or calls."""
+    if method.name.value == "__init__" or method.name.value in called_by_init(ctx, definition):
+        return False
+    return not places_itself(ctx, method, instance)
+
+
+def _inherited(
+    ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef, at: cst.CSTNode, expression: str
+) -> tuple[str, DeviceValue] | None:
+    """``self.device`` of a base in another file of the project, where ``__init__`` of that base has run at ``at``."""
+    family = [definition, *classes_named(ctx, bases(ctx, definition))]
+    if any(_assigned(ctx, owner, expression) or methods_named(ctx, owner, "device") for owner in family):
+        return None
+    families = [imported_family(project_around(ctx), name) for name in bases(ctx, definition)]
+    found = next((one for one in (inherited_device(two) for two in families if two is not None) if one), None)
+    if found is None or (not found.by_property and method.name.value in found.early):
+        return None
+    instance = expression.partition(".")[0]
+    if found.by_property and not _is_placed(ctx, definition, method, instance):
+        return None
+    for init in (one for owner in family for one in methods_named(ctx, owner, "__init__")):
+        calls = [one for one in statements(init.body) if initializes_base(one)]
+        if not calls or (init is method and ctx.span(calls[0]).end > ctx.span(at).start):
+            return None
+        before = statements(init.body)[: list(statements(init.body)).index(calls[0])]
+        if any(method.name.value in _mentioned(ctx, one) for one in before):
+            return None
+    known = found.device
+    replaced = found.giver is not None and any(methods_named(ctx, owner, found.giver) for owner in family)
+    is_string = None if replaced else known.is_string
+    return expression, DeviceValue(is_string, index=RUNTIME_INDEX if known.index == "?" else known.index)
+
+
+def initializes_base(statement: cst.CSTNode) -> bool:
+    """Whether a statement is ``super().__init__(...)`` or ``Base.__init__(self, ...)``."""
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    call = small.value if isinstance(small, cst.Expr) else None
+    return isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value == "__init__"
+
+
+def _has_device_property(ctx: FileContext, definition: cst.ClassDef) -> bool:
+    """Whether the class, or a base of it in this file, has a ``device`` property."""
+    family = [definition, *classes_named(ctx, bases(ctx, definition))]
+    return any(one.decorators for owner in family for one in methods_named(ctx, owner, "device"))
+
+
+def _rebinds(ctx: FileContext, method: cst.FunctionDef, instance: str, at: cst.CSTNode) -> bool:
+    """Whether the name of the instance may stand for something else at ``at``."""
+    scope = scopes(ctx).opened_by(method)
+    return scopes(ctx).binder(instance, at) is not scope or len(scope.bindings[instance]) > 1
+
+
+def _assigned_in_init(
+    ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef, at: cst.CSTNode, expression: str
+) -> tuple[str, DeviceValue] | None:
+    """``self.device`` where ``__init__`` gives it a device at its top level, before ``at`` or before calling it."""
+    family = _family(ctx, definition)
+    init = next((one for owner in family for one in methods_named(ctx, owner, "__init__")), None)
+    if init is None or not isinstance(init.body, cst.IndentedBlock) or (init is not method and _is_init(method)):
+        return None
+    if not all(_may_be_gpu(ctx, value) for owner in family for value in _assigned(ctx, owner, expression)):
+        return None
+    statement, value, early = _device_in(ctx, init)
+    if statement is None or value is None:
+        return None
+    late = method is init and ctx.span(statement).end > ctx.span(at).start
+    return None if late or method.name.value in early else (expression, value)
+
+
+def _assigned_above(
+    ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef, at: cst.CSTNode, expression: str
+) -> tuple[str, DeviceValue] | None:
+    """``self.device`` where the method itself gives it a device above ``at``, and nothing else in the class another."""
+    targets = [one for one in targets_named(ctx, expression) if class_of(ctx, one) is definition]
+    lines = (one for block, index in block_path(ctx, at, method) for one in statements(block)[:index])
+    smalls = [small for line in lines if isinstance(line, cst.SimpleStatementLine) for small in line.body]
+    given = [one.value for one in smalls if isinstance(one, cst.Assign) and _assigns(one, expression)]
+    if len(given) != 1 or len(targets) != 1 or scopes(ctx).function_of(at) is not method:
+        return None
+    value = _kept(ctx, given[0])
+    if value is None or not value.cuda or value.caveat or _is_of_another(given[0]):
+        return None
+    return expression, value
+
+
+_Init = tuple[cst.CSTNode | None, DeviceValue | None, frozenset[str]]
+
+
+@fact_of
+def _device_in(ctx: FileContext, init: cst.FunctionDef) -> _Init:
+    """What first gives ``self.device`` a value at the top of an ``__init__``, the value, and the names used before."""
+    nothing: _Init = (None, None, frozenset())
+    name = f"{self_name(init)}.device"
+    for index, statement in enumerate(init.body.body):
+        for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
+            if not isinstance(small, (cst.Assign, cst.AnnAssign)) or not _assigns(small, name):
+                continue
+            value = _kept(ctx, small.value) if small.value is not None else None
+            if value is None or not value.cuda or value.caveat or _is_of_another(small.value):
+                return nothing
+            return small, value, frozenset(one for before in init.body.body[:index] for one in _mentioned(ctx, before))
+    return nothing
+
+
+def _kept(ctx: FileContext, node: cst.BaseExpression) -> DeviceValue | None:
+    """What device is assigned; a parameter that may be None is one where ``__init__`` has replaced None before."""
+    value = device_value(ctx, node)
+    if value is None or not may_be_none(value):
+        return value
+    if isinstance(node, cst.Call) and len(node.args) == 1 and is_torch(ctx, node.func, "device"):
+        inner = _kept(ctx, node.args[0].value)
+        return inner.replace(is_string=False) if inner is not None else None
+    scope = scopes(ctx).binder(node.value, node) if isinstance(node, cst.Name) else None
+    return device_in_scope(ctx, scope, node.value, node) if scope is not None and isinstance(node, cst.Name) else value
+
+
+def _is_of_another(value: cst.BaseExpression | None) -> bool:
+    """Whether a device is where something else was when the instance was made: ``self.device = model.device``."""
+    if not isinstance(value, cst.Attribute):
+        return False
+    owner = (dotted_name(value.value) or "").rpartition(".")[2]
+    return value.attr.value == "device" and not holds_options(owner)
+
+
+def _is_init(method: cst.FunctionDef) -> bool:
+    return method.name.value == "__init__"
+
+
+def _family(ctx: FileContext, definition: cst.ClassDef) -> list[cst.ClassDef]:
+    """A class and those of its bases, in this file, whose ``__init__`` is certainly run."""
+    found = [definition]
+    if methods_named(ctx, definition, "__init__"):
+        return found
+    return found + [one for one in classes_named(ctx, bases(ctx, definition)) if one is not definition]
+
+
+def _assigned(ctx: FileContext, definition: cst.ClassDef, expression: str) -> list[cst.BaseExpression]:
+    """Every value that the methods of a class give to the attribute."""
+    targets = targets_named(ctx, expression)
+    inside = (one for one in targets if any(up is definition for up in ctx.tree.ancestors(one)))
+    assigns = dict.fromkeys(ctx.tree.parent(one) for one in inside)
+    return [one.value for one in assigns if isinstance(one, cst.Assign)]
+
+
+def _may_be_gpu(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    """Whether a value is not certainly the CPU or None."""
+    if is_none(value):
+        return False
+    device = device_value(ctx, value)
+    return device is None or device.cuda
+
+
+def _mentioned(ctx: FileContext, statement: cst.CSTNode) -> set[str]:
+    return {one.value for one in ctx.tree.below(statement) if isinstance(one, cst.Name)}
+
+
+def _assigns(statement: cst.CSTNode, name: str) -> bool:
+    if isinstance(statement, cst.Assign):
+        return any(dotted_name(one.target) == name for one in statement.targets)
+    return isinstance(statement, cst.AnnAssign) and dotted_name(statement.target) == name

@@ -1,0 +1,1 @@
+"""Where a device is defined, and by which name."""

@@ -1,0 +1,242 @@
+"""Where a device can be built from a flag: right after the statements that give the flag its value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import dropwhile
+
+import libcst as cst
+
+from devlint.analysis.apis.visible_devices import sets_visible_devices, visible_devices_set_after
+from devlint.analysis.devices.device_conditions import is_handed_on
+from devlint.analysis.guards.changing_flags import is_literal
+from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_availability, set_without_asking
+from devlint.analysis.guards.cuda_mentions import cuda_mention_ids, cuda_mentions
+from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.classes import class_of, method_of, self_name
+from devlint.analysis.names.control_flow import block_path, is_main_guard, statements
+from devlint.analysis.names.reaching_definitions import certainly_bound
+from devlint.analysis.names.resolution import targets_named
+from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.scripts import is_script
+from devlint.fixes.device.anchors.placement import Anchor, function_start, outermost_function, runs_before
+from devlint.syntax.file_context import FileContext
+
+
+def flag_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anchor | None:
+    """The place right after the flags of ``condition``, if they decide at ``at``; None where they may not."""
+    best: Anchor | None = None
+    for dotted in sorted(condition.names):
+        root = dotted.partition(".")[0]
+        scope = _giver(ctx, dotted, scopes(ctx).binder(root, at))
+        if scope is None or not certainly_bound_or_read(ctx, dotted, scope, at):
+            return None
+        if not _is_known_here(ctx, dotted, scope, at):
+            return None
+        if any(one.how is How.IMPORT for one in scope.bindings[root]):
+            return None
+        anchor = _after_flag(ctx, dotted, scope, at)
+        if anchor is None:
+            return None
+        if best is None or _is_later(ctx, anchor, best):
+            best = anchor
+    return best
+
+
+def _giver(ctx: FileContext, dotted: str, scope: Scope | None) -> Scope | None:
+    """The module where a flag is a parameter that a script only ever gives its own variable, else ``scope``.
+
+    One device is then enough for ``def train(net, use_cuda)`` and ``def test(net, use_cuda)``.
+    """
+    root, module = dotted.partition(".")[0], scopes(ctx).module
+    if scope is None or not is_script(ctx) or not module.bindings.get(root) or not scope.is_function:
+        return scope
+    changed = (
+        any(scopes(ctx).binder(root, one) is scope for one in targets_named(ctx, dotted)) if "." in dotted else False
+    )
+    return module if not changed and is_handed_on(ctx, root, module, scope) else scope
+
+
+def _is_known_here(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) -> bool:
+    """Whether an attribute of a parameter is one that the same class, or the same function, uses itself.
+
+    ``self.use_gpu`` of another class, or ``args.cuda`` of another function's ``args``, need not exist here.
+    """
+    root = dotted.partition(".")[0]
+    if "." not in dotted or all(one.how is not How.PARAMETER for one in scope.bindings[root]):
+        return True
+    method = method_of(ctx, at)
+    definition = class_of(ctx, at) if method is not None and self_name(method) == root else None
+    where = definition if definition is not None else scope.node
+    return any(isinstance(node, cst.Attribute) and dotted_name(node) == dotted for node in ctx.tree.below(where))
+
+
+def _is_later(ctx: FileContext, one: Anchor, other: Anchor) -> bool:
+    return ctx.span(one.statement).start > ctx.span(other.statement).start
+
+
+def certainly_bound_or_read(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) -> bool:
+    """Whether a flag's name is bound at ``at``, or its function relies on that anyway by reading it."""
+    root = dotted.partition(".")[0]
+    if certainly_bound(ctx, root, scope, at):
+        return True
+    function = scopes(ctx).function_of(at)
+    if function is None or scopes(ctx).opened_by(function) is scope:
+        return False
+    return any(dotted_name(node) == dotted for node in ctx.tree.below(function))
+
+
+def _after_flag(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) -> Anchor | None:
+    """The place after the last statement of ``scope`` that gives the flag its value."""
+    root = dotted.partition(".")[0]
+    nodes = [one.node for one in scope.bindings[root] if one.how is not How.PARAMETER]
+    nodes += _attribute_targets(ctx, dotted, scope)
+    own = [node for node in nodes if scopes(ctx).scope_of(node) is scope]
+    if len(own) < len(nodes):
+        return None
+    if any(isinstance(up, (cst.For, cst.While)) for node in own for up in _within(ctx, node, scope)):
+        return None
+    if isinstance(scope.node, cst.Module) and not is_script(ctx) and _is_for_functions(ctx, scope, dotted, at):
+        function = outermost_function(ctx, at)
+        return function_start(ctx, function, at) if function is not None else None
+    if not own:
+        return function_start(ctx, scope.node, at) if isinstance(scope.node, cst.FunctionDef) else None
+    anchor = _after_all(ctx, own, scope)
+    if anchor is None:
+        return None
+    if "." in dotted:
+        anchor = _after_changes(ctx, anchor, root)
+    return anchor if runs_before(ctx, anchor, at) or _under_main_guard(ctx, anchor, dotted, at) else None
+
+
+def _is_for_functions(ctx: FileContext, scope: Scope, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether a library's device is built in its functions: another file may set the flag, or CUDA is asked for."""
+    bound = scope.bindings[dotted.partition(".")[0]]
+    begins_as_constant = all(one.how is How.ASSIGN and is_literal(one.value) for one in bound)
+    return begins_as_constant or set_without_asking(ctx, dotted, at)
+
+
+def _within(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> Iterator[cst.CSTNode]:
+    """The nodes around ``node`` that belong to the scope's own code."""
+    for up in ctx.tree.ancestors(node):
+        if up is scope.node:
+            return
+        yield up
+
+
+def _attribute_targets(ctx: FileContext, dotted: str, scope: Scope) -> list[cst.CSTNode]:
+    """Assignments to an attribute of a name that ``scope`` binds."""
+    if "." not in dotted:
+        return []
+    root = dotted.partition(".")[0]
+    return [one for one in targets_named(ctx, dotted) if scopes(ctx).binder(root, one) is scope]
+
+
+def _after_all(ctx: FileContext, nodes: list[cst.CSTNode], scope: Scope) -> Anchor | None:
+    """The place after the last of ``nodes``, in the innermost block that holds them all."""
+    paths = [
+        [
+            (block, index)
+            for block, index in block_path(ctx, node, scope.node)
+            if not isinstance(block, cst.SimpleStatementLine)
+        ]
+        for node in nodes
+    ]
+    anchor = None
+    for level in zip(*paths):
+        blocks = {id(block) for block, _ in level}
+        if len(blocks) > 1:
+            break
+        last = max(index for _, index in level)
+        anchor = Anchor(scope, statements(level[0][0])[last])
+        if len({index for _, index in level}) > 1:
+            break
+    return anchor
+
+
+def _after_changes(ctx: FileContext, anchor: Anchor, root: str) -> Anchor:
+    """The place after calls that may still change the options: ``cfg.merge_from_file(path)``, ``reset_config(cfg)``."""
+    block = ctx.tree.parent(anchor.statement)
+    following = statements(block) if block is not None else ()
+    uses = cuda_mention_ids(ctx)
+    seen = False
+    for statement in following:
+        if seen and not isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
+            below = list(ctx.tree.below(statement))
+            if any(id(node) in uses for node in below):
+                break
+            if any(isinstance(node, cst.Expr) and _may_change(node.value, root) for node in below):
+                anchor = Anchor(anchor.scope, statement)
+        seen = seen or statement is anchor.statement
+    return anchor
+
+
+def _may_change(call: cst.CSTNode, root: str) -> bool:
+    """Whether a call whose value nobody uses is a method of ``root`` or is given it, and does not just print it."""
+    if not isinstance(call, cst.Call):
+        return False
+    called = dotted_name(call.func) or ""
+    if called.startswith(f"{root}."):
+        return True
+    passed = any(isinstance(arg.value, cst.Name) and arg.value.value == root for arg in call.args)
+    return passed and re.search(r"print|log|info|debug|write|dump|save|main|train|test|run|eval", called) is None
+
+
+def _under_main_guard(ctx: FileContext, anchor: Anchor, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether the flag is set in the script's main part and the function of ``at`` relies on it already."""
+    function = scopes(ctx).function_of(at)
+    if function is None or not isinstance(anchor.scope.node, cst.Module):
+        return False
+    holder = ctx.tree.parent(anchor.statement)
+    if holder is None or not is_main_guard(ctx.tree.parent(holder) or holder):
+        return False
+    return any(dotted_name(node) == dotted for node in ctx.tree.below(function))
+
+
+def asks_too_early(ctx: FileContext, anchor: Anchor, condition: str | None) -> bool:
+    """Whether a device asks for CUDA where the program may not have chosen its visible GPUs yet."""
+    return (condition is None or "is_available" in condition) and visible_devices_set_after(
+        ctx, anchor.statement, anchor.after
+    )
+
+
+def after_visible_devices(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> Anchor | None:
+    """The place below the statements after an anchor that choose the visible GPUs, if it is above ``at``."""
+    block, last = ctx.tree.parent(anchor.statement), None
+    below = dropwhile(lambda one: one is not anchor.statement, statements(block) if block is not None else ())
+    for statement in list(below)[1:]:
+        if not isinstance(statement, (cst.FunctionDef, cst.ClassDef)) and sets_visible_devices(ctx, statement):
+            last = Anchor(anchor.scope, statement)
+    return last if last is not None and runs_before(ctx, last, at) else None
+
+
+def leaves_moves_alone(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
+    """Whether a flag does not decide about what is moved without it: it governs nothing, or not all is in its sight."""
+    return _splits_devices(ctx, condition, anchor) or _governs_nothing(ctx, condition, anchor)
+
+
+def _splits_devices(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
+    """Whether the program also moves something where the flag, which guards no move, is out of scope.
+
+    Without the flag all moves went to one device, and must go on doing so.
+    """
+    function = anchor.scope.node
+    if not isinstance(function, cst.FunctionDef) or is_availability(ctx, condition, anchor.statement):
+        return False
+    inside = {id(one) for one in ctx.tree.below(function)}
+    guards = {id(node): list(guards_of(ctx, node)) for node in cuda_mentions(ctx)}
+    if any(as_condition(ctx, one.test, one.holds) == condition for found in guards.values() for one in found):
+        return False
+    return any(not found and node not in inside for node, found in guards.items())
+
+
+def _governs_nothing(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
+    """Whether a flag decides about nothing on CUDA: what is moved without it goes there whatever the flag says."""
+    if is_availability(ctx, condition, anchor.statement):
+        return False
+    tests = [one.test for node in cuda_mentions(ctx) for one in guards_of(ctx, node)]
+    choices: list[cst.If | cst.IfExp] = [*ctx.tree.of_type(cst.If), *ctx.tree.of_type(cst.IfExp)]
+    tests += [one.test for one in choices if "cuda" in ctx.text_of(one.body)]
+    return not any(dotted_name(node) in condition.names for test in tests for node in ctx.tree.below(test))

@@ -1,0 +1,82 @@
+"""A device built from a flag that already means "use the GPU": ``torch.device("cuda" if use_cuda else "cpu")``."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.guards.cuda_flags import Condition, conditions, is_gpu_under, set_without_asking
+from devlint.fixes.device.anchors.flag_anchors import (
+    after_visible_devices,
+    asks_too_early,
+    flag_anchor,
+    leaves_moves_alone,
+)
+from devlint.fixes.device.anchors.instance_flag_anchor import instance_anchor
+from devlint.fixes.device.anchors.placement import Anchor
+from devlint.fixes.device.choice import DeviceChoice, define_device
+from devlint.fixes.torch_import import torch_name
+from devlint.syntax.edits import fit_quotes
+from devlint.syntax.file_context import FileContext
+
+
+def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index: str | None) -> DeviceChoice | None:
+    """A device built from the flag that governs CUDA in this scope; under another flag, a conditional expression."""
+    chief = _on_instance(ctx, guard, at, index) if guard is not None else None
+    for condition in (*conditions(ctx), *([guard] if guard is not None else [])):
+        if chief is not None:
+            break
+        if not condition.names or (guard is None and condition.is_card):
+            continue
+        chief = _on_instance(ctx, condition, at, index)
+        anchor = flag_anchor(ctx, condition, at) if chief is None else None
+        if anchor is None or (guard is None and leaves_moves_alone(ctx, condition, anchor)):
+            continue
+        test, later = _with_availability(ctx, condition, at), after_visible_devices(ctx, anchor, at)
+        anchors = (anchor,) if later is None else (anchor, later)
+        chief = next(filter(None, (define_target_device(ctx, one, at, test, index) for one in anchors)), None)
+    if guard is None or not guard.names or chief is None or is_gpu_under(ctx, chief.condition, guard, at):
+        return chief
+    torch = torch_name(ctx, at)
+    if torch is None:
+        return None
+    test = _with_availability(ctx, guard, at)
+    expression = fit_quotes(ctx, at, ctx.target.string_expression(torch[0], test, index))
+    return DeviceChoice(expression, torch[1], True, test) if expression is not None else None
+
+
+def _on_instance(ctx: FileContext, condition: Condition, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
+    """``self.device``, defined in ``__init__`` after ``self.use_cuda``."""
+    anchor = instance_anchor(ctx, condition, at)
+    torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
+    if anchor is None or torch is None:
+        return None
+    test = _with_availability(ctx, condition, at)
+    if asks_too_early(ctx, anchor, test):
+        return None
+    expression = f"{next(iter(condition.names)).partition('.')[0]}.device"
+    edit = anchor.insert(ctx, [f"{expression} = {ctx.target.device_expression(torch[0], test, index)}"])
+    return DeviceChoice(expression, (*torch[1], edit), False, test) if edit is not None else None
+
+
+def _with_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:
+    """The condition, with a test for availability where the program sets the flag without one."""
+    torch = torch_name(ctx, at)
+    if (
+        torch is None
+        or "is_available" in condition.text
+        or not all(set_without_asking(ctx, dotted, at) for dotted in condition.names)
+    ):
+        return condition.text
+    text = f"({condition.text})" if " or " in condition.text else condition.text
+    return f"{text} and {ctx.target.available(torch[0])}"
+
+
+def define_target_device(
+    ctx: FileContext, anchor: Anchor, at: cst.CSTNode, condition: str | None, index: str | None
+) -> DeviceChoice | None:
+    """``device = …`` at ``anchor``, built from the target and a condition, or from availability."""
+    torch = torch_name(ctx, anchor.statement, anchor.after)
+    if torch is None or asks_too_early(ctx, anchor, condition):
+        return None
+    expression = ctx.target.device_expression(torch[0], condition, index)
+    return define_device(ctx, anchor, at, expression, torch[1], condition or ctx.target.available(torch[0]))

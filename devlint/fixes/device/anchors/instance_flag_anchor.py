@@ -1,0 +1,108 @@
+"""A flag kept on an instance (``self.use_cuda``): the device belongs beside it, in ``__init__``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import libcst as cst
+
+from devlint.analysis.guards.changing_flags import is_set_elsewhere, sole_assignment
+from devlint.analysis.guards.cuda_flags import Condition
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import (
+    bases,
+    class_of,
+    classes_named,
+    has_unknown_base,
+    method_of,
+    methods_named,
+    self_name,
+)
+from devlint.analysis.names.resolution import targets_named
+from devlint.analysis.names.scopes import scopes
+from devlint.fixes.device.anchors.placement import Anchor
+from devlint.syntax.file_context import FileContext
+
+
+def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anchor | None:
+    """The place in ``__init__`` after ``self.flag = …``, where ``self.device`` can be defined for all of a class.
+
+    None where the class or an unknown base may have a ``device`` of its own, or where the flag changes later.
+    """
+    definition, method = class_of(ctx, at), method_of(ctx, at)
+    instance = self_name(method) if method is not None else None
+    if definition is None or method is None or instance is None or len(condition.names) != 1:
+        return None
+    flag, options = next(iter(condition.names)), None
+    if flag.count(".") == 2 and not targets_named(ctx, flag):
+        flag, _, options = flag.rpartition(".")  # `self.args` decides when `self.args.cuda` is known
+    if flag.count(".") != 1 or flag.partition(".")[0] != instance:
+        return None
+    init = _init_of(ctx, definition)
+    owner = class_of(ctx, init.body) if init is not None else None
+    family = family_of(ctx, owner) if owner is not None else []
+    if init is None or owner is None or self_name(init) != instance or not is_free(ctx, family):
+        return None
+    assign = sole_assignment(ctx, flag, family)
+    statement = _line_in(ctx, assign, init)
+    if options is not None and (assign is None or dotted_name(assign.value) is None):
+        return None
+    if statement is None or not _is_later(ctx, statement, init, method, at):
+        return None
+    if is_set_elsewhere(ctx, owner, flag.partition(".")[2]):
+        return None
+    return Anchor(scopes(ctx).opened_by(init), statement)
+
+
+def _init_of(ctx: FileContext, definition: cst.ClassDef) -> cst.FunctionDef | None:
+    """The ``__init__`` of a class; where it has none, that of the one base that it names, in this file."""
+    own = methods_named(ctx, definition, "__init__")
+    if own or len(definition.bases) != 1:
+        return own[0] if own else None
+    owner = next(iter(classes_named(ctx, [dotted_name(definition.bases[0].value) or ""])), None)
+    return next(iter(methods_named(ctx, owner, "__init__")), None) if owner is not None else None
+
+
+def family_of(ctx: FileContext, definition: cst.ClassDef) -> list[cst.ClassDef]:
+    """The class with its bases and subclasses in this file."""
+    return [one for one in ctx.tree.of_type(cst.ClassDef) if one is definition or _is_kin(ctx, one, definition)]
+
+
+def is_free(ctx: FileContext, family: Iterable[cst.ClassDef]) -> bool:
+    """Whether nothing in the file gives a class, its bases or its subclasses a ``device``."""
+    for one in family:
+        if has_unknown_base(ctx, one):
+            return False
+        for node in ctx.tree.below(one.body):
+            if isinstance(node, cst.Attribute) and node.attr.value == "device" and dotted_name(node) == "self.device":
+                return False
+            if isinstance(node, cst.FunctionDef) and node.name.value in ("device", "__setattr__", "__slots__"):
+                return False
+        if "__slots__" in ctx.text_of(one):
+            return False
+    return True
+
+
+def _is_kin(ctx: FileContext, one: cst.ClassDef, other: cst.ClassDef) -> bool:
+    return other.name.value in bases(ctx, one) or one.name.value in bases(ctx, other)
+
+
+def _line_in(ctx: FileContext, assign: cst.Assign | None, init: cst.FunctionDef) -> cst.SimpleStatementLine | None:
+    """The line of an assignment, where that stands at the top level of ``__init__``."""
+    line = ctx.tree.parent(assign) if assign is not None else None
+    at_top = line is not None and ctx.tree.parent(line) is init.body
+    return line if at_top and isinstance(line, cst.SimpleStatementLine) else None
+
+
+def _is_later(
+    ctx: FileContext, statement: cst.CSTNode, init: cst.FunctionDef, method: cst.FunctionDef, at: cst.CSTNode
+) -> bool:
+    """Whether ``at`` runs after the statement: further down in ``__init__``, or in a method not called before it."""
+    if method is init:
+        return ctx.span(at).start > ctx.span(statement).end
+    for one in init.body.body:
+        if one is statement:
+            return True
+        if any(isinstance(node, cst.Name) and node.value == method.name.value for node in ctx.tree.below(one)):
+            return False
+    return False

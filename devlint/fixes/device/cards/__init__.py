@@ -1,0 +1,1 @@
+"""Devices of cards that a program names by their numbers."""

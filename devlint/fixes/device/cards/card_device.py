@@ -1,0 +1,276 @@
+"""A card named by its number: its device is defined once, near what it is for, and all that is put on the card uses it.
+
+``device = torch.device("cuda", rank) if torch.cuda.is_available() else torch.device("cpu")``
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.apis.visible_devices import visible_devices_set_after
+from devlint.analysis.cuda.device_index_uses import DeviceIndexUse, device_index_uses
+from devlint.analysis.cuda.literal_roles import LiteralRole, literal_uses
+from devlint.analysis.devices.card_numbers import is_number
+from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
+from devlint.analysis.guards.cuda_flags import Condition
+from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.control_flow import block_path, statements
+from devlint.analysis.names.reaching_definitions import certainly_bound
+from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.scripts import is_script
+from devlint.analysis.names.torchscript import mentions_torchscript
+from devlint.analysis.transfers.cuda_method_calls import cuda_move
+from devlint.fixes.device.anchors.first_use import first_use, first_use_in_main
+from devlint.fixes.device.anchors.instance_flag_anchor import instance_anchor
+from devlint.fixes.device.anchors.placement import (
+    Anchor,
+    function_start,
+    outermost_function,
+    preamble,
+    runs_before,
+)
+from devlint.fixes.device.cards.card_stability import is_same_number_between
+from devlint.fixes.device.choice import DeviceChoice, define_device
+from devlint.fixes.torch_import import imports_torch_locally, torch_name
+from devlint.syntax.file_context import FileContext
+
+
+def index_node(ctx: FileContext, literal: CudaLiteral) -> cst.BaseExpression | None:
+    """The expression of a card's number."""
+    found = (one for one in ctx.tree.below(literal.node) if isinstance(one, cst.BaseExpression))
+    return next((one for one in found if ctx.text_of(one) == literal.index), None)
+
+
+def is_certain_card(ctx: FileContext, literal: CudaLiteral) -> bool:
+    """Whether ``torch.device("cuda", i)`` can be built from the number of a card."""
+    number = index_node(ctx, literal)
+    return literal.is_constant or (number is not None and is_number(ctx, number))
+
+
+def card_device(ctx: FileContext, use: DeviceIndexUse) -> DeviceChoice | None:
+    """The device of a card, one that the program has or a new one; None where it cannot be said in one place."""
+    literal = use.literal
+    if ctx.target.kind == "project" or literal.index is None or mentions_torchscript(ctx):
+        return None
+    name = _existing(ctx, literal)
+    if name is not None:
+        return DeviceChoice(name)
+    own = _on_instance(ctx, literal)
+    if own is not None:
+        return own
+    anchors = _constant_anchors(ctx, literal.node) if literal.is_constant else _anchors(ctx, use)
+    for anchor in anchors:
+        torch = torch_name(ctx, anchor.statement, anchor.after)
+        if torch is None or visible_devices_set_after(ctx, anchor.statement, anchor.after):
+            continue
+        expression = _expression(ctx, literal, torch[0])
+        if expression is None:
+            return None
+        test = ctx.target.available(torch[0])
+        choice = define_device(ctx, anchor, literal.node, expression, torch[1], test, _names(ctx, literal))
+        if choice is not None:
+            return choice
+    return None
+
+
+def _on_instance(ctx: FileContext, literal: CudaLiteral) -> DeviceChoice | None:
+    """``self.device``, defined in ``__init__`` after ``self.rank``, where the class uses no other card."""
+    number = index_node(ctx, literal)
+    dotted = dotted_name(number) if number is not None else None
+    if dotted is None or None in ctx.fact(_cards):
+        return None
+    anchor = instance_anchor(ctx, Condition(dotted, frozenset({dotted})), literal.node)
+    torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
+    value = _expression(ctx, literal, torch[0]) if torch is not None else None
+    if anchor is None or torch is None or value is None or visible_devices_set_after(ctx, anchor.statement, True):
+        return None
+    name = f"{dotted.partition('.')[0]}.device"
+    edit = anchor.insert(ctx, [f"{name} = {value}"])
+    return DeviceChoice(name, (*torch[1], edit)) if edit is not None else None
+
+
+def _expression(ctx: FileContext, literal: CudaLiteral, torch: str) -> str | None:
+    """The value of a card's device."""
+    assert literal.index is not None
+    if literal.is_constant or (ctx.target.kind == "accelerator" and is_certain_card(ctx, literal)):
+        return ctx.target.device_expression(torch, index=literal.index)
+    test = ctx.target.available(torch)
+    if ctx.target.kind == "accelerator":
+        return None
+    if is_certain_card(ctx, literal):
+        return f'{torch}.device("cuda", {literal.index}) if {test} else {torch}.device("cpu")'
+    text = ctx.text_of(literal.node)
+    if "\n" in text or literal.kind not in (LiteralKind.STRING, LiteralKind.DEVICE):
+        return None
+    return (
+        f'{torch}.device({text} if {test} else "cpu")'
+        if literal.kind is LiteralKind.STRING
+        else (f'{text} if {test} else {torch}.device("cpu")')
+    )
+
+
+def _existing(ctx: FileContext, literal: CudaLiteral) -> str | None:
+    """A name whose only value is the device of this card, and which is bound where the card is used."""
+    at = literal.node
+    for scope in scopes(ctx).enclosing(at):
+        for name, found in () if scope.is_class else scope.bindings.items():
+            value = found[0].value if len(found) == 1 and found[0].how is How.ASSIGN else None
+            held = _card_of(ctx, value) if value is not None else None
+            if (
+                held is None
+                or value is None
+                or held.index != literal.index
+                or any(one is at for one in ctx.tree.below(value))
+            ):
+                continue
+            if scopes(ctx).binder(name, at) is scope and certainly_bound(ctx, name, scope, at):
+                if literal.is_constant or is_same_number_between(ctx, index_node(ctx, literal), found[0].node, at):
+                    return name
+    return None
+
+
+def _card_of(ctx: FileContext, value: cst.BaseExpression) -> CudaLiteral | None:
+    """The card that a value is, where there is CUDA."""
+    if isinstance(value, cst.IfExp) and "is_available()" in ctx.text_of(value.test):
+        value = value.body
+    elif isinstance(value, cst.Call) and len(value.args) == 1 and isinstance(value.args[0].value, cst.IfExp):
+        return _card_of(ctx, value.args[0].value) if (dotted_name(value.func) or "").endswith("device") else None
+    return cuda_literal(ctx, value) if isinstance(value, (cst.Call, cst.BaseString, cst.BinaryOperation)) else None
+
+
+def _names(ctx: FileContext, literal: CudaLiteral) -> list[str]:
+    """What the device of a card may be called: ``device`` where it is the only one of the file."""
+    assert literal.index is not None
+    own = "".join(one if one.isalnum() else "_" for one in literal.index).strip("_")
+    last = (
+        own if literal.is_constant else (dotted_name(cst.parse_expression(literal.index)) or "card").rpartition(".")[2]
+    )
+    named = f"device{literal.index}" if literal.is_constant else f"{last.strip('_').lower()}_device"
+    return ["device", named] if ctx.fact(_cards) == {literal.index} else [named, f"{named}_"]
+
+
+def _cards(ctx: FileContext) -> frozenset[str | None]:
+    """The cards that a file names; None for the current one."""
+    found: set[str | None] = {use.literal.index for use in literal_uses(ctx, *LiteralRole)}
+    found |= {use.literal.index for use in device_index_uses(ctx)}
+    moves = (cuda_move(ctx, call) for call in ctx.tree.of_type(cst.Call))
+    found |= {None for one in moves if one is not None and one.device is None}
+    for assign in ctx.tree.of_type(cst.Assign):
+        if _chooses_device(ctx, assign.value):
+            held = _card_of(ctx, assign.value)
+            found.add(held.index if held is not None else None)
+    return frozenset(found)
+
+
+def _chooses_device(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    text = ctx.text_of(value)
+    return "device(" in text and "is_available()" in text
+
+
+def _constant_anchors(ctx: FileContext, at: cst.CSTNode) -> Iterator[Anchor]:
+    """Where the device of a card with a fixed number can be defined, the best place first."""
+    top = preamble(ctx) if is_script(ctx) and not imports_torch_locally(ctx, at) else None
+    function = outermost_function(ctx, at)
+    inside = (first_use(ctx, function, at), function_start(ctx, function, at)) if function is not None else ()
+    for anchor in (top, *inside, first_use_in_main(ctx, at)):
+        if anchor is not None and runs_before(ctx, anchor, at):
+            yield _below_other_cards(ctx, anchor)
+
+
+def _below_other_cards(ctx: FileContext, anchor: Anchor) -> Anchor:
+    """The place after the devices of other cards, which a fix has defined here before."""
+    block = ctx.tree.parent(anchor.statement) if anchor.after else None
+    for statement in statements(block)[_index(block, anchor) + 1 :] if block is not None else ():
+        small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+        if not isinstance(small, cst.Assign) or not _chooses_device(ctx, small.value):
+            break
+        anchor = Anchor(anchor.scope, statement)
+    return anchor
+
+
+def _index(block: cst.CSTNode, anchor: Anchor) -> int:
+    return next((at for at, one in enumerate(statements(block)) if one is anchor.statement), 0)
+
+
+def _anchors(ctx: FileContext, use: DeviceIndexUse) -> Iterator[Anchor]:
+    """The places above the first of the uses of a card, in a block that holds them all, or those of this block."""
+    at = use.literal.node
+    number = index_node(ctx, use.literal)
+    function = scopes(ctx).function_of(at)
+    scope = scopes(ctx).opened_by(function) if function is not None else scopes(ctx).module
+    uses = [one for one in _same(ctx, use) if scopes(ctx).function_of(one) is function]
+    for group in (uses, _in_block(ctx, uses, at, scope)):
+        nearest = _above(ctx, group, scope)
+        last = max(group, key=lambda one: ctx.span(one).end)
+        for anchor in (_above_loops(ctx, nearest), nearest) if nearest is not None else ():
+            if number is None or not _is_bound(ctx, number, anchor, at):
+                continue
+            if is_same_number_between(ctx, number, anchor.statement, _end(ctx, last, anchor)):
+                yield anchor
+
+
+def _above_loops(ctx: FileContext, anchor: Anchor) -> Anchor:
+    """The place above the loops and ``with`` blocks around an anchor."""
+    block = ctx.tree.parent(anchor.statement)
+    owner = ctx.tree.parent(block) if isinstance(block, cst.IndentedBlock) else None
+    if not isinstance(owner, (cst.For, cst.While, cst.With)) or getattr(owner, "orelse", None) is not None:
+        return anchor
+    return _above_loops(ctx, Anchor(anchor.scope, owner, after=False))
+
+
+def _end(ctx: FileContext, last: cst.BaseExpression, anchor: Anchor) -> cst.CSTNode:
+    """The last use of a device that is defined at ``anchor``, or the outermost loop that runs it again."""
+    start = ctx.span(anchor.statement).start
+    loops = [one for one in ctx.tree.ancestors(last) if isinstance(one, (cst.For, cst.While))]
+    return next((one for one in reversed(loops) if ctx.span(one).start >= start), last)
+
+
+def _same(ctx: FileContext, use: DeviceIndexUse) -> list[cst.BaseExpression]:
+    """The places that name the same card, and no other condition decides."""
+    index = use.literal.index
+    found = [one.literal.node for one in device_index_uses(ctx) if one.literal.index == index]
+    return [one for one in found if one is use.literal.node or not is_guarded(ctx, one)]
+
+
+def _in_block(
+    ctx: FileContext, uses: list[cst.BaseExpression], at: cst.BaseExpression, scope: Scope
+) -> list[cst.BaseExpression]:
+    """Those of ``uses`` that are in the innermost block around ``at``."""
+    path = block_path(ctx, at, scope.node)
+    block = path[-1][0] if path else None
+    return [one for one in uses if any(up is block for up in ctx.tree.ancestors(one))] or [at]
+
+
+def _above(ctx: FileContext, uses: list[cst.BaseExpression], scope: Scope) -> Anchor | None:
+    """The place above the first statement, of the innermost block that holds all uses, that is or holds one."""
+    paths = [
+        [one for one in block_path(ctx, use, scope.node) if not isinstance(one[0], cst.SimpleStatementLine)]
+        for use in uses
+    ]
+    anchor = None
+    for level in zip(*paths):
+        if len({id(block) for block, _ in level}) > 1:
+            break
+        first = min(index for _, index in level)
+        anchor = Anchor(scope, statements(level[0][0])[first], after=False)
+        if len({index for _, index in level}) > 1:
+            break
+    return anchor
+
+
+def _is_bound(ctx: FileContext, number: cst.BaseExpression, anchor: Anchor, at: cst.CSTNode) -> bool:
+    """Whether all names in a card's number are bound, and the same variables, where its device would be defined."""
+    table = scopes(ctx)
+    for name in (one for one in (number, *ctx.tree.below(number)) if isinstance(one, cst.Name)):
+        parent = ctx.tree.parent(name)
+        if isinstance(parent, cst.Attribute) and parent.attr is name:
+            continue
+        owner = table.binder(name.value, at)
+        if owner is None or table.binder(name.value, anchor.statement) is not owner:
+            return False
+        if not certainly_bound(ctx, name.value, owner, anchor.statement) and owner is anchor.scope:
+            return False
+    return True

@@ -1,0 +1,224 @@
+"""The device of a module where one of its methods needs it: that of its input, or of a weight."""
+
+from __future__ import annotations
+
+import pytest
+
+from devlint.analysis.owners.module_device import input_device, weight_device
+from tests.support.questions import asked
+
+INIT = """class A(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(2, 2)
+"""
+CASES = [
+    (
+        INIT + "    def forward(self, x: torch.Tensor):\n        ask(0)\n        return self.lin(x)\n",
+        "x.device",
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def forward(self, x: torch.Tensor):\n        ask(0)\n        return x\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def forward(self, x: torch.Tensor = None):\n        ask(0)\n        return self.lin(x)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def forward(self, x: torch.Tensor, y: torch.Tensor):\n        ask(0)\n        return self.lin(y)\n",
+        "y.device",
+        "self.lin.weight.device",
+    ),
+    (
+        INIT
+        + "    def forward(self, x: torch.Tensor, y: torch.Tensor):\n        ask(y)\n        return self.lin(x) + self.lin(y)\n",
+        "x.device",
+        "self.lin.weight.device",
+    ),
+    (
+        INIT
+        + "    def forward(self, x: torch.Tensor, y: torch.Tensor):\n        ask(0)\n        return self.lin(x) + self.lin(y)\n",
+        "x.device",
+        "self.lin.weight.device",
+    ),
+    (
+        INIT
+        + "    def forward(self, x: torch.Tensor):\n        x = x.cuda()\n        ask(0)\n        return self.lin(x)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT
+        + "    def forward(self, x: torch.Tensor):\n        x = x.to(torch.float16)\n        ask(0)\n        return self.lin(x)\n",
+        "x.device",
+        "self.lin.weight.device",
+    ),
+    (
+        INIT
+        + "    def forward(self, x: torch.Tensor):\n        y = torch.ones(x.size(0)).cuda()\n        ask(0)\n        return self.lin(x)\n",
+        "x.device",
+        "self.lin.weight.device",
+    ),
+    (
+        INIT
+        + "    def forward(self, x: torch.Tensor):\n        y = torch.ones(x.shape).cuda()\n        ask(0)\n        return self.lin(x)\n",
+        "x.device",
+        "self.lin.weight.device",
+    ),
+    (
+        INIT
+        + "    def forward(self, x: torch.Tensor):\n        y = (x + 1).cuda()\n        ask(0)\n        return self.lin(x)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def forward(self, x: torch.Tensor):\n        ask(x)\n        return self.lin(x)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def forward(self, x: torch.Tensor):\n        ask(x.size(0))\n        return self.lin(x)\n",
+        "x.device",
+        "self.lin.weight.device",
+    ),
+    (
+        INIT
+        + "    def forward(self, x: torch.Tensor):\n        ask(torch.ones(x.shape).cuda())\n        return self.lin(x)\n",
+        "x.device",
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def forward(self, x: torch.Tensor):\n        ask((x + 1).cuda())\n        return self.lin(x)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT
+        + "    def forward(self, x: torch.Tensor):\n        for x in y:\n            ask(0)\n        return self.lin(x)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT
+        + "    def forward(self, x: torch.Tensor):\n        x = x + 1\n        ask(0)\n        return self.lin(x)\n",
+        "x.device",
+        "self.lin.weight.device",
+    ),
+    (
+        INIT
+        + "    def forward(self, x: torch.Tensor):\n        def inner(x):\n            ask(0)\n        return self.lin(x)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def forward(self, x: torch.Tensor):\n        ask(0)\n        return self.lin(y=x)\n",
+        "x.device",
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def forward(self, x: torch.Tensor):\n        ask(0)\n        return f(x)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT
+        + "    def forward(self, x: torch.Tensor, *, z: torch.Tensor):\n        ask(0)\n        return self.lin(z)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def forward(this, x: torch.Tensor):\n        ask(0)\n        return this.lin(x)\n",
+        "x.device",
+        "this.lin.weight.device",
+    ),
+    (
+        INIT + "    def other(self, x: list):\n        ask(0)\n        return self.lin(x)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def other(self, x: torch.Tensor):\n        ask(0)\n        return self.lin(x)\n",
+        "x.device",
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def step(self, x, first):\n        if first:\n            x = ask(0)\n        else:\n"
+        "            x = self.lin(x)\n        return x.sum()\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def step(self, x, skip):\n        mask = ask(0)\n        if skip:\n            return mask\n"
+        "        return self.lin(x)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def step(self, x, first):\n        n = x.size(0)\n        if first:\n            ask(0)\n"
+        "        else:\n            return self.lin(x)\n",
+        "x.device",
+        "self.lin.weight.device",
+    ),
+    (INIT + "    @staticmethod\n    def forward(x):\n        ask(0)\n        return lin(x)\n", None, None),
+    (
+        INIT
+        + "    def forward(self, x: torch.Tensor):\n        self.lin.cuda()\n        ask(0)\n        return self.lin(x)\n",
+        "x.device",
+        None,
+    ),
+    (
+        INIT + "    def forward(self, x: torch.Tensor):\n        self.h = ask(0)\n        return self.lin(x)\n",
+        "x.device",
+        "self.lin.weight.device",
+    ),
+    (
+        "class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.start()\n        self.lin = nn.Linear(2, 2)\n    def start(self):\n        ask(0)\n",
+        None,
+        None,
+    ),
+    (INIT + "        ask(0)\n", None, None),
+    ("class A:\n    def forward(self, x):\n        ask(0)\n        return self.lin(x)\n", None, None),
+    (
+        "class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.rnn = nn.LSTM(2, 2)\n    def start(self):\n        ask(0)\n",
+        None,
+        "self.rnn.weight_ih_l0.device",
+    ),
+    (
+        "class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.emb = nn.Embedding(2, 2)\n    def start(self):\n        ask(0)\n",
+        None,
+        "self.emb.weight.device",
+    ),
+    (
+        "class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.cell = nn.GRUCell(2, 2)\n    def start(self):\n        ask(0)\n",
+        None,
+        "self.cell.weight_ih.device",
+    ),
+    (
+        "class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.act = nn.ReLU()\n    def start(self):\n        ask(0)\n",
+        None,
+        None,
+    ),
+    (
+        "class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.w = nn.Parameter(torch.ones(2))\n    def start(self):\n        ask(0)\n",
+        None,
+        "self.w.device",
+    ),
+    (
+        "class A(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n        if n:\n            self.lin = nn.Linear(2, 2)\n    def start(self):\n        ask(0)\n",
+        None,
+        None,
+    ),
+    ("class A(nn.Module):\n    def start(self):\n        ask(0)\n", None, None),
+    ("def f(x):\n    ask(0)\n", None, None),
+]
+"""Modules, and the two devices where they ask."""
+
+
+@pytest.mark.parametrize(("text", "of_input", "of_weight"), CASES)
+def test_devices(text: str, of_input: str | None, of_weight: str | None) -> None:
+    ctx, at = asked(f"import torch\nfrom torch import nn\n{text}")
+    assert (input_device(ctx, at), weight_device(ctx, at)) == (of_input, of_weight)
