@@ -22,6 +22,8 @@ from devlint.analysis.slots.argument_devices import is_always_given_name
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 
+_ASKS_CARD = regex(r"get_device_(?:capability|properties|name)|mem_get_info|is_bf16_supported")
+"""Parts of a test that says no where there is CUDA, but not with the card that is wanted."""
 _VARIABLE = regex(r"(?<![\w.\"'])[A-Za-z_]\w*")
 
 
@@ -41,8 +43,12 @@ def condition_at(ctx: FileContext, device: str, condition: str | None, at: cst.C
 def devices_at(ctx: FileContext, at: cst.CSTNode) -> Iterator[tuple[str, DeviceValue]]:
     """The devices the program has at ``at``: a local one, the instance's, an enclosing scope's."""
     for found in (named_device(ctx, at, True), instance_device(ctx, at), named_device(ctx, at)):
-        if found is not None and not _is_cpu_at(ctx, found[0], at):
-            yield found
+        if found is None or _is_cpu_at(ctx, found[0], at):
+            continue
+        name, value = found
+        if value.caveat is None and _ASKS_CARD.search(value.condition or ""):
+            value = value.replace(caveat=f"`{name}` is the CPU with some cards, too")
+        yield name, value
 
 
 def _is_cpu_at(ctx: FileContext, device: str, at: cst.CSTNode) -> bool:
