@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -72,6 +73,7 @@ print(double(torch.ones(2).cuda()).sum().item())
 
 FROM_ABOVE_AS_IT_IS = """\
 import os
+import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -83,6 +85,7 @@ print(double(1).sum().item())
 
 RELATIVE = """\
 import os
+import shutil
 import sys
 
 sys.path.append({})
@@ -238,8 +241,7 @@ def test_without_torch_one_line_says_so(tmp_path: Path) -> None:
         assert result.stderr == (
             "error: verifying needs PyTorch: pip install 'devlint[verify]', or --python with a Python that has it\n"
         )
-        (tmp_path / "site" / "sitecustomize.py").unlink()
-        (tmp_path / "site").rmdir()
+        shutil.rmtree(tmp_path / "site")
 
 
 LIBRARY = """\

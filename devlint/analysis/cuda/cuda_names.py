@@ -11,6 +11,7 @@ from devlint.analysis.guards.test_marks import is_in_skipped_test
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.cuda_functions import STREAM_MAKERS
@@ -74,9 +75,12 @@ def _instead(ctx: FileContext, node: cst.BaseExpression) -> str | None:
         return _BACKEND
     if named.startswith("torch."):
         return _instead_of_member(named)
-    if isinstance(node, cst.Attribute):
-        return {IS_CUDA: _TYPE, "cuda": _MOVE}.get(node.attr.value)
-    return None
+    if not isinstance(node, cst.Attribute):
+        return None
+    if node.attr.value == IS_CUDA:
+        return _TYPE
+    call = ctx.tree.parent(node)
+    return _MOVE if isinstance(call, cst.Call) and cuda_move(ctx, call) is not None else None
 
 
 def _instead_of_member(named: str) -> str | None:
