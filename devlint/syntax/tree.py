@@ -148,6 +148,10 @@ class Tree:
             yield parent
             parent = self._parents.get(id(parent))
 
+    def is_around(self, owner: cst.CSTNode, node: cst.CSTNode) -> bool:
+        """Whether ``owner`` holds ``node``, directly or not."""
+        return any(one is owner for one in self.ancestors(node))
+
     def path_up(self, node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
         """Pairs of (child, parent) from ``node`` up to the module."""
         child = node

@@ -17,7 +17,7 @@ from devlint.analysis.devices.device_values import (
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
-from devlint.analysis.names.control_flow import block_path, statements
+from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.reaching_definitions import certainly_bound, is_read_beside, is_used_anyway, may_reach
 from devlint.analysis.names.resolution import implies_not_none, is_none, targets_named, uses_of
@@ -232,8 +232,7 @@ def _given_above(ctx: FileContext, dotted: str, at: cst.CSTNode) -> DeviceValue 
     """The device that an attribute certainly got above ``at`` in the same function, and nowhere else another."""
     target, *others = targets_named(ctx, dotted)
     assign = ctx.tree.parent(target)
-    here = scopes(ctx).function_of(at)
-    lines = (one for block, index in block_path(ctx, at, here or ctx.module) for one in statements(block)[:index])
+    lines = statements_above(ctx, at, scopes(ctx).function_of(at) or ctx.module)
     if others or not isinstance(assign, cst.Assign) or not any(one is ctx.tree.parent(assign) for one in lines):
         return None
     value = device_value(ctx, assign.value)

@@ -8,7 +8,7 @@ from enum import Enum
 import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, How, dotted_name
-from devlint.analysis.names.control_flow import block_path, statements
+from devlint.analysis.names.control_flow import statements, statements_above
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import bindings, origin, sole_value
 from devlint.analysis.names.scopes import scopes
@@ -142,9 +142,8 @@ def _is_model(ctx: FileContext, node: cst.CSTNode) -> bool:
 def _is_set_before(ctx: FileContext, node: cst.Attribute, name: str) -> bool:
     """Whether a statement above ``node``, in the same scope, assigns to the attribute ``name`` of a name."""
     scope = scopes(ctx).scope_of(node)
-    for block, index in block_path(ctx, node, scope.node):
-        for one in statements(block)[:index]:
-            for small in statements(one) if isinstance(one, cst.SimpleStatementLine) else ():
-                if isinstance(small, cst.Assign) and any(dotted_name(each.target) == name for each in small.targets):
-                    return True
+    for one in statements_above(ctx, node, scope.node):
+        for small in statements(one) if isinstance(one, cst.SimpleStatementLine) else ():
+            if isinstance(small, cst.Assign) and any(dotted_name(each.target) == name for each in small.targets):
+                return True
     return False

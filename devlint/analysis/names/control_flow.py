@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -62,6 +62,12 @@ def block_path(ctx: FileContext, node: cst.CSTNode, top: cst.CSTNode) -> list[tu
         if parent is top:
             break
     return found[::-1]
+
+
+def statements_above(ctx: FileContext, node: cst.CSTNode, top: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The statements above ``node`` in each block of ``top`` that holds it."""
+    for block, index in block_path(ctx, node, top):
+        yield from statements(block)[:index]
 
 
 def index_in(ctx: FileContext, block: cst.CSTNode, statement: cst.CSTNode) -> int | None:

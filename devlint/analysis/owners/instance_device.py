@@ -16,7 +16,7 @@ from devlint.analysis.names.classes import (
     methods_named,
     self_name,
 )
-from devlint.analysis.names.control_flow import block_path, statements
+from devlint.analysis.names.control_flow import statements, statements_above
 from devlint.analysis.names.resolution import is_none, is_torch, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.module_device import called_by_init, places_itself
@@ -122,7 +122,7 @@ def _assigned_above(
 ) -> tuple[str, DeviceValue] | None:
     """``self.device`` where the method itself gives it a device above ``at``, and nothing else in the class another."""
     targets = [one for one in targets_named(ctx, expression) if class_of(ctx, one) is definition]
-    lines = (one for block, index in block_path(ctx, at, method) for one in statements(block)[:index])
+    lines = statements_above(ctx, at, method)
     smalls = [small for line in lines if isinstance(line, cst.SimpleStatementLine) for small in line.body]
     given = [one.value for one in smalls if isinstance(one, cst.Assign) and _assigns(one, expression)]
     if len(given) != 1 or len(targets) != 1 or scopes(ctx).function_of(at) is not method:

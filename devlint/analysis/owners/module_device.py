@@ -106,12 +106,8 @@ def _runs_with(ctx: FileContext, use: cst.CSTNode, at: cst.CSTNode, method: cst.
     first, last = ctx.span(at).end, ctx.span(use).start
     exits = (one for one in ctx.tree.below(method.body) if isinstance(one, (cst.Return, cst.Raise)))
     return last < first or not any(
-        first < ctx.span(one).start < last and not _is_around(ctx, one, use) for one in exits
+        first < ctx.span(one).start < last and not ctx.tree.is_around(one, use) for one in exits
     )
-
-
-def _is_around(ctx: FileContext, statement: cst.CSTNode, node: cst.CSTNode) -> bool:
-    return any(one is statement for one in ctx.tree.ancestors(node))
 
 
 def _uses_in_layers(ctx: FileContext, name: str, method: cst.FunctionDef, instance: str) -> Iterator[cst.Name]:

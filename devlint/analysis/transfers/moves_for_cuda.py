@@ -62,7 +62,7 @@ def _asks_for_several(test: cst.BaseExpression) -> bool:
 def _ends_program(ctx: FileContext, guard: Guard, move: cst.CSTNode) -> bool:
     """Whether an ``if`` above a move raises an exception, or leaves the program, where its test says no CUDA."""
     test = guard.owner
-    if not isinstance(test, cst.If) or any(one is test for one in ctx.tree.ancestors(move)):
+    if not isinstance(test, cst.If) or ctx.tree.is_around(test, move):
         return False
     other = test.orelse if guard.holds else test
     body = statements(other.body) if isinstance(other, (cst.If, cst.Else)) else ()

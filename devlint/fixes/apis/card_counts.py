@@ -39,13 +39,13 @@ def _is_gate(ctx: FileContext, count: cst.Call) -> bool:
     """Whether a function skips the tests that it is given, which stand in other files and may be for CUDA."""
     function = next((one for one in ctx.tree.ancestors(count) if isinstance(one, cst.FunctionDef)), None)
     calls = (one for one in ctx.tree.below(function) if isinstance(one, cst.Call)) if function is not None else ()
-    if _is_for_nccl(ctx, count):
+    if _marks_test_for_cuda(ctx, count):
         return True
     skips = any((dotted_name(one.func) or "").rpartition(".")[2].lower().startswith("skip") for one in calls)
     return skips and function is not None and not function.name.value.startswith("test")
 
 
-def _is_for_nccl(ctx: FileContext, count: cst.Call) -> bool:
+def _marks_test_for_cuda(ctx: FileContext, count: cst.Call) -> bool:
     """Whether a mark skips a test that is called after CUDA's own, or that takes such a fixture."""
     mark = next((one for one in ctx.tree.ancestors(count) if isinstance(one, cst.Decorator)), None)
     owner = ctx.tree.parent(mark) if mark is not None else None

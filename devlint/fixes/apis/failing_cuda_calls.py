@@ -26,8 +26,6 @@ _LOG = regex(
     r"(?:print|pprint|(?:.*\.)?_*log(?:ger|ging)?_*\.(?:critical|debug|error|exception|info|log|warn|warning)|tqdm\.write)\Z",
     re.IGNORECASE,
 )
-
-
 _COUNT = "accelerator.device_count"
 
 

@@ -36,7 +36,7 @@ class StreamUse(Record, eq=False):
 @fact
 def generic_streams(ctx: FileContext) -> Fix | None:
     """The fix of every stream of a file, and of the events beside them; None where one of them has to stay CUDA's."""
-    uses = list(_uses(ctx))
+    uses = ctx.fact(_uses)
     names = {one.name for one in uses}
     is_new = ctx.target.torch_min_version >= CUDA["Stream"].counterpart_since
     if ctx.target.kind != "accelerator" or not is_new or not names - {"Event"} or names & _OWN:
@@ -55,10 +55,19 @@ def generic_streams(ctx: FileContext) -> Fix | None:
 
 def is_of_streams(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether an expression is what the fix changes."""
-    return any(use.node is node for use in _uses(ctx))
+    return id(node) in ctx.fact(_nodes)
 
 
-def _uses(ctx: FileContext) -> Iterator[StreamUse]:
+def _nodes(ctx: FileContext) -> frozenset[int]:
+    """The identities of what the fix changes: each finding of a file asks for its own."""
+    return frozenset(id(use.node) for use in ctx.fact(_uses))
+
+
+def _uses(ctx: FileContext) -> list[StreamUse]:
+    return list(_found(ctx))
+
+
+def _found(ctx: FileContext) -> Iterator[StreamUse]:
     for node in (*ctx.tree.of_type(cst.Attribute), *ctx.tree.of_type(cst.Name)):
         parent = ctx.tree.parent(node)
         if not isinstance(parent, (cst.Attribute, cst.ImportAlias, cst.AsName)):

@@ -80,7 +80,7 @@ def first_use_in_main(ctx: FileContext, at: cst.CSTNode) -> Anchor | None:
         return None
     main = next((one for one in ctx.tree.ancestors(at) if is_main_guard(one)), None)
     for statement in statements(main.body) if isinstance(main, cst.If) else ():
-        if uses_cuda_at_once(ctx, statement) or any(one is statement for one in ctx.tree.ancestors(at)):
+        if uses_cuda_at_once(ctx, statement) or ctx.tree.is_around(statement, at):
             anchor = Anchor(scopes(ctx).module, statement, after=False)
             late = visible_devices_set_after(ctx, statement)
             return anchor if runs_before(ctx, anchor, at) and not late else None

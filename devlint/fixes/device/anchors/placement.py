@@ -208,11 +208,7 @@ def function_start(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode)
             statement.body[0], (cst.Global, cst.Nonlocal)
         ):
             start = index + 1
-        elif (
-            index == start
-            and initializes_base(statement)
-            and not any(one is statement for one in ctx.tree.ancestors(at))
-        ):
+        elif index == start and initializes_base(statement) and not ctx.tree.is_around(statement, at):
             start = index + 1
         elif sets_visible_devices(ctx, statement) or (is_import(statement) and _binds_torch(scope, statement)):
             start = index + 1
