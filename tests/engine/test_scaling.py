@@ -87,3 +87,11 @@ def test_functions_that_share_a_device() -> None:
     assert is_linear(
         "a.py", lambda size: "import torch\n" + "".join(f"def f{i}(x):\n    return x.cuda()\n" for i in range(size))
     )
+
+
+def test_names_of_cuda_with_another_target() -> None:
+    def named(size: int) -> str:
+        calls = "".join(f"        torch.cuda.synchronize(); y{index} = {index}\n" for index in range(size))
+        return f"import torch\n\n\ndef f():\n    if torch.cuda.is_available():\n{calls}"
+
+    assert is_linear("a.py", named, {"select": ["DEV511"], "target": "accelerator", "torch-min-version": "2.13"})
