@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from devlint.verify.comparing.differences import Strictness, differences
+from devlint.verify.comparing.memory_amounts import without_counters
 from devlint.verify.comparing.observation import Observation
-from devlint.verify.comparing.printed_output import differing_lines
+from devlint.verify.comparing.printed_output import Leniency, differing_lines
 from devlint.verify.comparing.tolerance import Tolerance, first_difference
 from devlint.verify.program import CPU, SIMULATED, Limits, Program
 
@@ -19,7 +20,7 @@ NEAR = Strictness(across_devices=True, tolerance_factor=100)
 
 
 def told(before: str, after: str, across_devices: bool = False, tolerance: float = 0.0) -> list[str]:
-    return [text for _, text in differing_lines(before, after, across_devices, tolerance)]
+    return [text for _, text in differing_lines(before, after, Leniency(across_devices, tolerance))]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,30 @@ def test_text_that_is_not(before: str, after: str, across_devices: bool, toleran
 
 
 def test_every_line_is_told_with_its_number() -> None:
-    assert [number for number, _ in differing_lines("1\n2\n3\n", "1\n5\n6\n", False, 0)] == [2, 3]
+    assert [number for number, _ in differing_lines("1\n2\n3\n", "1\n5\n6\n", Leniency())] == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fewer"),
+    [
+        ("mem 67108864, 64.0 MiB, 64MB", "mem 0, 0.0 MiB, 0MB", ("mem 0, 0.0 MiB, 0MB",) * 2),
+        ("loss 0.5 max mem: 64", "loss 0.5", ("loss 0.5",) * 2),
+        ("a 64MB of memory b", "a b", ("a b",) * 2),
+        ("loss 0.5 lr: 1", "loss 0.5", ("loss 0.5 lr: 1", "loss 0.5")),
+        ("loss 0.5 max mem: 64", "loss 0.6", ("loss 0.5 max mem: 0", "loss 0.6")),
+        ("v64 64x", "v64", ("v64 64x", "v64")),
+    ],
+)
+def test_what_counters_of_memory_say_is_not_compared(before: str, after: str, fewer: tuple[str, str]) -> None:
+    assert without_counters(before, after) == fewer
+
+
+def test_lines_that_are_left_out_keep_the_numbers_of_the_others() -> None:
+    allowed = Leniency(across=True, left_out=(["on cuda:0", "gone"], ["other"]))
+    assert list(differing_lines("on cuda\n1\ngone\n2\ngone\n", "1\nother\n3\n", allowed)) == [
+        (4, "2 became 3 in '2'"),
+        (5, "'gone' is printed no more"),
+    ]
 
 
 def test_numbers_within_the_tolerance_of_their_type() -> None:

@@ -147,6 +147,12 @@ PAIRS = {
         ("newly works on CPU", ""),
         ("same", ""),
     ),
+    "what is printed because there is CUDA": (
+        ORIGINAL + "if torch.cuda.is_available():\n    print(torch.cuda.get_device_name())\n",
+        GOOD + "if torch.cuda.is_available():\n    print(torch.cuda.get_device_name())\n",
+        ("newly works on CPU", ""),
+        ("same", ""),
+    ),
     "another number beside memory": (
         ORIGINAL + "print(torch.cuda.memory_allocated(), 3)\n",
         GOOD + "print(torch.cuda.memory_allocated(), 0)\n",

@@ -14,12 +14,11 @@ import torch
 
 from devlint.verify.child.operator_counter import OperatorCounter
 from devlint.verify.child.random_replay import CopyCounter, RandomReplay
-from devlint.verify.comparing.printed_output import ALWAYS_COUNTED
+from devlint.verify.comparing.memory_amounts import ALWAYS_COUNTED
 from devlint.verify.sim.after_import import when_imported
 from devlint.verify.simulation import Simulation, child_environment, install
 
 SEED = 1234
-"""What memory counters say: what a program holds at a moment is not what it does."""
 
 
 class Computer:

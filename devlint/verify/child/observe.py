@@ -22,6 +22,7 @@ from devlint.verify.child.recorder import Recorder
 from devlint.verify.child.relative_imports import import_relative_to
 from devlint.verify.child.shell_command import become_command
 from devlint.verify.child.tensor_values import Values
+from devlint.verify.child.told_output import ToldOutput
 from devlint.verify.child.variables import record_state
 from devlint.verify.comparing.printed_output import neutral
 from devlint.verify.executed_lines import watch_lines
@@ -34,7 +35,7 @@ _MOST_TEXT = 1 << 22
 def observe_program(request: dict[str, Any]) -> int:
     """Run a program, write what was observed, and return the exit code."""
     folder, program = request["folder"], request["program"]
-    _redirect(folder)
+    output = _redirect(folder)
     _confine(request)
     copied = import_from_copy(program)
     watcher = watch_lines(folder, program["watched"])
@@ -66,6 +67,7 @@ def observe_program(request: dict[str, Any]) -> int:
         "state": record_state(spaces, values),
         "autocast": recorder.autocast,
         "files": {} if program["folder"] else _files(scratch),
+        "asked": {"lines": output.lines, "places": list(output.places)},
         "memory": computer.memory_counters_were_read(),
         "met": met.as_json()["meetings"] if met is not None else [],
         **_copies(computer),
@@ -96,14 +98,16 @@ def _tell_births(folder: str, program: dict[str, Any]) -> Notes:
     return watch({"folder": notes, "paths": paths, "mends": False, "functions": False}).notes
 
 
-def _redirect(folder: str) -> None:
-    """Close standard input, and redirect standard output and error to files."""
+def _redirect(folder: str) -> ToldOutput:
+    """Close standard input, redirect standard output and error to files, and return the output."""
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for number, name in ((1, "stdout"), (2, "stderr")):
         os.dup2(os.open(os.path.join(folder, name), os.O_WRONLY | os.O_CREAT, 0o600), number)
-    for name, number, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
+    for name, number, mode in (("stdin", 0, "r"), ("stderr", 2, "w")):
         stream = open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
         setattr(sys, name, stream)
+    sys.stdout = told = ToldOutput(1)
+    return told
 
 
 def _confine(request: dict[str, Any]) -> None:

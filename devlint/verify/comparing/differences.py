@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from devlint.verify.comparing.observation import Observation
-from devlint.verify.comparing.printed_output import differing_lines, neutral, without_counters
+from devlint.verify.comparing.printed_output import Leniency, differing_lines, neutral
 from devlint.verify.comparing.tolerance import Tolerance, first_difference
 
 _WRAPPERS = ("DataParallel", "DistributedDataParallel")
@@ -212,12 +212,30 @@ def _first(one: Observation, key: str) -> str:
 
 
 def _of_output(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:
-    tolerance = 1e-4 * max(1.0, strict.tolerance_factor / 100) if strict.tolerance_factor else 0.0
-    old, new = (one.without_paths(one.stdout) for one in (before, after))
-    if strict.across_devices and before.data.get("memory"):
-        old, new = without_counters(old), without_counters(new)
-    for number, told in differing_lines(old, new, strict.across_devices, tolerance):
+    found = _differing_lines(before, after, strict)
+    if found and strict.across_devices:
+        found = _differing_lines(before, after, strict, without_asked=True)
+    for number, told in found:
         yield Difference("output", f"line {number} of the output", f"line {number} of the output: {told}")
+
+
+def _differing_lines(
+    before: Observation, after: Observation, strict: Strictness, without_asked: bool = False
+) -> list[tuple[int, str]]:
+    """The lines of the output that differ; without those that are printed because the program asks for CUDA."""
+    tolerance = 1e-4 * max(1.0, strict.tolerance_factor / 100) if strict.tolerance_factor else 0.0
+    counted = strict.across_devices and bool(before.data.get("memory"))
+    old, new = (one.asked_output if without_asked else () for one in (before, after))
+    allowed = Leniency(strict.across_devices, tolerance, counted, (old, new))
+    texts = [one.without_paths(one.stdout) for one in (before, after)]
+    return list(differing_lines(texts[0], texts[1], allowed))
+
+
+def asking_places(before: Observation, after: Observation, strict: Strictness) -> list[str]:
+    """The places of the programs at which they print what is not compared, for there they ask for CUDA."""
+    if not strict.across_devices or not _differing_lines(before, after, strict):
+        return []
+    return sorted({place for one in (before, after) for place in one.data.get("asked", {}).get("places", ())})
 
 
 def _of_random_numbers(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:

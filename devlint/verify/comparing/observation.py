@@ -106,6 +106,11 @@ class Observation:
         counts = self.data.get("copies", {})
         return int(counts.get("h2d", 0)) + int(counts.get("d2h", 0))
 
+    @property
+    def asked_output(self) -> list[str]:
+        """The lines that it printed because it had asked for CUDA."""
+        return [self.without_paths(line) for line in self.data.get("asked", {}).get("lines", ())]
+
     def numbers(self, record: dict[str, Any]) -> array.array[Any] | None:
         """The values of a tensor, if they were kept."""
         if "at" not in record:

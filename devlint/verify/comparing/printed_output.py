@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from devlint.verify.comparing.memory_amounts import without_counters
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])|(?<!\w)[-+]?(?:nan|inf)(?!\w)")
 _DEVICE_OF_TENSOR = re.compile(r",\s*device='\w+(?::\d+)?'")
@@ -11,9 +16,6 @@ _DEVICE = re.compile(r"\b(?:cuda|xpu|mps|cpu)(?::\d+)?\b")
 _FIRST_GPU = re.compile(r"\b(cuda|xpu|mps):0\b")
 _TYPE = re.compile(r"\btorch\.(?:cuda|xpu|mps)\.(?=\w+Tensor\b)")
 
-ALWAYS_COUNTED = 64 << 20
-"""What every counter of memory says on a simulated GPU whose programs are compared."""
-_COUNTED = tuple(ALWAYS_COUNTED / unit**power for unit in (1000, 1024) for power in range(4))
 _AMOUNT = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _CLOCK = re.compile(
     rf"\b(?:time|elapsed|took|duration|eta|speed|throughput|fps)\W{{0,3}}{_AMOUNT}"
@@ -30,49 +32,63 @@ def neutral(text: str, across: bool) -> str:
     return _DEVICE.sub("<device>", _TYPE.sub("torch.", _DEVICE_OF_TENSOR.sub("", text)))
 
 
-def without_counters(text: str) -> str:
-    """The text with 0, which counters of memory say where there is no CUDA, for what they say on a simulated GPU."""
-    return NUMBER.sub(lambda found: _without_counter(found[0]), text)
+@dataclass(frozen=True)
+class Leniency:
+    """What two outputs may differ in."""
+
+    across: bool = False
+    """Whether devices have one name for all of them."""
+    tolerance: float = 0.0
+    """How much numbers may differ, as a part of their size."""
+    counted: bool = False
+    """Whether counters of memory were read on a simulated GPU: then what they say is not compared."""
+    left_out: tuple[Sequence[str], Sequence[str]] = ((), ())
+    """The lines of the one and the other that are not compared, in the order in which they were printed."""
 
 
-def _without_counter(number: str) -> str:
-    """0 in place of what every counter says, in bytes or a larger unit, as far as it is printed."""
-    digits = len(number.partition(".")[2])
-    counted = any(float(number) == round(amount, digits) for amount in _COUNTED)
-    return f"{0:.{digits}f}" if counted else number
+def _numbered(text: str, across: bool, left_out: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """The lines that are compared, with their numbers."""
+    waiting = Counter(neutral(line, across) for line in left_out)
+    for number, line in enumerate(neutral(text, across).splitlines(), 1):
+        if waiting[line]:
+            waiting[line] -= 1
+        else:
+            yield number, line
 
 
-def differing_lines(before: str, after: str, across: bool, tolerance: float) -> Iterator[tuple[int, str]]:
+def differing_lines(before: str, after: str, allowed: Leniency) -> Iterator[tuple[int, str]]:
     """The line numbers that differ, with a description."""
-    old, new = neutral(before, across).splitlines(), neutral(after, across).splitlines()
+    across = allowed.across
+    old, new = (list(_numbered(text, across, some)) for text, some in zip((before, after), allowed.left_out))
     if across and len(old) != len(new):  # a tensor is printed over more lines where it says its device
         old, new = _unwrapped(old), _unwrapped(new)
-    for number in range(max(len(old), len(new))):
-        line, other = (lines[number] if number < len(lines) else None for lines in (old, new))
+    for (number, line), (other_number, other) in zip_longest(old, new, fillvalue=(0, None)):
         if line is None:
-            yield number + 1, f"{_cut(other)} is printed besides"
+            yield other_number, f"{_cut(other)} is printed besides"
         elif other is None:
-            yield number + 1, f"{_cut(line)} is printed no more"
+            yield number, f"{_cut(line)} is printed no more"
         else:
-            told = _difference(line, other, tolerance)
+            told = _difference(line, other, allowed)
             if told is not None:
-                yield number + 1, told
+                yield number, told
 
 
-def _unwrapped(lines: list[str]) -> list[str]:
+def _unwrapped(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
     """The lines, with continuations inside brackets joined."""
-    joined: list[str] = []
+    joined: list[tuple[int, str]] = []
     depth = 0
-    for line in lines:
+    for number, line in lines:
         if depth > 0 and joined:
-            joined[-1] += " " + line.strip()
+            joined[-1] = joined[-1][0], f"{joined[-1][1]} {line.strip()}"
         else:
-            joined.append(line)
+            joined.append((number, line))
         depth = max(0, depth + line.count("(") + line.count("[") - line.count(")") - line.count("]"))
     return joined
 
 
-def _difference(line: str, other: str, tolerance: float) -> str | None:
+def _difference(line: str, other: str, allowed: Leniency) -> str | None:
+    if allowed.counted:
+        line, other = without_counters(line, other)
     if line == other or line.split() == other.split():
         return None
     line, other = (_CLOCK.sub("<clock>", one) for one in (line, other))
@@ -81,7 +97,7 @@ def _difference(line: str, other: str, tolerance: float) -> str | None:
     if NUMBER.sub("#", line).split() != NUMBER.sub("#", other).split():
         return f"{_cut(line)} became {_cut(other)}"
     for number, changed in zip(NUMBER.findall(line), NUMBER.findall(other)):
-        if number != changed and not _close(number, changed, tolerance):
+        if number != changed and not _close(number, changed, allowed.tolerance):
             return f"{number} became {changed} in {_cut(line)}"
     return None
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from devlint.verify.comparing.differences import Difference, Strictness, differences
+from devlint.verify.comparing.differences import Difference, Strictness, asking_places, differences
 from devlint.verify.comparing.observation import Observation
 from devlint.verify.comparing.printed_output import neutral
 from devlint.verify.comparing.verdict import Outcome, Word
@@ -86,6 +86,9 @@ def working_outcome(pair: Pair, setting: str) -> Outcome:
     notes += _warnings(pair.before, pair.after)
     if pair.before.data.get("memory"):
         notes += ("not compared: memory counters, which say the same number at any time",)
+    asking = asking_places(pair.before, pair.after, pair.strict)
+    if asking:
+        notes += (f"not compared: what is printed where the program asks for CUDA: {_listed(asking)}",)
     more = pair.after.copies - pair.before.copies
     if more > 0 and not pair.strict.across_devices:
         return Outcome(setting, Word.SLOWER, _new_sites(pair.before, pair.after), notes, more)

@@ -16,6 +16,11 @@ _LIBRARY = (
 _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}", os.path.dirname(os.__file__) + os.sep)
 
 
+def is_of_a_library(name: str) -> bool:
+    """Whether a file of this name is no part of the program: of torch, devlint, Python, what is installed."""
+    return name.startswith(_LIBRARY) or any(part in name for part in _INSTALLED)
+
+
 def program_line(depth: int = 1) -> tuple[str, int] | None:
     """File and line of the innermost frame of the program; if there is none, of the innermost outside torch."""
     frame: Any = sys._getframe(depth + 1)
