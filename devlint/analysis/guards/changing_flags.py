@@ -6,9 +6,10 @@ from collections.abc import Collection
 
 import libcst as cst
 
-from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.resolution import attributes_named
+from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_by_instances, set_from_outside
@@ -29,10 +30,22 @@ def sole_assignment(ctx: FileContext, flag: str, family: Collection[cst.ClassDef
     attribute = flag.rpartition(".")[2]
     targets = [one for one in attributes_named(ctx, attribute) if _is_assigned(ctx, one)]
     own = [one for one in targets if not _is_of_others(ctx, one, family)]
-    assign = ctx.tree.parent(ctx.tree.parent(own[0]) or own[0]) if len(own) == 1 else None
+    assign = ctx.tree.parent(ctx.tree.parent(own[0]) or own[0]) if own else None
     if not isinstance(assign, cst.Assign) or dotted_name(own[0]) != flag or is_literal(assign.value):
         return None
+    if not all(_gives_the_same(ctx, one, assign) for one in own[1:]):
+        return None
     return None if is_set_by_name(ctx, attribute) else assign
+
+
+def _gives_the_same(ctx: FileContext, target: cst.Attribute, first: cst.Assign) -> bool:
+    """Whether a statement of the same method gives an attribute once more the parameter that ``first`` gave it."""
+    again, given = ctx.tree.parent(ctx.tree.parent(target) or target), first.value
+    if not isinstance(again, cst.Assign) or not isinstance(given, cst.Name) or not again.value.deep_equals(given):
+        return False
+    scope = scopes(ctx).scope_of(first)
+    bound = scope.bindings.get(given.value, [])
+    return scopes(ctx).scope_of(again) is scope and [one.how for one in bound] == [How.PARAMETER]
 
 
 def _is_of_others(ctx: FileContext, target: cst.Attribute, family: Collection[cst.ClassDef]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from devlint.syntax.python_tree.ast_names import (
     COMPREHENSIONS,
@@ -35,6 +35,9 @@ class ExpressionFlow:
     ) -> None:
         self.path, self.body, self.found, self.certain = path, body, found, certain
         bound, declared = bound_names(body)
+        self.instance = next(iter(parameters), None) if path.endswith(".__init__") else None
+        """What ``__init__`` calls the instance, whose attributes are followed like names: none is set yet."""
+        bound |= {name for one in body for name in self._attributes_set(one)}
         names = sorted((bound | {*parameters}) - declared - (_BUILTINS if not path else set()))
         self.bits = {name: 1 << number for number, name in enumerate(names)}
         self.bound: Bound = 0
@@ -89,10 +92,23 @@ class ExpressionFlow:
         else:
             for child in ast.iter_child_nodes(node):
                 self._expression(child)
-            if isinstance(node, ast.NamedExpr) and isinstance(node.target, ast.Name):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and self._is_own(node):
+                self._read(ast.unparse(node))
+            elif isinstance(node, ast.NamedExpr) and isinstance(node.target, ast.Name):
                 self._bind(node.target.id)
             elif isinstance(node, ast.Call):
                 self._call(node)
+
+    def _is_own(self, node: ast.Attribute) -> bool:
+        """Whether an attribute is one of the instance that ``__init__`` sets up."""
+        return self.instance is not None and isinstance(node.value, ast.Name) and node.value.id == self.instance
+
+    def _attributes_set(self, node: ast.AST) -> Iterator[str]:
+        """The attributes of its instance that a statement of ``__init__``, or one below it, sets: ``self.args``."""
+        below = ast.walk(node) if self.instance is not None else ()
+        for one in below:
+            if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store) and self._is_own(one):
+                yield ast.unparse(one)
 
     def _comprehension(self, node: ast.AST) -> None:
         own = names_of_comprehension(node)

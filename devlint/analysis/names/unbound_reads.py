@@ -95,7 +95,7 @@ class _Scope(ExpressionFlow):
         """A statement that is evaluated once, in order: reads first, then what it binds."""
         for read in evaluated_by(node):
             self._expression(read)
-        for name in names_bound_by(node):
+        for name in (*names_bound_by(node), *self._attributes_set(node)):
             self._bind(name)
         if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
             self.bound = NOWHERE

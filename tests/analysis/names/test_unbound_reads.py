@@ -24,6 +24,8 @@ BOUND = {
     "by Python itself": "print(len(__name__))\nlen = 3\n",
     "by a star import, perhaps": "from a import *\nprint(b)\nb = 1\n",
     "in the class": "class A:\n    x = 1\n    y = x\n",
+    "as attributes of the instance": "class A:\n    def __init__(self, a):\n        self.a = a\n        self.b = self.a\n",
+    "by another method": "class A:\n    def f(self):\n        print(self.a)\n        self.a = 1\n",
     "nowhere that can be read": "print('\\0'\n",
 }
 UNBOUND = {
@@ -50,6 +52,7 @@ UNBOUND = {
     "print([w + v for w in r])\nv = r = 1\n": {("", "v"): 1, ("", "r"): 1},
     "with open(p) as f:\n    pass\np = f\n": {("", "p"): 1},
     "x = lambda a=b: a\nb = 1\n": {("", "b"): 1},
+    "class A:\n    def __init__(me, a):\n        print(me.a.b, me.c)\n        me.a = a\n": {("A.__init__", "me.a"): 1},
 }
 
 

@@ -127,11 +127,10 @@ def _within(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> Iterator[cst.C
 
 
 def _attribute_targets(ctx: FileContext, dotted: str, scope: Scope) -> list[cst.CSTNode]:
-    """Assignments to an attribute of a name that ``scope`` binds."""
-    if "." not in dotted:
-        return []
-    root = dotted.partition(".")[0]
-    return [one for one in targets_named(ctx, dotted) if scopes(ctx).binder(root, one) is scope]
+    """Assignments to an attribute of a name that ``scope`` binds; for ``self.args.cuda`` to ``self.args`` as well."""
+    root, *attributes = dotted.split(".")
+    names = [".".join([root, *attributes[:count]]) for count in range(1, len(attributes) + 1)]
+    return [one for name in names for one in targets_named(ctx, name) if scopes(ctx).binder(root, one) is scope]
 
 
 def _after_all(ctx: FileContext, nodes: list[cst.CSTNode], scope: Scope) -> Anchor | None:
