@@ -73,6 +73,7 @@ SILENT = [
     f'{FAKE}mode = FakeTensorMode(shape_env=None)\nwith mode:\n    x = torch.ones(2, device="cuda")',
     f'{FAKE}class A:\n    mode = FakeTensorMode()\n    def f(self):\n        with self.mode:\n            torch.ones(2, device="cuda")',
     f'{FAKE}with x.fake_mode:\n    torch.set_default_device("cuda")',
+    'from torch._subclasses.fake_tensor import FakeTensor\ny = FakeTensor(mode, x, device="cuda")',
     'log("moved to", "cuda")',
     'if device == "cuda": pass',
     'if device.type == "cuda": pass',

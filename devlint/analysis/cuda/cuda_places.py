@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 import libcst as cst
 
+from devlint.analysis.cuda.described_devices import is_described
 from devlint.analysis.cuda.device_data import is_expectation
+from devlint.analysis.cuda.fake_tensors import is_for_fake_tensors
 from devlint.analysis.devices.vendor_chains import (
     asks_for_others,
     beside_other_accelerator,
@@ -80,7 +82,7 @@ def _is_settled(ctx: FileContext, node: cst.BaseExpression) -> bool:
     """Whether other accelerators have their own code beside a place, or it is there for CUDA's own sake."""
     if beside_other_accelerator(ctx, node) or implements_cuda(ctx, node) or is_mock(ctx, node):
         return True
-    if fails_as_expected(ctx, node, *CAUGHT):
+    if fails_as_expected(ctx, node, *CAUGHT) or is_described(ctx, node) or is_for_fake_tensors(ctx, node):
         return True
     for parent in ctx.tree.ancestors(node):
         if isinstance(parent, _COLLECTIONS) and names_other_accelerator(ctx, parent):

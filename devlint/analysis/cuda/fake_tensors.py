@@ -1,4 +1,4 @@
-"""Where tensors have no memory, so that making one on CUDA needs none: under torch's ``FakeTensorMode``."""
+"""Where tensors have no memory, so that making one on CUDA needs none: torch's ``FakeTensor``, ``FakeTensorMode``."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from devlint.analysis.slots.device_arguments import slot_owner
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.tensor_functions import FACTORIES
 
+_FAKE = "FakeTensor"
 _MODE = "FakeTensorMode"
 
 
 def is_for_fake_tensors(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether a device is only that of tensors which factories make under ``FakeTensorMode``.
+    """Whether a device is only that of a ``FakeTensor``, or of tensors which factories make under ``FakeTensorMode``.
 
     ``x.cuda()`` and ``x.to("cuda")`` fail there without CUDA, as they do elsewhere.
     """
-    if _MODE not in ctx.source.text:
+    if _FAKE not in ctx.source.text:
         return False
     slot = slot_owner(ctx, node)
     if slot is not None:
@@ -39,6 +40,8 @@ def _is_fake_slot(ctx: FileContext, slot: cst.CSTNode) -> bool:
     """Whether a factory, a default device or ``with torch.device(...)`` is for fake tensors."""
     if isinstance(slot, cst.Call):
         owner, _, name = (origin(ctx, slot.func) or "").rpartition(".")
+        if name == _FAKE:
+            return True
         if owner != "torch" or (name not in FACTORIES and name != "set_default_device"):
             return False
     elif not isinstance(slot, cst.WithItem):

@@ -14,6 +14,7 @@ from devlint.analysis.cuda.declared_defaults import (
     is_looked_up_default,
     is_option_default,
 )
+from devlint.analysis.cuda.described_devices import is_described
 from devlint.analysis.cuda.device_data import is_expectation, only_reads
 from devlint.analysis.cuda.fake_tensors import is_for_fake_tensors
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
@@ -142,7 +143,7 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
             if literal.kind is not LiteralKind.LOADER or _loads(slot)
             else None
         )
-    if literal.kind is LiteralKind.LOADER or says_device(ctx, node):
+    if literal.kind is LiteralKind.LOADER or says_device(ctx, node) or is_described(ctx, node):
         return None
     passed = project_slot(ctx, node)
     if passed is not None and (not passed.as_string or (literal.kind is LiteralKind.STRING and literal.index is None)):

@@ -14,6 +14,7 @@ from devlint.analysis.devices.device_values import (
     merge_values,
     names_used_as_device,
 )
+from devlint.analysis.devices.torch_device_values import asks_for_default
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
@@ -107,6 +108,8 @@ def device_in_scope(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) 
     devices = [one for one in found if not _assigns_none(one)]
     if any(one.value is at or one.value in ctx.tree.ancestors(at) for one in found if one.value is not None):
         return None  # the device that the name is about to get, which may be another than it has
+    if any(asks_for_default(ctx, one.value) for one in found if one.value is not None):
+        return None
     if not devices or not _is_bound(ctx, name, scope, at, devices):
         return None
     current = may_reach(ctx, scope, found, at)

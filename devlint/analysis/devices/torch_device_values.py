@@ -147,3 +147,11 @@ def _is_set_before(ctx: FileContext, node: cst.Attribute, name: str) -> bool:
             if isinstance(small, cst.Assign) and any(dotted_name(each.target) == name for each in small.targets):
                 return True
     return False
+
+
+def asks_for_default(ctx: FileContext, value: cst.CSTNode) -> bool:
+    """Whether an expression may be torch's default device, which is the CPU also where there is CUDA."""
+    return "get_default_device" in ctx.source.text and any(
+        isinstance(one, cst.Call) and origin(ctx, one.func) == "torch.get_default_device"
+        for one in (value, *ctx.tree.below(value))
+    )

@@ -22,7 +22,7 @@ def is_mock(ctx: FileContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` is passed to a mock, or assigned to one or its attribute: ``fake_tensor.device = "cuda:0"``."""
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.Arg):
-        return _makes_mock(ctx.tree.parent(parent))
+        return makes_mock(ctx.tree.parent(parent))
     targets = parent.targets if isinstance(parent, cst.Assign) else ()
     if isinstance(parent, cst.Assign) and _is_in_double(ctx, parent):
         return True
@@ -64,7 +64,7 @@ def pretends_cuda(ctx: FileContext, node: cst.CSTNode) -> bool:
     if function is None:
         return False
     calls = (one for one in ctx.tree.below(function) if isinstance(one, cst.Call))
-    return any(_makes_mock(one) and _CARDS.search(ctx.text_of(one)) for one in calls)
+    return any(makes_mock(one) and _CARDS.search(ctx.text_of(one)) for one in calls)
 
 
 def _is_of_mock(ctx: FileContext, target: cst.BaseExpression) -> bool:
@@ -75,8 +75,9 @@ def _is_of_mock(ctx: FileContext, target: cst.BaseExpression) -> bool:
         return True
     while isinstance(target, cst.Attribute):
         target = target.value
-    return isinstance(target, cst.Name) and _makes_mock(sole_value(ctx, target))
+    return isinstance(target, cst.Name) and makes_mock(sole_value(ctx, target))
 
 
-def _makes_mock(call: cst.CSTNode | None) -> bool:
+def makes_mock(call: cst.CSTNode | None) -> bool:
+    """Whether an expression makes a mock, or puts one in another's place: ``patch(…)``, ``monkeypatch.setattr(…)``."""
     return isinstance(call, cst.Call) and _MOCK_MAKER.search(dotted_name(call.func) or "") is not None

@@ -1,0 +1,68 @@
+"""Devices that a test only describes to code whose parts it has replaced: nothing is put there."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.mocks import makes_mock
+from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.test_code import is_test
+from devlint.core.lazy_regex import regex
+from devlint.syntax.file_context import FileContext, fact_of
+from devlint.torch_api.device_naming import ON_EVERY_MACHINE, SLOTS
+
+_REPLACING = regex(r"\b(?:monkeypatch|mocker|\w*Mock|patch|SimpleNamespace|__new__)\b")
+_MOVES = frozenset({"to", "cuda", "to_empty"})
+
+
+def is_described(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a device is told to code that a test runs with stand-ins, and the test puts nothing of torch's there.
+
+    ``backend.mode(torch.device("cuda"))`` below ``monkeypatch.setattr(backend, "capability", …)`` runs on every
+    machine, and means CUDA: on another device the answer that the test expects is another.
+    """
+    if _REPLACING.search(ctx.source.text) is None or not ctx.fact(_holds_tests):
+        return False
+    functions = [one for one in ctx.tree.ancestors(node) if isinstance(one, cst.FunctionDef)]
+    return bool(functions) and _has_stand_ins(ctx, functions[-1]) and not _puts(ctx, functions[-1])
+
+
+def _holds_tests(ctx: FileContext) -> bool:
+    return any(is_test(ctx, one) for one in ctx.tree.of_type(cst.FunctionDef))
+
+
+@fact_of
+def _has_stand_ins(ctx: FileContext, function: cst.FunctionDef) -> bool:
+    """Whether a function replaces something, makes what takes another's place, or an object without its set-up."""
+    if any(one.name.value in ("monkeypatch", "mocker") for one in function.params.params):
+        return True
+    calls = [one for one in ctx.tree.below(function) if isinstance(one, cst.Call)]
+    return any(makes_mock(one) or _is_empty_object(one) for one in calls)
+
+
+def _is_empty_object(call: cst.Call) -> bool:
+    """``SimpleNamespace(…)``, ``Recipe.__new__(Recipe)``."""
+    return (dotted_name(call.func) or "").rpartition(".")[2] in ("SimpleNamespace", "__new__")
+
+
+@fact_of
+def _puts(ctx: FileContext, function: cst.FunctionDef) -> bool:
+    """Whether a function makes or moves something on a device that is not on every machine."""
+    return any(_puts_itself(ctx, one) for one in ctx.tree.below(function) if isinstance(one, cst.Call))
+
+
+def _puts_itself(ctx: FileContext, call: cst.Call) -> bool:
+    if isinstance(call.func, cst.Attribute) and call.func.attr.value in _MOVES:
+        return not call.args or any(_is_elsewhere(one.value) for one in call.args if one.keyword is None)
+    named = [one.value for one in call.args if one.keyword is not None and one.keyword.value in SLOTS]
+    return any(map(_is_elsewhere, named)) and (origin(ctx, call.func) or "").startswith("torch.")
+
+
+def _is_elsewhere(node: cst.BaseExpression) -> bool:
+    """Whether a device may be another than those of every machine; a data type is none."""
+    if isinstance(node, cst.SimpleString):
+        return node.evaluated_value not in ON_EVERY_MACHINE
+    if isinstance(node, cst.Call) and node.args and (dotted_name(node.func) or "").rpartition(".")[2] == "device":
+        return _is_elsewhere(node.args[0].value)
+    return not (dotted_name(node) or "").startswith("torch.")
