@@ -208,7 +208,7 @@ def test_the_harness_never_imports_rules() -> None:
 @pytest.mark.parametrize(
     ("power", "owners"),
     [
-        ("except Exception", {"devlint.engine.runner"}),
+        ("except Exception", {"devlint.engine.report"}),
         ("os.replace(", {"devlint.sources.file_writing"}),
         (
             "sys.stdout",

@@ -29,6 +29,7 @@ _ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY")
 """Where GitHub, GitLab and Azure say that the repository is."""
 
 
+_UNSETTLED = "other files that it uses have changed since it was fixed; run `devlint fix` again"
 _SHORT_DIFF, _ANY_DIFF = 16, 1 << 31
 """How many lines of a fix's diff are shown on a terminal, and wherever they are asked for."""
 
@@ -74,8 +75,8 @@ class Printer:
 
         If the output cannot be written, OSError is raised: at once or, where files are fixed, after the last one.
         """
-        # Where files are fixed, they are counted as they are analyzed, before any is written.
-        watched = self._progress.watch(reports) if self._progress and self._summary.mode is not Mode.FIX else reports
+        # Where files are fixed, they are counted as they are analyzed, before any is shown.
+        watched = self._progress.watch(reports) if self._progress and self._summary.mode is Mode.CHECK else reports
         findings = self._count_and_report(watched)
         if self._summary.mode is Mode.DIFF or self._statistics:
             for _ in findings:
@@ -97,6 +98,8 @@ class Printer:
             self._summary.add(report)
             if report.skipped:
                 self._write(f"warning: {visible(report.path)}: {visible(report.skipped)}\n", sys.stderr)
+            if report.is_unsettled:
+                self._write(f"warning: {visible(report.path)}: {_UNSETTLED}\n", sys.stderr)
             for failure in report.failures:
                 label = self._failure_style("error", "bold", "red")
                 self._write(f"{label}: {visible(failure.path)}: {failure.message}\n", sys.stderr)

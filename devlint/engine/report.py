@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from enum import Enum
 
+from devlint.core.errors import DevlintError
 from devlint.core.record import Record
+from devlint.sources.discovery import describe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from devlint.core.diagnostic import Diagnostic, Failure
     from devlint.sources.discovery import Skipped
     from devlint.sources.source import Source
@@ -61,6 +65,10 @@ class FileReport(Record):
     """Why the file was left alone, where that is no failure."""
     first: tuple[str, ...] | None = None
     """The codes of what was found before any fix; None where that is what was fixed, and what remains."""
+    asks: tuple[str, ...] = ()
+    """Questions about what other files hold, whose answers fixes may change; none where nothing is fixed."""
+    is_unsettled: bool = False
+    """Whether another run may find more to fix, since what it goes by in other files has changed in this one."""
 
     @property
     def changed(self) -> bool:
@@ -105,3 +113,26 @@ def failed_report(path: str, message: str, origin: str | None = None) -> FileRep
     from devlint.core.diagnostic import Failure
 
     return FileReport(path, failures=(Failure(origin or path, message),))
+
+
+def guarded(path: str, work: Callable[[], FileReport]) -> FileReport:
+    """The report that ``work`` gives, or one of its failure."""
+    try:
+        return work()
+    except (OSError, DevlintError) as error:
+        message = describe(error)
+    except Exception as error:  # the only catch-all: one bad file must not end the run
+        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 and older wrap what `__set_name__` raises
+            raise KeyboardInterrupt from None
+        message = f"internal error, please report it: {type(error).__name__}: {error}"
+    return failed_report(path, " ".join(message.split()))
+
+
+def with_questions(report: FileReport, asked: Iterable[str]) -> FileReport:
+    """The report with those questions that the contents of other files answer, which fixes may change."""
+    known = list(asked)
+    if not known:
+        return report
+    from devlint.analysis.project.changed_files import on_contents
+
+    return report.replace(asks=tuple(on_contents(known)))

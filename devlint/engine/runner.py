@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import os
+from copy import copy
 
-from devlint.core.errors import ConfigError, DevlintError
+from devlint.core.errors import ConfigError
 from devlint.core.file_reading import read_file
 from devlint.engine.load_source import has_code, is_program, parsed_text, source_of
-from devlint.engine.report import FileReport, Mode, failed_report, left_alone
+from devlint.engine.report import FileReport, Mode, failed_report, guarded, left_alone, with_questions
 from devlint.engine.ruleset import OBSERVED_RULE, RuleSets, load_rule
 from devlint.rules.prefilter.rule_filter import RuleCandidates
-from devlint.sources.discovery import NOTEBOOK, Found, describe, discover, is_looked_at
+from devlint.sources.discovery import NOTEBOOK, Found, discover, is_looked_at
 from devlint.sources.encoding import SourceError
 from devlint.sources.suppressions.suppression_settings import SuppressionSettings
 from devlint.sources.text_kinds import RULES, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Generator, Iterable, Iterator
+    from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping
 
     from devlint.analysis.project.project import Index
     from devlint.config.finder import ConfigFinder
@@ -78,29 +79,39 @@ class Runner:
     def run(self, paths: Iterable[str], jobs: int | None = 1, watch: Watch = iter) -> Generator[FileReport, None, None]:
         """A report for every file below ``paths``, in order, by that many processes; None for as many as pay.
 
-        No file is written before all are analyzed, so that none is judged by fixes in another; ``watch`` sees that.
+        No file is written before all are analyzed, so that an interrupted run leaves all as they were; ``watch`` sees
+        that. Files that go by what other files hold are looked at again where fixes change those.
         """
-        reports = self._analyzed(paths, jobs)
-        if self._mode is not Mode.FIX:
-            return reports
+        from devlint.engine.parallel.scheduler import reports
+
+        if self._mode is Mode.CHECK:
+            return reports(self, self._items(paths), jobs)
+        from devlint.engine.settling import Settling
         from devlint.engine.writing import written_last
 
-        return written_last(reports, self.written, watch)
+        settling = Settling(self, jobs)
+        return written_last(reports(self, self._items(paths, settling.note), jobs), self.written, watch, settling)
 
-    def _analyzed(self, paths: Iterable[str], jobs: int | None) -> Generator[FileReport, None, None]:
-        if jobs != 1:
-            from devlint.engine.parallel.scheduler import reports
+    def with_changed(self, contents: Mapping[str, bytes]) -> Runner:
+        """A runner that goes by these contents of other files, by their absolute paths, and knows no earlier run."""
+        from devlint.analysis.project.changed_files import ChangedDisk
+        from devlint.analysis.project.project import Index
 
-            return reports(self, self._items(paths), jobs)
-        items = self._items(paths)
-        return (one if isinstance(one, FileReport) else self.keep(one, self.analyze(one)) for one in items)
+        other = copy(self)
+        other._index = Index(ChangedDisk(contents))
+        other._cache, other.takes_notes = None, False
+        return other
 
-    def _items(self, paths: Iterable[str]) -> Iterator[Found | FileReport]:
+    def _items(
+        self, paths: Iterable[str], note: Callable[[Found], object] = lambda found: None
+    ) -> Iterator[Found | FileReport]:
         """The files to look at, in order, and reports on those that cannot be, or need not be."""
         for found in discover(paths, self._finder, is_looked_at):
             if not isinstance(found, Found):
                 yield left_alone(found)
-            elif self.takes_notes:
+                continue
+            note(found)
+            if self.takes_notes:
                 yield self._glance(found) or self._opened().report(found) or found
             else:
                 yield found
@@ -155,7 +166,10 @@ class Runner:
         """What ``file`` says, before the file holds it: never raises."""
         if self._index is not None:
             self._index.disk.asked = {}
-        return _guarded(found.path, lambda: self._file(found, data))
+        report = guarded(found.path, lambda: self._file(found, data))
+        if self._mode is Mode.CHECK or self._chooses_fix is not None:
+            return report
+        return with_questions(report, (question for question, _ in self._questions()))
 
     def keep(self, found: Found, report: FileReport) -> FileReport:
         """The report, which the next run may ask for: never raises."""
@@ -169,7 +183,7 @@ class Runner:
             return report
         from devlint.engine.writing import write_fixed
 
-        return _guarded(report.path, lambda: write_fixed(report))
+        return guarded(report.path, lambda: write_fixed(report))
 
     def _file(self, found: Found, data: Content | None) -> FileReport:
         rule_set = self._rule_sets.of(found.settings, found.absolute)
@@ -260,16 +274,3 @@ class Runner:
 
         chosen = rule_set.candidates(data, can) if is_program(found) else RuleCandidates(rule_set.firing(data, can=can))
         return chosen, bool(left)
-
-
-def _guarded(path: str, work: Callable[[], FileReport]) -> FileReport:
-    """The report that ``work`` gives, or one of its failure."""
-    try:
-        return work()
-    except (OSError, DevlintError) as error:
-        message = describe(error)
-    except Exception as error:  # the only catch-all: one bad file must not end the run
-        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 and older wrap what `__set_name__` raises
-            raise KeyboardInterrupt from None
-        message = f"internal error, please report it: {type(error).__name__}: {error}"
-    return failed_report(path, " ".join(message.split()))

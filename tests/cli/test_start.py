@@ -254,7 +254,7 @@ def loaded_by(folder: Path, *arguments: str) -> set[str]:
     [
         (["check", "a.py"], ""),
         (["check", "--force-exclude", "a.py", "b.py", "c.py"], "devlint.config.options"),
-        (["fix", "a.py", "b.py"], "devlint.engine.writing"),
+        (["fix", "a.py", "b.py"], "devlint.engine.settling devlint.engine.writing"),
         (
             ["check", "-q", "."],
             "devlint.sources.gitignore devlint.torch_api.environment_variables devlint.torch_api.spelling",

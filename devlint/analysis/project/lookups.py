@@ -21,18 +21,13 @@ def still_true(disk: Disk, counted: FileFilter, question: str, answer: str) -> b
 
 def _ask_again(disk: Disk, counted: FileFilter, kind: str, subject: str) -> None:
     """Ask where a project begins, or search it."""
-    from devlint.analysis.project.attributes import SET, SET_BY_SELF
-    from devlint.analysis.project.calls import CALLS
-    from devlint.analysis.project.mentions import MENTIONS
-    from devlint.analysis.project.options import OPTIONS
-    from devlint.analysis.project.overrides import OVERRIDES
     from devlint.analysis.project.project import Index
     from devlint.analysis.project.root import ROOT, project_root
-    from devlint.analysis.project.searches import search_below
+    from devlint.analysis.project.search_kinds import SEARCHES
+    from devlint.analysis.project.searches import SEPARATOR, search_below
 
     if kind == ROOT:
         project_root(disk, subject, counted)
-    root, _, name = subject.rpartition(":")
-    for one in (SET, SET_BY_SELF, OPTIONS, CALLS, OVERRIDES, MENTIONS):
-        if one.kind == kind:
-            search_below(Index(disk), counted, root, one, name)
+    elif kind in SEARCHES:
+        root, _, name = subject.partition(SEPARATOR)
+        search_below(Index(disk), counted, root, SEARCHES[kind], name)

@@ -18,7 +18,7 @@ from devlint.core.hashing import digest
 from devlint.engine.cache.folder import NAME
 from devlint.engine.cache.identity import code_digest
 from devlint.engine.cache.store import Store
-from devlint.engine.report import FileReport
+from devlint.engine.report import FileReport, with_questions
 from devlint.engine.ruleset import RuleSets
 from devlint.sources.discovery import NOTEBOOK, Found
 
@@ -120,7 +120,8 @@ class Cache:
             if times != tuple(entry[1:4]):
                 store.put(found.absolute, [len(entry), *times, *entry[4:]])
         if table is not None:
-            return _report(found, table, data)
+            report = _report(found, table, data)
+            return report if self._findings else with_questions(report, table["asked"])
         return FileReport(found.path, unsafe_fixes=found.settings.unsafe_fixes and len(entry) > 5)
 
     def _holds(self, found: Found, table: dict[str, Any]) -> bool:

@@ -22,6 +22,8 @@ _LOOK_AHEAD = 4096
 
 def reports(runner: FileRunner, items: Iterator[Item], jobs: int | None) -> Generator[FileReport, None, None]:
     """The reports on all files, in order, by so many processes; None for as many as pay."""
+    if jobs == 1:
+        return _here(runner, items)
     return _as_it_pays(runner, items) if jobs is None else _by_workers(runner, items, jobs, 2)
 
 

@@ -1,0 +1,132 @@
+"""Looks again at files that go by what other files hold, where the fixes of a run change that, until nothing changes.
+
+In one run this does what running again would do: each round goes by what the files are after the round before.
+"""
+
+from __future__ import annotations
+
+from devlint.engine.parallel.scheduler import reports
+from devlint.sources.encoding import SourceError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from devlint.analysis.project.changed_files import ChangedAnswers
+    from devlint.engine.report import FileReport
+    from devlint.engine.runner import Runner
+    from devlint.sources.discovery import Found
+
+MOST_ROUNDS = 4
+"""How often a file is looked at, the first time included; projects settle in two rounds, or three."""
+
+
+class Settling:
+    """What the files of a run ask about each other, and what the run makes of them."""
+
+    def __init__(self, runner: Runner, jobs: int | None) -> None:
+        self._runner = runner
+        self._jobs = jobs
+        self._found: dict[str, Found] = {}
+        """The files that have no report yet, and those that have asked."""
+        self._asks: dict[str, tuple[str, ...]] = {}
+        self._names: dict[str, str] = {}
+        """Each question once, however many files ask it."""
+        self._contents: dict[str, bytes] = {}
+        """What changed files will hold, by their absolute paths."""
+        self._changed: set[str] = set()
+        """Those of them that have changed in this round."""
+        self.rounds: list[dict[str, bytes]] = []
+        """The reports of each round after the first, packed, by the paths of their files."""
+        self.unsettled: frozenset[str] = frozenset()
+        """The files that another round would look at."""
+
+    def note(self, found: Found) -> None:
+        """Take note of a file before it is looked at."""
+        self._found[found.path] = found
+
+    def see(self, report: FileReport) -> FileReport:
+        """The report on a file, without what only this needs to know of it."""
+        found = self._found.get(report.path)
+        if found is not None and report.changed:
+            self._take(found.absolute, report)
+        if report.asks:
+            self._asks[report.path] = tuple(self._names.setdefault(one, one) for one in report.asks)
+        else:
+            self._asks.pop(report.path, None)
+            self._found.pop(report.path, None)
+        return report.replace(asks=()) if report.asks else report
+
+    def _take(self, path: str, report: FileReport) -> None:
+        """Take note of what a file will hold, if it can be written."""
+        assert report.source is not None
+        try:
+            self._contents[path] = report.source.to_bytes(report.after_text)
+        except SourceError:
+            return
+        self._changed.add(path)
+
+    def settle(self) -> None:
+        """Look at files again, all but those that nothing changes for."""
+        from devlint.engine.parallel.messages import packed_report
+
+        before: dict[str, bytes] = {}
+        while again := self._concerned(before):
+            if len(self.rounds) == MOST_ROUNDS - 1:
+                self.unsettled = frozenset(one.path for one in again)
+                return
+            before = dict(self._contents)
+            self._changed = set()
+            self.rounds.append({one.path: packed_report(self.see(one)) for one in self._looked_at(again, before)})
+
+    def _concerned(self, before: Mapping[str, bytes]) -> list[Found]:
+        """The files for which an answer has changed, in order."""
+        if not self._changed or not self._asks:
+            return []
+        from devlint.analysis.project.changed_files import ChangedAnswers
+
+        answers = ChangedAnswers(before, self._contents, self._changed)
+        return [self._found[path] for path in self._asks if self._is_concerned(path, answers)]
+
+    def _is_concerned(self, path: str, answers: ChangedAnswers) -> bool:
+        return answers.concern(self._found[path].absolute, self._asks[path])
+
+    def _looked_at(self, files: list[Found], contents: Mapping[str, bytes]) -> Iterator[FileReport]:
+        """The reports on files as they are after the last round, by what the others are then."""
+        return reports(Repeater(self._runner, contents), iter(files), self._jobs)
+
+
+class Repeater:
+    """Analyzes files as a run has changed them, in this process or a worker."""
+
+    def __init__(self, runner: Runner, contents: Mapping[str, bytes]) -> None:
+        self._runner = runner
+        self._contents = contents
+        self._changed = runner.with_changed(contents)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self._runner, self._contents)
+
+    def analyze(self, found: Found) -> FileReport:
+        """The report on a file; never raises."""
+        return self._changed.analyze(found, self._contents.get(found.absolute))
+
+    def keep(self, _found: Found, report: FileReport) -> FileReport:
+        """The report, which no other run asks for: it is of what is not written yet."""
+        return report
+
+
+def of_both_looks(earlier: FileReport, later: FileReport) -> FileReport:
+    """One report on a file that was looked at twice."""
+    failures = (*earlier.failures, *later.failures)
+    if not later.changed and (later.source is None or not later.diagnostics):
+        return earlier.replace(diagnostics=() if not later.failures else earlier.diagnostics, failures=failures)
+    first = earlier.first
+    if first is None:
+        first = tuple(one.code for one in (*earlier.applied, *earlier.diagnostics))
+    both = later.replace(applied=(*earlier.applied, *later.applied), first=first, failures=failures)
+    if not earlier.changed or earlier.source is None:
+        return both
+    # A notebook that was changed is the same with other texts: its cells and commands are where they were.
+    source = earlier.source.replace(text=later.after_text)
+    return both.replace(source=source, before_text=earlier.before_text)

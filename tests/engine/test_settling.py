@@ -1,0 +1,159 @@
+"""One run of ``devlint fix`` does what running again would do, where its fixes change what other files go by."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+from typing import Any
+
+import pytest
+
+from devlint.analysis import project as analysis_of_projects
+from devlint.analysis.project.search_kinds import SEARCHES
+from devlint.analysis.project.searches import Search
+from devlint.engine import settling, writing
+from devlint.engine.report import FileReport
+from tests.support.cached import Project, cached
+
+__all__ = ["cached"]
+
+BASE = """\
+import torch
+
+
+class Engine:
+    def __init__(self, use_gpu):
+        self.use_gpu = use_gpu and torch.cuda.is_available()
+
+    def train(self, images):
+        if self.use_gpu:
+            images = images.cuda()
+        return images
+
+    def test(self, images):
+        if self.use_gpu:
+            images = images.cuda()
+        return images
+"""
+HEIR = """\
+from engine import Engine
+
+
+class Pairs(Engine):
+    def train(self, images):
+        if self.use_gpu:
+            images = images.cuda()
+        return images
+"""
+"""Nothing of torch is imported here: only a device that the base class has can be written."""
+MISSPELLED = 'import os\n\nos.environ["CUDA_VISIBLE_DEVICE"] = "0"\n\n'
+SETTLED = HEIR.replace("images.cuda()", "images.to(self.device)")
+
+
+def _project(cached: Project, **files: str) -> None:
+    (cached.root / ".git").mkdir(exist_ok=True)
+    for name, text in {"engine": BASE, "pairs": HEIR, **files}.items():
+        cached.write(f"{name}.py", text)
+
+
+def test_a_file_is_fixed_by_what_the_run_has_made_of_another(cached: Project) -> None:
+    _project(cached, after="x = 1\n")
+    first = cached.run("fix")
+    assert first.looked == ["after.py", "engine.py", "pairs.py", "pairs.py"]
+    assert (cached.root / "pairs.py").read_text() == SETTLED
+    assert (first.code, first.err) == (0, "") and "Found 3 errors (3 fixed, 0 remaining)" in first.out
+    assert "All checks passed" in cached.run("fix").out
+
+
+@pytest.mark.parametrize("options", [("--no-cache",), ("--jobs=2",)])
+def test_a_diff_is_what_is_written(cached: Project, options: tuple[str, ...]) -> None:
+    _project(cached, pairs=MISSPELLED + HEIR)
+    shown = cached.run("fix", "--diff", *options)
+    assert (cached.root / "engine.py").read_text() == BASE
+    assert "+            images = images.to(self.device)\n" in shown.out and "Would fix 4 errors." in shown.err
+    assert '-os.environ["CUDA_VISIBLE_DEVICE"]' in shown.out and shown.out.count("--- pairs.py") == 1
+    cached.run("fix", *options)
+    assert (cached.root / "pairs.py").read_text() == MISSPELLED.replace("DEVICE", "DEVICES") + SETTLED
+
+
+def test_what_the_cache_knows_of_a_file_changes_with_others(cached: Project) -> None:
+    """A clean file that asked about another is known before the run, which changes what it asked about."""
+    uses = "import torch\nfrom engine import Engine\n\nengine = Engine(torch.cuda.is_available())\nengine.cuda()\n"
+    _project(cached, uses=uses)
+    cached.run("fix")
+    cached.write("engine.py", BASE)
+    known = cached.run("fix", "--diff")
+    assert known == cached.run("fix", "--diff", "--no-cache")
+
+
+def test_a_notebook_goes_by_what_a_file_becomes(cached: Project) -> None:
+    _project(cached)
+    cells = ["%pip install torch\n!nvidia-smi", MISSPELLED.rstrip(), HEIR.rstrip()]
+    listed = [{"cell_type": "code", "source": one, "metadata": {}, "outputs": []} for one in cells]
+    kernel = {"kernelspec": {"language": "python"}}
+    cached.write("n.ipynb", json.dumps({"cells": listed, "metadata": kernel, "nbformat": 4, "nbformat_minor": 4}))
+    shown = cached.run("fix", "--diff").out
+    cached.run("fix")
+    done = [cell["source"] for cell in json.loads((cached.root / "n.ipynb").read_text())["cells"]]
+    assert done == [cells[0], cells[1].replace("DEVICE", "DEVICES"), SETTLED.rstrip()]
+    assert "+++ n.ipynb:cell 2" in shown and "+++ n.ipynb:cell 3" in shown
+
+
+def test_where_nothing_else_changes_nothing_is_looked_at_again(cached: Project) -> None:
+    _project(cached, engine=BASE.replace("images.cuda()", "images.to(self.device)"), pairs=MISSPELLED + HEIR)
+    assert cached.run("fix").looked == ["engine.py", "pairs.py"]
+
+
+def _refusing(monkeypatch: pytest.MonkeyPatch, name: str, times: int) -> None:
+    """Let a file be written so many times."""
+    write = writing.write_fixed
+    left = [times]
+
+    def refusing(report: FileReport) -> FileReport:
+        left[0] -= report.path == name
+        if report.path == name and left[0] < 0:
+            raise PermissionError(13, "Permission denied", name)
+        return write(report)
+
+    monkeypatch.setattr(writing, "write_fixed", refusing)
+
+
+def test_what_another_file_should_have_become_is_not_used(cached: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    _project(cached, pairs=MISSPELLED + HEIR)
+    _refusing(monkeypatch, "engine.py", 0)
+    done = cached.run("fix")
+    assert (cached.root / "engine.py").read_text() == BASE
+    assert (cached.root / "pairs.py").read_text() == MISSPELLED.replace("DEVICE", "DEVICES") + HEIR
+    assert done.code == 2 and "error: engine.py: " in done.err and "warning: pairs.py: other files" in done.err
+    assert "pairs.py:11" in done.out  # the finding that is left is told, at its place
+
+
+def test_a_file_that_cannot_be_written_again_is_as_the_round_before_left_it(
+    cached: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _project(cached, pairs=MISSPELLED + HEIR)
+    _refusing(monkeypatch, "pairs.py", 1)
+    done = cached.run("fix")
+    assert (cached.root / "pairs.py").read_text() == MISSPELLED.replace("DEVICE", "DEVICES") + HEIR
+    assert "(self.device)" in (cached.root / "engine.py").read_text()
+    assert done.code == 2 and "error: pairs.py: " in done.err and "pairs.py:11" in done.out
+
+
+def test_what_does_not_settle_is_said(cached: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    _project(cached)
+    monkeypatch.setattr(settling, "MOST_ROUNDS", 1)
+    done = cached.run("fix")
+    assert "warning: pairs.py: other files that it uses have changed" in done.err
+    assert (cached.root / "pairs.py").read_text() == HEIR
+    cached.run("fix")
+    assert (cached.root / "pairs.py").read_text() == SETTLED
+
+
+def test_every_kind_of_search_is_known_by_its_name() -> None:
+    """A recorded question about a kind that is not can never be answered again."""
+    found: dict[str, Any] = {}
+    for one in pkgutil.iter_modules(analysis_of_projects.__path__):
+        module = importlib.import_module(f"{analysis_of_projects.__name__}.{one.name}")
+        found |= {value.kind: value for value in vars(module).values() if isinstance(value, Search)}
+    assert found == SEARCHES
