@@ -12,9 +12,10 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
+from torch.utils._pytree import tree_map
 
 from devlint.verify.errors import SimulationError
-from devlint.verify.sim.dlpack_relabel import to_cpu
+from devlint.verify.sim.operators.collectives import on_cpu
 from devlint.verify.sim.patches import Patches
 
 _COLLECTIVES = (
@@ -38,16 +39,11 @@ _ONE_BY_ONE = {
 """Collectives of several tensors, which gloo only has for one."""
 
 
-def _on_cpu(value: Any, takes_cpu: bool) -> Any:
-    if isinstance(value, torch.Tensor):
-        if value.is_cuda:
-            return to_cpu(value)
-        if not takes_cpu:
-            raise RuntimeError(f"No backend type associated with device type {value.device.type}")
-        return value
-    if isinstance(value, (list, tuple)):
-        return [_on_cpu(part, takes_cpu) for part in value]
-    return value
+def _refuse_cpu(value: Any) -> None:
+    if isinstance(value, torch.Tensor) and not value.is_cuda:
+        raise RuntimeError(f"No backend type associated with device type {value.device.type}")
+    for part in value if isinstance(value, (list, tuple)) else ():
+        _refuse_cpu(part)
 
 
 class Options:
@@ -74,13 +70,50 @@ def _device_types(group: Any) -> list[torch.device]:
 
 def _collective(name: str) -> Callable[..., Any]:
     def collective(self: Any, *args: Any, **kwargs: Any) -> Any:
-        takes_cpu = _takes_cpu(self)
-        placed = [_on_cpu(value, takes_cpu) for value in args]
+        if not _takes_cpu(self):
+            _refuse_cpu(args)
+        placed = [on_cpu(value) for value in args]
         if name in _FLAT:
             placed[:2] = [tensor.view(-1) for tensor in placed[:2]]
-        return getattr(self.gloo, name)(*placed, **kwargs)
+        if "reduce" in name:
+            _multiply_first(placed)
+        else:
+            placed = [tree_map(_as_bytes, value) for value in placed]
+        work = getattr(self.gloo, name)(*placed, **kwargs)
+        if self.coalesced is not None:
+            self.coalesced.append(work)
+        return work
 
     return collective
+
+
+def _as_bytes(value: Any) -> Any:
+    """A tensor of eight-bit floats, which gloo does not know, as one of bytes, which can be sent."""
+    is_float8 = isinstance(value, torch.Tensor) and value.itemsize == 1 and value.is_floating_point()
+    return value.view(torch.uint8) if is_float8 else value
+
+
+def _multiply_first(placed: list[Any]) -> None:
+    """Multiply what is reduced by the factor of PREMUL_SUM, which gloo lacks."""
+    *_, reduced, options = (None, *placed)
+    operation = getattr(options, "reduceOp", None)
+    if operation is None or operation != dist.ReduceOp.PREMUL_SUM:
+        return
+    options.reduceOp, factor = dist.ReduceOp.SUM, operation.__getstate__()[1]
+    in_place = len(placed) == 2
+    placed[-2] = tree_map(lambda tensor: tensor.mul_(factor) if in_place else tensor * factor, reduced)
+
+
+def _start_coalescing(group: Any, device: Any) -> None:
+    group.coalesced = []
+
+
+def _end_coalescing(group: Any, device: Any) -> Any:
+    """The work of the last collective since the start, when the others are done."""
+    works, group.coalesced = group.coalesced, None
+    for work in works[:-1]:
+        work.wait()
+    return works[-1] if works else None
 
 
 def _collective_of_several(name: str) -> Callable[..., Any]:
@@ -101,6 +134,21 @@ def _backend_of(group: Any, device: Any) -> Any:
     return group if torch.device(device).type == "cuda" else base._get_backend(group, device)
 
 
+_MEMBERS: dict[str, Any] = {
+    "Options": Options,
+    "getBackendName": lambda self: "nccl",
+    "barrier": lambda self, opts=None: self.gloo.barrier(),
+    "_get_sequence_number_for_group": lambda self: 0,
+    "_set_sequence_number_for_group": lambda self: None,
+    "_start_coalescing": _start_coalescing,
+    "_end_coalescing": _end_coalescing,
+    "_device_types": property(_device_types),
+    "_get_backend": _backend_of,
+    "supports_splitting": False,
+    "group_name": property(operator.attrgetter("_name")),
+}
+
+
 def _process_group() -> Any:
     """Create the class ``ProcessGroupNCCL``, whose base exists only in builds with torch.distributed."""
 
@@ -110,10 +158,11 @@ def _process_group() -> Any:
 
     def start(self: Any, store: Any, rank: int, size: int, options: Any = None) -> None:
         base.__init__(self, rank, size)
+        self.coalesced = None
         self.gloo = gloo(store, rank, size, getattr(options, "_timeout", options))
         open_groups.add(self)
 
-    # gloo's threads are the last to let go of the tensors that _on_cpu makes, and need Python for it: one that is late,
+    # gloo's threads are the last to let go of the tensors that on_cpu makes, and need Python for it: one that is late,
     # when Python has ended, aborts the process. Without its last reference gloo waits for them.
     def shut_down(self: Any) -> None:
         self.gloo = None
@@ -128,18 +177,10 @@ def _process_group() -> Any:
             group.shutdown()
 
     members: dict[str, Any] = {
-        "Options": Options,
+        **_MEMBERS,
         "__init__": start,
-        "getBackendName": lambda self: "nccl",
         "shutdown": shut_down,
-        "barrier": lambda self, opts=None: self.gloo.barrier(),
-        "_get_sequence_number_for_group": lambda self: 0,
-        "_set_sequence_number_for_group": lambda self: None,
         "_set_group_name": set_group_name,
-        "_device_types": property(_device_types),
-        "_get_backend": _backend_of,
-        "supports_splitting": False,
-        "group_name": property(operator.attrgetter("_name")),
     }
     members.update({name: _collective(name) for name in _COLLECTIVES})
     members.update({name: _collective(older) for name, older in _OTHER_NAMES.items()})

@@ -20,6 +20,8 @@ _WITH_A_DEVICE = (torch.UntypedStorage, torch.storage.TypedStorage)
 _DRAWING = "normal_ uniform_ bernoulli_ exponential_ random_ cauchy_ geometric_ log_normal_".split()
 _pinned: dict[int, int] = {}
 """How many tensors were pinned at an address."""
+_sizes: dict[int, int] = {}
+"""The bytes of the storages that were made smaller, which keep their memory."""
 _NOT_REGISTERED = 713
 """``cudaErrorHostMemoryNotRegistered``."""
 
@@ -173,6 +175,7 @@ def _install_storages(patches: Patches) -> None:
     """``torch.UntypedStorage`` on a device, pinned or shared."""
     Storage: Any = torch.UntypedStorage
     plain_new, plain_share, plain_resize = Storage.__new__, Storage.share_memory_, Storage.resize_
+    plain_nbytes = Storage.nbytes
 
     def construct(cls: Any, *args: Any, **kwargs: Any) -> Any:
         device = machine.resolved(kwargs.get("device"))
@@ -189,13 +192,22 @@ def _install_storages(patches: Patches) -> None:
     def resize_(self: Any, size: int) -> Any:
         if not self.is_cuda:
             return plain_resize(self, size)
-        if size > self.nbytes():
+        if size > plain_nbytes(self):
             raise SimulationError("storages on a device cannot be enlarged")
-        return self  # it keeps its memory: who frees a storage, as FSDP does, takes it back later
+        if self._cdata not in _sizes:
+            weakref.finalize(self, _sizes.pop, self._cdata, None)
+        _sizes[self._cdata] = size  # it keeps its memory: who frees a storage, as FSDP does, takes it back later
+        return self
+
+    def nbytes(self: Any) -> int:
+        return _sizes[self._cdata] if self._cdata in _sizes else plain_nbytes(self)
 
     methods = {
         "__new__": construct,
         "resize_": resize_,
+        "nbytes": nbytes,
+        "size": nbytes,
+        "__len__": nbytes,
         "pin_memory": pin_storage,
         "is_pinned": lambda self, device="cuda": self.data_ptr() in _pinned,
         "share_memory_": lambda self, *args, **kwargs: self if self.is_cuda else plain_share(self, *args, **kwargs),

@@ -251,7 +251,7 @@ import sys
 import torch
 import torch.distributed as dist
 import torch.multiprocessing as mp
-from torch.distributed.fsdp import fully_shard
+from torch.distributed.fsdp import FullyShardedDataParallel, fully_shard
 from torch.distributed.tensor import Shard, distribute_tensor, init_device_mesh
 from torch.nn.parallel import DistributedDataParallel
 
@@ -277,6 +277,19 @@ def main(rank, path):
     objects = [None, None]
     dist.all_gather_object(objects, rank)
     assert objects == [0, 1]
+    with dist._coalescing_manager(device=mine.device):
+        dist.all_reduce(mine)
+        dist.all_reduce(both)
+    assert mine.tolist() == [6, 6] and both.tolist() == [2, 2, 4, 4]
+    eighths = torch.empty(2, device="cuda").to(torch.float8_e4m3fn)
+    dist.all_gather_into_tensor(eighths, torch.full((1,), rank + 0.5, device="cuda").to(torch.float8_e4m3fn))
+    assert eighths.tolist() == [0.5, 1.5]
+    dist.reduce_scatter_tensor(mine, both, op=dist._make_nccl_premul_sum(0.5))
+    assert mine.tolist() == [[2, 2], [4, 4]][rank] and both.tolist() == [2, 2, 4, 4]
+    gloo = dist.new_group(backend="gloo")
+    dist.all_reduce(mine, group=gloo)
+    dist.broadcast(both, 1, group=gloo)
+    assert mine.tolist() == [6, 6] and mine.is_cuda
     mesh = init_device_mesh("cuda", (2,))
     whole = distribute_tensor(torch.arange(4.0, device="cuda"), mesh, [Shard(0)]).full_tensor()
     assert whole.is_cuda and whole.tolist() == [0, 1, 2, 3]
@@ -288,6 +301,10 @@ def main(rank, path):
     result = net(torch.ones(1, 4, device="cuda"))
     result.sum().backward()
     assert torch.equal(result, expected) and net[0].weight.grad.full_tensor().shape == (4, 4)
+    net = FullyShardedDataParallel(torch.nn.Linear(4, 2).cuda(), device_id=rank)
+    with FullyShardedDataParallel.summon_full_params(net):
+        expected = (net.weight.sum(1) + net.bias).tolist()
+    assert net(torch.ones(1, 4, device="cuda"))[0].tolist() == expected
     data = torch.randn(6, 3, 2, device="cuda", dtype=torch.float64)
     plain, here = torch.nn.BatchNorm1d(3, dtype=torch.float64).cuda(), slice(2) if rank == 0 else slice(2, 6)
     synced = DistributedDataParallel(torch.nn.SyncBatchNorm(3, dtype=torch.float64).cuda(), device_ids=[rank])

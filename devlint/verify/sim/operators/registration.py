@@ -11,6 +11,7 @@ import torch
 
 from devlint.verify.errors import SimulationError
 from devlint.verify.sim.dlpack_relabel import COMPRESSED_KEYS, SPARSE_KEYS
+from devlint.verify.sim.operators.collectives import make_collective_kernel
 from devlint.verify.sim.operators.composite_kernels import COMPOSITES, make_composite_kernel
 from devlint.verify.sim.operators.dtypes import with_types_of_cuda
 from devlint.verify.sim.operators.fused_operators import FUSED
@@ -31,12 +32,14 @@ _LAYOUTS = (("SparseCUDA", "SparseCPU", SPARSE_KEYS), ("SparseCsrCUDA", "SparseC
 def install_kernels(patches: Patches) -> None:
     """Register all kernels; leaving takes them out of the dispatcher again."""
     operators = table()
-    library, anything = _library("aten"), _library("_")
-    patches.on_undo(anything.reset)
-    patches.on_undo(library.reset)
+    libraries = library, anything, collectives = [_library(name) for name in ("aten", "_", "c10d")]
+    for one in reversed(libraries):
+        patches.on_undo(one.reset)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a CUDA build says of each kernel that it is overridden
         _register(library, anything, operators)
+        for name in _registered("CUDA", "c10d"):
+            collectives.impl(name, "CUDA", make_collective_kernel(name), False)
 
 
 def _library(namespace: str) -> Any:
@@ -109,9 +112,9 @@ def _instead(name: str, operators: dict[str, Operator]) -> Kernel:
     return refuse
 
 
-def _registered(key: str) -> set[str]:
+def _registered(key: str, library: str = "aten") -> set[str]:
     names = _C._dispatch_get_registrations_for_dispatch_key(key)
-    return {name[len("aten::") :] for name in names if name.startswith("aten::")}
+    return {name.removeprefix(f"{library}::") for name in names if name.startswith(f"{library}::")}
 
 
 def _is_view(operator: Any) -> bool:
