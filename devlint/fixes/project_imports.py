@@ -24,8 +24,8 @@ def project_imports(ctx: FileContext, lines: Sequence[str]) -> tuple[Edit, ...] 
         found = bound.get(one.name, [])
         if any(other.how is not How.IMPORT for other in found):
             return None
-        if not found:
-            missing.append((line, one))
+        if all(ctx.span(other.node).start > ctx.fact(_first_work) for other in found):
+            missing.append((line, one))  # what is imported further down comes too late for what needs it above
     made: list[Edit] = []
     own_lines: list[str] = []
     joined: dict[int, tuple[cst.ImportFrom, list[str]]] = {}
@@ -54,10 +54,10 @@ def _bound_by(line: str) -> list[Binding]:
 
 
 def _same_module(ctx: FileContext, wanted: Binding) -> cst.ImportFrom | None:
-    """The statement at the top of the file that imports other names from the module that ``wanted`` is in."""
+    """The statement at the top, above all that may need it, that imports other names from ``wanted``'s module."""
     if not isinstance(wanted.node, cst.ImportFrom) or not (wanted.origin or "").endswith(f".{wanted.name}"):
         return None
-    for line in top_imports(ctx):
+    for line in _imports_above_work(ctx):
         small = line.body[0]
         if isinstance(small, cst.ImportFrom) and not isinstance(small.names, cst.ImportStar):
             theirs = {(one.origin or "").rpartition(".")[0] for one in bindings_of(small)}
@@ -69,13 +69,16 @@ def _same_module(ctx: FileContext, wanted: Binding) -> cst.ImportFrom | None:
 
 def _after_imports(ctx: FileContext, lines: Sequence[str]) -> Edit | None:
     """Below the imports at the top, or those that stand above all that may need what is imported."""
-    imports = top_imports(ctx)
     anchor = preamble(ctx)
-    if imports:
-        end = ctx.fact(_first_work)
-        above = [one for one in imports if ctx.span(one).start < end]
-        return line_edits.insert_line_after(ctx, (above or imports)[-1], lines)
+    above = _imports_above_work(ctx) or top_imports(ctx)
+    if above:
+        return line_edits.insert_line_after(ctx, above[-1], lines)
     return anchor.insert(ctx, lines) if anchor is not None else None
+
+
+def _imports_above_work(ctx: FileContext) -> list[cst.SimpleStatementLine]:
+    end = ctx.fact(_first_work)
+    return [one for one in top_imports(ctx) if ctx.span(one).start < end]
 
 
 def _first_work(ctx: FileContext) -> int:

@@ -25,6 +25,7 @@ OWN_LINE = [
     "import t.u\n",
     "",
 ]
+LATE = ["from t.u import a", "from t.u import torch_device", "from t.u import torch_device\ny = x.to(torch_device)"]
 KNOWN = ["from t.u import torch_device\n", "from t.u import (a, torch_device)\n", "from x import torch_device\n"]
 
 
@@ -37,6 +38,12 @@ def test_a_name_goes_where_others_of_its_module_are(before: str, after: str) -> 
 def test_a_line_of_its_own(line: str) -> None:
     text = fixed("DEV101", f"import torch\n{line}{USE}", target=TARGET)
     assert text.startswith(f"import torch\n{line}from t.u import torch_device\nx = ")
+
+
+@pytest.mark.parametrize("line", LATE)
+def test_an_import_below_what_needs_the_name_comes_too_late(line: str) -> None:
+    text = fixed("DEV101", f"import torch\n{USE}{line}\n", target=TARGET)
+    assert text == f"import torch\nfrom t.u import torch_device\nx = torch.ones(2).to(torch_device)\n{line}\n"
 
 
 @pytest.mark.parametrize("line", KNOWN)
