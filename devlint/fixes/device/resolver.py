@@ -15,7 +15,7 @@ from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_gpu_u
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import method_of
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
 from devlint.analysis.owners.module_device import input_device, weight_device
@@ -35,6 +35,7 @@ from devlint.fixes.device.anchors.placement import (
     runs_before,
     top_of_script,
 )
+from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
 from devlint.fixes.device.cards.card_stability import index_caveat
 from devlint.fixes.device.choice import DeviceChoice, define_device, device_of_tensor
 from devlint.fixes.device.class_device import class_device
@@ -150,7 +151,7 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
     """A new definition: at module level in a script, in the function of a library, else a conditional expression."""
     anchor = top_of_script(ctx) if not imports_torch_locally(ctx, at) else None
     main = first_use_in_main(ctx, at) if is_for_main_part(ctx) else None
-    if main is None and anchor is not None and runs_before(ctx, anchor, at):
+    if main is None and anchor is not None and runs_before(ctx, anchor, at) and not _has_own(ctx, anchor, at):
         choice = define_target_device(ctx, anchor, at, None, index)
         if choice is not None:
             return choice
@@ -168,6 +169,26 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
             return choice
     main = first_use_in_main(ctx, at)
     return (define_target_device(ctx, main, at, None, index) if main is not None else None) or _inline(ctx, at, index)
+
+
+def _has_own(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> bool:
+    """Whether a function of a script gets a device of its own: ``device`` is something else's, or another function's.
+
+    Nobody would write a second name beside it for one function, nor a name that the other function hides.
+    """
+    function, needed = outermost_function(ctx, at), _without_device(ctx)
+    local = function_start(ctx, function, at) if function is not None else None
+    if local is None or len(needed) > 1 or None in needed or free_name(ctx, local, at, NAMES[:1]) is None:
+        return False
+    is_taken = free_name(ctx, anchor, at, NAMES[:1]) is None
+    return is_taken or any(one is not local.scope for one in _with_local_device(ctx))
+
+
+@fact
+def _with_local_device(ctx: FileContext) -> list[Scope]:
+    """The functions that assign a ``device`` of their own."""
+    functions = (one for one in scopes(ctx).every() if one.is_function)
+    return [one for one in functions if any(found.how is How.ASSIGN for found in one.bindings.get(NAMES[0], ()))]
 
 
 def _of_partner(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
@@ -191,9 +212,14 @@ def _from_function(ctx: FileContext, anchor: Anchor, at: cst.CSTNode, index: str
     return define_device(ctx, anchor, at, call[0], call[1], ctx.target.available(torch[0]))
 
 
-@fact
 def _functions_without_device(ctx: FileContext) -> list[cst.FunctionDef]:
     """The functions of the module that place something and have nothing to tell them where."""
+    return [one for one in _without_device(ctx) if one is not None]
+
+
+@fact
+def _without_device(ctx: FileContext) -> list[cst.FunctionDef | None]:
+    """The same, and None where the module itself places something so."""
     found: dict[cst.FunctionDef | None, None] = {}
     for at in placements(ctx):
         guard = _guard_condition(ctx, at)
@@ -202,7 +228,7 @@ def _functions_without_device(ctx: FileContext) -> list[cst.FunctionDef]:
         known = known or _of_partner(ctx, at, None)
         if not known and flag_device(ctx, at, guard, None) is None:
             found[outermost_function(ctx, at)] = None
-    return [one for one in found if one is not None]
+    return list(found)
 
 
 def _inline(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
