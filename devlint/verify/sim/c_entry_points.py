@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from devlint.verify.errors import SimulationError
 from devlint.verify.sim.dlpack_relabel import Tensor
 from devlint.verify.sim.machine import machine
 from devlint.verify.sim.memory_counters import (
@@ -26,9 +27,27 @@ _IDLE = (
     "_cuda_emptyCache _cuda_ipc_collect _cuda_resetPeakHostMemoryStats "
     "_cuda_resetAccumulatedHostMemoryStats _cuda_sleep "
     "_cuda_clearCublasWorkspaces _cuda_attach_out_of_memory_observer _cuda_record_memory_history _cuda_lock_mutex "
-    "_cuda_unlock_mutex _accelerator_emptyCache _accelerator_emptyHostCache"
+    "_cuda_unlock_mutex _accelerator_emptyCache _accelerator_emptyHostCache _host_emptyCache"
 ).split()
 """Functions that do nothing here."""
+_REFUSED = (
+    "_cuda_changeCurrentAllocator _cuda_customAllocator _cuda_getAllocator _cuda_jiterator_compile_and_launch_kernel "
+    "_cuda_tunableop_read_file _nccl_all_gather _nccl_all_reduce _nccl_broadcast _nccl_init_rank _nccl_reduce "
+    "_nccl_reduce_scatter _nccl_unique_id"
+).split()
+"""Functions that need CUDA's libraries."""
+_SETTINGS = {
+    ("_cuda_getCublasWorkspaceSize", "_cuda_setCublasWorkspaceSize"): 32 << 20,
+    ("_cuda_getCublasLtWorkspaceSize", "_cuda_setCublasLtWorkspaceSize"): 32 << 20,
+    ("_cuda_get_cudnn_benchmark_limit", "_cuda_set_cudnn_benchmark_limit"): 10,
+    ("_cuda_tunableop_is_enabled", "_cuda_tunableop_enable"): False,
+    ("_cuda_tunableop_tuning_is_enabled", "_cuda_tunableop_tuning_enable"): True,
+    ("_cuda_record_untuned_is_enabled", "_cuda_record_untuned_enable"): False,
+    ("_cuda_tunableop_get_filename", "_cuda_tunableop_set_filename"): "tunableop_results0.csv",
+    ("_cuda_tunableop_get_max_tuning_duration", "_cuda_tunableop_set_max_tuning_duration"): 30,
+    ("_cuda_tunableop_get_max_tuning_iterations", "_cuda_tunableop_set_max_tuning_iterations"): 100,
+}
+"""Switches without an effect: what reads and what sets each, and its value at first."""
 _allocated: dict[int, Tensor] = {}
 """What ``torch.cuda.caching_allocator_alloc`` gave, by its address."""
 _DTYPES = frozenset(value for value in vars(torch).values() if isinstance(value, torch.dtype))
@@ -68,6 +87,25 @@ def _synchronize(*device: Any) -> None:
 
 def _answer(value: Any) -> Callable[..., Any]:
     return lambda *arguments, **named: value
+
+
+def _setting(value: Any) -> tuple[Callable[[], Any], Callable[..., None]]:
+    """What reads a switch, and what sets it."""
+    held = [value]
+
+    def select(value: Any, *more: Any) -> None:
+        held[0] = value
+
+    return lambda: held[0], select
+
+
+def _refuser(name: str) -> Callable[..., Any]:
+    """A function that needs what there is not."""
+
+    def refuse(*arguments: Any, **named: Any) -> Any:
+        raise SimulationError(f"torch._C.{name} cannot be simulated: it needs CUDA's libraries")
+
+    return refuse
 
 
 def _allocate(size: int, stream: int) -> int:
@@ -181,6 +219,21 @@ def scatter(
     return tuple(_moved(part, index) for part, index in zip(parts, devices))
 
 
+def broadcast_out(tensor: Tensor, out: Sequence[Tensor]) -> list[Tensor]:
+    """A tensor copied into those of several devices."""
+    return [one.copy_(tensor) for one in out]
+
+
+def scatter_out(tensor: Tensor, out: Sequence[Tensor], dim: int = 0, streams: Any = None) -> tuple[Tensor, ...]:
+    """The parts of a tensor copied into those of several devices."""
+    return tuple(one.copy_(part) for one, part in zip(out, tensor.split([one.size(dim) for one in out], dim)))
+
+
+def gather_out(tensors: Sequence[Tensor], out: Tensor, dim: int = 0) -> Tensor:
+    """Parts from many devices, as one tensor that is there."""
+    return out.copy_(gather(tensors, dim, out.get_device()))
+
+
 def gather(tensors: Sequence[Tensor], dim: int, destination: int | None) -> Tensor:
     """Parts from many devices, as one tensor."""
     for index, tensor in enumerate(tensors):
@@ -196,11 +249,14 @@ def gather(tensors: Sequence[Tensor], dim: int, destination: int | None) -> Tens
 
 def install_c_entry_points(patches: Patches) -> None:
     """Provide all of them."""
-    patches.update(_C, {name: _answer(None) for name in _IDLE})
+    patches.update(_C, {name: _answer(None) for name in _IDLE} | {name: _refuser(name) for name in _REFUSED})
+    for names, value in _SETTINGS.items():
+        patches.update(_C, dict(zip(names, _setting(value))))
     for entries in (_devices(), _memory(), _accelerator()):
         patches.update(_C, entries)
     for name in ("_cuda_CUDAAllocator_AllocatorState", "_set_cached_tensors_enabled"):
         if not hasattr(_C, name):
             patches.set(_C, name, torch._utils._dummy_type(name))
-    copies = {"_broadcast": broadcast, "_broadcast_coalesced": broadcast_coalesced}
-    patches.update(_C, {**copies, "_scatter": scatter, "_gather": gather})
+    copies = {"_broadcast": broadcast, "_broadcast_coalesced": broadcast_coalesced, "_scatter": scatter}
+    into = {"_broadcast_out": broadcast_out, "_scatter_out": scatter_out, "_gather_out": gather_out}
+    patches.update(_C, {**copies, **into, "_gather": gather})
