@@ -18,6 +18,10 @@ TEST = "torch.cuda.is_available()"
 SILENT = [
     "class A:\n    def replay_cuda(self):\n        torch.cuda.synchronize()\n    def run(self):\n"
     "        if self.replays_cuda_graph:\n            self.replay_cuda()",
+    "match device.type:\n    case 'cuda':\n        torch.cuda.synchronize()",
+    "try:\n    f()\nexcept torch.cuda.OutOfMemoryError:\n    torch.cuda.synchronize()",
+    "try:\n    import transformer_engine as te\nexcept ImportError:\n    raise ImportError('x')\ntorch.cuda.synchronize()",
+    "def ok():\n    return torch.cuda.is_available() and x\ndef f():\n    if ok():\n        torch.cuda.synchronize()",
     "torch.cuda.empty_cache()",
     "n = torch.cuda.device_count()",
     "torch.cuda.manual_seed_all(0); torch.cuda.manual_seed(0)",
@@ -108,6 +112,20 @@ SILENT = [
     "def _work(rank):\n    torch.cuda.set_device(rank)\n@require_cuda\ndef test():\n    spawn(_work, nprocs=2)",
     "if dist.get_backend() != dist.Backend.NCCL:\n    pass\nelse:\n    torch.cuda.set_device(rank)",
 ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "match device.type:\n    case 'cpu':\n        torch.cuda.synchronize()",
+        "try:\n    f()\nexcept (ValueError, torch.cuda.OutOfMemoryError):\n    torch.cuda.synchronize()",
+        "try:\n    import transformer_engine as te\nexcept ImportError:\n    te = None\ntorch.cuda.synchronize()",
+        "def ok():\n    return x or torch.cuda.is_available()\ndef f():\n    if ok():\n        torch.cuda.synchronize()",
+        "def ok():\n    return torch.cuda.is_available()\ndef f():\n    if not ok():\n        torch.cuda.synchronize()",
+    ],
+)
+def test_found(text: str) -> None:
+    assert len(found(CODE, f"import torch\n{text}\n")) == 1
 
 
 @pytest.mark.parametrize("text", SILENT)

@@ -22,14 +22,30 @@ def is_described(ctx: FileContext, node: cst.CSTNode) -> bool:
     ``backend.mode(torch.device("cuda"))`` below ``monkeypatch.setattr(backend, "capability", …)`` runs on every
     machine, and means CUDA: on another device the answer that the test expects is another.
     """
-    if _REPLACING.search(ctx.source.text) is None or not ctx.fact(_holds_tests):
+    if _REPLACING.search(ctx.source.text) is None or not ctx.fact(_tests):
         return False
     functions = [one for one in ctx.tree.ancestors(node) if isinstance(one, cst.FunctionDef)]
-    return bool(functions) and _has_stand_ins(ctx, functions[-1]) and not _puts(ctx, functions[-1])
+    return bool(functions) and _only_describes(ctx, functions[-1])
 
 
-def _holds_tests(ctx: FileContext) -> bool:
-    return any(is_test(ctx, one) for one in ctx.tree.of_type(cst.FunctionDef))
+def _tests(ctx: FileContext) -> list[cst.FunctionDef]:
+    return [one for one in ctx.tree.of_type(cst.FunctionDef) if is_test(ctx, one)]
+
+
+@fact_of
+def _only_describes(ctx: FileContext, function: cst.FunctionDef) -> bool:
+    """Whether a test, or all tests that name a helper, run with stand-ins and put nothing on a device."""
+    if _puts(ctx, function):
+        return False
+    if _has_stand_ins(ctx, function):
+        return True
+    users = [one for one in ctx.fact(_tests) if one is not function and function.name.value in _names(ctx, one)]
+    return bool(users) and all(_has_stand_ins(ctx, one) and not _puts(ctx, one) for one in users)
+
+
+@fact_of
+def _names(ctx: FileContext, function: cst.FunctionDef) -> frozenset[str]:
+    return frozenset(one.value for one in ctx.tree.below(function) if isinstance(one, cst.Name))
 
 
 @fact_of

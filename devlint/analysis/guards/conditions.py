@@ -59,6 +59,10 @@ class Names:
         """The only value that a name ever has; None where it may have several, or nobody follows it."""
         return None
 
+    def answers_for_cuda(self, function: Term) -> bool:
+        """Whether a function answers yes only where there is CUDA; nobody reads its definition here."""
+        return False
+
 
 class Implication:
     """Something that may be so wherever a test is true, or wherever it is false."""
@@ -180,8 +184,10 @@ class NeedsCuda(HasCuda):
     """There is CUDA, or the program talks over NCCL, which takes tensors of CUDA only."""
 
     def is_said(self, test: Term, holds: bool) -> bool:
-        """Whether a test says that there is CUDA, or is ``backend == "nccl"``."""
-        return super().is_said(test, holds) or says_nccl(test, holds)
+        """Whether a test says that there is CUDA, is ``backend == "nccl"``, or calls what asks for CUDA."""
+        if super().is_said(test, holds) or says_nccl(test, holds):
+            return True
+        return holds and isinstance(test, Call) and self.names.answers_for_cuda(test.function)
 
 
 def _is_answer_for_cuda(call: Call) -> bool:

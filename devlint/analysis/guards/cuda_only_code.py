@@ -11,7 +11,8 @@ import libcst as cst
 from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.exception_handling import is_caught
+from devlint.analysis.names.control_flow import statements
+from devlint.analysis.names.exception_handling import handles_full_card, is_caught
 from devlint.analysis.names.resolution import attributes_named, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
@@ -31,6 +32,8 @@ _NEEDED = ("torch.cuda.device", "torch.cuda.nvtx.range", "torch.cuda.graph")
 def does_without(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a call at ``node`` that fails without CUDA does no harm: it is guarded, caught, or for CUDA alone."""
     if runs_guarded(ctx, node) or needs_cuda(ctx) or is_caught(ctx, node, *CAUGHT):
+        return True
+    if ctx.target.kind == "cuda" and handles_full_card(ctx, node):
         return True
     function = next((one for one in ctx.tree.ancestors(node) if isinstance(one, cst.FunctionDef)), None)
     return (
@@ -59,13 +62,29 @@ def imports_cuda_alone(ctx: FileContext) -> bool:
 
 
 def _imports(ctx: FileContext, libraries: re.Pattern[str], but: re.Pattern[str] | None = None) -> bool:
-    """Whether an import at the top of a file names a module of those libraries."""
-    for statement in ctx.module.body:
+    """Whether an import at the top of a file, which stops where it fails, names a module of those libraries."""
+    for statement in _top(ctx):
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
             for name in _imported(small):
                 if libraries.match(name) and not (but is not None and but.match(name)):
                     return True
     return False
+
+
+@fact
+def _top(ctx: FileContext) -> list[cst.CSTNode]:
+    """The statements of a file that run in any case, those of a ``try`` too whose handlers all raise."""
+    found: list[cst.CSTNode] = []
+    for one in ctx.module.body:
+        stops = isinstance(one, cst.Try) and bool(one.handlers) and all(_raises(two.body) for two in one.handlers)
+        found += statements(one.body) if isinstance(one, cst.Try) and stops else [one]
+    return found
+
+
+def _raises(block: cst.BaseSuite) -> bool:
+    """Whether a block ends with ``raise``."""
+    last = statements(block)[-1]
+    return isinstance(last, cst.SimpleStatementLine) and isinstance(last.body[-1], cst.Raise)
 
 
 @fact

@@ -14,6 +14,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import attributes_named, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
+from devlint.analysis.names.string_literals import string_value
 from devlint.syntax.file_context import FileContext
 
 
@@ -81,6 +82,9 @@ def guards_at(ctx: FileContext, child: cst.CSTNode, parent: cst.CSTNode, questio
         holds = isinstance(parent.operator, cst.And)
         if question.implies(ctx, parent.left, holds):
             yield Guard(parent, parent.left, holds)
+    elif isinstance(parent, cst.MatchCase) and child is parent.body:
+        if isinstance(parent.pattern, cst.MatchValue) and string_value(parent.pattern.value) == "cuda":
+            yield Guard(parent, parent.pattern.value, True)
     elif isinstance(parent, cst.For) and child is parent.body:
         yield from _counted(ctx, parent, parent.iter, question)
     elif isinstance(parent, (cst.ListComp, cst.SetComp, cst.GeneratorExp)) and child is parent.elt:

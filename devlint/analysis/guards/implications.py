@@ -15,6 +15,7 @@ from devlint.analysis.guards.conditions import (
     TorchSaysCuda,
     says_nccl,
 )
+from devlint.analysis.guards.own_answers import says_cuda
 from devlint.analysis.names.resolution import origin, sole_value
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.libcst_terms import libcst_term
@@ -42,6 +43,10 @@ class FollowedNames(ScopedNames):
             return term.value
         value = sole_value(self._ctx, term.node)
         return libcst_term(value) if value is not None else None
+
+    def answers_for_cuda(self, function: Term) -> bool:
+        """Whether a function of the project, as it is defined, answers yes only where there is CUDA."""
+        return says_cuda(self._ctx, function.node)
 
 
 def _follows(

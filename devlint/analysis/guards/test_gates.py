@@ -9,6 +9,7 @@ from itertools import takewhile
 import libcst as cst
 
 from devlint.analysis.guards.early_exits import early_exits
+from devlint.analysis.guards.own_answers import skips_without_cuda
 from devlint.analysis.guards.questions import Guard, Question
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import bases, classes_named
@@ -104,6 +105,8 @@ def _skips(ctx: FileContext, owner: cst.CSTNode, mark: cst.BaseExpression, quest
     elif question.decorators is not None and question.decorators.search(name) and not _only_moves(ctx, name):
         yield Guard(owner, mark, True)
     elif isinstance(mark, cst.Call) and _asks(ctx, mark, name, question):
+        yield Guard(owner, mark, True)
+    elif skips_without_cuda(ctx, mark):
         yield Guard(owner, mark, True)
 
 

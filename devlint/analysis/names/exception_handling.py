@@ -55,6 +55,16 @@ def fails_as_expected(ctx: FileContext, node: cst.CSTNode, *exceptions: str) -> 
     return False
 
 
+def handles_full_card(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether ``node`` runs only after a card's memory was full: ``except torch.cuda.OutOfMemoryError:``."""
+    handlers = (
+        one
+        for child, one in ctx.tree.path_up(node)
+        if isinstance(one, cst.ExceptHandler) and child is one.body and one.type is not None
+    )
+    return any(set(_names(ctx, one.type)) == {"OutOfMemoryError"} for one in handlers if one.type is not None)
+
+
 def goes_on_after_exception(manager: cst.BaseExpression) -> bool:
     """Whether a context manager catches exceptions: ``contextlib.suppress(...)``, ``pytest.raises(...)``."""
     called = dotted_name(manager.func) if isinstance(manager, cst.Call) else None

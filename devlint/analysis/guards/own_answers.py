@@ -1,0 +1,173 @@
+"""What the project's own functions and marks ask torch before they say yes, or let a test run: that there is CUDA.
+
+How they are called proves nothing; they are read where they are defined, in this file or another.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.guards.conditions import Names, TorchSaysCuda
+from devlint.analysis.names.bindings import How
+from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.module import Definition, ProjectModule
+from devlint.syntax.file_context import FileContext, fact_of
+from devlint.syntax.python_tree.nodes import dotted_text
+from devlint.syntax.python_tree.python_terms import python_term
+from devlint.syntax.terms import Assigned, Name, Term
+
+_DEPTH = 3
+"""How many definitions are followed: a decorator that returns what another makes of the test."""
+_LEAVE = (ast.Return, ast.Raise)
+
+
+class _ModuleNames(Names):
+    """Names as a module of the project binds them."""
+
+    def __init__(self, module: ProjectModule) -> None:
+        self._module = module
+
+    def may_be(self, term: Term) -> tuple[str]:
+        """What a name was imported as, or else how it is written."""
+        return (self._module.origin(term.node) or term.dotted,)
+
+    def value(self, term: Name | Assigned) -> Term | None:
+        """The only value that the module ever gives a name."""
+        value = self._module.sole_value(term.node.id) if isinstance(term.node, ast.Name) else None
+        return python_term(value) if value is not None else None
+
+
+@fact_of
+def says_cuda(ctx: FileContext, called: cst.BaseExpression) -> bool:
+    """Whether a function of the project answers yes only where torch has said that there is CUDA."""
+    found = _definition(ctx, called)
+    return found is not None and isinstance(found.node, ast.FunctionDef) and _Asked(found.module).answers(found.node)
+
+
+@fact_of
+def skips_without_cuda(ctx: FileContext, mark: cst.BaseExpression) -> bool:
+    """Whether a decorator of the project lets a test run only where torch has said that there is CUDA."""
+    found = _definition(ctx, mark.func if isinstance(mark, cst.Call) else mark)
+    return found is not None and _lets_pass(ctx, found, _DEPTH)
+
+
+def _definition(ctx: FileContext, called: cst.BaseExpression) -> Definition | None:
+    """What defines a name: a statement of another file of the project, or a function of this one."""
+    imported = origin(ctx, called)
+    if imported is not None:
+        return project_around(ctx).imported(imported) if not imported.startswith("torch.") else None
+    if not isinstance(called, cst.Name):
+        return None
+    scope, found = bindings(ctx, called.value, called)
+    if scope is not scopes(ctx).module or len(found) != 1 or found[0].how is not How.FUNCTION:
+        return None
+    module = own_module(ctx)
+    bound = module.bindings.get(called.value, []) if module is not None else []
+    return Definition(module, bound[0].statement, called.value) if module is not None and len(bound) == 1 else None
+
+
+def _lets_pass(ctx: FileContext, found: Definition, depth: int) -> bool:
+    """Whether a mark, or what a decorator returns, lets nothing run without CUDA."""
+    asked = _Asked(found.module)
+    if isinstance(found.node, (ast.Assign, ast.AnnAssign)):
+        return asked.skips(found.node.value)
+    if not isinstance(found.node, ast.FunctionDef) or depth == 0:
+        return False
+    nested = {one.name: one for one in found.node.body if isinstance(one, ast.FunctionDef)}
+    returned = [one.value for one in _own_returns(found.node.body)]
+    return bool(returned) and all(_is_gate(ctx, found.module, nested, one, depth) for one in returned)
+
+
+def _is_gate(
+    ctx: FileContext,
+    module: ProjectModule,
+    nested: dict[str, ast.FunctionDef],
+    value: ast.expr | None,
+    depth: int,
+) -> bool:
+    """Whether what a decorator returns lets nothing run without CUDA: a mark, or a function that looks first."""
+    asked = _Asked(module)
+    if isinstance(value, ast.Name) and value.id in nested:
+        own = nested[value.id]
+        return asked.looks_first(own) or _lets_pass(ctx, Definition(module, own, own.name), depth - 1)
+    if not isinstance(value, ast.Call):
+        return False
+    if asked.skips(value) or asked.skips(value.func):
+        return True
+    other = project_around(ctx).index.resolve(module, dotted_text(value.func))
+    return other is not None and _lets_pass(ctx, other, depth - 1)
+
+
+def _own_returns(body: list[ast.stmt]) -> Iterator[ast.Return]:
+    """The ``return`` statements of a function, without those of functions in it."""
+    for one in body:
+        if isinstance(one, ast.Return):
+            yield one
+        for block in _blocks(one):
+            yield from _own_returns(block)
+
+
+def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return
+    for name in ("body", "orelse", "finalbody"):
+        yield getattr(statement, name, [])
+    for inner in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        yield inner.body
+
+
+class _Asked:
+    """What the tests of a module of the project say."""
+
+    def __init__(self, module: ProjectModule) -> None:
+        self._implication = TorchSaysCuda(_ModuleNames(module))
+
+    def answers(self, function: ast.FunctionDef) -> bool:
+        """Whether a function that may say yes does so only where there is CUDA."""
+        given = [one.value for one in _own_returns(function.body)]
+        return any(not _is_no(one) for one in given) and self._says(function.body, False)
+
+    def skips(self, mark: ast.AST | None) -> bool:
+        """Whether a call makes a mark that skips without CUDA: ``skipif(not torch.cuda.is_available(), …)``."""
+        name = dotted_text(mark.func).rpartition(".")[2].lower() if isinstance(mark, ast.Call) else ""
+        if name not in ("skipif", "skipunless") or not isinstance(mark, ast.Call) or not mark.args:
+            return False
+        return self._follows(mark.args[0], name == "skipunless")
+
+    def looks_first(self, function: ast.FunctionDef) -> bool:
+        """Whether a function leaves, or skips, at once where there is no CUDA."""
+        tests = [one for one in function.body if isinstance(one, ast.If)]
+        return any(_leaves(one.body) and self._follows(one.test, False) for one in tests)
+
+    def _says(self, body: list[ast.stmt], known: bool) -> bool:
+        """Whether each yes of a block comes where there is CUDA; ``known`` where a test has said so already."""
+        for one in body:
+            if isinstance(one, ast.Return):
+                return known or _is_no(one.value) or self._follows(one.value, True)
+            if isinstance(one, ast.If):
+                branches = ((one.body, True), (one.orelse, False))
+                if not all(self._says(block, known or self._follows(one.test, holds)) for block, holds in branches):
+                    return False
+                known = known or (_leaves(one.body) and self._follows(one.test, False))
+            elif not all(self._says(block, known) for block in _blocks(one)):
+                return False
+        return True
+
+    def _follows(self, test: ast.expr | None, holds: bool) -> bool:
+        return test is not None and self._implication.follows(python_term(test), holds)
+
+
+def _is_no(value: ast.expr | None) -> bool:
+    return value is None or (isinstance(value, ast.Constant) and not value.value)
+
+
+def _leaves(body: list[ast.stmt]) -> bool:
+    """Whether a block ends its function: by ``return``, ``raise`` or ``pytest.skip(…)``."""
+    last = body[-1]
+    called = dotted_text(last.value.func) if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call) else ""
+    return isinstance(last, _LEAVE) or called.rpartition(".")[2].lower().startswith("skip")
