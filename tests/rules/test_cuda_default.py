@@ -350,6 +350,21 @@ def test_a_parameter_that_only_places_and_is_never_none(use: str, kind: str) -> 
     assert [one for row, one in places(CODE, f"{PLACED}\ndef user(x, given, args):\n    {use}\n") if row == 3] == [kind]
 
 
+@pytest.mark.parametrize(
+    ("option", "more", "kind"),
+    [
+        ("default='cpu'", "pass", "safe"),
+        ("default='cuda:0' if torch.cuda.is_available() else 'cpu'", "args.device = f'cuda:{n}'", "safe"),
+        ("default='cpu'", "args.device = None", "unsafe"),
+        ("default=None", "pass", "unsafe"),
+        ("type=str", "pass", "unsafe"),
+    ],
+)
+def test_a_device_that_an_option_of_the_callers_file_always_gives(option: str, more: str, kind: str) -> None:
+    user = f"def user(n):\n    parser.add_argument('--device', {option})\n    {more}\n    f(1, args.device)\n"
+    assert [one for row, one in places(CODE, f"{PLACED}\n{user}") if row == 3] == [kind]
+
+
 def test_the_function_of_a_script_chooses_in_its_signature() -> None:
     before = (
         PLACED + 'class A:\n    def __init__(self, device="cuda:0"):\n        self.device = device\nprint(f(1, None))\n'
@@ -420,6 +435,9 @@ HEIRS = [
     ("super().__init__(net)", "safe"),
     ("super().__init__(net, None)", "unsafe"),
     ("A.__init__(self, net, device=x)", "unsafe"),
+    ("torch.Other.__init__(self, *x)", "safe"),
+    ("B.__init__(self, *x)", "safe"),
+    ("x.__init__(self, *x)", "unsafe"),
 ]
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from devlint.analysis.project.attributes import set_from_outside, set_in
+from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
@@ -37,6 +38,31 @@ def is_option_that_never_asks(project: Project, name: str, imported: Sequence[st
     return bool(found) and not any(one.asks for one in (*found, *setters))
 
 
+class _Given:
+    """What one file's calls of ``add_argument`` and the like say, and what it gives to attributes."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.calls: list[ast.Call] = []
+        self.attributes: dict[str, list[ast.expr]] = {}
+        for node in nodes_below(tree):
+            if isinstance(node, ast.Call) and _defines_option(node):
+                self.calls.append(node)
+            elif isinstance(node, ast.Assign):
+                for target in node.targets:
+                    if isinstance(target, ast.Attribute):
+                        self.attributes.setdefault(target.attr, []).append(node.value)
+
+
+def option_values(module: ProjectModule, name: str) -> list[ast.expr]:
+    """The defaults that one file gives the option ``args.name``, None where it gives none, and what it sets it to."""
+    given = module.fact(_Given)
+    found = list(given.attributes.get(name, ()))
+    for call in given.calls:
+        if _is_option(call, name):
+            found += [one.value for one in call.keywords if one.arg == "default"] or [ast.Constant(None)]
+    return found
+
+
 def _spellings(name: str) -> tuple[bytes, ...]:
     return tuple(
         {f"-{name}".encode(), f"-{name.replace('_', '-')}".encode(), f'"{name}"'.encode(), f"'{name}'".encode()}
@@ -51,9 +77,13 @@ def _options(index: Index, paths: Iterable[str], name: str) -> Iterator[ProjectO
                 yield ProjectOption(path, ast.unparse(node))
 
 
+def _defines_option(call: ast.Call) -> bool:
+    return dotted_text(call.func).rpartition(".")[2] in OPTION_CALLS
+
+
 def _is_option(call: ast.Call, name: str) -> bool:
     """Whether a call defines an option that is kept under a name."""
-    if dotted_text(call.func).rpartition(".")[2] not in OPTION_CALLS:
+    if not _defines_option(call):
         return False
     destinations = [one.value for one in call.keywords if one.arg == "dest"]
     if destinations:

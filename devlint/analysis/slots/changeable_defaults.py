@@ -20,6 +20,7 @@ from devlint.analysis.project.calls import (
 )
 from devlint.analysis.project.device_parameters import GivenDevice, placed_parameters
 from devlint.analysis.project.module import Definition, Function, ProjectModule
+from devlint.analysis.project.options import option_values
 from devlint.analysis.project.project import Project
 from devlint.analysis.project.searches import search
 from devlint.core.lazy_regex import regex
@@ -31,6 +32,7 @@ from devlint.torch_api.device_naming import holds_options
 _DEPTH = 3
 """How many functions a parameter that is handed on is followed through."""
 _HARMLESS = frozenset("staticmethod classmethod no_grad inference_mode enable_grad".split())
+_OTHERS = (ast.Import, ast.ImportFrom, ast.ClassDef)
 _NONE_DEVICE = regex(r"\bdevice\b[^=\n,()]*=\s*None")
 
 
@@ -110,7 +112,15 @@ def _sites(project: Project, module: ProjectModule, owner: _Owner) -> list[CallS
     if owner.cls is None or owner.function.name != "__init__":
         return found
     by_heirs = base_initializations_elsewhere(project, owner.cls.name)
-    return None if by_heirs is None else [*found, *calls_in(module, "__init__"), *by_heirs]
+    here = (one for one in calls_in(module, "__init__") if not _is_of_another_class(module, one, owner.cls))
+    return None if by_heirs is None else [*found, *here, *by_heirs]
+
+
+def _is_of_another_class(module: ProjectModule, site: CallSite, cls: ast.ClassDef) -> bool:
+    """Whether ``Base.__init__(self, …)`` names a class that the file imports, or another one of its own."""
+    name = site.called.partition(".")[0]
+    bound = [one.statement for one in module.bindings.get(name, ())]
+    return bool(bound) and name != cls.name and all(isinstance(one, _OTHERS) for one in bound)
 
 
 class _Question:
@@ -147,11 +157,14 @@ class _Question:
         return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and node.value is not None)
 
     def _has_device(self, node: ast.Attribute, site: CallSite) -> bool:
-        """Whether ``x.device`` is that of a tensor or module, and no option that may be None."""
+        """Whether ``x.device`` is that of a tensor or module, or an option that is never None."""
         owner = dotted_text(node.value)
         module = self.module if site.path == self.module.path else self.project.index.module(site.path)
-        if holds_options(owner.rpartition(".")[2]) or module is None:
+        if module is None:
             return False
+        if holds_options(owner.rpartition(".")[2]):
+            values = [one for value in option_values(module, node.attr) for one in _branches(value)]
+            return bool(values) and all(isinstance(one, ast.JoinedStr) or _is_text(one) for one in values)
         return owner not in ("self", "cls") or not _NONE_DEVICE.search(ast.unparse(module.tree))
 
     def _value_is_device(self, value: str, name: str, site: CallSite, depth: int) -> bool:
@@ -167,6 +180,10 @@ class _Question:
         return found is not None and all(
             self.is_never_none(one, name, int(at) if at else None, depth - 1) for one in sites
         )
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def _branches(node: ast.expr) -> Iterator[ast.expr]:
