@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from devlint.core.target import Target
+from tests.support.projects import fix_files, write_files
 from tests.support.rule_cases import found
 
 PLACED = """import torch
@@ -51,3 +54,51 @@ def test_what_does_without_kernels_is_not(head: str) -> None:
 
 def test_other_accelerators_have_kernels_too() -> None:
     assert found("DEV102", PLACED.format(head=NEEDED[0]), Target("accelerator"))
+
+
+SETUP = 'setup(ext_modules=[CUDAExtension(name="pkg.scan_kernel", sources=["scan.cu"])])\n'
+WRAPPER = "import torch\nimport scan_kernel\n\ndef scan(x):\n    return scan_kernel.run(x)\n"
+USE = "\nimport torch\n\ndef test_scan():\n    x = torch.ones(3).cuda()\n"
+LOADED = 'from torch.utils.cpp_extension import load\nscan = load(name="scan", sources=["scan.cpp", "scan.cu"])\n'
+
+
+@pytest.mark.parametrize(
+    ("head", "files"),
+    [
+        ("import scan_kernel", {}),
+        ("from pkg.scan_kernel import run", {}),
+        ("if True:\n    import scan_kernel\nelse:\n    scan_kernel = None", {}),
+        ("from pkg.ops import scan", {"pkg/__init__.py": "", "pkg/ops.py": WRAPPER}),
+        ("from pkg import scan, scan_reference", {"pkg/__init__.py": "from .ops import *", "pkg/ops.py": WRAPPER}),
+        ("from ops import scan", {"ops.py": "import triton\nscan = triton.jit(None)\n", "setup.py": ""}),
+        ("from ops import scan", {"ops.py": LOADED}),
+        (
+            "from pkg.ops import scan",
+            {
+                "pkg/ops.py": "try:\n    import scan_kernel\nexcept ImportError:\n    from .backend import scan\n",
+                "pkg/backend.py": LOADED,
+            },
+        ),
+    ],
+)
+def test_what_runs_on_kernels_of_its_project_is_left_alone(tmp_path: Path, head: str, files: dict[str, str]) -> None:
+    project = write_files(tmp_path / "p", {"setup.py": SETUP, "use.py": head + USE, **files})
+    assert "use.py" not in fix_files(project)
+
+
+@pytest.mark.parametrize(
+    ("head", "files"),
+    [
+        ("import scan_kernel", {"setup.py": SETUP.replace("CUDAExtension", "CppExtension")}),
+        ("import scan_kernel", {"scan_kernel.py": "def run(x):\n    return x\n"}),
+        ("import other_kernel", {}),
+        ("try:\n    import scan_kernel\nexcept ImportError:\n    scan_kernel = None", {}),
+        ("import torch.version\nif torch.version.cuda:\n    import scan_kernel", {}),
+        ("from ops import scan\nfrom tools import log", {"ops.py": WRAPPER, "tools.py": "def log():\n    pass\n"}),
+        ("from ops import scan", {"ops.py": "def scan(x):\n    import scan_kernel\n"}),
+        ("from ops import scan", {"ops.py": LOADED.replace("scan.cu", "scan.c")}),
+    ],
+)
+def test_what_does_without_kernels_of_its_project_is_not(tmp_path: Path, head: str, files: dict[str, str]) -> None:
+    project = write_files(tmp_path / "p", {"setup.py": SETUP, "use.py": head + USE, **files})
+    assert "torch.ones(3).to(device)" in fix_files(project)["use.py"]

@@ -15,7 +15,8 @@ from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.exception_handling import handles_full_card, is_caught
 from devlint.analysis.names.resolution import attributes_named, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.kernels import runs_on_kernels
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact, fact_of
 from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_file_for_cuda, is_for_cuda
@@ -89,8 +90,11 @@ def _raises(block: cst.BaseSuite) -> bool:
 
 @fact
 def runs_kernels(ctx: FileContext) -> bool:
-    """Whether a file imports, whatever there is, what runs nowhere without CUDA: Triton, flash-attn, TensorRT."""
-    return _imports(ctx, KERNELS)
+    """Whether a file imports, whatever there is, what runs nowhere without CUDA: Triton, flash-attn, TensorRT.
+
+    Or what its project compiles for CUDA; or of its project nothing but such files, as tests of kernels do.
+    """
+    return _imports(ctx, KERNELS) or runs_on_kernels(project_around(ctx), own_module(ctx))
 
 
 def _imported(statement: cst.CSTNode) -> Iterator[str]:

@@ -23,7 +23,7 @@ _LEVELS = 6
 """How many folders above a file its imports may begin in, and how many re-exports are followed."""
 _KEPT_TREES = 250_000
 """Bytes of the files whose trees are kept; a tree takes some eighty times as much memory."""
-_LIBRARIES = sys.stdlib_module_names | NOT_TORCH | {"torch", "torchvision", "torchaudio"}
+LIBRARIES = sys.stdlib_module_names | NOT_TORCH | {"torch", "torchvision", "torchaudio"}
 """What no project has a module of its own for."""
 
 
@@ -78,7 +78,7 @@ class Index:
         """Where that module is."""
         dots = len(name) - len(name.lstrip("."))
         parts = [part for part in name.split(".") if part]
-        if not dots and parts[0] in _LIBRARIES:
+        if not dots and parts[0] in LIBRARIES:
             return None
         folder = os.path.dirname(importer)
         for _ in range(max(dots - 1, 0)):

@@ -1,0 +1,121 @@
+"""Files that run nowhere without CUDA's kernels: those of libraries, and those that the project itself compiles."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from devlint.analysis.project.module import Definition, ProjectModule
+from devlint.analysis.project.project import LIBRARIES, Index, Project
+from devlint.analysis.project.searches import Search, search
+from devlint.core.lazy_regex import regex
+from devlint.core.record import Record
+from devlint.syntax.python_tree.nodes import last_name, nodes_below, text_of
+from devlint.torch_api.libraries import KERNELS
+
+_EXTENSION = "CUDAExtension"
+_LOADERS = frozenset({"load", "load_inline"})
+_TRITON = regex(rb"^(?:import|from) triton\b")
+
+
+class Kernel(Record):
+    """A module that the project compiles for CUDA, by its last name; no name for a file of Triton's kernels."""
+
+    path: str
+    name: str
+
+
+def runs_on_kernels(project: Project, module: ProjectModule | None) -> bool:
+    """Whether a file imports a kernel whatever there is, or of its project nothing but files that do, as tests do."""
+    if module is None or not _imports_others(module):
+        return False
+    found = search(project, KERNEL_SOURCES, _EXTENSION)
+    if not found:
+        return False
+    compiled = frozenset(one.name for one in found if one.name)
+    if _needs(project.index, module, module.tree.body, compiled):
+        return True
+    own = list(_of_project(project.index, module))
+    return bool(own) and all(_is_kernel(project.index, one, compiled) for one in own)
+
+
+def _imports_others(module: ProjectModule) -> bool:
+    """Whether a file imports more than Python's library, torch and what is known to be no kernel."""
+    origins = (one.origin for found in module.bindings.values() for one in found if one.alias is not None)
+    return any(one.partition(".")[0] not in LIBRARIES for one in origins)
+
+
+def _of_project(index: Index, module: ProjectModule) -> Iterator[Definition]:
+    """What a file imports from other files of its project."""
+    for name, bounds in module.bindings.items():
+        for bound in bounds if name != "*" else ():
+            found = index.resolve_import(module.path, bound.origin) if bound.origin.strip(".") else None
+            if found is not None:
+                yield found
+
+
+def _is_kernel(index: Index, found: Definition, compiled: frozenset[str]) -> bool:
+    return _needs(index, found.module, found.module.tree.body, compiled)
+
+
+def _needs(index: Index, module: ProjectModule, body: Iterable[ast.stmt], compiled: frozenset[str]) -> bool:
+    """Whether statements cannot run without a kernel."""
+    for one in body:
+        if isinstance(one, (ast.Import, ast.ImportFrom)):
+            if any(_names_kernel(index, module, name, compiled) for name in _imported(one)):
+                return True
+        elif isinstance(one, ast.If):
+            always = isinstance(one.test, ast.Constant) and bool(one.test.value)
+            branches = [one.body] if always else [one.body, one.orelse]
+            if all(_needs(index, module, branch, compiled) for branch in branches):
+                return True
+        elif isinstance(one, ast.Try):
+            others = [handler.body for handler in one.handlers if not isinstance(handler.body[-1], ast.Raise)]
+            if all(_needs(index, module, branch, compiled) for branch in (one.body, *others)):
+                return True
+        elif _compiles(one):
+            return True
+    return False
+
+
+def _imported(statement: ast.Import | ast.ImportFrom) -> Iterator[str]:
+    """The full names that an import may mean modules by."""
+    if isinstance(statement, ast.Import):
+        yield from (alias.name for alias in statement.names)
+    else:
+        start = "." * statement.level + (statement.module or "")
+        yield start
+        yield from (f"{start}{'' if start.endswith('.') else '.'}{alias.name}" for alias in statement.names)
+
+
+def _names_kernel(index: Index, module: ProjectModule, name: str, compiled: frozenset[str]) -> bool:
+    """Whether a name that a file imports is that of a kernel, or of what is compiled when it is imported."""
+    if KERNELS.match(name):
+        return True
+    if name.rpartition(".")[2] in compiled:
+        return index.path(module.path, name) is None
+    found = index.resolve_import(module.path, name) if name.startswith(".") and name.strip(".") else None
+    return found is not None and _compiles(found.node)
+
+
+def _compiles(statement: ast.AST) -> bool:
+    """Whether a statement compiles CUDA's code: ``backend = load(name="x", sources=["x.cu"])``."""
+    call = statement.value if isinstance(statement, ast.Assign) else None
+    if not isinstance(call, ast.Call) or last_name(call.func) not in _LOADERS:
+        return False
+    return any((text_of(one) or "").endswith(".cu") for one in nodes_below(call))
+
+
+def _sources(index: Index, paths: Iterable[str], name: str) -> Iterator[Kernel]:
+    for path in paths:
+        text = index.disk.read(path) or b""
+        if any(_TRITON.match(line) for line in text.splitlines() if b"triton" in line):
+            yield Kernel(path, "")
+        module = index.module(path) if name.encode() in text else None
+        for node in nodes_below(module.tree) if module is not None else ():
+            if isinstance(node, ast.Call) and last_name(node.func) == name:
+                given = [one.value for one in node.keywords if one.arg == "name"] + node.args[:1]
+                yield from (Kernel(path, one.rpartition(".")[2]) for one in map(text_of, given) if one)
+
+
+KERNEL_SOURCES = Search("kernels", lambda name: (name.encode(), b"triton"), _sources)
