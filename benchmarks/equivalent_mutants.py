@@ -9,7 +9,7 @@ from __future__ import annotations
 _REASONS = {
     "all of it is written over, or copied to where the other is": (
         "amp_training line 34: a checkpoint of CPU tensors",
-        "dqn_dtype_tabs line 102: a checkpoint of CPU tensors",
+        "dqn_dtype_tabs line 100: a checkpoint of CPU tensors",
         "gat_sparse_types line 39: ones for zeros",
         "positional_encoding line 13: ones for zeros",
         "ppo_modern line 88: a move dropped",
@@ -30,14 +30,14 @@ _REASONS = {
         "amp_scaler_loop line 47: training and evaluation swapped",
         "argparse_device_default line 39: training and evaluation swapped",
         "checkpoint_entries line 40: training and evaluation swapped",
-        "checkpoint_entries line 42: training and evaluation swapped",
+        "checkpoint_entries line 40: training and evaluation swapped",
         "expressions_everywhere line 32: training and evaluation swapped",
         "mlp_cuda_store_true line 43: training and evaluation swapped",
         "trainer_no_flag line 58: training and evaluation swapped",
         "trainer_no_flag line 61: training and evaluation swapped",
         "trainer_use_cuda_attr line 52: training and evaluation swapped",
-        "try_except_imports line 59: training and evaluation swapped",
-        "try_except_imports line 69: training and evaluation swapped",
+        "try_except_imports line 57: training and evaluation swapped",
+        "try_except_imports line 67: training and evaluation swapped",
         "vae_cuda_floattensor line 72: training and evaluation swapped",
     ),
     "the state is that of the copy already": ("amp_scaler_loop line 81: a state not loaded",),
@@ -55,7 +55,7 @@ _REASONS = {
         "cifar_cpu_flag line 48: a conversion dropped",
         "dataparallel_resnet line 25: a conversion dropped",
         "non_blocking_and_index line 51: a conversion dropped",
-        "non_blocking_and_index line 52: a conversion dropped",
+        "non_blocking_and_index line 51: a conversion dropped",
         "trainer_use_cuda_attr line 47: a conversion dropped",
     ),
     "it is on that device already, or is moved again": (
@@ -72,6 +72,7 @@ _REASONS = {
     ),
     "the scaler is disabled, and its state empty": ("amp_scaler_loop line 84: a checkpoint of CPU tensors",),
     "the rank is zero": ("ddp_local_rank line 32: a sign changed",),
+    "every whole number is a multiple of one": ("logreg_use_gpu_constant line 45: a sign changed",),
     "it has that type already": (
         "amp_disabled_region line 18: a conversion dropped",
         "center_loss line 34: a conversion dropped",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.equivalent_mutants import EQUIVALENT
 from benchmarks.mutants import is_caught, sample
 from devlint.verify.observer import Observer
 from devlint.verify.rewrites.cases import Case
@@ -47,5 +48,10 @@ def test_every_kind_of_mutant_can_be_made() -> None:
         'name = "é"; x = torch.ones(2, dtype=torch.float64, device=d).to(device)',
         'name = "é"; x = (torch).zeros(2, dtype=torch.float32, device=d).to(device)',
     }
-    kinds = {mutant.kind for path in (ROOT / "fixtures").glob("*/fixed.py") for mutant in mutants(path.read_bytes())}
-    assert kinds == set(KINDS) and len(KINDS) >= 30
+    everywhere = [
+        (path.parent.name, mutant)
+        for path in (ROOT / "fixtures").glob("*/fixed.py")
+        for mutant in mutants(path.read_bytes())
+    ]
+    assert {mutant.kind for _, mutant in everywhere} == set(KINDS) and len(KINDS) >= 30
+    assert set(EQUIVALENT) <= {f"{name} line {mutant.line}: {mutant.kind}" for name, mutant in everywhere}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import types
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -129,6 +130,9 @@ def _install_backends(patches: Patches) -> None:
     patches.update(torch.backends.cudnn, cudnn)
     _install_libraries(patches)
     _install_ranges(patches)
+    patches.set(torch.autograd.profiler.profile, "__init__", _without_device_events(torch.autograd.profiler.profile))
+    nothing = {"__enter__": lambda self: self, "__exit__": lambda self, *error: None}
+    patches.update(torch.autograd.profiler.emit_nvtx, nothing)
     patches.set(torch.cuda.graphs, "is_current_stream_capturing", lambda: False)
     # There is no fuser of CUDA kernels to hand TorchScript's subgraphs to.
     fuses = torch._C._jit_can_fuse_on_gpu()
@@ -153,6 +157,20 @@ def _install_libraries(patches: Patches) -> None:
 
     plans = {"size": property(lambda cache: 0), "max_size": property(size, resize), "clear": lambda cache: None}
     patches.update(torch.backends.cuda.cuFFTPlanCache, plans)
+
+
+def _without_device_events(profile: Any) -> Callable[..., None]:
+    """A profiler that records the CPU's operators, where it would time them with CUDA events of C++."""
+    plain = profile.__init__
+    states: Any = torch._C._profiler.ProfilerState
+
+    @functools.wraps(plain)
+    def start(self: Any, *args: Any, **kwargs: Any) -> None:
+        plain(self, *args, **kwargs)
+        if self.profiler_kind == states.KINETO_GPU_FALLBACK:
+            self.profiler_kind = states.KINETO
+
+    return start
 
 
 def _install_ranges(patches: Patches) -> None:

@@ -168,6 +168,8 @@ def install_tensor_methods(patches: Patches) -> None:
     for name in _DRAWING:
         patches.set(T, name, _drawing(getattr(_Base, name)))
     patches.set(torch.nn.Module, "to", _to(torch.nn.Module.to))
+    uninitialized: Any = vars(torch.nn.parameter)["UninitializedTensorMixin"]  # the methods of lazy parameters
+    patches.set(uninitialized, "_allowed_methods", [*uninitialized._allowed_methods, T.cuda, T.to])
     _install_storages(patches)
 
 
