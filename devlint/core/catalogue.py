@@ -375,8 +375,9 @@ RULES = (
         words=(b"GradScaler", b"autocast", b"custom_fwd", b"custom_bwd"),
         trigger=(
             "names.Member('torch.cuda.amp', 'autocast', 'GradScaler') | (names.Call('torch', 'GradScaler') | "
-            "trigger.Beside(names.Call('torch', 'autocast'), "
-            "devices.DeviceString(chosen=True))).where(uses.may_be_for_cuda) | names.Name('custom_fwd', 'custom_bwd')"
+            "names.Call('torch.amp', 'GradScaler') | trigger.Beside(names.Call('torch', 'autocast') | "
+            "names.Call('torch.amp', 'autocast'), devices.DeviceString(chosen=True))).where(uses.may_be_for_cuda) | "
+            "names.Name('custom_fwd', 'custom_bwd')"
         ),
         advice="Use `torch.amp` with the type of the program's device: `torch.amp.autocast(device.type)`",
     ),

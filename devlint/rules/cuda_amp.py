@@ -82,9 +82,11 @@ class CudaAmp(Rule):
     gains_with_kernels = False
     trigger = (
         Member("torch.cuda.amp", "autocast", "GradScaler")
-        | (Call("torch", "GradScaler") | Beside(Call("torch", "autocast"), DeviceString(chosen=True))).where(
-            may_be_for_cuda
-        )
+        | (
+            Call("torch", "GradScaler")
+            | Call("torch.amp", "GradScaler")
+            | Beside(Call("torch", "autocast") | Call("torch.amp", "autocast"), DeviceString(chosen=True))
+        ).where(may_be_for_cuda)
         | Name("custom_fwd", "custom_bwd")
     )
 

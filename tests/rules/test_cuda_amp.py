@@ -140,6 +140,7 @@ UNFIXED = [
     "context = torch.cuda.amp.autocast(**options)\n",
     "context = torch.cuda.amp.autocast(*options)\n",
     "context = torch.autocast('cuda', **options)\n",
+    "import torch.amp as c\ncontext = c.autocast('cuda', **options)\n",
     "autocast = torch.cuda.amp.autocast\n",
     "context = functools.partial(torch.cuda.amp.autocast, enabled=False)\n",
     "def f(x, device=None):\n    x.to(device)\n    with torch.cuda.amp.autocast():\n        pass\n",
