@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 import libcst as cst
 
 from devlint.analysis.guards.changing_flags import is_set_elsewhere, sole_assignment
-from devlint.analysis.guards.cuda_flags import Condition
+from devlint.analysis.guards.cuda_flags import Condition, as_condition
+from devlint.analysis.guards.cuda_mentions import cuda_mentions
+from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import (
     bases,
@@ -43,6 +46,8 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     family = family_of(ctx, owner) if owner is not None else []
     if init is None or owner is None or self_name(init) != instance or not is_free(ctx, family):
         return None
+    if _most_asked(ctx, family, instance, condition) != condition:
+        return None
     assign = sole_assignment(ctx, flag, family)
     statement = _line_in(ctx, assign, init)
     if options is not None and (assign is None or dotted_name(assign.value) is None):
@@ -52,6 +57,29 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     if is_set_elsewhere(ctx, owner, flag.partition(".")[2]):
         return None
     return Anchor(scopes(ctx).opened_by(init), statement)
+
+
+def _most_asked(ctx: FileContext, family: Iterable[cst.ClassDef], instance: str, condition: Condition) -> Condition:
+    """Of the conditions on which classes use CUDA, the one of an instance that they ask most: it has one device.
+
+    ``condition`` itself where it is not among them.
+    """
+    asked = ctx.fact(_asked_in_classes)
+    counted = sum((asked.get(id(one), Counter()) for one in family), Counter[Condition]())
+    own = [one for one, _ in counted.most_common() if all(name.partition(".")[0] == instance for name in one.names)]
+    return own[0] if condition in own else condition
+
+
+def _asked_in_classes(ctx: FileContext) -> dict[int, Counter[Condition]]:
+    """How often each class uses CUDA on which conditions, by the identity of the class."""
+    found: dict[int, Counter[Condition]] = {}
+    for node in cuda_mentions(ctx):
+        definition = class_of(ctx, node)
+        for guard in guards_of(ctx, node) if definition is not None else ():
+            condition = as_condition(ctx, guard.test, guard.holds)
+            if condition is not None:
+                found.setdefault(id(definition), Counter())[condition] += 1
+    return found
 
 
 def _init_of(ctx: FileContext, definition: cst.ClassDef) -> cst.FunctionDef | None:
