@@ -40,6 +40,15 @@ CHILD = """\
 import subprocess, sys
 subprocess.run([sys.executable, "-c", "{code}"], check=True)
 """
+THREAD = """\
+import threading
+import torch
+found = []
+thread = threading.Thread(target=lambda: found.append(torch.ones(2, device={device}).sum().item()))
+thread.start()
+thread.join()
+print(found)
+"""
 CAUGHT = """\
 import sys, traceback, torch
 x = torch.ones(2)
@@ -175,6 +184,12 @@ PAIRS = {
         CHILD.format(code="import torch; torch.ones(1).cuda()"),
         CHILD.format(code="import torch; torch.ones(2).cuda()"),
         ("fails in both the same way", "both for want of CUDA"),
+        ("same", ""),
+    ),
+    "a thread that dies for want of CUDA": (
+        THREAD.format(device="'cuda'"),
+        THREAD.format(device=CHOSEN),
+        ("newly works on CPU", ""),
         ("same", ""),
     ),
     "an exit code after the crash": (

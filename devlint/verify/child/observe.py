@@ -65,6 +65,7 @@ def observe_program(request: dict[str, Any]) -> int:
         "warnings": recorder.warnings,
         "random": computer.random_states(),
         "state": record_state(spaces, values),
+        "thread_errors": recorder.thread_errors,
         "autocast": recorder.autocast,
         "files": {} if program["folder"] else _files(scratch),
         "asked": {"lines": output.lines, "places": list(output.places)},

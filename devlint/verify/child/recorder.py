@@ -18,6 +18,7 @@ from devlint.verify.sim.program_frames import program_place
 MOST = 20_000
 """Most events that are recorded; further ones are only counted."""
 _DEEPEST = 6
+_MOST_THREADS = 100
 
 
 class Recorder:
@@ -31,6 +32,7 @@ class Recorder:
         self.count = 0
         self.warnings: list[list[str]] = []
         self.autocast = False
+        self.thread_errors: list[list[str]] = []
 
     def install(self) -> None:
         """Install the hooks."""
@@ -48,6 +50,7 @@ class Recorder:
         self._watch_schedules()
         self._watch_saving()
         warnings.showwarning = self._warning
+        self._watch_threads()
 
     def stop(self) -> None:
         """Stop recording."""
@@ -61,6 +64,17 @@ class Recorder:
             return plain(context)
 
         torch.amp.autocast_mode.autocast.__enter__ = enter  # type: ignore[method-assign]
+
+    def _watch_threads(self) -> None:
+        """Record the errors of which threads die, after which the program goes on."""
+        plain = threading.excepthook
+
+        def died(error: Any) -> None:
+            if len(self.thread_errors) < _MOST_THREADS:
+                self.thread_errors.append([error.exc_type.__name__, str(error.exc_value)[:500]])
+            plain(error)
+
+        threading.excepthook = died
 
     def _watch_seeds(self) -> None:
         """Record seeds of devices as events: with one shared stream they do not change the numbers."""

@@ -84,8 +84,12 @@ class Observation:
 
     @property
     def ending(self) -> dict[str, Any]:
-        """How it ended: exit code, or exception."""
+        """How it ended: exit code, or exception, also one of which a thread has died for want of CUDA."""
         found: dict[str, Any] = self.data.get("ending", {})
+        if found.get("kind") == "ok":
+            for kind, message in self.data.get("thread_errors", []):
+                if _WANT_OF_CUDA.search(f"{kind} {message}"):
+                    return {"kind": "error", "code": self.code, "type": kind, "message": f"{message} (in a thread)"}
         return found
 
     @property
