@@ -478,6 +478,56 @@ def test_a_device_of_something_unknown_may_be_a_string(device: str, written: str
     assert fixed(CODE, text.format("torch.cuda.amp.autocast()")) == text.format(after)
 
 
+NAMED = """
+import torch
+def f(model, batches, device):
++    device_type = torch.device(device).type
+    for x in batches:
+        x = x.to(device)
+-        with torch.cuda.amp.autocast():
++        with torch.autocast(device_type=device_type, enabled=device_type != "cpu"):
+            model(x)
+-    with torch.cuda.amp.autocast(enabled=model.half):
++    with torch.autocast(device_type=device_type, enabled=model.half and device_type != "cpu"):
+        model(x)
+class Runner:
+    def __init__(self, device):
+        self.device = device
+    def run(self, x):
+        def inner():
+-            with torch.cuda.amp.autocast():
++            device_type = torch.device(self.device).type
++            with torch.autocast(device_type=device_type, enabled=device_type != "cpu"):
+                return x.sum()
+        return x.to(self.device) + inner()
+"""
+
+
+def test_a_type_that_is_asked_for_twice_has_a_name() -> None:
+    lines = NAMED.strip().splitlines(keepends=True)
+    before = "".join(one[1:] if one[0] == "-" else one for one in lines if one[0] != "+")
+    after = "".join(one[1:] if one[0] == "+" else one for one in lines if one[0] != "-")
+    check(CODE, before, after, "safe", "safe", "safe")
+
+
+CHANGED = "import torch\ndef f(model, x, device):\n{0}    x = x.to(device)\n    with {1}:\n{2}        g(x)\n"
+
+
+@pytest.mark.parametrize(
+    ("above", "inside"),
+    [
+        ("    device = device or choose()\n", ""),
+        ("    global device\n", ""),
+        ("", "        device = choose()\n"),
+    ],
+)
+def test_a_device_that_the_function_binds_is_asked_where_it_is_used(above: str, inside: str) -> None:
+    parameters = CHANGED.replace(", device", "") if "global" in above else CHANGED
+    text = parameters.format(above, "{0}", inside)
+    result = fixed(CODE, text.format("torch.cuda.amp.autocast()"), unsafe=True)
+    assert "device_type = " not in result and "cuda.amp" not in result
+
+
 def test_the_modules_of_the_classes() -> None:
     text = f"from torch.cuda.amp.grad_scaler import GradScaler\n{HEAD}s = GradScaler()\n"
     after = f"from torch.amp import GradScaler\n{HEAD}s = GradScaler(device.type, enabled={NOT_CPU})\n"

@@ -53,14 +53,26 @@ def known_device(
 
 
 def _either(module: ProjectModule, value: ast.IfExp, parameters: Collection[str], depth: int) -> KnownDevice | None:
-    body = known_device(module, value.body, parameters, depth - 1)
-    orelse = known_device(module, value.orelse, parameters, depth - 1)
+    given, missing = _named_in_test(value.test)
+    body = known_device(module, value.body, {*parameters, given}, depth - 1)
+    orelse = known_device(module, value.orelse, {*parameters, missing}, depth - 1)
     if body is None or orelse is None:
         return None
     is_string = body.is_string if body.is_string is orelse.is_string else None
     if body.cuda and not orelse.cuda:
         return KnownDevice(is_string, True, body.index, asked_availability(module, value.test))
     return KnownDevice(is_string, body.cuda or orelse.cuda, body.index if body.index == orelse.index else "?")
+
+
+def _named_in_test(test: ast.expr) -> tuple[str, str]:
+    """The device that is surely one where a test holds, and where it does not: ``device is not None``."""
+    if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.comparators[0], ast.Constant):
+        name = dotted_text(test.left)
+        if test.comparators[0].value is None and looks_like_device(name):
+            kind = type(test.ops[0])
+            return (name if kind is ast.IsNot else ""), (name if kind is ast.Is else "")
+    name = dotted_text(test)
+    return (name, "") if name and looks_like_device(name) else ("", "")
 
 
 def _made(module: ProjectModule, call: ast.Call, parameters: Collection[str], depth: int) -> KnownDevice | None:

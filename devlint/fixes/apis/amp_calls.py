@@ -60,7 +60,7 @@ def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> Device
     made_up = choice is None or choice.edits or choice.caveat or choice.needs_parentheses
     if made_up and ctx.target.kind != "project":
         choice = card_above(ctx, call) or with_block_device(ctx, call, _is_off(given)) or choice
-    return None if choice is None else type_of_choice(ctx, choice, call)
+    return None if choice is None else type_of_choice(ctx, choice, call, twice=not _is_off(given))
 
 
 def _caveat(ctx: FileContext, use: AmpUse, found: DeviceType) -> str | None:

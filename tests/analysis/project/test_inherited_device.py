@@ -29,6 +29,18 @@ CASES = [
     ("class A:\n    def __init__(self, device='cuda'):\n        self.device = device", "?"),
     ("class A:\n    def __init__(self, device=None):\n        self.device = device", None),
     ("class A:\n    def __init__(self, device='cpu'):\n        self.device = device", None),
+    *(
+        (f"class A:\n    def __init__(self, device=None, x=None):\n        self.device = {value}", expected)
+        for value, expected in (
+            ("device if device is not None else torch.device('cuda')", "?"),
+            ("device if device else DEVICE", "?"),
+            ("DEVICE if device is None else device", "?"),
+            ("DEVICE if device is not None else device", None),
+            ("device if x is not None else DEVICE", None),
+            ("x if x is not None else DEVICE", None),
+            ("device if not device else DEVICE", None),
+        )
+    ),
     ("class A:\n    def __init__(self, *, device):\n        self.device = device", "?"),
     ("class A:\n    def __init__(self, where):\n        self.device = where", None),
     ("class A:\n    def __init__(self, device):\n        self.device = torch.device(device)", "device"),

@@ -15,6 +15,7 @@ from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.device.types.type_name import type_name
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext, fact
@@ -49,8 +50,11 @@ def type_of_target(ctx: FileContext, at: cst.CSTNode) -> DeviceType | None:
     return DeviceType(ctx.target.string_expression(torch[0]), ctx.target.available(torch[0]), torch[1])
 
 
-def type_of_choice(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> DeviceType | None:
-    """The type of a device that was found; None where the device may be None."""
+def type_of_choice(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode, twice: bool = False) -> DeviceType | None:
+    """The type of a device that was found; None where the device may be None.
+
+    Where it is written ``twice``, a type that must be asked for gets a name.
+    """
     if choice.caveat and "may be None" in choice.caveat:
         return None
     text, edits = choice.expression, choice.edits
@@ -61,6 +65,8 @@ def type_of_choice(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode) -> D
     kind = _kind(ctx, choice, at)
     if kind != "device" and _has_type_beside(ctx, choice, at):
         text, kind = _TYPE, "word"
+    elif kind is None and (named := type_name(ctx, text, at) if twice and not edits else None) is not None:
+        text, edits, kind = named.expression, named.edits, "word"
     elif kind is None:
         torch = torch_name(ctx, at)
         if torch is None:
