@@ -125,6 +125,17 @@ def test_a_fix_that_is_not_tried_is_unsafe(tmp_path: Path) -> None:
     assert str(one.location) == "4:5" and one.fix is not None and not one.fix.is_safe
 
 
+def test_what_the_rule_finds_too_is_said_once(tmp_path: Path) -> None:
+    text = "import torch\n\n\ndef scale(x, device):\n    x = x.to(device)\n    return x * torch.arange(4)\n"
+    seen = observed(text, "torch.arange(4)", "factory", "arange")
+    path = tmp_path / "program.py"
+    path.write_bytes(text.encode())
+    for known, said in (({}, "is made on the CPU and meets"), ({content_digest(text.encode()): (seen,)}, "met cuda:0")):
+        finder = ConfigFinder({"extend-select": ["DEV402"]}, isolated=True, observed=ObservedFiles(known, True))
+        (found,) = Runner(finder).run([str(path)])
+        assert len(found.diagnostics) == 1 and said in found.diagnostics[0].message
+
+
 def test_of_a_file_that_has_changed_nothing_is_said(tmp_path: Path) -> None:
     text = f"{HEAD}y = torch.arange(3)\n"
     tensor = observed(text, "torch.arange(3)", "factory", "arange", "y")
