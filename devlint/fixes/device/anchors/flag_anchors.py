@@ -18,11 +18,13 @@ from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import block_path, is_main_guard, statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
-from devlint.analysis.names.resolution import targets_named
+from devlint.analysis.names.resolution import origin, targets_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.fixes.device.anchors.placement import Anchor, function_start, outermost_function, runs_before
 from devlint.syntax.file_context import FileContext
+
+_DATA_PARALLEL = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DataParallel"})
 
 
 def flag_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anchor | None:
@@ -239,3 +241,20 @@ def _governs_nothing(ctx: FileContext, condition: Condition, anchor: Anchor) -> 
     choices: list[cst.If | cst.IfExp] = [*ctx.tree.of_type(cst.If), *ctx.tree.of_type(cst.IfExp)]
     tests += [one.test for one in choices if "cuda" in ctx.text_of(one.body)]
     return not any(dotted_name(node) in condition.names for test in tests for node in ctx.tree.below(test))
+
+
+def leaves_data_parallel_on(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
+    """Whether a model goes to CUDA in DataParallel whatever a flag says: where there is CUDA, it must be there."""
+    if "DataParallel" not in ctx.source.text or is_availability(ctx, condition, anchor.statement):
+        return False
+    names = {dotted_name(one.targets[0].target) for one in ctx.tree.of_type(cst.Assign) if _is_parallel(ctx, one.value)}
+    for mention in cuda_mentions(ctx):
+        moved = mention.value if isinstance(mention, cst.Attribute) else None
+        if moved is not None and (dotted_name(moved) in names or _is_parallel(ctx, moved)):
+            if all(as_condition(ctx, one.test, one.holds) != condition for one in guards_of(ctx, mention)):
+                return True
+    return False
+
+
+def _is_parallel(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    return isinstance(value, cst.Call) and origin(ctx, value.func) in _DATA_PARALLEL

@@ -9,6 +9,7 @@ from devlint.fixes.device.anchors.flag_anchors import (
     after_visible_devices,
     asks_too_early,
     flag_anchor,
+    leaves_data_parallel_on,
     leaves_moves_alone,
 )
 from devlint.fixes.device.anchors.instance_flag_anchor import instance_anchor
@@ -30,6 +31,8 @@ def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, inde
         chief = _on_instance(ctx, condition, at, index)
         anchor = flag_anchor(ctx, condition, at) if chief is None else None
         if anchor is None or (guard is None and leaves_moves_alone(ctx, condition, anchor)):
+            continue
+        if leaves_data_parallel_on(ctx, condition, anchor):
             continue
         test, later = _with_availability(ctx, condition, at), after_visible_devices(ctx, anchor, at)
         anchors = (anchor,) if later is None else (anchor, later)
