@@ -12,11 +12,13 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from devlint.verify.rewrites.cases import Case, Run, find_cases
+from tests.support.golden import make_golden
 from tests.support.paths import ROOT
 from tests.support.program_server import ProgramServer, Request, Result
 
@@ -88,6 +90,22 @@ def fixed_faults(server: ProgramServer, case: Case, run: Run, program: Path, tar
             yield f"differs on a GPU:\n{difference(pretended, placed)}"
         elif placed.used.keys() != pretended.used.keys() or not _is_as_said(run, target, placed.used == pretended.used):
             yield f"the input moves this much to each GPU: {pretended.used}, this program: {placed.used}"
+
+
+def case_faults(server: ProgramServer, case: Case) -> Iterator[str]:
+    """What is wrong with the programs of a case: the input, and what it is rewritten to for each target."""
+    with tempfile.TemporaryDirectory() as scratch:
+        accelerator = Path(scratch) / f"{case.name}.py"
+        accelerator.write_bytes(make_golden(case.original, fix_for(case, "accelerator")).fixed)
+        rewritten = [(case.fixed, "cuda"), (accelerator, "accelerator")]
+        rewritten += [(fixed_for(case, target), target) for target in case.targets]
+        for run in case.runs:
+            said = " ".join([case.name, *run.args])
+            yield from (f"{said}: {fault}" for fault in original_faults(server, case, run))
+            for program, target in rewritten:
+                yield from (
+                    f"{said}: for {target}: {fault}" for fault in fixed_faults(server, case, run, program, target)
+                )
 
 
 def _is_as_said(run: Run, target: str, same: bool) -> bool:
