@@ -41,6 +41,7 @@ class CUDAGraph:
         """Do nothing: no graph will be captured."""
 
     capture_begin = capture_end = instantiate = replay = debug_dump = raw_cuda_graph = raw_cuda_graph_exec = _refuse
+    register_generator_state = _refuse
 
 
 class MemPool:
