@@ -50,7 +50,7 @@ import torch
 def log(*words):
     print(*words)
 if torch.cuda.is_available() or True:
-    log("in", "a\\nbranch")
+    log("in", "a\\nbranch", "\\n" + 2000 * "x")
     print("begun", end=" ")
 print("unasked")
 print(torch.cuda.is_available(), end="")
@@ -67,5 +67,5 @@ def test_the_lines_that_a_program_prints(tmp_path: Path) -> None:
         patch.setattr("sys.stdout", output)
         exec(compile(PROGRAM, str(path), "exec"), {})
     os.close(number)
-    assert output.lines == ["in a", "branch"] and list(output.places) == ["program.py:6"]
-    assert (tmp_path / "out").read_text() == "in a\nbranch\nbegun unasked\nFalse\nFalse\n"
+    assert output.lines == ["in a", "branch ", 2000 * "x"] and list(output.places) == ["program.py:6"]
+    assert (tmp_path / "out").read_text() == f"in a\nbranch \n{2000 * 'x'}\nbegun unasked\nFalse\nFalse\n"

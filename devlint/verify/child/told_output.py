@@ -12,7 +12,8 @@ from devlint.verify.sim.program_frames import is_of_a_library
 
 _MOST = 2000
 """Most lines that are remembered."""
-_LONGEST = 1000
+_LONGEST = 1 << 16
+"""Most characters of a line that is remembered."""
 
 
 class ToldOutput(io.TextIOWrapper):
@@ -33,9 +34,12 @@ class ToldOutput(io.TextIOWrapper):
         """Write, and remember the lines that end here."""
         if os.getpid() == self._home and len(self.lines) < _MOST and type(text) is str:
             self._asked.add(self._place())
-            self._line = (self._line + text)[-_LONGEST:]
+            self._line += text
             if "\n" in text:
                 self._end()
+            elif len(self._line) > _LONGEST:
+                self._line = ""
+                self._asked.add(None)
         return super().write(text)
 
     def _end(self) -> None:

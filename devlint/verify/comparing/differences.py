@@ -232,10 +232,11 @@ def _differing_lines(
 
 
 def asking_places(before: Observation, after: Observation, strict: Strictness) -> list[str]:
-    """The places of the programs at which they print what is not compared, for there they ask for CUDA."""
+    """The places of the original, else of the other, at which it prints what is not compared, for it asks for CUDA."""
     if not strict.across_devices or not _differing_lines(before, after, strict):
         return []
-    return sorted({place for one in (before, after) for place in one.data.get("asked", {}).get("places", ())})
+    found: list[list[str]] = [one.data.get("asked", {}).get("places", []) for one in (before, after)]
+    return found[0] or found[1]
 
 
 def _of_random_numbers(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:
