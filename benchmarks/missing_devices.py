@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from devlint.analysis.places.missing_devices import missing_devices
+from devlint.analysis.project.project import Index, Project
 from devlint.torch_api.tensor_places import MAKERS
 
 SEED = 7
@@ -97,10 +98,16 @@ def delete(folders: Sequence[Path], half: str, count: int, shows_missed: bool) -
     kinds = Counter[str]()
     restored = 0
     started = time.process_time()
+    index = Index()
     for name, one in (each for each in chosen if each[0] in names):
         data = one.path.read_bytes()
         text = (data[: one.start] + data[one.end :]).decode("utf-8", "replace")
-        hits = [each for each in missing_devices(text) if (each.site.row, each.site.column) == (one.row, one.column)]
+        project = Project(str(one.path), index)
+        hits = [
+            each
+            for each in missing_devices(text, project)
+            if (each.site.row, each.site.column) == (one.row, one.column)
+        ]
         for group in ("all", one.maker, name.partition("/")[0]):
             total[group] += 1
             found[group] += bool(hits)
@@ -123,13 +130,14 @@ def untouched(folders: Sequence[Path], half: str) -> None:
     """List what is found in the code as it is."""
     lines = size = number = 0
     started = time.process_time()
+    index = Index()
     for path, name in python_files(folders, half):
         text = path.read_bytes().decode("utf-8", "replace")
         lines += text.count("\n")
         size += len(text)
         if "torch" not in text:
             continue
-        for one in missing_devices(text):
+        for one in missing_devices(text, Project(str(path), index)):
             number += 1
             where = f"a tensor {one.partner} in {one.kind} on line {one.place.row}"
             print(f"{name}:{one.site.row}: torch.{one.maker} meets {where}; {one.device or 'no fix'}")

@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 import pytest
 
+from devlint.analysis.project.ask import project_around
 from devlint.config.selection import catalogue
 from devlint.core.diagnostic import Diagnostic
-from devlint.core.target import Target
 from devlint.engine import python_programs
 from devlint.rules.base import Rule
 from devlint.rules.prefilter.rule_filter import Prefilter
 from devlint.sources.encoding import SourceError
-from devlint.sources.source import Source
 from devlint.syntax.documents.embedded_programs import EmbeddedProgram
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.notebooks.notebook_source import NotebookSource
@@ -30,21 +29,24 @@ def _no_finding_is_lost_to_the_prefilter(monkeypatch: pytest.MonkeyPatch) -> Non
     ) -> list[Diagnostic]:
         """All that rules find, before some of it is suppressed."""
         found = reported(ctx, rules, is_stopped)
-        _assert_passed(
-            ctx.source, found, ctx.target, is_code=not isinstance(ctx.source, (NotebookSource, EmbeddedProgram))
-        )
+        _assert_passed(ctx, found, is_code=not isinstance(ctx.source, (NotebookSource, EmbeddedProgram)))
         return found
 
     monkeypatch.setattr(python_programs, "_reported", watched)
 
 
-def _assert_passed(source: Source, found: Iterable[Diagnostic], target: Target, is_code: bool) -> None:
+def _assert_passed(ctx: FileContext, found: Iterable[Diagnostic], is_code: bool) -> None:
+    source = ctx.source
     codes = {one.code for one in found} & _INFOS.keys()
-    prefilter = Prefilter([_INFOS[code] for code in codes], target.device_name)
+    prefilter = Prefilter([_INFOS[code] for code in codes], ctx.target.device_name)
     file = source.document if isinstance(source, EmbeddedProgram) else source
     try:
         data = file.to_bytes(file.text)
     except SourceError:  # a text that no file holds
         data = file.text.encode("utf-8", "surrogatepass")
-    passed = {info.code for info in (prefilter.candidates(data).rules if is_code else prefilter.by_words(data))}
+    if is_code:
+        chosen = prefilter.candidates(data, gives_project=lambda: project_around(ctx)).rules
+    else:
+        chosen = prefilter.by_words(data)
+    passed = {info.code for info in chosen}
     assert codes == passed, f"the prefilter would have kept {codes - passed} from finding something in\n{source.text}"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from devlint.config.settings import Settings
     from devlint.core.rule_info import RuleInfo
     from devlint.rules.base import Rule
+    from devlint.rules.prefilter.code import GivesProject
 
 TOOL_MODULE = "devlint.rules.tool_rules"
 SYNTAX_ERROR = "DEV001"
@@ -53,9 +54,11 @@ class RuleSet:
         """
         return self.candidates(data, can).rules if is_code else [*filter(can, self._prefilter.by_words(data))]
 
-    def candidates(self, data: bytes, can: Callable[[RuleInfo], bool] = lambda _: True) -> RuleCandidates:
-        """The rules that can find something in a program, and where they may."""
-        return self._prefilter.candidates(data, can)
+    def candidates(
+        self, data: bytes, can: Callable[[RuleInfo], bool] = lambda _: True, gives_project: GivesProject = None
+    ) -> RuleCandidates:
+        """The rules that can find something in a program, and where they may; ``gives_project`` gives its project."""
+        return self._prefilter.candidates(data, can, gives_project)
 
     def judges(self, data: bytes) -> bool:
         """Whether a file may hold a suppression that DEV002, DEV003 or DEV004 judges."""

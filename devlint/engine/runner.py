@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping
 
-    from devlint.analysis.project.project import Index
+    from devlint.analysis.project.project import Index, Project
     from devlint.config.finder import ConfigFinder
     from devlint.core.rule_info import RuleInfo
     from devlint.engine.cache import Cache
@@ -199,9 +199,7 @@ class Runner:
             return report_with_notes(
                 found.path, lambda read: self._report(found, read, rule_set, changed), self._questions
             )
-        if data is None:
-            data = read_file(found.path)
-        return self._report(found, data, rule_set, changed)
+        return self._report(found, read_file(found.path) if data is None else data, rule_set, changed)
 
     def _questions(self) -> Iterable[tuple[str, str]]:
         """What was asked about other files for the one that was looked at last."""
@@ -243,11 +241,9 @@ class Runner:
 
     def _request(self, found: Found, rule_set: RuleSet, changed: Container[int] | None) -> Request:
         """What to do with a file, but for the rules to run."""
-        from devlint.analysis.project.project import Index
         from devlint.engine.finding_filter import FindingFilter
         from devlint.engine.request import Request
 
-        self._index = self._index or Index()
         baseline = self._finder.baseline(found.settings)
         return Request(
             FindingFilter(baseline.known(found.absolute) if baseline else None, changed),
@@ -258,9 +254,16 @@ class Runner:
             self._mode is not Mode.CHECK,
             found.settings.unsafe_fixes,
             self._chooses_fix,
-            (self._index, found.settings.file_filter),
+            (self._project(found).index, found.settings.file_filter),
             is_stopped=self._is_stopped,
         )
+
+    def _project(self, found: Found) -> Project:
+        """The project of a file, as this process knows it."""
+        from devlint.analysis.project.project import Index, Project
+
+        self._index = self._index or Index()
+        return Project(found.absolute, self._index, found.settings.file_filter)
 
     def _candidates(self, found: Found, data: bytes, rule_set: RuleSet) -> tuple[RuleCandidates, bool]:
         """The rules that may find something, and whether others might if the project said which torch is the oldest."""
@@ -272,5 +275,6 @@ class Runner:
                 return False
             return True
 
-        chosen = rule_set.candidates(data, can) if is_program(found) else RuleCandidates(rule_set.firing(data, can=can))
-        return chosen, bool(left)
+        if not is_program(found):
+            return RuleCandidates(rule_set.firing(data, can=can)), bool(left)
+        return rule_set.candidates(data, can, lambda: self._project(found)), bool(left)

@@ -8,6 +8,7 @@ from devlint.analysis.places.application import apply, defaults, made_of
 from devlint.analysis.places.builtin_calls import builtin_call, of_mapping
 from devlint.analysis.places.expressions import Expressions
 from devlint.analysis.places.joins import element_of, joined
+from devlint.analysis.places.outside import is_certain
 from devlint.analysis.places.tensor_methods import Given, method_of_tensor, moved
 from devlint.analysis.places.torch_calls import layer_call, torch_call
 from devlint.analysis.places.values import (
@@ -67,13 +68,16 @@ class Calls(Expressions):
                 return self.called(names[function.id], given)
             found = self.program.definition(function.id)
             if isinstance(found, ClassDefinition):
-                is_layer = self._builds_layers and self.program.has_foreign_base(found)
-                is_module = is_layer or self.program.is_module(found)
-                return Module(found, is_new=not self.recorder.is_silent) if is_module else Instance(found)
+                return self._new_instance(found)
             return self._apply(found, given, None) if found is not None else builtin_call(function.id, given)
         if isinstance(function, ast.Attribute):
             return self._method(function, given, names)
         return self.called(self.value(function, names), given)
+
+    def _new_instance(self, cls: ClassDefinition) -> Value:
+        """What a call of a class gives."""
+        is_module = (self._builds_layers and cls.home.has_foreign_base(cls)) or self.summaries.is_module(cls)
+        return Module(cls, is_new=not self.recorder.is_silent) if is_module else Instance(cls)
 
     @property
     def _builds_layers(self) -> bool:
@@ -121,6 +125,14 @@ class Calls(Expressions):
                 tensors = self.recorder.meet_all(given.arguments, given.node, "einsum")
                 return tensors[0].at(SOME) if tensors else UNKNOWN
             return first.at(SOME) if isinstance(first, Tensor) else UNKNOWN
+        foreign = self.summaries.imported(full)
+        if foreign is not None:
+            self.together.given(given.values, given.node)
+            return (
+                self._new_instance(foreign)
+                if isinstance(foreign, ClassDefinition)
+                else self._apply(foreign, given, None)
+            )
         last = full.rpartition(".")[2]
         if self._builds_layers and last[:1].isupper() and not last.isupper() and not last.endswith(table.NOT_MODULES):
             return Module()
@@ -164,10 +176,10 @@ class Calls(Expressions):
         """``super().name(...)``."""
         owner = self.recorder.function.owner
         assert owner is not None
-        method = self.program.method(owner, name, is_inherited=True)
+        method = self.summaries.method(owner, name, is_inherited=True)
         if method is not None:
             return self._apply(method, given, names.get(self.recorder.function.instance, UNKNOWN))
-        others = [one for one in self.program.order(owner) if isinstance(one, str)]
+        others = [one for one in owner.home.order(owner) if isinstance(one, str)]
         kind = next((one.rpartition(".")[2] for one in others if one.startswith("torch.nn.")), "Module")
         if name == "forward" and kind != "Module":
             return layer_call(self.recorder, kind, given)
@@ -184,7 +196,7 @@ class Calls(Expressions):
             if name == "generate" and isinstance(owner, Module) and not owner.is_new:
                 return Tensor(AT_MODULE, SOME, True)
             return owner if name in ("to", "cuda", "eval", "train", "half", "float") else UNKNOWN
-        method = self.program.method(owner.definition, name)
+        method = self.summaries.method(owner.definition, name)
         value = self._apply(method, given, owner) if method is not None else UNKNOWN
         if isinstance(value, UnknownValue) and name == "get_input_embeddings" and isinstance(owner, Module):
             return Module(kind="Embedding")
@@ -209,7 +221,7 @@ class Calls(Expressions):
         if isinstance(value, Module):
             return self._module(value, given)
         if isinstance(value, Instance):
-            method = self.program.method(value.definition, "__call__")
+            method = self.summaries.method(value.definition, "__call__")
             return self._apply(method, given, value) if method is not None else UNKNOWN
         return UNKNOWN
 
@@ -219,20 +231,21 @@ class Calls(Expressions):
             return UNKNOWN
         if module.definition is None:
             return layer_call(self.recorder, module.kind, given)
-        forward = self.program.method(module.definition, "forward")
-        if forward is None and self.program.has_foreign_base(module.definition):
-            return layer_call(self.recorder, "", given)
+        forward = self.summaries.method(module.definition, "forward")
         value = self._apply(forward, given, module) if forward is not None else UNKNOWN
-        return Tensor(AT_MODULE, SOME, True) if value is PLAIN or isinstance(value, (UnknownValue, Instance)) else value
+        is_foreign = forward is not None and forward.home is not self.program
+        is_unknown = forward is None and module.definition.home.has_foreign_base(module.definition)
+        guess: Value = Tensor(AT_MODULE, SOME, True)
+        if is_foreign or is_unknown:
+            guess = layer_call(self.recorder, "", given)
+        return guess if value is PLAIN or isinstance(value, (UnknownValue, Instance)) else value
 
     def _lambda(self, function: InlineFunction, given: Given) -> Value:
         if self.depth >= _DEPTH:
             return UNKNOWN
-        names = dict(function.names)
         positional = [one.arg for one in function.node.args.args]
-        names.update(dict.fromkeys(positional, UNKNOWN))
-        names.update(zip(positional, given.arguments))
-        names.update(given.keywords)
+        names = {**function.names, **dict.fromkeys(positional, UNKNOWN)}
+        names.update(zip(positional, given.arguments), **given.keywords)
         self.depth += 1
         value = self.value(function.node.body, names)
         self.depth -= 1
@@ -242,17 +255,15 @@ class Calls(Expressions):
         """What a call of a function that stands inside of the present one gives."""
         if self.depth >= _DEPTH or function.is_generator:
             return UNKNOWN
-        names = dict(names)
-        names.update(defaults(function, given))
-        names.update(zip((one.arg for one in function.positional), given.arguments))
-        names.update(given.keywords)
+        positional = (one.arg for one in function.positional)
+        names = {**names, **defaults(function, given), **dict(zip(positional, given.arguments)), **given.keywords}
         self.depth += 1
         value = self.run_inside(function, names)
         self.depth -= 1
         return value
 
     def property_of(self, module: Module | Instance, name: str, node: ast.expr) -> Value | None:
-        method = self.program.method(module.definition, name) if module.definition is not None else None
+        method = self.summaries.method(module.definition, name) if module.definition is not None else None
         if method is None or not any(one.endswith("property") for one in method.decorators):
             return None
         return self._apply(method, Given(ast.copy_location(ast.Call(node, [], []), node), [], {}), module)
@@ -264,4 +275,6 @@ class Calls(Expressions):
         summary = self.summaries.summary(function) if isinstance(function, FunctionDefinition) else None
         if summary is None or not isinstance(function, FunctionDefinition):
             return UNKNOWN
-        return apply(self.recorder, function, summary, given, instance)
+        value = apply(self.recorder, function, summary, given, instance)
+        is_local = function.home is None or function.home is self.program
+        return value if is_local or is_certain(value) else UNKNOWN

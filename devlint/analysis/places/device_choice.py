@@ -72,7 +72,7 @@ class _Choice:
         self.summaries = summaries
         self.program: FileDefinitions = summaries.program
         self.partner = self._known_as(meeting)
-        recorder = MeetingRecorder(self.program, function)
+        recorder = MeetingRecorder(summaries, function)
         self.is_in_module = recorder.is_in_module
         self.interpreter = Interpreter(summaries, recorder)
 

@@ -81,8 +81,7 @@ class Interpreter(Calls):
 
     def _augmented(self, node: ast.AugAssign, names: Names) -> Names:
         before, value = self.value(node.target, names), self.value(node.value, names)
-        after = operation(self.recorder, before, value, node, sign_of(node.op) + "=")
-        self.bind(node.target, after, names)
+        self.bind(node.target, operation(self.recorder, before, value, node, sign_of(node.op) + "="), names)
         return names
 
     def _expression(self, node: ast.Expr, names: Names) -> Names:
@@ -112,6 +111,7 @@ class Interpreter(Calls):
 
     def _return(self, node: ast.Return, names: Names) -> None:
         value = self.value(node.value, names) if node.value is not None else PLAIN
+        self.recorder.summary.may_give_number |= value is PLAIN and getattr(node.value, "value", ...) is not None
         if not self.depth:
             self.together.returned(value, node, names)
         self.result = joined(self.result, value)

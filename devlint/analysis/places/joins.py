@@ -170,7 +170,8 @@ def merged_choice(node: ast.If, yes: Names | None, no: Names | None) -> Names | 
     after = merged(yes, no)
     if after is None or yes is None or no is None:
         return after
-    moved = {name for name in yes.keys() & no.keys() if is_moved_away(yes[name], no[name])}
+    changed = (name for name, value in yes.items() if no.get(name, value) is not value)
+    moved = {name for name in changed if is_moved_away(yes[name], no[name])}
     given: dict[str, list[ast.expr]] = {}
     for one in nodes_below(node) if moved else ():
         if isinstance(one, ast.Assign):

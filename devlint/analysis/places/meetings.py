@@ -61,6 +61,8 @@ class FunctionSummary:
         """What ``__init__`` leaves in the attributes of its instance."""
         self.made: dict[Site, Names] = {}
         """The values of names where a tensor was made on the CPU."""
+        self.may_give_number = False
+        """Whether it gives a number, or the like, on some path."""
 
 
 class Summaries(Protocol):
@@ -74,18 +76,27 @@ class Summaries(Protocol):
     def attributes(self, cls: ClassDefinition) -> Names:
         """The attributes of instances of a class."""
 
+    def method(self, cls: ClassDefinition, name: str, is_inherited: bool = False) -> FunctionDefinition | None:
+        """The method that an instance of a class has; ``is_inherited`` for that of its base classes."""
+
+    def is_module(self, cls: ClassDefinition) -> bool:
+        """Whether a class is an nn.Module."""
+
+    def imported(self, origin: str) -> ClassDefinition | FunctionDefinition | None:
+        """What the file imports of another file of its project, where such files are asked."""
+
 
 class MeetingRecorder:
     """Notes what meets in one function."""
 
-    def __init__(self, program: FileDefinitions, function: FunctionDefinition) -> None:
+    def __init__(self, summaries: Summaries, function: FunctionDefinition) -> None:
         self.summary = FunctionSummary()
-        self.program = program
+        self.program = program = summaries.program
         self.function = function
         self.is_in_module = (
             function.owner is not None
             and function.is_method
-            and program.is_module(function.owner)
+            and summaries.is_module(function.owner)
             and "classmethod" not in function.decorators
         )
         self.is_silent = function.is_initializer

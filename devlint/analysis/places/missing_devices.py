@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 from devlint.analysis.places.device_choice import device_at, places_in_words
 from devlint.analysis.places.meetings import BESIDE, FunctionSummary, Meeting
+from devlint.analysis.places.other_files import OtherFiles
 from devlint.analysis.places.summaries import FileSummaries
 from devlint.analysis.places.values import Kind, Site, tensors_in
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition, TornError
 from devlint.analysis.places.written.file_definitions import Definition, FileDefinitions
 from devlint.analysis.places.written.made_in_text import rows_of_makers
 from devlint.core.lazy_regex import regex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from devlint.analysis.project.project import Index, Project
 
 _SETS_DEFAULT = regex(r"\bset_default_(?:device|tensor_type)\b")
 
@@ -37,22 +43,41 @@ class MissingDevice(NamedTuple):
     """The attribute of a module that keeps it."""
 
 
-@lru_cache(maxsize=4)
-def missing_devices(text: str) -> tuple[MissingDevice, ...]:
+def missing_devices(text: str, project: Project | None = None) -> tuple[MissingDevice, ...]:
     """The tensors of a program that are made on the CPU and meet tensors of other devices; the first meeting of each.
 
-    The prefilter asks for a text, and then the rule.
+    What the file uses of the other files of its project is asked there, if the project is given.
     """
+    if project is None:
+        return _known(text, "", None)[0]
+    found, asked = _known(text, project.path, project.index)
+    project.index.disk.asked.update(asked)
+    return found
+
+
+@lru_cache(maxsize=4)
+def _known(text: str, path: str, index: Index | None) -> tuple[tuple[MissingDevice, ...], dict[str, str]]:
+    """The tensors of a program, and what was asked of the disk; the prefilter asks for a text, and then the rule."""
+    if index is None:
+        return _missing_devices(text, None), {}
+    from devlint.analysis.project.project import Project
+
+    before, index.disk.asked = index.disk.asked, {}
+    try:
+        return _missing_devices(text, Project(path, index)), index.disk.asked
+    finally:
+        index.disk.asked = before
+
+
+def _missing_devices(text: str, project: Project | None) -> tuple[MissingDevice, ...]:
     rows, early = rows_of_makers(text), rows_of_makers(text, is_early=True) if "device" in text else []
     if not (rows or early) or "set_default_" in text and _SETS_DEFAULT.search(text):
         return ()
-    for is_whole in (False, True):
+    for asked, is_whole in product([project, None] if project is not None else [None], (False, True)):
         try:
-            return tuple(_missing(FileDefinitions(text, is_whole), rows, early))
-        except TornError:
+            return tuple(_missing(FileDefinitions(text, is_whole), rows, early, asked))
+        except (TornError, RecursionError):
             continue
-        except RecursionError:
-            break
     return ()
 
 
@@ -106,10 +131,13 @@ def _kept(summaries: FileSummaries, definition: ClassDefinition) -> dict[Site, s
     }
 
 
-def _missing(program: FileDefinitions, rows: list[int], early: list[int]) -> Iterator[MissingDevice]:
-    summaries = FileSummaries(program)
+def _missing(
+    program: FileDefinitions, rows: list[int], early: list[int], project: Project | None
+) -> Iterator[MissingDevice]:
+    summaries = FileSummaries(program, others=OtherFiles(project, program) if project is not None else None)
+    asked = _summaries(program, summaries, _makers(program, summaries, rows, early))
     found: dict[Site, Meeting] = {}
-    every = [one for each in _summaries(program, summaries, rows, early) for one in each.meetings]
+    every = [one for each in asked for one in each.meetings]
     for meeting in sorted(every, key=lambda one: one.kind == BESIDE):
         for site in meeting.sites:
             found.setdefault(site, meeting)
@@ -119,21 +147,28 @@ def _missing(program: FileDefinitions, rows: list[int], early: list[int]) -> Ite
         yield MissingDevice(site, maker, device, places_in_words(meeting.partner), meeting.kind, meeting.place)
 
 
-def _summaries(
+def _makers(
     program: FileDefinitions, summaries: FileSummaries, rows: list[int], early: list[int]
-) -> Iterable[FunctionSummary]:
-    """The summaries of the functions that make tensors on the CPU, and of those that call such functions.
+) -> list[FunctionDefinition]:
+    """The functions that make tensors on the CPU, or use such tensors of objects.
 
     What makes modules is asked only where it is given a device.
     """
     every = [*rows, *early]
-    waiting = [
+    makers = [
         function
         for name in program.names_between(every)
         for function in _functions(program.definition(name), every)
         if not function.is_initializer or function.uses.knows_devices
     ]
-    waiting += _users(program, summaries, early)
+    return [*makers, *_users(program, summaries, early)]
+
+
+def _summaries(
+    program: FileDefinitions, summaries: FileSummaries, makers: Iterable[FunctionDefinition]
+) -> Iterator[FunctionSummary]:
+    """The summaries of some functions, and of those that call them where that matters."""
+    waiting = [*makers]
     seen = {*waiting}
     while waiting:
         function = waiting.pop()

@@ -24,6 +24,7 @@ from devlint.analysis.places.values import (
     UnknownValue,
     Value,
 )
+from devlint.syntax.python_tree.nodes import nodes_below
 
 _SIGNS: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -145,7 +146,7 @@ def asks_for_device(test: ast.expr) -> bool:
     """Whether a test tells the kind of a device: ``device.type == "cuda"``, ``x.is_cuda``."""
     return any(
         isinstance(one, ast.Attribute) and one.attr in ("type", "is_cuda", "is_cpu", "is_available")
-        for one in ast.walk(test)
+        for one in nodes_below(test)
     )
 
 

@@ -6,6 +6,7 @@ import ast
 
 from devlint.analysis.places.interpreter import Interpreter
 from devlint.analysis.places.meetings import FunctionSummary, MeetingRecorder
+from devlint.analysis.places.outside import from_outside, value_from_outside
 from devlint.analysis.places.parameters import parameter_values
 from devlint.analysis.places.values import (
     ANYWHERE,
@@ -27,9 +28,15 @@ from devlint.analysis.places.values import (
     Value,
 )
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
-from devlint.analysis.places.written.file_definitions import FileDefinitions
+from devlint.analysis.places.written.file_definitions import Definition, FileDefinitions
 from devlint.core.lazy_regex import regex
 from devlint.torch_api.tensor_places import COMPONENT, NOT_MODULES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from devlint.analysis.places.other_files import OtherFiles
 
 MOVE_THEMSELVES = frozenset("to cuda cpu _apply type float half".split())
 """Methods that a module defines if it moves more than its parameters and buffers."""
@@ -41,9 +48,22 @@ _DEEPEST = 60
 class FileSummaries:
     """The summaries of one file."""
 
-    def __init__(self, program: FileDefinitions, keeps_tensors: bool = False) -> None:
-        """``keeps_tensors`` where modules are asked for the tensors that do not move with them."""
+    def __init__(
+        self,
+        program: FileDefinitions,
+        keeps_tensors: bool = False,
+        others: OtherFiles | None = None,
+        every: dict[FileDefinitions, FileSummaries] | None = None,
+    ) -> None:
+        """``keeps_tensors`` where modules are asked for the tensors that do not move with them.
+
+        ``others`` are the files of the project, where these are asked, and ``every`` are the summaries of those that
+        were.
+        """
         self.program = program
+        self._others = others
+        self._every = {} if every is None else every
+        self._every[program] = self
         self.keeps_tensors = keeps_tensors
         self._summaries: dict[FunctionDefinition, FunctionSummary] = {}
         self._attributes: dict[ClassDefinition, Names] = {}
@@ -53,6 +73,12 @@ class FileSummaries:
         """What a call of a function does; None where it calls itself, or calls go too deep."""
         if function in self._summaries:
             return self._summaries[function]
+        home = self._at_home(function)
+        if home is not self:
+            found = home.summary(function)
+            if found is not None:
+                found = self._summaries[function] = from_outside(function, found)
+            return found
         if function in self._active or len(self._active) > _DEEPEST:
             return None
         self._active.add(function)
@@ -62,15 +88,44 @@ class FileSummaries:
             self._active.discard(function)
         return found
 
+    def _at_home(self, definition: Definition) -> FileSummaries:
+        """The summaries of the file that a definition stands in."""
+        home = definition.home
+        if home is None or home is self.program:
+            return self
+        return self._every.get(home) or FileSummaries(home, False, self._others, self._every)
+
+    def imported(self, origin: str) -> Definition | None:
+        """What the file imports of another file of its project, where such files are asked."""
+        return self._others.definition(self.program, origin) if self._others is not None else None
+
+    def _foreign_bases(self, cls: ClassDefinition) -> Iterator[ClassDefinition]:
+        """The base classes of a class that stand in other files."""
+        for origin in cls.home.order(cls) if self._others is not None else ():
+            found = self._at_home(cls).imported(origin) if isinstance(origin, str) else None
+            if isinstance(found, ClassDefinition) and found is not cls:
+                yield found
+
+    def is_module(self, cls: ClassDefinition) -> bool:
+        """Whether a class is an nn.Module."""
+        return cls.home.is_module(cls) or any(map(self.is_module, self._foreign_bases(cls)))
+
+    def method(self, cls: ClassDefinition, name: str, is_inherited: bool = False) -> FunctionDefinition | None:
+        """The method that an instance of a class has; ``is_inherited`` for that of its base classes."""
+        found = cls.home.method(cls, name, is_inherited)
+        if found is not None:
+            return found
+        return next((one for base in self._foreign_bases(cls) if (one := self.method(base, name)) is not None), None)
+
     def made_at(self, site: Site) -> tuple[FunctionDefinition | None, Names | None]:
         """The function in which a tensor is made on the CPU, with the values of its names there."""
         for function, summary in self._summaries.items():
-            if site in summary.made:
+            if self._at_home(function) is self and site in summary.made:
                 return function, summary.made[site]
         return None, None
 
     def _run(self, function: FunctionDefinition) -> FunctionSummary:
-        recorder = MeetingRecorder(self.program, function)
+        recorder = MeetingRecorder(self, function)
         names = parameter_values(self.program, function, recorder.is_in_module)
         interpreter = Interpreter(self, recorder)
         after = interpreter.run(function.node.body, names)
@@ -89,7 +144,14 @@ class FileSummaries:
         """The attributes of instances of a class, as ``__init__`` of it and its base classes leaves them."""
         if cls not in self._attributes:
             self._attributes[cls] = {}
+            home = self._at_home(cls)
+            if home is not self:
+                own, names = home.attributes(cls).items(), {"self", *cls.home.devices}
+                self._attributes[cls] = {name: value_from_outside(value, names) for name, value in own}
+                return self._attributes[cls]
             found: Names = {}
+            for base in self._foreign_bases(cls):
+                found.update(self.attributes(base))
             for each in reversed(self.program.order(cls)):
                 if isinstance(each, ClassDefinition):
                     self._add_own(each, found)
@@ -107,7 +169,7 @@ class FileSummaries:
                 for name, value in summary.attributes.items()
                 for place in (value.places if isinstance(value, Device) else ())
             }
-            is_plain = not self.program.is_module(cls) and self._stays_where_made(cls)
+            is_plain = not self.is_module(cls) and self._stays_where_made(cls)
             for name, value in summary.attributes.items():
                 found[name] = value if keeps and _stays(value) else _settled(value)
                 if is_plain and found[name] is UNKNOWN and not self._is_stored_from_outside(name):

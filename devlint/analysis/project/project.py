@@ -17,7 +17,7 @@ from devlint.torch_api.libraries import NOT_TORCH
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 _LEVELS = 6
 """How many folders above a file its imports may begin in, and how many re-exports are followed."""
@@ -76,6 +76,13 @@ class Index:
 
     def path(self, importer: str, name: str) -> str | None:
         """Where that module is."""
+        return self._found(importer, name, lambda path: self.names(path) is not None)
+
+    def file(self, importer: str, name: str) -> str | None:
+        """Where the file is that would be that module, whether or not it can be parsed."""
+        return self._found(importer, name, self.disk.exists)
+
+    def _found(self, importer: str, name: str, is_module: Callable[[str], bool]) -> str | None:
         dots = len(name) - len(name.lstrip("."))
         parts = [part for part in name.split(".") if part]
         if not dots and parts[0] in LIBRARIES:
@@ -84,18 +91,19 @@ class Index:
         for _ in range(max(dots - 1, 0)):
             folder = os.path.dirname(folder)
         for _ in range(1 if dots else _LEVELS):
-            found = self._path_below(folder, parts)
+            found = self._path_below(folder, parts, is_module)
             if found is not None or dots:
                 return found
             if not self.disk.exists(os.path.join(folder, "__init__.py")) and is_marked(self.disk, folder):
-                return self._path_below(os.path.join(folder, "src"), parts)
+                return self._path_below(os.path.join(folder, "src"), parts, is_module)
             folder = os.path.dirname(folder)
         return None
 
-    def _path_below(self, folder: str, parts: list[str]) -> str | None:
+    @staticmethod
+    def _path_below(folder: str, parts: list[str], is_module: Callable[[str], bool]) -> str | None:
         base = os.path.join(folder, *parts)
         paths = (f"{base}.py", os.path.join(base, "__init__.py"))
-        return next((path for path in paths[not parts :] if self.names(path) is not None), None)
+        return next((path for path in paths[not parts :] if is_module(path)), None)
 
     def resolve(self, module: ProjectModule, dotted: str, hops: int = _LEVELS) -> Definition | None:
         """What a dotted name of a module stands for, followed through imports and re-exports."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from devlint.analysis.places.missing_devices import MissingDevice, missing_devices, unregistered_tensors
+from devlint.analysis.project.ask import project_around
 from devlint.core.diagnostic import Span
 from devlint.syntax.file_context import FileContext, fact
 
@@ -12,7 +13,7 @@ from devlint.syntax.file_context import FileContext, fact
 @fact
 def cpu_tensors(ctx: FileContext) -> dict[Span, MissingDevice]:
     """The tensors that are made on the CPU and meet others, by where the calls that make them stand."""
-    return _by_span(ctx.source.text, missing_devices(ctx.source.text))
+    return _by_span(ctx.source.text, missing_devices(ctx.source.text, project_around(ctx)))
 
 
 @fact

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterable
 
+    from devlint.analysis.project.project import Project
+
+    GivesProject = Callable[[], Project] | None
+
 POSSESSIVE = sys.version_info >= (3, 11)
 """Whether regular expressions may be possessive; without that words and trees decide, which is slower and as right."""
 _SPECIAL = frozenset(r"\.^$*+?{}[]()|")
@@ -34,8 +38,10 @@ _LONG = (
 class Code:
     """The bytes of a program; what was looked for in them is looked for once."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, gives_project: GivesProject = None) -> None:
+        """``gives_project`` gives the project of the file, where that may be asked."""
         self.data = data
+        self.gives_project = gives_project
         self._in_data: dict[str, bool] = {}
         self._in_code: dict[str, bool] = {}
         self._without_comments: bytes | None = None

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from devlint.core.rule_info import RuleInfo
+    from devlint.rules.prefilter.code import GivesProject
     from devlint.rules.triggers.syntax_tree import SyntaxTree
     from devlint.rules.triggers.trigger import Trigger
 
@@ -47,20 +48,25 @@ class Prefilter:
         found = (rules for some, rules in self._rules.items() if not some or any(map(words.has, some)))
         return sorted((rule for rules in found for rule in rules), key=lambda rule: rule.code)
 
-    def candidates(self, data: bytes, can: Callable[[RuleInfo], bool] = lambda _: True) -> RuleCandidates:
-        """The rules that may find something in a Python program, of those that ``can``, and where."""
+    def candidates(
+        self, data: bytes, can: Callable[[RuleInfo], bool] = lambda _: True, gives_project: GivesProject = None
+    ) -> RuleCandidates:
+        """The rules that may find something in a Python program, of those that ``can``, and where.
+
+        ``gives_project`` gives the project of the file, for what the file alone leaves open.
+        """
         rules = self.by_words(data)
         if not rules:
             return RuleCandidates()
         from devlint.rules.prefilter.code import Code
 
-        code = Code(data)
+        code = Code(data, gives_project)
         rules = [rule for rule in rules if trigger_of(rule).matches(code) and can(rule)]
         if not rules:
             return RuleCandidates()
         from devlint.rules.triggers.syntax_tree import parse
 
-        tree = parse(data, self._device)
+        tree = parse(data, self._device, gives_project)
         found = [(rule, _places(tree, trigger_of(rule))) for rule in rules]
         places = [place for _, some in found for place in some or ()]
         is_somewhere = tree is not None and all(some != [] for _, some in found)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from devlint.analysis.places.missing_devices import MissingDevice
-    from devlint.rules.prefilter.code import Code
+    from devlint.rules.prefilter.code import Code, GivesProject
     from devlint.rules.triggers.syntax_tree import SyntaxTree
 
 
@@ -26,16 +26,18 @@ class CpuTensor(Leaf):
         self.is_kept = is_kept
 
     def matches(self, code: Code) -> bool:
-        return bool(self._missing(code.data))
+        return bool(self._missing(code.data, code.gives_project))
 
     def find(self, tree: SyntaxTree) -> Iterator[ast.Call]:
-        sites = {(one.site.row, one.site.column) for one in self._missing(tree.data)}
+        sites = {(one.site.row, one.site.column) for one in self._missing(tree.data, tree.gives_project)}
         for call in tree.of_type(ast.Call):
             if (call.lineno, call.col_offset) in sites:
                 yield call
 
-    def _missing(self, data: bytes) -> tuple[MissingDevice, ...]:
+    def _missing(self, data: bytes, gives_project: GivesProject) -> tuple[MissingDevice, ...]:
         from devlint.analysis.places.missing_devices import missing_devices, unregistered_tensors
 
         text = data.decode("utf-8", "replace").removeprefix("\ufeff")
-        return unregistered_tensors(text) if self.is_kept else missing_devices(text)
+        if self.is_kept:
+            return unregistered_tensors(text)
+        return missing_devices(text, gives_project() if gives_project is not None else None)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Set
     from typing import TypeVar
 
+    from devlint.rules.prefilter.code import GivesProject
+
     Node = TypeVar("Node", bound=ast.AST)
     Fact = TypeVar("Fact")
     May = Callable[["SyntaxTree", ast.AST, Container[str]], bool]
@@ -29,9 +31,11 @@ DEPTH = 5
 class SyntaxTree:
     """The nodes of a program by their types, their parents, and the values of names."""
 
-    def __init__(self, module: ast.Module, data: bytes, device: str = "") -> None:
+    def __init__(self, module: ast.Module, data: bytes, device: str = "", gives_project: GivesProject = None) -> None:
         self.device = device
         """What the project calls its own device, if the configuration says so."""
+        self.gives_project = gives_project
+        """Gives the project of the file, where that may be asked."""
         self.module = module
         self.data = data
         self._by_type: dict[type[ast.AST], list[ast.AST]] = {}
@@ -198,11 +202,11 @@ def possible_names(expression: ast.AST, imported: Mapping[str, Iterable[str]]) -
     return {dotted, *(f"{origin}{dot}{rest}" for origin in imported.get(root, ()))}
 
 
-def parse(data: bytes, device: str = "") -> SyntaxTree | None:
+def parse(data: bytes, device: str = "", gives_project: GivesProject = None) -> SyntaxTree | None:
     """The syntax tree of a program; None where the Python that runs has none, and LibCST may have one."""
     try:
         module = syntax_tree(data)
-        return SyntaxTree(module, data, device) if module is not None else None
+        return SyntaxTree(module, data, device, gives_project) if module is not None else None
     except MemoryError:
         return None
 

@@ -45,7 +45,8 @@ def known(body: str) -> Value | None:
     """What is known of ``r`` where the program has run; None where it does not get there, or gives it no value."""
     program = FileDefinitions(program_with(body), is_whole=True)
     function = program.definition("Net").method("forward")  # type: ignore[union-attr]
-    summaries, recorder = FileSummaries(program), MeetingRecorder(program, function)
+    summaries = FileSummaries(program)
+    recorder = MeetingRecorder(summaries, function)
     names = parameter_values(program, function, recorder.is_in_module)
     after = Interpreter(summaries, recorder).run(function.node.body, names)
     return None if after is None else after.get("r")

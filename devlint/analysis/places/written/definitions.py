@@ -12,6 +12,10 @@ from devlint.syntax.python_tree.ast_names import parameters_of
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
 from devlint.syntax.python_tree.python_ast import syntax_tree
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from devlint.analysis.places.written.file_definitions import FileDefinitions
+
 INITIALIZERS = frozenset(
     "__init__ _init_weights reset_parameters init_weights _reset_parameters _load_from_state_dict "
     "init_parameters _initialize_weights".split()
@@ -34,10 +38,18 @@ class TornError(Exception):
 class FunctionDefinition:
     """A function, or a method with the class it stands in."""
 
-    def __init__(self, node: FunctionNode, owner: ClassDefinition | None = None, text: str | None = None) -> None:
+    def __init__(
+        self,
+        node: FunctionNode,
+        owner: ClassDefinition | None = None,
+        text: str | None = None,
+        home: FileDefinitions | None = None,
+    ) -> None:
         self.node = node
         self._text = text
         self.owner = owner
+        self.home = home if owner is None else owner.home
+        """The file that it stands in; None for a function inside of another."""
         arguments = node.args
         self.positional = [*arguments.posonlyargs, *arguments.args]
         self.parameters = [*self.positional, *arguments.kwonlyargs]
@@ -97,9 +109,11 @@ class WrittenMethod(NamedTuple):
 class ClassDefinition:
     """A class with its methods."""
 
-    def __init__(self, node: ast.ClassDef, members: dict[str, WrittenMethod]) -> None:
+    def __init__(self, node: ast.ClassDef, members: dict[str, WrittenMethod], home: FileDefinitions) -> None:
         self.node = node
         self.members = members
+        self.home = home
+        """The file that it stands in."""
         self._methods: dict[str, FunctionDefinition] = {}
 
     def method(self, name: str) -> FunctionDefinition:

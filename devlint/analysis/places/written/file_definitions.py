@@ -66,9 +66,9 @@ class FileDefinitions:
         """Note what statements of the module define and import."""
         for one in statements:
             if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                self._definitions[one.name] = FunctionDefinition(one, None, self.text_of(one.name))
+                self._definitions[one.name] = FunctionDefinition(one, None, self.text_of(one.name), self)
             elif isinstance(one, ast.ClassDef):
-                self._definitions[one.name] = ClassDefinition(one, members_of(one, self.text))
+                self._definitions[one.name] = ClassDefinition(one, members_of(one, self.text), self)
             elif isinstance(one, ast.Import):
                 for alias in one.names:
                     first = alias.name.partition(".")[0]
@@ -105,7 +105,7 @@ class FileDefinitions:
             members, rest = members_of_text(text, len(above) + 1) if end - start > _LONG else ({}, text)
             statement = _parsed(above + rest)[0]
             if members and isinstance(statement, ast.ClassDef):
-                self._definitions[statement.name] = ClassDefinition(statement, members)
+                self._definitions[statement.name] = ClassDefinition(statement, members, self)
             else:
                 self._scan(_parsed(above + text)[:1] if members else [statement])
             if name not in self._definitions:

@@ -1,0 +1,66 @@
+"""What is known of functions and classes of another file, in terms that the file which uses them understands."""
+
+from __future__ import annotations
+
+from devlint.analysis.places.meetings import FunctionSummary
+from devlint.analysis.places.values import (
+    NOWHERE_KNOWN,
+    UNKNOWN,
+    Device,
+    Function,
+    InlineFunction,
+    Instance,
+    Items,
+    Kind,
+    Many,
+    Mapping,
+    Module,
+    Places,
+    Tensor,
+    Value,
+    tensors_in,
+)
+from devlint.analysis.places.written.definitions import FunctionDefinition
+
+
+def from_outside(function: FunctionDefinition, summary: FunctionSummary) -> FunctionSummary:
+    """What a call of a function of another file does: nothing is said of tensors that are made there on the CPU."""
+    names = {function.instance, *(function.home.devices if function.home is not None else ())}
+    seen = FunctionSummary()
+    seen.arguments = {
+        (name, partner): kind for (name, partner), kind in summary.arguments.items() if _is_understood(partner, names)
+    }
+    if not summary.may_give_number or not any(tensors_in(summary.result)):
+        seen.result = value_from_outside(summary.result, names)
+    return seen
+
+
+def value_from_outside(value: Value, names: set[str]) -> Value:
+    """A value of another file; ``names`` are those whose devices are the same for whoever asks."""
+    if isinstance(value, Tensor):
+        is_understood = not value.is_on_cpu and _is_understood(value.places, names)
+        return Tensor(value.places if is_understood else NOWHERE_KNOWN, value.rank, value.is_output)
+    if isinstance(value, Device):
+        return value if _is_understood(value.places, names) else Device(NOWHERE_KNOWN)
+    if isinstance(value, Items):
+        return Items(value_from_outside(one, names) for one in value.elements)
+    if isinstance(value, Many):
+        return Many(value_from_outside(value.element, names))
+    if isinstance(value, Mapping):
+        return Mapping({key: value_from_outside(one, names) for key, one in value.items.items()})
+    if isinstance(value, InlineFunction) or (isinstance(value, Function) and value.names is not None):
+        return UNKNOWN
+    return value
+
+
+def is_certain(value: Value) -> bool:
+    """Whether a function of another file certainly gives this: more is known of it than of what it is given."""
+    tensors = [*tensors_in(value)]
+    is_object = isinstance(value, (Device, Module, Instance))
+    return is_object or (bool(tensors) and all(one.is_known for one in tensors))
+
+
+def _is_understood(places: Places, names: set[str]) -> bool:
+    """Whether places are no devices of what only another function knows: ``x.device`` there is another here."""
+    starts = [one.name.partition(".")[0] for one in places if one.kind is Kind.ELSEWHERE and one.name]
+    return all(one in names for one in starts)
