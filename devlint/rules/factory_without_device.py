@@ -23,8 +23,9 @@ class FactoryWithoutDevice(Rule):
     Finds ``torch.arange(n)`` and the like without ``device=``, if the result meets, in an operation that wants its
     tensors on one device, a tensor that lives elsewhere: with the parameters of a module, on a device that the function
     is given, or on the device of an argument of a function that is written for several devices. Tensors are followed
-    through the functions and classes of the file; a part of an argument, and what a function of another file makes of
-    tensors, are taken to be where these are, if they are used as only tensors are. The same is reported where a
+    through the functions and classes of the file, and through those that it imports of its project; a part of an
+    argument, and what a function of another library makes of tensors, are taken to be where these are, if they are used
+    as only tensors are. The same is reported where a
     function makes two tensors side by side, one of them on a device, and puts them in one list, dictionary, object or
     call, or gives one or the other. Tensors without dimensions, indices, and tensors that are moved first are not
     reported. Off by default.
