@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 import libcst as cst
@@ -143,6 +143,8 @@ def _uses_below(ctx: FileContext, scope: Scope, name: str, value: cst.BaseExpres
     if scopes(ctx).binder(name, value) is not scope:
         return
     reads = uses_of(ctx, scope, name)
+    if len(scope.bindings[name]) == 1 and len(reads) <= _MOST_READS:
+        block = _loop_of_all(ctx, reads, block) or block
     starts = _starts(ctx, scope).setdefault(name, [ctx.span(one).start for one in reads])
     first = bisect_left(starts, ctx.span(statement).end)
     values = [one for one in scope.bindings[name] if ctx.span(one.node).start > ctx.span(statement).start]
@@ -152,6 +154,21 @@ def _uses_below(ctx: FileContext, scope: Scope, name: str, value: cst.BaseExpres
             return
         if _runs_with(ctx, read, block):
             yield read
+
+
+def _loop_of_all(ctx: FileContext, uses: Iterable[cst.Name], block: cst.CSTNode) -> cst.CSTNode | None:
+    """The body of the loop of a block that has all reads of a name: nobody sees its value where the loop never runs."""
+    reads = (one for one in uses if not isinstance(ctx.tree.parent(one), cst.AssignTarget))
+    bodies = list({id(body): body for body in (_loop_in(ctx, one, block) for one in reads)}.values())
+    return bodies[0] if len(bodies) == 1 else None
+
+
+def _loop_in(ctx: FileContext, node: cst.CSTNode, block: cst.CSTNode) -> cst.CSTNode | None:
+    """The body of the loop of a block that holds a node."""
+    for child, parent in ctx.tree.path_up(node):
+        if isinstance(parent, cst.For) and child is parent.body and ctx.tree.parent(parent) is block:
+            return child
+    return None
 
 
 @fact_of

@@ -27,6 +27,7 @@ _INDEX_METHODS = frozenset(
 )
 _FIRST_METHODS = frozenset("bmm masked_fill masked_fill_ masked_select matmul mm".split())
 _WRAPPERS = frozenset({"torch.autograd.Variable", "torch.autograd.variable.Variable"})
+_SORTS = frozenset({"sort", "topk"})
 _ELEMENT_OPERATORS = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
 
 
@@ -148,8 +149,10 @@ def result_on_same_device(ctx: FileContext, node: cst.BaseExpression) -> cst.Bas
             return call if parent.attr.value in SAME_DEVICE else None
         return parent if parent.attr.value in PARTS else None
     call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
-    if isinstance(call, cst.Call) and call.args[0] is parent:
-        return call if _gives_same(origin(ctx, call.func)) else None
+    if isinstance(call, cst.Call) and isinstance(parent, cst.Arg):
+        called = origin(ctx, call.func)
+        is_result = parent.keyword is not None and parent.keyword.value == "out" and (called or "").startswith("torch.")
+        return call if is_result or (call.args[0] is parent and _gives_same(called)) else None
     return None
 
 
@@ -165,7 +168,7 @@ def operand_of(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression
         is_plain = bool(node.args) and not node.args[0].star and node.args[0].keyword is None
         return node.args[0].value if is_plain and _gives_same(origin(ctx, node.func)) else None
     if isinstance(node, cst.Subscript):
-        return sorted_tensor(node) or node.value
+        return sorted_tensor(ctx, node, _SORTS | {"max", "min"}) or node.value
     if isinstance(node, cst.UnaryOperation):
         return node.expression if isinstance(node.operator, cst.Minus) else None
     if isinstance(node, cst.BinaryOperation):
@@ -175,18 +178,25 @@ def operand_of(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression
     return node.value if isinstance(node, cst.Attribute) and node.attr.value in PARTS else None
 
 
-def sorted_tensor(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """``x`` of ``x.sort(0)[1]``, which no list has."""
+def sorted_tensor(
+    ctx: FileContext, node: cst.BaseExpression, names: frozenset[str] = _SORTS
+) -> cst.BaseExpression | None:
+    """``x`` of ``x.sort(0)[1]`` and ``torch.topk(x, 3)[1]``, which no list has."""
     call = node.value if isinstance(node, cst.Subscript) else None
     function = call.func if isinstance(call, cst.Call) else None
-    is_sort = isinstance(function, cst.Attribute) and function.attr.value in ("sort", "topk")
-    return function.value if is_sort and isinstance(function, cst.Attribute) else None
+    if not isinstance(call, cst.Call) or not isinstance(function, cst.Attribute) or function.attr.value not in names:
+        return None
+    called = origin(ctx, function)
+    if called is None:
+        return function.value if call.args or names is _SORTS else None
+    is_plain = len(call.args) > 1 and not call.args[0].star and call.args[0].keyword is None
+    return call.args[0].value if is_plain and called == f"torch.{function.attr.value}" else None
 
 
-def keeps_size(node: cst.BaseExpression) -> bool:
+def keeps_size(ctx: FileContext, node: cst.BaseExpression) -> bool:
     """Whether an expression has dimensions if the tensor that it is made of has."""
     if isinstance(node, cst.Subscript):
-        return sorted_tensor(node) is not None or any(isinstance(one.slice, cst.Slice) for one in node.slice)
+        return sorted_tensor(ctx, node) is not None or any(isinstance(one.slice, cst.Slice) for one in node.slice)
     if isinstance(node, cst.Call):
         name = (dotted_name(node.func) or "").rpartition(".")[2]
         name = node.func.attr.value if isinstance(node.func, cst.Attribute) else name

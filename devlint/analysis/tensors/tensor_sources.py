@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import Binding, How
 from devlint.analysis.names.resolution import bindings
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.tensors.shared_devices import keeps_size, operand_of, sorted_tensor
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
@@ -37,11 +38,12 @@ def tensor_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> T
             if value is None:
                 break
             node = value
-        below = operand_of(ctx, node) if not isinstance(node, cst.Name) else node
+        below = _operand(ctx, scope, node) if not isinstance(node, cst.Name) else node
         if below is None:
             break
-        keeps = keeps and (below is node or keeps_size(node))
-        sized = sized or sorted_tensor(node) is not None
+        keeps = keeps and (below is node or keeps_size(ctx, node))
+        sized = sized or sorted_tensor(ctx, node) is not None
+        sized = sized or (isinstance(node, cst.Call) and _method(node) == "unsqueeze")
         raw = raw or (isinstance(node, cst.Call) and _method(node) == "contiguous")
         node = below
     kept = [name for name in names if _is_steady(ctx, scope, name)]
@@ -51,6 +53,22 @@ def tensor_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> T
     has_size = keeps and (sized or any((id(scope.node), name, "size") in marks for name in names))
     is_raw = raw or any((id(scope.node), name, "raw") in marks for name in names)
     return TensorSource(tuple(names), has_size, is_raw)
+
+
+def _operand(ctx: FileContext, scope: Scope | None, node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The tensor that an expression is made of; not what may be a list or a dictionary of tensors: ``batch["x"]``.
+
+    ``batch[0]`` is part of a tensor where the scope asks ``batch`` for its dimensions.
+    """
+    below = operand_of(ctx, node)
+    if not isinstance(node, cst.Subscript) or below is not node.value or not isinstance(below, cst.Name):
+        return below
+    index = node.slice[0].slice
+    if len(node.slice) > 1 or not isinstance(index, cst.Index):
+        return below
+    is_text = string_value(index.value) is not None
+    known = scope is not None and (id(scope.node), below.value, "size") in ctx.fact(_marks)
+    return below if known and not is_text else None
 
 
 def _method(call: cst.Call) -> str:
@@ -64,7 +82,7 @@ def _sole_assigned(ctx: FileContext, scope: Scope, name: cst.Name) -> cst.BaseEx
         return None
     value, node = found[0].value, found[0].value
     for _ in range(_MOST_STEPS):
-        below = operand_of(ctx, node)
+        below = _operand(ctx, scope, node)
         if below is None:
             break
         node = below
@@ -85,7 +103,7 @@ def _is_of_itself(ctx: FileContext, binding: Binding, name: str) -> bool:
     for _ in range(_MOST_STEPS):
         if node is None or isinstance(node, cst.Name):
             break
-        node = operand_of(ctx, node)
+        node = _operand(ctx, None, node)
     return isinstance(node, cst.Name) and node.value == name
 
 
