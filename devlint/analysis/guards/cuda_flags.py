@@ -100,14 +100,14 @@ def _refuted(ctx: FileContext) -> frozenset[str]:
 def _asks_availability(ctx: FileContext, value: cst.CSTNode) -> bool:
     if isinstance(value, cst.BooleanOperation):
         return _asks_availability(ctx, value.left) or _asks_availability(ctx, value.right)
-    return _is_answer(ctx, value)
+    return is_cuda_answer(ctx, value)
 
 
-def _is_answer(ctx: FileContext, value: cst.CSTNode | None) -> bool:
+def is_cuda_answer(ctx: FileContext, value: cst.CSTNode | None) -> bool:
     """Whether a value is ``torch.cuda.is_available()``, also as ``True if … else False``."""
     if isinstance(value, cst.IfExp):
         branches = [one.value if isinstance(one, cst.Name) else "" for one in (value.body, value.orelse)]
-        return branches == ["True", "False"] and _is_answer(ctx, value.test)
+        return branches == ["True", "False"] and is_cuda_answer(ctx, value.test)
     return isinstance(value, cst.Call) and origin(ctx, value.func) == "torch.cuda.is_available"
 
 
@@ -141,7 +141,7 @@ def is_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     if condition.text not in condition.names or "." in condition.text:
         return False
     _, found = bindings(ctx, condition.text, at)
-    return len(found) == 1 and _is_answer(ctx, found[0].value)
+    return len(found) == 1 and is_cuda_answer(ctx, found[0].value)
 
 
 def set_without_asking(ctx: FileContext, dotted: str, at: cst.CSTNode, depth: int = _DEPTH) -> bool:

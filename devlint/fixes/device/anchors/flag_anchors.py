@@ -11,7 +11,13 @@ import libcst as cst
 from devlint.analysis.apis.visible_devices import sets_visible_devices, visible_devices_set_after
 from devlint.analysis.devices.device_conditions import is_handed_on
 from devlint.analysis.guards.changing_flags import is_literal
-from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_availability, set_without_asking
+from devlint.analysis.guards.cuda_flags import (
+    Condition,
+    as_condition,
+    is_availability,
+    is_cuda_answer,
+    set_without_asking,
+)
 from devlint.analysis.guards.cuda_mentions import cuda_mention_ids, cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How, dotted_name
@@ -19,7 +25,7 @@ from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import block_path, is_main_guard, statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import origin, targets_named
-from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.scopes import Scope, bound_values, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.fixes.device.anchors.placement import Anchor, function_start, outermost_function, runs_before
 from devlint.syntax.file_context import FileContext
@@ -245,7 +251,7 @@ def _governs_nothing(ctx: FileContext, condition: Condition, anchor: Anchor) -> 
 
 def leaves_data_parallel_on(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
     """Whether a model goes to CUDA in DataParallel whatever a flag says: where there is CUDA, it must be there."""
-    if "DataParallel" not in ctx.source.text or is_availability(ctx, condition, anchor.statement):
+    if "DataParallel" not in ctx.source.text or _only_asks(ctx, condition, anchor.statement):
         return False
     names = {dotted_name(one.targets[0].target) for one in ctx.tree.of_type(cst.Assign) if _is_parallel(ctx, one.value)}
     for mention in cuda_mentions(ctx):
@@ -254,6 +260,12 @@ def leaves_data_parallel_on(ctx: FileContext, condition: Condition, anchor: Anch
             if all(as_condition(ctx, one.test, one.holds) != condition for one in guards_of(ctx, mention)):
                 return True
     return False
+
+
+def _only_asks(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
+    """Whether a flag, or the one attribute that it is, says nothing but whether there is CUDA."""
+    values = bound_values(ctx, condition.text, at) if condition.text in condition.names else []
+    return is_availability(ctx, condition, at) or (len(values) == 1 and is_cuda_answer(ctx, values[0]))
 
 
 def _is_parallel(ctx: FileContext, value: cst.BaseExpression) -> bool:
