@@ -155,6 +155,10 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
         choice = define_target_device(ctx, anchor, at, None, index)
         if choice is not None:
             return choice
+    if main is not None and scopes(ctx).function_of(at) is not None:
+        choice = define_target_device(ctx, main, at, None, index)
+        if choice is not None:
+            return choice
     partner = _of_partner(ctx, at, index) if main is None else None
     if partner is not None:
         return partner

@@ -75,12 +75,17 @@ def _in_branch(
 
 
 def first_use_in_main(ctx: FileContext, at: cst.CSTNode) -> Anchor | None:
-    """The place above the first use of CUDA in the script's main part, where nothing can be defined before it."""
-    if scopes(ctx).function_of(at) is not None:
-        return None
+    """The place above the first use of CUDA in the script's main part, where nothing can be defined before it.
+
+    Where all of CUDA is in the main part, a function defined there is a use as well: one definition serves both.
+    """
     main = next((one for one in ctx.tree.ancestors(at) if is_main_guard(one)), None)
+    mentions = cuda_mention_ids(ctx) if is_for_main_part(ctx) else frozenset()
+    if scopes(ctx).function_of(at) is not None and not mentions:
+        return None
     for statement in statements(main.body) if isinstance(main, cst.If) else ():
-        if uses_cuda_at_once(ctx, statement) or ctx.tree.is_around(statement, at):
+        is_use = _holds(ctx, statement, mentions) if mentions else uses_cuda_at_once(ctx, statement)
+        if is_use or ctx.tree.is_around(statement, at):
             anchor = Anchor(scopes(ctx).module, statement, after=False)
             late = visible_devices_set_after(ctx, statement)
             return anchor if runs_before(ctx, anchor, at) and not late else None
