@@ -23,6 +23,7 @@ from devlint.rules.triggers.names import Call
 from devlint.rules.triggers.trigger import Beside
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
+from devlint.syntax.literals import literal_value
 from devlint.torch_api.device_naming import looks_like_device
 
 _CUDA = regex(r"cuda|gpu|nvidia|rocm|nccl", re.IGNORECASE)
@@ -110,7 +111,7 @@ class CudaUnderAcceleratorTest(Rule):
     def _other(self, choice: cst.IfExp, node: cst.BaseExpression) -> object:
         """The string in the other branch of a conditional expression."""
         other = choice.orelse if choice.body is node else choice.body
-        return other.evaluated_value if isinstance(other, cst.SimpleString) else None
+        return literal_value(other) if isinstance(other, cst.SimpleString) else None
 
     def _has_accelerators_test(self, node: cst.BaseExpression) -> bool:
         """Whether torch.accelerator is asked before ``node``, and nothing is asked about CUDA."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import libcst as cst
 
+from devlint.syntax.literals import literal_value
 from devlint.syntax.terms import (
     And,
     Assigned,
@@ -90,7 +91,7 @@ def _subscript(node: cst.Subscript) -> Term:
 
 
 def _string(node: cst.SimpleString) -> Term:
-    text = node.evaluated_value
+    text = literal_value(node)
     return String(node, text) if isinstance(text, str) else Unknown(node)
 
 

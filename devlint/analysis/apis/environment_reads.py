@@ -11,6 +11,7 @@ from devlint.analysis.names.resolution import bindings, origin, reads_named
 from devlint.analysis.names.string_literals import string_or_bytes
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
+from devlint.syntax.literals import literal_value
 
 _MAPPING_NAME = regex(
     r"_*(?:\w+_)?(?:env|envs|environ|environb|environment|env_?vars|env_?dict|environment_variables)(?:_\w+)?\Z",
@@ -26,10 +27,10 @@ _COPIES = frozenset({"copy", "deepcopy", "dict"})
 def is_environment(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether an expression is ``os.environ``, a copy of it, or is called like an environment."""
     if isinstance(node, cst.SimpleString):
-        return node.evaluated_value == "os.environ"
+        return literal_value(node) == "os.environ"
     if isinstance(node, cst.Subscript):
         key = _key(node)
-        return isinstance(key, cst.SimpleString) and _MAPPING_NAME.match(str(key.evaluated_value)) is not None
+        return isinstance(key, cst.SimpleString) and _MAPPING_NAME.match(str(literal_value(key))) is not None
     if isinstance(node, cst.Call):
         called = (dotted_name(node.func) or "").rpartition(".")[2]
         owner = node.func.value if isinstance(node.func, cst.Attribute) else None
@@ -136,7 +137,7 @@ def is_environment_dict(ctx: FileContext, display: cst.Dict) -> bool:
         return any(is_environment(ctx, target.target) for target in parent.targets)
     if isinstance(parent, cst.DictElement):
         key = parent.key
-        return isinstance(key, cst.SimpleString) and _MAPPING_NAME.match(str(key.evaluated_value)) is not None
+        return isinstance(key, cst.SimpleString) and _MAPPING_NAME.match(str(literal_value(key))) is not None
     return (
         isinstance(parent, (cst.AugAssign, cst.AnnAssign, cst.BinaryOperation))
         and is_environment(ctx, parent.target if not isinstance(parent, cst.BinaryOperation) else parent.left)

@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.names.resolution import origin
 from devlint.syntax.file_context import FileContext
+from devlint.syntax.literals import literal_value
 
 _MISSING = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError")
 
@@ -18,7 +19,7 @@ def is_expected_absent(ctx: FileContext, node: cst.CSTNode, name: str) -> bool:
 
 def _own_names(ctx: FileContext) -> frozenset[str]:
     """Names that are attributes assigned to or deleted, and the last words of strings."""
-    strings = (one.evaluated_value for one in ctx.tree.of_type(cst.SimpleString))
+    strings = map(literal_value, ctx.tree.of_type(cst.SimpleString))
     found = {one.rpartition(".")[2] for one in strings if isinstance(one, str)}
     for target in ctx.tree.of_type(cst.AssignTarget):
         if isinstance(target.target, cst.Attribute) and not _is_flag(ctx, target.target):

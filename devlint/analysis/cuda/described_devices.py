@@ -10,6 +10,7 @@ from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.test_code import is_test
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact_of
+from devlint.syntax.literals import literal_value
 from devlint.torch_api.device_naming import ON_EVERY_MACHINE, SLOTS
 
 _REPLACING = regex(r"\b(?:monkeypatch|mocker|\w*Mock|patch|SimpleNamespace|__new__)\b")
@@ -78,7 +79,7 @@ def _puts_itself(ctx: FileContext, call: cst.Call) -> bool:
 def _is_elsewhere(node: cst.BaseExpression) -> bool:
     """Whether a device may be another than those of every machine; a data type is none."""
     if isinstance(node, cst.SimpleString):
-        return node.evaluated_value not in ON_EVERY_MACHINE
+        return literal_value(node) not in ON_EVERY_MACHINE
     if isinstance(node, cst.Call) and node.args and (dotted_name(node.func) or "").rpartition(".")[2] == "device":
         return _is_elsewhere(node.args[0].value)
     return not (dotted_name(node) or "").startswith("torch.")

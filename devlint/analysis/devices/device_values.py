@@ -17,6 +17,7 @@ from devlint.analysis.project.exports import exported_device
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.literals import literal_value
 from devlint.torch_api.device_naming import CURRENT, NOT_FOR_CUDA, holds_options, looks_like_device, mentions_device
 
 _DEPTH = 4
@@ -108,7 +109,7 @@ def _is_options(node: cst.Attribute) -> bool:
 def _string(ctx: FileContext, node: cst.CSTNode) -> DeviceValue | None:
     """``"cuda"``, ``"cuda:1"``, ``f"cuda:{i}"``, ``"cuda:" + str(i)``, ``"cuda:%d" % i``."""
     if isinstance(node, cst.SimpleString):
-        word = node.evaluated_value
+        word = literal_value(node)
         if not isinstance(word, str):
             return None
         kind, _, index = word.partition(":")

@@ -10,6 +10,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import sole_value
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact_of
+from devlint.syntax.literals import literal_value
 
 _NAME = regex(r"(?:^|[_.])(?:mock|fake|stub)(?:ed|s)?(?:[_.]|\Z)", re.IGNORECASE)
 _DOUBLE = regex(r"_*(?:Fake|Mock|Stub|Dummy)(?:[A-Z_]|\Z)")
@@ -42,7 +43,7 @@ def is_recorded(ctx: FileContext, node: cst.BaseExpression) -> bool:
     if not isinstance(node, cst.SimpleString):
         return False
     function = next((one for one in ctx.tree.ancestors(node) if isinstance(one, cst.FunctionDef)), None)
-    return function is not None and node.evaluated_value in _recorded_words(ctx, function)
+    return function is not None and literal_value(node) in _recorded_words(ctx, function)
 
 
 @fact_of
@@ -54,7 +55,7 @@ def _recorded_words(ctx: FileContext, function: cst.FunctionDef) -> frozenset[st
             values = (one.comparator for one in check.test.comparisons)
             calls = (one for one in values if isinstance(one, cst.List))
             strings = (one for call in calls for one in ctx.tree.below(call) if isinstance(one, cst.SimpleString))
-            words.update(one.evaluated_value for one in strings)
+            words.update(filter(None, map(literal_value, strings)))
     return frozenset(words)
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.syntax.literals import literal_value
+
 
 def string_value(node: cst.CSTNode) -> str | None:
     """The text of a string literal; None for bytes, f-strings, escapes, and text split over several literals."""
@@ -14,7 +16,7 @@ def string_value(node: cst.CSTNode) -> str | None:
         for piece in _pieces(node):
             if not isinstance(piece, cst.SimpleString):
                 return None
-            if piece.evaluated_value:
+            if piece.raw_value:
                 filled.append(piece)
             if len(filled) > 1:  # each of thousands of pieces may be asked about, with all that follow it
                 return None
@@ -27,7 +29,7 @@ def string_or_bytes(node: cst.CSTNode) -> str | bytes | None:
     """The text, or the bytes, of a single literal without escapes; None for anything else."""
     if not isinstance(node, cst.SimpleString):
         return None
-    value = node.evaluated_value
+    value = literal_value(node)
     text = value.decode("latin-1") if isinstance(value, bytes) else value
     return value if text == node.raw_value else None
 

@@ -9,6 +9,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, methods
 from devlint.syntax.file_context import FileContext
+from devlint.syntax.literals import literal_value
 
 Definition = cst.FunctionDef | cst.ClassDef
 SETUPS = frozenset("setUp setUpClass asyncSetUp setup_method setup_class setup tearDown teardown_method".split())
@@ -45,7 +46,7 @@ def uses_unseen_code(ctx: FileContext, test: cst.FunctionDef) -> bool:
     definition = class_of(ctx, test)
     own = {one.name.value for one in ctx.tree.of_type(cst.FunctionDef)}
     strings = (
-        one.evaluated_value
+        literal_value(one)
         for mark in test.decorators
         for one in ctx.tree.below(mark)
         if isinstance(one, cst.SimpleString)

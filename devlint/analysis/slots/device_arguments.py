@@ -9,6 +9,7 @@ from devlint.analysis.names.resolution import is_torch, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.literals import literal_value
 from devlint.torch_api.device_naming import LOADS, SLOTS, TAKE_DEVICE, URL_LOADS
 from devlint.torch_api.libraries import NOT_TORCH
 
@@ -122,7 +123,7 @@ def _later_slot(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> cst.Call | No
 def _spread_slot(ctx: FileContext, element: cst.DictElement) -> cst.CSTNode | None:
     """The call of ``nn.Linear(2, 3, **{"device": "cuda"})``."""
     key = element.key
-    if not isinstance(key, cst.SimpleString) or key.evaluated_value != "device":
+    if not isinstance(key, cst.SimpleString) or literal_value(key) != "device":
         return None
     around = ctx.tree.parent(element)
     arg = ctx.tree.parent(around) if around is not None else None

@@ -11,6 +11,7 @@ from devlint.analysis.names.resolution import attributes_named, bindings, origin
 from devlint.analysis.names.scopes import Scope, bound_values
 from devlint.analysis.tensors.factories import factory_call
 from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.literals import literal_value
 from devlint.torch_api.tensor_functions import (
     FUNCTIONAL,
     INPUT_METHODS,
@@ -141,7 +142,7 @@ def is_annotated_as_tensor(ctx: FileContext, parameter: cst.Param, optional: boo
         element = annotation.slice[0].slice
         annotation = element.value if isinstance(element, cst.Index) else None
     if isinstance(annotation, cst.SimpleString):
-        return annotation.evaluated_value in ("torch.Tensor", "Tensor")
+        return literal_value(annotation) in ("torch.Tensor", "Tensor")
     if annotation is None:
         return False
     return origin(ctx, annotation) in TYPES or dotted_name(annotation) == "Tensor"

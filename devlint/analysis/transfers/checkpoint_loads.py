@@ -27,6 +27,7 @@ from devlint.analysis.transfers.to_calls import Transfer, transfer
 from devlint.core.lazy_regex import regex
 from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext
+from devlint.syntax.literals import literal_value
 from devlint.torch_api.checkpoint_naming import CHECKPOINT
 from devlint.torch_api.device_naming import LOADS
 
@@ -236,5 +237,5 @@ def _only_copied(ctx: FileContext, use: cst.Name) -> bool:
         return parent.attr.value == "keys"
     if isinstance(parent, cst.Subscript) and len(parent.slice) == 1 and isinstance(parent.slice[0].slice, cst.Index):
         key = parent.slice[0].slice.value
-        return isinstance(key, cst.SimpleString) and key.evaluated_value in _NUMBERS
+        return isinstance(key, cst.SimpleString) and literal_value(key) in _NUMBERS
     return False
