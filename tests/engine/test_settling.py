@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from devlint.analysis import project as analysis_of_projects
-from devlint.analysis.project.search_kinds import SEARCHES
+from devlint.analysis.project.search_kinds import HOMES, search_of
 from devlint.analysis.project.searches import Search
 from devlint.engine import settling, writing
 from devlint.engine.report import FileReport
@@ -156,4 +156,4 @@ def test_every_kind_of_search_is_known_by_its_name() -> None:
     for one in pkgutil.iter_modules(analysis_of_projects.__path__):
         module = importlib.import_module(f"{analysis_of_projects.__name__}.{one.name}")
         found |= {value.kind: value for value in vars(module).values() if isinstance(value, Search)}
-    assert found == SEARCHES
+    assert found == {kind: search_of(kind) for kind in HOMES}

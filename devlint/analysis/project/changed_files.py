@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.analysis.project.disk import EXISTS, MAX_BYTES, READ, Disk
 from devlint.analysis.project.project import Index
 from devlint.analysis.project.root import ROOT
-from devlint.analysis.project.search_kinds import SEARCHES
+from devlint.analysis.project.search_kinds import search_of
 from devlint.analysis.project.searches import SEPARATOR
 from devlint.sources.discovery import is_below
 
@@ -54,7 +54,7 @@ class ChangedAnswers:
     def _finds_other(self, kind: str, subject: str, path: str) -> bool:
         """Whether a search finds something else in a file."""
         root, _, name = subject.partition(SEPARATOR)
-        what = SEARCHES.get(kind)
+        what = search_of(kind)
         if what is None or not is_below(root, path):
             return False
         words = what.words(name)

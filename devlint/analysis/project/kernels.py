@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from devlint.analysis.project.module import Definition, ProjectModule
+from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import LIBRARIES, Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.lazy_regex import regex
@@ -35,8 +35,8 @@ def runs_on_kernels(project: Project, module: ProjectModule | None) -> bool:
     compiled = frozenset(one.name for one in found if one.name)
     if _needs(project.index, module, module.tree.body, compiled):
         return True
-    own = list(_of_project(project.index, module))
-    return bool(own) and all(_is_kernel(project.index, one, compiled) for one in own)
+    own = {one.path: one for one in _of_project(project.index, module)}
+    return bool(own) and all(_needs(project.index, one, one.tree.body, compiled) for one in own.values())
 
 
 def _imports_others(module: ProjectModule) -> bool:
@@ -45,17 +45,13 @@ def _imports_others(module: ProjectModule) -> bool:
     return any(one.partition(".")[0] not in LIBRARIES for one in origins)
 
 
-def _of_project(index: Index, module: ProjectModule) -> Iterator[Definition]:
-    """What a file imports from other files of its project."""
+def _of_project(index: Index, module: ProjectModule) -> Iterator[ProjectModule]:
+    """The other files of its project that a file imports from."""
     for name, bounds in module.bindings.items():
         for bound in bounds if name != "*" else ():
             found = index.resolve_import(module.path, bound.origin) if bound.origin.strip(".") else None
             if found is not None:
-                yield found
-
-
-def _is_kernel(index: Index, found: Definition, compiled: frozenset[str]) -> bool:
-    return _needs(index, found.module, found.module.tree.body, compiled)
+                yield found.module
 
 
 def _needs(index: Index, module: ProjectModule, body: Iterable[ast.stmt], compiled: frozenset[str]) -> bool:

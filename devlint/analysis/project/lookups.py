@@ -23,11 +23,11 @@ def _ask_again(disk: Disk, counted: FileFilter, kind: str, subject: str) -> None
     """Ask where a project begins, or search it."""
     from devlint.analysis.project.project import Index
     from devlint.analysis.project.root import ROOT, project_root
-    from devlint.analysis.project.search_kinds import SEARCHES
+    from devlint.analysis.project.search_kinds import search_of
     from devlint.analysis.project.searches import SEPARATOR, search_below
 
     if kind == ROOT:
         project_root(disk, subject, counted)
-    elif kind in SEARCHES:
+    elif (what := search_of(kind)) is not None:
         root, _, name = subject.partition(SEPARATOR)
-        search_below(Index(disk), counted, root, SEARCHES[kind], name)
+        search_below(Index(disk), counted, root, what, name)

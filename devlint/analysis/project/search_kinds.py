@@ -1,29 +1,33 @@
-"""The searches of a project by their kinds, as recorded questions name them: a module of its own, for it needs all."""
+"""The searches of a project by their kinds, as recorded questions name them: each is imported when it is asked for."""
 
 from __future__ import annotations
 
-from devlint.analysis.project.attributes import SET, SET_BY_SELF
-from devlint.analysis.project.calls import BASE_INITIALIZATIONS, CALLS
-from devlint.analysis.project.card_choosers import CARD_CHOOSERS
-from devlint.analysis.project.importers import IMPORTERS
-from devlint.analysis.project.kernels import KERNEL_SOURCES
-from devlint.analysis.project.mentions import MENTIONS
-from devlint.analysis.project.options import OPTIONS
-from devlint.analysis.project.overrides import HEIRS, OVERRIDES
+from functools import cache
+from importlib import import_module
 
-SEARCHES = {
-    one.kind: one
-    for one in (
-        BASE_INITIALIZATIONS,
-        CALLS,
-        CARD_CHOOSERS,
-        HEIRS,
-        IMPORTERS,
-        KERNEL_SOURCES,
-        MENTIONS,
-        OPTIONS,
-        OVERRIDES,
-        SET,
-        SET_BY_SELF,
-    )
+from devlint.analysis.project.searches import Search
+
+HOMES = {
+    "base initializations": ("calls", "BASE_INITIALIZATIONS"),
+    "calls": ("calls", "CALLS"),
+    "card choosers": ("card_choosers", "CARD_CHOOSERS"),
+    "heirs": ("overrides", "HEIRS"),
+    "importers": ("importers", "IMPORTERS"),
+    "kernels": ("kernels", "KERNEL_SOURCES"),
+    "mentions": ("mentions", "MENTIONS"),
+    "option": ("options", "OPTIONS"),
+    "overrides": ("overrides", "OVERRIDES"),
+    "set": ("attributes", "SET"),
+    "set by self": ("attributes", "SET_BY_SELF"),
 }
+"""The module and the name of each: a run that knows all from the cache asks for few kinds."""
+
+
+@cache
+def search_of(kind: str) -> Search | None:
+    """The search of a kind; None where no kind is called so."""
+    if kind not in HOMES:
+        return None
+    module, name = HOMES[kind]
+    found: Search = getattr(import_module(f"devlint.analysis.project.{module}"), name)
+    return found

@@ -26,7 +26,7 @@ from devlint.analysis.project.searches import search
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
-from devlint.syntax.python_tree.nodes import dotted_text
+from devlint.syntax.python_tree.nodes import dotted_text, text_of
 from devlint.torch_api.device_naming import holds_options
 
 _DEPTH = 3
@@ -164,7 +164,7 @@ class _Question:
             return False
         if holds_options(owner.rpartition(".")[2]):
             values = [one for value in option_values(module, node.attr) for one in _branches(value)]
-            return bool(values) and all(isinstance(one, ast.JoinedStr) or _is_text(one) for one in values)
+            return bool(values) and all(isinstance(one, ast.JoinedStr) or text_of(one) is not None for one in values)
         return owner not in ("self", "cls") or not _NONE_DEVICE.search(ast.unparse(module.tree))
 
     def _value_is_device(self, value: str, name: str, site: CallSite, depth: int) -> bool:
@@ -180,10 +180,6 @@ class _Question:
         return found is not None and all(
             self.is_never_none(one, name, int(at) if at else None, depth - 1) for one in sites
         )
-
-
-def _is_text(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def _branches(node: ast.expr) -> Iterator[ast.expr]:

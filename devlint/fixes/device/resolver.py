@@ -151,14 +151,12 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
     """A new definition: at module level in a script, in the function of a library, else a conditional expression."""
     anchor = top_of_script(ctx) if not imports_torch_locally(ctx, at) else None
     main = first_use_in_main(ctx, at) if is_for_main_part(ctx) else None
+    place = main if scopes(ctx).function_of(at) is not None else None
     if main is None and anchor is not None and runs_before(ctx, anchor, at) and not _has_own(ctx, anchor, at):
-        choice = define_target_device(ctx, anchor, at, None, index)
-        if choice is not None:
-            return choice
-    if main is not None and scopes(ctx).function_of(at) is not None:
-        choice = define_target_device(ctx, main, at, None, index)
-        if choice is not None:
-            return choice
+        place = anchor
+    choice = define_target_device(ctx, place, at, None, index) if place is not None else None
+    if choice is not None:
+        return choice
     partner = _of_partner(ctx, at, index) if main is None else None
     if partner is not None:
         return partner

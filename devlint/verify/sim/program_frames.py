@@ -27,9 +27,9 @@ def program_line(depth: int = 1) -> tuple[str, int] | None:
     outside: tuple[str, int] | None = None
     while frame is not None:
         name = frame.f_code.co_filename
+        if not is_of_a_library(name):
+            return name, frame.f_lineno
         if not name.startswith(_LIBRARY):
-            if not any(part in name for part in _INSTALLED):
-                return name, frame.f_lineno
             outside = outside or (name, frame.f_lineno)
         frame = frame.f_back
     return outside

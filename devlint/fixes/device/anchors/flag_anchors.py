@@ -28,7 +28,7 @@ from devlint.analysis.names.resolution import origin, targets_named
 from devlint.analysis.names.scopes import Scope, bound_values, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.fixes.device.anchors.placement import Anchor, function_start, outermost_function, runs_before
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 _DATA_PARALLEL = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DataParallel"})
 
@@ -253,13 +253,18 @@ def leaves_data_parallel_on(ctx: FileContext, condition: Condition, anchor: Anch
     """Whether a model goes to CUDA in DataParallel whatever a flag says: where there is CUDA, it must be there."""
     if "DataParallel" not in ctx.source.text or _only_asks(ctx, condition, anchor.statement):
         return False
+    return any(
+        all(as_condition(ctx, one.test, one.holds) != condition for one in guards_of(ctx, move))
+        for move in _moves_of_parallel(ctx)
+    )
+
+
+@fact
+def _moves_of_parallel(ctx: FileContext) -> list[cst.Attribute]:
+    """``x.cuda`` of what is a ``DataParallel``."""
     names = {dotted_name(one.targets[0].target) for one in ctx.tree.of_type(cst.Assign) if _is_parallel(ctx, one.value)}
-    for mention in cuda_mentions(ctx):
-        moved = mention.value if isinstance(mention, cst.Attribute) else None
-        if moved is not None and (dotted_name(moved) in names or _is_parallel(ctx, moved)):
-            if all(as_condition(ctx, one.test, one.holds) != condition for one in guards_of(ctx, mention)):
-                return True
-    return False
+    moves = (one for one in cuda_mentions(ctx) if isinstance(one, cst.Attribute))
+    return [one for one in moves if dotted_name(one.value) in names or _is_parallel(ctx, one.value)]
 
 
 def _only_asks(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
