@@ -35,9 +35,10 @@ lint: $(VENV)/.ready ## style
 types: $(VENV)/.ready ## types
 	$(BIN)/mypy
 
-# Some tests try a random part of their cases; the seed that pytest prints says which, and DEVLINT_TESTS=all takes every case.
+# Slow tests take turns, and some tests try a random part of their cases; the seed that pytest prints says which, and
+# DEVLINT_TESTS=all takes every test and every case.
 test: $(VENV)/.ready ## tests, in random order
-	$(BIN)/python -m pytest -n auto --dist worksteal --durations=20 --durations-min=2
+	$(BIN)/python -m pytest -n auto --dist worksteal --slow-share 3 --durations=20 --durations-min=2
 
 # Takes nearly twice as long as the tests alone.
 coverage: $(VENV)/.ready ## tests, and the lines that no test runs

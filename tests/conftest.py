@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Sequence
 
 import pytest
@@ -16,7 +17,29 @@ from devlint.syntax.file_context import FileContext
 from devlint.syntax.notebooks.notebook_source import NotebookSource
 
 pytest.register_assert_rewrite("tests.support")  # a failure in its functions shows the values, too
+_SLOW_SHARE = "--slow-share"
 _INFOS = {info.code: info for info in catalogue()}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    say = "of the tests marked slow, run one in N, which the seed chooses (`make check`: one in three)"
+    parser.addoption(_SLOW_SHARE, type=int, default=1, metavar="N", help=say)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out slow tests at random; every worker leaves out the same ones."""
+    from tests.support.sampling import EVERYTHING
+
+    share, seed = config.getoption(_SLOW_SHARE), config.getoption("randomly_seed", None)
+    if share == 1 or seed is None or EVERYTHING:
+        return
+    left_out = [
+        one
+        for one in items
+        if one.get_closest_marker("slow") and random.Random(f"{seed} {one.nodeid}").randrange(share)
+    ]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [one for one in items if one not in set(left_out)]
 
 
 @pytest.fixture(autouse=True)

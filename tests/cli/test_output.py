@@ -95,6 +95,7 @@ def test_wide_findings_have_wide_underlines() -> None:
     assert shown("x = '漢字'\n", "'漢字'").splitlines()[3] == "  |     ^^^^^^"
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="a\t漢é\u0301\x1b", max_size=20), st.text(alphabet="b\t漢", min_size=1, max_size=5))
 def test_what_is_underlined_is_what_was_found(before: str, found: str) -> None:
     source = Source.from_text("a.py", f"{before}{found}cc")

@@ -141,6 +141,7 @@ def run(command: str, project: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are written for bash")
 @pytest.mark.parametrize("command", sorted({one for page, one in SHOWN if page not in ELSEWHERE} - set(WITHOUT)))
 def test_the_command_runs(command: str, project: Path) -> None:

@@ -43,6 +43,7 @@ def run(command: str, project: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["bash", "-c", command], cwd=project, env=environment, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 def test_the_tutorial(project: Path) -> None:
     """Every command does what the page shows, and the generated files are in the house style."""
     done = None

@@ -50,6 +50,7 @@ def test_its_commands_exist() -> None:
     assert any("devlint simulate --devices 2" in step for step in steps)
 
 
+@pytest.mark.slow
 def test_the_messages_are_those_of_the_simulation(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     (tmp_path / "wrong.py").write_text(PROGRAM)

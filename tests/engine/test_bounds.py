@@ -229,6 +229,7 @@ NAMES = st.text("aab/*c[", min_size=1, max_size=9).filter(lambda name: "//" not 
 PARTS = ("a", "b", "*", "*", "/", "?", "**/", "/**/", "[ab]", "\\*", "\\[", "!", ".")
 
 
+@pytest.mark.slow
 @settings(max_examples=2000, deadline=None)
 @given(st.lists(st.sampled_from(PARTS), min_size=1, max_size=9).map("".join).filter(is_pattern), NAMES)
 def test_patterns_that_are_made_quick_match_the_same(pattern: str, name: str) -> None:
@@ -335,6 +336,7 @@ def test_dots_count_but_for_those_of_numbers() -> None:
         refuse_pathological("v = [" + "a.b, " * (MAX_ITEMS // 2) + "]\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("count", "message"),
     [

@@ -152,6 +152,7 @@ def test_anything_odd_in_a_whole_file_is_as_good_as_nothing(cached: Project) -> 
         assert cached.run("check") == first, (path, odd)
 
 
+@pytest.mark.slow
 def test_flipped_bits_and_lost_ends_hide_nothing(cached: Project) -> None:
     project_with_everything(cached)
     first = cached.run("check")

@@ -79,6 +79,7 @@ def test_disguised_examples(rule: type[Rule], text: str) -> None:
             assert not list(brought_in(worn, _target(rule))), disguise.name
 
 
+@pytest.mark.slow
 def test_generated_programs() -> None:
     for seed in some(range(400), 20):
         assert not list(brought_in(runnable_program(seed), Target(torch_min_is_guess=True))), seed

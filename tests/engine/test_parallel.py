@@ -106,6 +106,7 @@ IN_ALL_FORMATS = (
 IN_SOME = ("check --no-cache", "fix --diff")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "jobs", "commands"), [("fork", 2, IN_ALL_FORMATS), ("fork", 4, IN_SOME), ("spawn", 2, IN_SOME)]
 )
@@ -150,6 +151,7 @@ def write(folder: Path, *names: str, text: str = "import torch\n\nx = torch.zero
         (folder / name).write_text(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("command", ["check", "fix"])
 def test_a_file_that_kills_workers_is_named_and_the_others_go_on(tmp_path: Path, method: str, command: str) -> None:

@@ -67,11 +67,13 @@ def is_linear(path: str, texts: Callable[[int], str], settings: dict[str, object
     return steps(path, texts(4 * SIZE), settings) < STEEPEST * steps(path, texts(SIZE), settings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LINEAR)
 def test_programs(name: str) -> None:
     assert is_linear("a.py", lambda size: HEAD + {**WIDTHS, **CHAINS}[name](size) + TAIL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LINEAR_TEXTS)
 def test_other_texts(name: str) -> None:
     path, texts = TEXTS[name]

@@ -265,6 +265,7 @@ def test_a_worker_that_is_killed_is_replaced(
     assert digests(tmp_path / "out") == digests(tmp_path / "whole")
 
 
+@pytest.mark.slow
 def test_a_partition_on_which_workers_die_is_given_up(
     repositories: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,6 +53,7 @@ def rewritten(cases: list[Case], folder: Path, *arguments: str) -> None:
         assert (folder / f"{case.name}.py").read_bytes() == case.fixed.read_bytes(), case.name
 
 
+@pytest.mark.slow
 def test_the_fixtures_come_out_as_from_devlint_fix(tmp_path: Path) -> None:
     rewritten([case for case in load_cases() if not case.fix], tmp_path)
 

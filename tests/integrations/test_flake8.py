@@ -68,6 +68,7 @@ def module(name: str, *arguments: str, folder: Path, stdin: bytes = b"") -> list
     return result.stdout.decode().splitlines()
 
 
+@pytest.mark.slow
 def test_the_same_findings_as_devlint_check_in_fixtures(tmp_path: Path) -> None:
     # A copy, because the requirement of torch in this project's own pyproject.toml is not the programs'.
     fixtures = Path(shutil.copytree(FIXTURES, tmp_path / "programs"))

@@ -96,6 +96,7 @@ def repository(tmp_path: Path, home: Path, hooks: str) -> Iterator[Repository]:
     assert (tmp_path / "notes.txt").read_text() == TEXT
 
 
+@pytest.mark.slow
 def test_text_files_are_checked_and_fixed(repository: Repository) -> None:
     for name in ("run.sh", "Dockerfile", "README.md"):
         (repository.folder / name).write_text("CUDA_VISIBLE_DEVICE=0 python train.py\n")

@@ -264,6 +264,7 @@ def test_a_name_that_is_something_else() -> None:
     assert [one.fix for one in found(CODE, text, OWN)] == [None]
 
 
+@pytest.mark.slow
 def test_the_same_numbers_on_the_cpu() -> None:
     pytest.importorskip("torch", reason="runs programs that use torch")
     text = (

@@ -33,6 +33,7 @@ _INFOS = [info for info in catalogue() if info.code in _RULES]
 _TARGETS = [Target(), *{target_for(rule) for rule in RULES} - {Target()}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 def test_no_spelling_is_lost(rule: type[Rule]) -> None:
     names = (*SPELLINGS, *SURROUNDINGS)

@@ -17,6 +17,7 @@ PATTERNS = st.text("abc.*?[]!-^/\\# \t", min_size=1, max_size=9)
 PATHS = st.lists(st.text("abc.]! ", min_size=1, max_size=3), min_size=1, max_size=3).map("/".join)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Possible nested set:FutureWarning")
 @settings(max_examples=2000, deadline=None)
 @given(lines=st.lists(PATTERNS.filter(lambda line: not line.startswith("#")), min_size=1, max_size=3), path=PATHS)

@@ -115,6 +115,7 @@ class Net(nn.Module):
 FILES = [*sorted((ROOT / "fixtures").glob("*/input.py")), *sorted(PACKAGE.rglob("*.py"))[::9]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(8))
 def test_findings_are_the_same(part: int) -> None:
     for path in some(FILES[part::8], 4):

@@ -28,6 +28,7 @@ def ran(program: str, *arguments: str, folder: Path = ROOT) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_all_node_types_do_what_they_do() -> None:
     command = [sys.executable, "-m", "tests.support.node_semantics"]
     said = [
@@ -37,6 +38,7 @@ def test_all_node_types_do_what_they_do() -> None:
     assert said[0] == said[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [("check",), ("check", "--diff", "--unsafe-fixes")])
 def test_findings_and_fixes_are_the_same(arguments: tuple[str, ...]) -> None:
     folders = some(sorted(str(path.parent) for path in ROOT.glob("fixtures/*/input.py")), 4)

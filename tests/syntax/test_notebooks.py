@@ -273,6 +273,7 @@ def around(book: Notebook) -> list[str]:
     return [book.raw[end:start] for end, start in zip(ends, starts)]
 
 
+@pytest.mark.slow
 @given(written())
 @settings(max_examples=60, deadline=None)
 def test_only_the_sources_of_reported_cells_change(text: str) -> None:
@@ -361,6 +362,7 @@ def test_notebooks_with_nothing_in_them(cells: list[Any]) -> None:
     assert fixed(content) == content
 
 
+@pytest.mark.slow
 def test_a_cell_of_ten_megabytes_is_skipped_alone() -> None:
     big = "table = [\n" + ("    (0.123456, 'a name', 17)," * 1_000 + "\n") * 330 + "]\n"
     content = data("import torch", big, "x = torch.rand(2).cuda()")

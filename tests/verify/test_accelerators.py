@@ -102,6 +102,7 @@ def test_a_gpu_that_is_not_used_any_more_is_told() -> None:
     assert verdict.outcomes[0].title == "device differs"
 
 
+@pytest.mark.slow
 def test_real_accelerators_can_be_hidden() -> None:
     program = (
         "import torch\nfrom devlint.verify.simulation import install\nfrom devlint.verify.child.computer import hide_accelerators\n"

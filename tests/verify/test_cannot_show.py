@@ -178,6 +178,7 @@ TESTS: dict[str, Callable[[], None]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS)
 def test_a_row_is_still_true(row: str) -> None:
     (found,) = (test for beginning, test in TESTS.items() if row.startswith(beginning))

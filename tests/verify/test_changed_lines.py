@@ -110,6 +110,7 @@ MAINS = {
 """What a module does when it is run, whether that proves its fixes, and what is said of the changed lines."""
 
 
+@pytest.mark.slow
 def test_what_does_not_run_is_not_proven(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, (main, _, _) in MAINS.items():
         (project / name).write_text(DEFINITIONS + main)
@@ -126,6 +127,7 @@ def is_indented(line: str) -> bool:
     return line.startswith(" ")
 
 
+@pytest.mark.slow
 def test_lines_of_other_modules_threads_and_forks_count(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "lib.py").write_text(DEFINITIONS)
     (project / "train.py").write_text(
@@ -150,6 +152,7 @@ def test_pythons_that_a_program_starts_are_watched_from_the_environment(tmp_path
     assert lines == [f"{spot} {tmp_path}/a.py" for spot in ran]
 
 
+@pytest.mark.slow
 def test_a_trace_function_of_the_program_is_left_alone(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "a.py").write_text(
         "import sys, torch\nseen = []\nsys.settrace(lambda *a: seen.append(a[1]))\n"

@@ -105,5 +105,6 @@ def test_exit_codes_arguments_and_folders(server: ProgramServer, tmp_path: Path)
     assert run(server, tmp_path, "import os; print(os.environ['A'])", env={"A": "b"}).stdout == "b\n"
 
 
+@pytest.mark.slow
 def test_a_program_that_hangs(server: ProgramServer, tmp_path: Path) -> None:
     assert run(server, tmp_path, "while True: pass", timeout=0.5).code == 124

@@ -41,6 +41,7 @@ subprocess.run([sys.executable, "-c", child])
 """
 
 
+@pytest.mark.slow
 def test_a_program_and_its_children_have_devices(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM)
     result = run(tmp_path, "--devices", "2", "program.py", "--devices", "7", "-x")
@@ -61,6 +62,7 @@ print(x * scale)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="errors have no notes before Python 3.11")
 def test_an_error_tells_where_the_tensor_on_the_cpu_was_made(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(MIXES)
@@ -116,6 +118,7 @@ def test_what_is_run_is_found_as_python_finds_it(tmp_path: Path, arguments: tupl
     assert (result.returncode, result.stdout, result.stderr) == (expected.returncode, expected.stdout, expected.stderr)
 
 
+@pytest.mark.slow
 def test_a_traceback_through_torch_names_the_programs_lines_first(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text("import torch\n\nx = torch.ones(2).cuda()\nx + torch.ones(2)\n")
     result = run(tmp_path, "program.py")
@@ -182,6 +185,7 @@ def test_a_torch_that_cannot_be_simulated_on_ends_the_program(tmp_path: Path) ->
     assert result.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_spec_asked_for_before_the_import_does_not_end_the_simulation(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(
         "import importlib.util\nassert importlib.util.find_spec('torch')\nimport torch\nprint(torch.cuda.is_available())\n"
@@ -207,6 +211,7 @@ def test_the_sitecustomize_of_a_project_still_runs(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_cuda_visible_devices_set_by_the_program_counts(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(
         "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '1'\nimport torch\nprint(torch.cuda.device_count())\n"
@@ -214,6 +219,7 @@ def test_cuda_visible_devices_set_by_the_program_counts(tmp_path: Path) -> None:
     assert run(tmp_path, "--devices", "4", "program.py").stdout == "1\n"
 
 
+@pytest.mark.slow
 def test_without_a_device_it_is_a_cuda_build_that_sees_no_gpu(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(
         "import torch\nprint(torch.version.cuda is not None, torch.cuda.is_available(), torch.cuda.device_count())\n"

@@ -21,6 +21,7 @@ from tests.support.sampling import some
 CASES = load_cases(["reinforce_policy_gradient", "siamese_contrastive", "vae_eps_cuda"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_mutants_are_caught(observer: Observer, case: Case, tmp_path: Path) -> None:
     # No episode lasts 40 steps, so one step fewer changes nothing.

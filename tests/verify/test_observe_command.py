@@ -26,6 +26,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_report_is_that_of_the_page_and_becomes_findings(project: Path) -> None:
     command = "devlint observe -- python train.py"
     assert command in COMMANDS
@@ -40,6 +41,7 @@ def test_the_report_is_that_of_the_page_and_becomes_findings(project: Path) -> N
     assert json.loads(run_devlint(project, "check", "--observed", "--output-format", "json").stdout) == []
 
 
+@pytest.mark.slow
 def test_a_run_of_pytest_and_json(project: Path) -> None:
     for name, text in {"src/model.py": "def never():\n    pass\n", "tests/test_train.py": TEST}.items():
         (project / name).parent.mkdir()
@@ -54,6 +56,7 @@ def test_a_run_of_pytest_and_json(project: Path) -> None:
     assert "1 passed" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_program_is_fixed_and_run_again(project: Path) -> None:
     (command,) = [one for one in COMMANDS if "--observe " in one]
     done = run_devlint(project, *shlex.split(command)[1:])
@@ -80,6 +83,7 @@ def test_a_command_that_cannot_be_run(tmp_path: Path, arguments: list[str], prob
     assert done.returncode == 2 and problem in done.stderr
 
 
+@pytest.mark.slow
 def test_nothing_to_observe_and_a_program_that_fails(tmp_path: Path) -> None:
     done = run_devlint(tmp_path, "observe", "--", "true")
     assert (done.returncode, done.stdout) == (2, "no process of the command imported torch\n\n")

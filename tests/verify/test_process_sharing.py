@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support.paths import ROOT
 
 BOTH_WAYS = """\
@@ -119,10 +121,12 @@ def output_of(program: str, folder: Path) -> list[str]:
     return result.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_tensors_are_shared(tmp_path: Path) -> None:
     refusal = "Attempted to send CUDA tensor received from another process; this is not currently supported. Consider "
     assert output_of(BOTH_WAYS, tmp_path) == [refusal + "cloning before sending.", "after it"]
 
 
+@pytest.mark.slow
 def test_events_are_shared(tmp_path: Path) -> None:
     assert output_of(EVENTS, tmp_path) == ["CUDA error: invalid resource handle", "0"]

@@ -24,6 +24,7 @@ def server() -> Iterator[ProgramServer]:
         yield server
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "program", [path for path in PROGRAMS if path.stem not in OF_MANY_PROCESSES], ids=lambda program: program.stem
 )
@@ -36,6 +37,7 @@ def test_a_program_prints_what_it_prints_on_the_cpu(server: ProgramServer, progr
     assert sum(character.isdigit() for character in on_cpu.stdout) > 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OF_MANY_PROCESSES)
 def test_processes_that_train_together_agree_with_those_on_the_cpu(name: str) -> None:
     program = str(Path(__file__).parent / "programs" / f"{name}.py")

@@ -71,6 +71,7 @@ def run(folder: Path, *arguments: str, **variables: str) -> subprocess.Completed
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "summary"),
     [
@@ -114,6 +115,7 @@ def test_seeds():
 """
 
 
+@pytest.mark.slow
 def test_seeds_of_the_device_count(tmp_path: Path) -> None:
     (tmp_path / "test_seeds.py").write_text(SEEDED)
     result = run(tmp_path, "--simulate-cuda", "test_seeds.py")

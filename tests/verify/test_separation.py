@@ -145,6 +145,7 @@ def test_secrets_are_known_by_name_and_value() -> None:
     assert without_secrets(environment, ["HF_TOKEN"]) == {"A": "1", "HF_TOKEN": "2"}
 
 
+@pytest.mark.slow
 def test_programs_get_no_secrets_but_those_that_are_passed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

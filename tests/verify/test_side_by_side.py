@@ -247,6 +247,7 @@ def kill_watchers(observer: Observer, program: Program, over: threading.Event) -
                 os.kill(int(said.read_text()), signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_an_interruption_ends_all_of_them(tmp_path: Path) -> None:
     says = "import os, sys, time\nos.write(2, str(os.getpid()).encode())\ntime.sleep(600)\n"
     given = task(tmp_path, says, says)

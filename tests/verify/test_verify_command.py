@@ -32,6 +32,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_files_are_fixed_in_copies_and_compared(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "train.py").write_text(NEEDS_A_NEIGHBOUR)
     (project / "needy.py").write_text(NEEDS_ARGUMENTS)
@@ -98,6 +99,7 @@ PATH_OF_PYTHON = "import torch\nfrom lib import model\nprint(model.double(torch.
 ONLY_THE_MODULE = "from lib.model import double\nprint(double(1).sum().item())\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("start", "package", "script", "path"),
     [
@@ -152,6 +154,7 @@ def python_in(folder: Path, text: str) -> Path:
     return python
 
 
+@pytest.mark.slow
 def test_another_python_runs_the_programs(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     python_in(project / "env", f'echo used > {project}/used\nexec {sys.executable} "$@"')
     (project / "train.py").write_text(ORIGINAL)
@@ -179,6 +182,7 @@ def test_the_python_that_has_torch_is_found(project: Path, monkeypatch: pytest.M
     assert find_python(None) == str(own)
 
 
+@pytest.mark.slow
 def test_two_folders_and_other_formats(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for folder, texts in (("old", (ORIGINAL, ORIGINAL)), ("new", (GOOD, ORIGINAL))):
         (project / folder).mkdir()
@@ -204,6 +208,7 @@ def test_two_folders_and_other_formats(project: Path, capsys: pytest.CaptureFixt
     assert verdict["settings"][0]["verdict"] == "value differs"
 
 
+@pytest.mark.slow
 def test_a_folder_of_cases(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     case = project / "cases" / "one"
     case.mkdir(parents=True)
@@ -216,6 +221,7 @@ def test_a_folder_of_cases(project: Path, capsys: pytest.CaptureFixture[str]) ->
     assert devlint(capsys, "verify", "cases")[0] == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -279,6 +285,7 @@ def test_source():
 PYTEST = "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 python -m pytest -q test_lib.py"
 
 
+@pytest.mark.slow
 def test_fixes_are_made_if_a_script_does_the_same(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "train.py").write_text(ORIGINAL.replace("randn(4, 3).cuda()", "ones(4, 3).cuda()"))
     code, out, err = devlint(capsys, "fix", "--isolated", "--verify", "python train.py", "train.py")
@@ -297,20 +304,22 @@ def test_nothing_is_fixed_where_a_fix_breaks_the_command(project: Path, capsys: 
     ]
 
 
+@pytest.mark.slow
 def test_one_of_two_fixes_on_a_line_is_dropped(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (project / "lib.py").write_text("import torch\n\n\ndef move(x, y, z):\n    return x.cuda(), y.cuda(), z.cuda()\n")
-    tests = TESTS.replace("def scale", "def move").replace(".cuda() + 1", "y.cuda()")
-    (project / "test_lib.py").write_text(tests.replace("scale(torch.ones(2))", "move(*torch.ones(3))"))
+    (project / "lib.py").write_text("import torch\n\n\ndef move(x, y):\n    return x.cuda(), y.cuda()\n")
+    tests = TESTS.replace("def scale", "def move").replace(".cuda() + 1", "x.cuda()")
+    (project / "test_lib.py").write_text(tests.replace("scale(torch.ones(2))", "move(*torch.ones(2))"))
     code, out, err = devlint(capsys, "fix", "--isolated", "--verify", PYTEST, "--bisect", "lib.py")
-    assert "return x.to(device), y.cuda(), z.to(device)" in (project / "lib.py").read_text()
+    assert "return x.cuda(), y.to(device)" in (project / "lib.py").read_text()
     assert [line for line in err.splitlines() if "dropped" in line] == [
         "lib.py:5: DEV101 dropped: cpu: newly fails: passed before and is failed: test_lib::test_source"
     ]
-    assert any(line.startswith("  with ") and line.endswith(" of 3 fixes: newly fails") for line in err.splitlines())
-    assert code == 1 and out.splitlines()[-2:] == ["Found 3 errors (2 fixed, 1 remaining).", "1 fix dropped."]
+    assert "  with 1 of 2 fixes: newly fails" in err.splitlines()
+    assert code == 1 and out.splitlines()[-2:] == ["Found 2 errors (1 fixed, 1 remaining).", "1 fix dropped."]
     assert sorted(path.name for path in project.iterdir()) == ["lib.py", "test_lib.py"]
 
 
+@pytest.mark.slow
 def test_notebooks_are_fixed_with_the_scripts(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "train.py").write_text(ORIGINAL.replace("randn(4, 3).cuda()", "ones(4, 3).cuda()"))
     source = ["import torch\n", "y = torch.ones(2).cuda()"]
@@ -332,6 +341,7 @@ def test_a_command_that_fails_before_and_after_proves_nothing(
     assert (project / "train.py").read_text() == ORIGINAL
 
 
+@pytest.mark.slow
 def test_fixes_that_the_command_does_not_execute_are_not_made(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -54,6 +54,7 @@ def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(arguments, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command(command: str, project: Path) -> None:
     done = shell(command, project)
@@ -89,6 +90,7 @@ def test_no_gpu_is_no_gpu_run() -> None:
     assert (done.returncode, done.stderr) == (2, "error: there is no GPU here that torch can use\n")
 
 
+@pytest.mark.slow
 def test_a_rehearsal_writes_a_report_that_says_so(tmp_path: Path) -> None:
     words = "-m benchmarks.gpu_run --rehearse --only vae_eps_cuda --output".split()
     done = subprocess.run(

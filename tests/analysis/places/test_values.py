@@ -145,6 +145,7 @@ def may_be_at(place: TensorPlace, device: Any) -> bool:
     return place.kind is Kind.ANYWHERE or str(device) == "cuda:0"
 
 
+@pytest.mark.slow
 def test_torch_agrees() -> None:
     pytest.importorskip("torch", reason="asks the simulated GPU")
     failed, wrong = [], {}

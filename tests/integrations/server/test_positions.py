@@ -22,6 +22,7 @@ TEXTS = st.text(st.sampled_from(list("ab \t\n\ré😀\x0c\u2028"))) | st.lists(
 ).map("".join)
 
 
+@pytest.mark.slow
 @given(text=st.text())
 @pytest.mark.parametrize("encoding", list(ENCODINGS))
 def test_units_are_those_of_the_encoding(encoding: PositionEncodingKind, text: str) -> None:

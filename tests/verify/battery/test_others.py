@@ -328,6 +328,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(CUDA_BUILD, reason="in a CUDA build, C++ looks for nccl itself")
 def test_collectives_of_nccl(tmp_path: Path) -> None:
     """nccl takes CUDA tensors only; collectives into one tensor, DTensor, FSDP. Reference: distributed.md"""
@@ -338,6 +339,7 @@ def test_collectives_of_nccl(tmp_path: Path) -> None:
     assert result.stdout == "both agree\n", result.stderr
 
 
+@pytest.mark.slow
 def test_two_processes_with_nccl(tmp_path: Path) -> None:
     """DistributedDataParallel over nccl, a process a device. Reference: notes/ddp.rst"""
     (tmp_path / "program.py").write_text(DISTRIBUTED)
@@ -371,6 +373,7 @@ print(threads())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the names of threads are in /proc")
 def test_no_thread_of_a_group_outlives_it(tmp_path: Path) -> None:
     """destroy_process_group. Reference: distributed.rst"""

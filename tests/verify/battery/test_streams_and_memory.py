@@ -86,6 +86,7 @@ def test_streams_for_every_device() -> None:
     torch.Event(device="cuda").record()
 
 
+@pytest.mark.slow
 def test_memory_counts() -> None:
     """memory_allocated grows with tensors and shrinks with them. Reference: notes/cuda.rst (Memory management)"""
     gc.collect()  # what other tests have left in cycles would be freed in between
@@ -97,6 +98,7 @@ def test_memory_counts() -> None:
     assert torch.cuda.memory_allocated() == before
 
 
+@pytest.mark.slow
 def test_each_device_has_its_own_counts() -> None:
     """Counters take a device. Reference: cuda.rst"""
     gc.collect()
@@ -106,6 +108,7 @@ def test_each_device_has_its_own_counts() -> None:
     assert torch.cuda.memory_allocated("cuda:0") == torch.cuda.memory_allocated(0)
 
 
+@pytest.mark.slow
 def test_memory_counts_gradients_and_what_autograd_saves() -> None:
     """Buffers that a graph saves are in use until it is freed. Reference: notes/autograd.rst (Saved tensors)"""
     gc.collect()
@@ -119,6 +122,7 @@ def test_memory_counts_gradients_and_what_autograd_saves() -> None:
     assert torch.cuda.memory_allocated() - before == (1 << 20) + 512
 
 
+@pytest.mark.slow
 def test_what_else_tells_of_memory() -> None:
     """memory_reserved, mem_get_info, memory_stats, memory_summary, memory_snapshot. Reference: cuda.rst"""
     free, total = torch.cuda.mem_get_info()
