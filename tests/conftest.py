@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from devlint.analysis.project.ask import project_around
 from devlint.config.selection import catalogue
@@ -17,6 +18,9 @@ from devlint.syntax.file_context import FileContext
 from devlint.syntax.notebooks.notebook_source import NotebookSource
 
 pytest.register_assert_rewrite("tests.support")  # a failure in its functions shows the values, too
+# No clock decides: an example is as slow as the machine is busy.
+settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("tests")
 _SLOW_SHARE = "--slow-share"
 _INFOS = {info.code: info for info in catalogue()}
 

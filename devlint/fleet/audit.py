@@ -18,7 +18,7 @@ from devlint.fleet.inputs.plan import plan
 from devlint.fleet.options import FleetOptions
 from devlint.fleet.partitions import PartitionOutcome, PartitionTask, finished, remove_unfinished
 from devlint.fleet.schemas import SCHEMA_VERSION
-from devlint.sources.file_writing import replace_file
+from devlint.sources.file_writing import remove_leftovers, replace_file
 
 RUN = "run.json"
 _LOCK = "run.lock"
@@ -132,6 +132,7 @@ def _begun(request: AuditRequest, path: str) -> Audit:
         raise DevlintError(f"{request.input}: does not exist")
     try:
         os.makedirs(request.output, exist_ok=True)
+        remove_leftovers(request.output)
         if os.listdir(request.output):
             raise DevlintError(f"{request.output}: is not empty, and holds no run of `devlint fleet check`")
         partitions, problems = plan(request.input, request.partition_size, request.options.whole_repositories)

@@ -25,7 +25,7 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Ground:
 
 @pytest.mark.parametrize("number", range(4))
 def test_a_kill_at_a_random_moment_loses_nothing(ground: Ground, number: int) -> None:
-    name, fault = list(faults._kills(ground, random.Random(), 4))[number]
+    name, fault = list(faults._kills(ground, random.Random(random.random()), 4))[number]
     ground.reset()
     assert list(ground.complaints(*fault(ground))) == [], name
 
@@ -50,7 +50,7 @@ def test_full_and_read_only_disks(ground: Ground) -> None:
 def test_others_that_append_and_other_runs(ground: Ground) -> None:
     for crowd in (faults._appends, faults._runs):
         ground.reset()
-        assert list(crowd(ground, random.Random())) == []
+        assert list(crowd(ground, random.Random(random.random()))) == []
 
 
 @pytest.mark.parametrize("is_lower_elsewhere", [False, True])
@@ -60,7 +60,7 @@ def test_layers_of_a_container(tmp_path: Path, is_lower_elsewhere: bool) -> None
     def offenders() -> int:
         ground = OverlayGround(tmp_path, is_lower_elsewhere)
         ground.reset()
-        said = [*faults._appends(ground, random.Random()), *full(tmp_path)]
+        said = [*faults._appends(ground, random.Random(random.random())), *full(tmp_path)]
         print(*said, sep="\n")
         return len(said)
 

@@ -97,7 +97,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=300)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None, max_examples=300
+)
 @given(
     command=st.sampled_from(["check", "fix"]),
     rest=st.lists(st.one_of(st.sampled_from(PATHS), st.sampled_from(FLAGS)), max_size=4),

@@ -246,7 +246,7 @@ def completed(*words: str, cwd: Path, shell: str = "zsh") -> str:
     variables["COMP_CWORD"] = words[-1] if shell == "fish" else str(len(words))
     command = [sys.executable, "-m", "devlint"]
     result = subprocess.run(
-        command, cwd=cwd, capture_output=True, text=True, env=environment(**variables), check=False, timeout=60
+        command, cwd=cwd, capture_output=True, text=True, env=environment(**variables), check=False, timeout=300
     )
     assert result.stderr == ""
     return result.stdout
@@ -352,12 +352,12 @@ def test_zsh_completes(tmp_path: Path) -> None:
     for line, answer in [(start, "started"), *((f"devlint {words}\t\n", f"{end}>") for words, end in only)]:
         os.write(ours, line.encode())
         while answer.encode() not in written and b">\r\n" not in written:
-            assert select.select([ours], [], [], 60)[0], written
+            assert select.select([ours], [], [], 300)[0], written
             written += os.read(ours, 65536)
         assert answer.encode() in written, written
         written = b""
     os.write(ours, b"exit\n")
-    shell.wait(60)
+    shell.wait(300)
     os.close(ours)
 
 

@@ -65,7 +65,7 @@ def test_lua_is_lua(tmp_path: Path) -> None:
         file.write_text(text)
         command = f"lua if not loadfile('{file}') then vim.cmd('cquit 1') end"
         done = subprocess.run(
-            ["nvim", "--headless", "--clean", "-u", "NONE", "-c", command, "-c", "qall!"], check=False, timeout=60
+            ["nvim", "--headless", "--clean", "-u", "NONE", "-c", command, "-c", "qall!"], check=False, timeout=300
         )
         assert done.returncode == 0, text
 

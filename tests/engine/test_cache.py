@@ -74,9 +74,10 @@ def test_a_file_changed_within_a_tick_of_the_clock_is_read_again(
     monkeypatch.chdir(cached.root)
     monkeypatch.setattr(running, "_FEW", 0)
     path = cached.write("a.py", PLAIN)
+    before = path.stat()
+    monkeypatch.setattr(dependencies.time, "time_ns", lambda: before.st_ctime_ns)
     cached.check()
     assert cached.entries()["a.py"][1:4] == [-1, 0, 0]
-    before = path.stat()
     changed = "x = (\n"
     assert len(changed) == len(PLAIN)
     path.write_text(changed)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from devlint.fleet.engines.local import run_local
 from devlint.fleet.inputs.partition import Slice, partitioned, pieces
 from devlint.fleet.partitions import TEMPORARY, PartitionOutcome, PartitionTask, do_partition
 from tests.fleet.repositories import FIXED, REPOSITORIES, batch, digests, rows
+from tests.support.paths import ROOT
 
 CHECKED = sorted((repo, path) for repo, path in REPOSITORIES if not path.startswith("build/"))
 
@@ -210,23 +211,44 @@ def test_a_second_run_into_the_same_folder_is_refused(repositories: Path, tmp_pa
     first.close()
 
 
+DIES = """\
+import os, signal, sys
+top, left, begun = sys.argv[1], int(sys.argv[2]), False
+del sys.argv[1:3]
+
+def count(event, arguments):
+    global begun, left
+    if event in ("open", "os.mkdir", "os.rename") and str(arguments[0]).startswith(top):
+        begun |= ".partition-" in arguments[0]
+        left -= begun
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+sys.addaudithook(count)
+from devlint.cli import main
+main()
+"""
+"""A run that is killed at a certain one of its steps in a folder, counted from the first partition on."""
+
+
+def test_a_run_that_was_killed_before_it_began_is_none(repositories: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / ".devlint-0123456789abcdef.tmp").touch()
+    assert done(repositories, tmp_path / "out")
+
+
 def test_a_killed_run_leaves_nothing_torn(repositories: Path, tmp_path: Path) -> None:
     for number in range(12):
         (repositories / "delta").mkdir(exist_ok=True)
         (repositories / "delta" / f"a{number}.py").write_bytes(b"import torch\nx = torch.zeros(2).cuda()\n" * 20)
     done(repositories, tmp_path / "whole")
-    command = [sys.executable, "-m", "devlint", "fleet", "check", str(repositories), "-o", str(tmp_path / "out")]
-    command += ["-j1", "--partition-size", "2"]
+    arguments = ["fleet", "check", str(repositories), "-o", str(tmp_path / "out"), "-j1", "--partition-size", "2"]
     finished = [0]
-    for wait in (1, 2, 3):
-        process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        limit = time.monotonic() + 60
-        while process.poll() is None and time.monotonic() < limit:
-            if len(list(tmp_path.glob("out/partition=*"))) >= finished[-1] + wait:
-                process.send_signal(signal.SIGKILL)
-                break
-            time.sleep(0.005)
-        process.wait()
+    for step in random.sample(range(30, 42), 3):
+        command = [sys.executable, "-c", DIES, str(tmp_path), str(step), *arguments]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        process = subprocess.run(command, env=environment, capture_output=True)
+        assert process.returncode == -signal.SIGKILL, process.stderr.decode()
         for folder in tmp_path.glob("out/partition=*"):
             assert (
                 sum(pq.read_metadata(folder / f"{name}.parquet").num_rows for name in ("files", "timings"))

@@ -136,7 +136,7 @@ def browser() -> Iterator[Browser]:
                 _asked(f"{address}/session/{session}", None, "DELETE")
         finally:
             driver.terminate()
-            driver.wait(10)
+            driver.wait(300)
 
 
 def _asked(url: str, body: Mapping[str, Any] | None, method: str | None = None) -> Any:
@@ -144,7 +144,7 @@ def _asked(url: str, body: Mapping[str, Any] | None, method: str | None = None) 
     request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(request, timeout=60) as answer:
+        with opener.open(request, timeout=300) as answer:
             return json.load(answer)["value"]
     except urllib.error.HTTPError as error:
         with error:
@@ -152,7 +152,7 @@ def _asked(url: str, body: Mapping[str, Any] | None, method: str | None = None) 
 
 
 def _wait(url: str) -> None:
-    for _ in range(100):
+    for _ in range(3000):
         try:
             _asked(url, None)
             return

@@ -52,7 +52,7 @@ class Request:
     patched: bool = False
     simulated: bool = False
     device_count: int = 1
-    timeout: float = 30.0
+    timeout: float = 300.0
 
 
 @dataclass(frozen=True)

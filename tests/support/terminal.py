@@ -19,7 +19,7 @@ def in_terminal(command: list[str], folder: Path, environment: Mapping[str, str]
         cwd=str(folder),
         env=environment,
         encoding="utf-8",
-        timeout=60,
+        timeout=300,
         dimensions=(40, 120),
         preexec_fn=_hear_interrupts,
     )

@@ -33,5 +33,5 @@ def simulation() -> Iterator[Simulation | RealCuda]:
 @pytest.fixture(scope="session")
 def observer() -> Iterator[Observer]:
     """Runs programs; its limits are small."""
-    with Observer(Limits(seconds=60, memory=1 << 30)) as observer:
+    with Observer(Limits(seconds=300, memory=1 << 30)) as observer:
         yield observer

@@ -153,7 +153,7 @@ def test_programs_get_no_secrets_but_those_that_are_passed(
     monkeypatch.setenv("OTHER_SECRET", "x")
     path = tmp_path / "program.py"
     path.write_text("import os\nprint(os.environ['HF_TOKEN'], os.environ.get('OTHER_SECRET'))\n")
-    with Observer(Limits(seconds=60), passed=["HF_TOKEN"]) as observer:
+    with Observer(Limits(seconds=300), passed=["HF_TOKEN"]) as observer:
         assert observer.observe(Program(str(path)), CPU).stdout == "hf_123 None\n"
     path.write_text("import os, torch\nprint(os.environ['HF_TOKEN'], torch.ones(2).cuda())\n")
     with pytest.raises(SystemExit):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -178,15 +179,15 @@ def test_who_killed_the_server_process_is_found_by_running_each_alone(start: Cal
     assert server.said == ["a@cpu", "a@cpu + b@cpu", "a@cpu", "b@cpu"]
 
 
-PORT = """\
+TAKES_A_PORT = """\
 import socket
 import torch
 
-server = socket.create_server(("127.0.0.1", 29507))
+server = socket.create_server(("127.0.0.1", PORT))
 x = torch.ones(1){}
 for _ in range(20):
     x = x * 1.5
-client = socket.create_connection(("127.0.0.1", 29507))
+client = socket.create_connection(("127.0.0.1", PORT))
 print(x.item())
 """
 PLACED = '.to("cuda" if torch.cuda.is_available() else "cpu")'
@@ -194,8 +195,15 @@ PLACED = '.to("cuda" if torch.cuda.is_available() else "cpu")'
 
 @pytest.fixture(scope="module")
 def pair() -> Any:
-    with Observer(Limits(seconds=60), jobs=4) as observer:
+    with Observer(Limits(seconds=300), jobs=4) as observer:
         yield observer
+
+
+@pytest.fixture
+def port() -> str:
+    """A program that takes a port, which no other program on this machine has."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return TAKES_A_PORT.replace("PORT", str(free.getsockname()[1]))
 
 
 def task(folder: Path, before: str, after: str) -> Task:
@@ -204,16 +212,16 @@ def task(folder: Path, before: str, after: str) -> Task:
     return Task("program", *(Program(str(folder / name)) for name in ("before.py", "after.py")))
 
 
-def test_programs_that_take_the_same_port_do_not_meet(pair: Observer, tmp_path: Path) -> None:
-    verdict = verify(pair, task(tmp_path, PORT.format(".cuda()"), PORT.format(PLACED)))
+def test_programs_that_take_the_same_port_do_not_meet(pair: Observer, port: str, tmp_path: Path) -> None:
+    verdict = verify(pair, task(tmp_path, port.format(".cuda()"), port.format(PLACED)))
     assert [one.word for one in verdict.outcomes] == [Word.NEWLY_WORKS, Word.SAME]
     assert os.listdir(pair._folder) and not [name for name in os.listdir(pair._folder) if name.startswith("tmp")]
     pair.forget()
 
 
-def test_a_difference_is_that_of_runs_alone(pair: Observer, tmp_path: Path) -> None:
-    wrong = PORT.format(PLACED).replace("1.5", "1.25")
-    verdict = verify(pair, task(tmp_path, PORT.format(".cuda()"), wrong))
+def test_a_difference_is_that_of_runs_alone(pair: Observer, port: str, tmp_path: Path) -> None:
+    wrong = port.format(PLACED).replace("1.5", "1.25")
+    verdict = verify(pair, task(tmp_path, port.format(".cuda()"), wrong))
     assert [one.word for one in verdict.outcomes] == [Word.VALUE, Word.VALUE]
     assert not pair._runs.beside
     pair.forget()
