@@ -259,7 +259,7 @@ def code_of(module: str) -> list[str]:
     return lines
 
 
-MAX_FUNCTION_LINES = 45
+MAX_FUNCTION_LINES = 40
 MAX_RULE_LINES = 155
 MAX_MODULE_LINES = 280
 MAX_MODULES = 24

@@ -52,15 +52,10 @@ def run_lint(
     progress = None if from_stdin else progress_bar(paths or (".",), finder, values["quiet"])
     printer = Printer(summary, values, from_stdin and mode is Mode.FIX, progress, None if file is None else file.text)
     if from_stdin:
-        data = _standard_input()
-        report = runner.text(values["stdin_filename"] or _STDIN, data)
-        if mode is Mode.FIX:
-            _pass_on(report, data)
-        printer.show([report])
+        printer.show([_of_standard_input(runner, values, mode)])
     else:
-        every = paths or (".",)
         watch = progress.watch if progress else iter
-        run = runner.run(every, values["jobs"], watch) if fixed is None else None
+        run = runner.run(paths or (".",), values["jobs"], watch) if fixed is None else None
         reports = run or (runner.written(one) for one in fixed or ())
         try:
             printer.show(reports)
@@ -70,6 +65,15 @@ def run_lint(
     if file is not None:
         file.write()
     return summary.exit_code(values["exit_zero"], values["exit_non_zero_on_fix"])
+
+
+def _of_standard_input(runner: Runner, values: dict[str, Any], mode: Mode) -> FileReport:
+    """The report on what standard input holds, which is passed on with its fixes where those are asked for."""
+    data = _standard_input()
+    report = runner.text(values["stdin_filename"] or _STDIN, data)
+    if mode is Mode.FIX:
+        _pass_on(report, data)
+    return report
 
 
 def _is_stdin(paths: tuple[str, ...], values: dict[str, Any]) -> bool:

@@ -13,7 +13,12 @@ from devlint.config.finder import ConfigFinder
 from devlint.config.option_table import overrides
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from devlint.engine.report import FileReport
+    from devlint.verify.comparing.verdict import Outcome
+    from devlint.verify.rewrites.fix_candidates import Candidate
+    from devlint.verify.rewrites.trial import Trial
 
 
 def verified_reports(paths: tuple[str, ...], values: dict[str, Any]) -> tuple[list[FileReport] | None, int]:
@@ -51,13 +56,19 @@ def verified_reports(paths: tuple[str, ...], values: dict[str, Any]) -> tuple[li
             hint = "" if values["bisect"] else "; --bisect finds and drops the fix that breaks it"
             click.echo(f"Nothing was fixed{hint}.", err=True)
             return None, 0
-        dropped = trial.culprits(worst)
-        gone = [candidate for candidate, _ in dropped]
+        gone = _told(trial, trial.culprits(worst))
+    proven = len(gone) == len(trial.candidates) or _executed(trial.lines(gone))
+    return (trial.reports(gone) if proven else None), len(gone)
+
+
+def _told(trial: Trial, dropped: Iterable[tuple[Candidate, Outcome]]) -> list[Candidate]:
+    """The fixes that are dropped, each said with what it broke."""
+    gone = []
     for candidate, outcome in dropped:
         where = f"{visible(os.path.relpath(candidate.path))}:{trial.place(candidate).row}: {candidate.code}"
         click.echo(f"{where} dropped: {outcome.setting}: {outcome.title}: {outcome.detail}", err=True)
-    proven = len(gone) == len(trial.candidates) or _executed(trial.lines(gone))
-    return (trial.reports(gone) if proven else None), len(gone)
+        gone.append(candidate)
+    return gone
 
 
 def _executed(lines: tuple[int, list[str]] | None) -> bool:

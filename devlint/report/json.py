@@ -15,7 +15,6 @@ FORMAT, VERSION = "devlint-report", 1
 def render(report: MigrationReport) -> str:
     """One object; its keys stay in later versions of the format."""
     rules = {one.code: one.name for one in report.rules}
-    low, high = sum(one.total_low for one in report.work), sum(one.total_high for one in report.work)
     document = {
         "format": FORMAT,
         "version": VERSION,
@@ -29,33 +28,44 @@ def render(report: MigrationReport) -> str:
             {"code": one.code, "name": one.name, "url": one.address, "findings": _remedies(one), "files": one.files}
             for one in report.rules
         ],
-        "torch": {
-            "now": _version(report.torch.now),
-            "with_fixes": _version(report.torch.fixed),
-            "required": report.torch.required or None,
-            "reasons": [
-                {
-                    "name": one.name,
-                    "since": _version(one.version),
-                    "by_fixes": one.by_fixes,
-                    "count": one.count,
-                    "first": [{"path": path, "row": row} for path, row in one.places],
-                }
-                for one in report.torch.reasons
-            ],
-        },
-        "work": {
-            "minutes": [round(low, 1), round(high, 1)],
-            "items": [
-                {"kind": one.key, "count": one.count, "minutes_each": [one.low, one.high], "assumption": one.assumption}
-                for one in report.work
-            ],
-        },
+        "torch": _torch(report),
+        "work": _work(report),
         "proofs": [{"run": one.title, "holds": one.holds, "details": list(one.details)} for one in report.proofs],
         "not_analyzed": [{"path": path, "message": said} for path, said in report.not_analyzed],
         "files": [_file(one, rules) for one in report.files],
     }
     return json.dumps(document, indent=1) + "\n"
+
+
+def _torch(report: MigrationReport) -> Object:
+    """The versions of torch that the code needs, with the first places of what needs them."""
+    return {
+        "now": _version(report.torch.now),
+        "with_fixes": _version(report.torch.fixed),
+        "required": report.torch.required or None,
+        "reasons": [
+            {
+                "name": one.name,
+                "since": _version(one.version),
+                "by_fixes": one.by_fixes,
+                "count": one.count,
+                "first": [{"path": path, "row": row} for path, row in one.places],
+            }
+            for one in report.torch.reasons
+        ],
+    }
+
+
+def _work(report: MigrationReport) -> Object:
+    """The estimate of the work that is left, in minutes at best and at worst."""
+    low, high = sum(one.total_low for one in report.work), sum(one.total_high for one in report.work)
+    return {
+        "minutes": [round(low, 1), round(high, 1)],
+        "items": [
+            {"kind": one.key, "count": one.count, "minutes_each": [one.low, one.high], "assumption": one.assumption}
+            for one in report.work
+        ],
+    }
 
 
 def tally_object(tally: Tally) -> Object:

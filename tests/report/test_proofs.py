@@ -64,6 +64,7 @@ def test_every_format_but_the_table_says_what_was_proven(name: str, tmp_path: Pa
 
 @pytest.mark.slow
 def test_a_command_is_run_with_and_without_the_fixes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
     folder = write_project(tmp_path / "shop")
     folder.joinpath("run.py").write_text("import torch\n\nmodel = torch.nn.Linear(2, 2).cuda()\nprint(2)\n")
     monkeypatch.chdir(folder)

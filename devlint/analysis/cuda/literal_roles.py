@@ -138,11 +138,8 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
     if is_for_fake_tensors(ctx, node):
         return None
     if slot is not None:
-        return (
-            LiteralUse(literal, LiteralRole.SLOT, slot)
-            if literal.kind is not LiteralKind.LOADER or _loads(slot)
-            else None
-        )
+        is_placed = literal.kind is not LiteralKind.LOADER or _loads(slot)
+        return LiteralUse(literal, LiteralRole.SLOT, slot) if is_placed else None
     if literal.kind is LiteralKind.LOADER or says_device(ctx, node) or is_described(ctx, node):
         return None
     passed = project_slot(ctx, node)
@@ -152,27 +149,27 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
     if isinstance(parent, cst.Param):
         named = holds_device(parent.name.value) or literal.kind is LiteralKind.DEVICE
         return LiteralUse(literal, LiteralRole.PARAMETER, parent) if named else None
-    if isinstance(parent, cst.Arg):
-        call = ctx.tree.parent(parent)
-        if isinstance(call, cst.Call) and (
-            is_option_default(ctx, call, parent) or is_looked_up_default(ctx, call, parent)
-        ):
-            return LiteralUse(literal, LiteralRole.OPTION, call)
-        if isinstance(call, cst.Call) and is_field_default(ctx, call, parent):
-            return LiteralUse(literal, LiteralRole.FIELD, call)
-    if is_mock(ctx, node):
-        return None
+    default = _default(ctx, literal, parent) if isinstance(parent, cst.Arg) else None
+    if default is not None or is_mock(ctx, node):
+        return default
     statement = _assigned_by(ctx, node)
     if statement is not None:
         if is_enum_member(ctx, statement) or is_expectation(statement):
             return None
         role = LiteralRole.FIELD if is_field(ctx, statement) else LiteralRole.ASSIGNED
         return LiteralUse(literal, role, statement)
-    return (
-        LiteralUse(literal, LiteralRole.VALUE, node)
-        if literal.kind is LiteralKind.DEVICE and _is_used(ctx, node)
-        else None
-    )
+    is_value = literal.kind is LiteralKind.DEVICE and _is_used(ctx, node)
+    return LiteralUse(literal, LiteralRole.VALUE, node) if is_value else None
+
+
+def _default(ctx: FileContext, literal: CudaLiteral, arg: cst.Arg) -> LiteralUse | None:
+    """The role of a literal that is the default of an option or of a field."""
+    call = ctx.tree.parent(arg)
+    if not isinstance(call, cst.Call):
+        return None
+    if is_option_default(ctx, call, arg) or is_looked_up_default(ctx, call, arg):
+        return LiteralUse(literal, LiteralRole.OPTION, call)
+    return LiteralUse(literal, LiteralRole.FIELD, call) if is_field_default(ctx, call, arg) else None
 
 
 def _loads(call: cst.CSTNode) -> bool:

@@ -25,7 +25,7 @@ from devlint.verify.child.tensor_values import Values
 from devlint.verify.child.told_output import ToldOutput
 from devlint.verify.child.variables import record_state
 from devlint.verify.comparing.printed_output import neutral
-from devlint.verify.executed_lines import watch_lines
+from devlint.verify.executed_lines import LineWatcher, watch_lines
 from devlint.verify.watch.installation import watch
 from devlint.verify.watch.notes import Notes
 
@@ -50,13 +50,8 @@ def observe_program(request: dict[str, Any]) -> int:
     scratch = _enter(program, folder)
     spaces: dict[str, types.ModuleType] = {}
     with computer.running():
-        if watcher is not None:
-            watcher.install()
-        code, ending = _run(program, spaces)
-        if watcher is not None:
-            watcher.remove()
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
+        code, ending = _run_watched(program, spaces, watcher)
+    _flush()
     recorder.stop()
     observed = {
         "ending": ending,
@@ -134,6 +129,24 @@ def _size() -> int:
             return int(file.read().split()[0]) * resource.getpagesize()
     except OSError:
         return 4 << 30
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+
+
+def _run_watched(
+    program: dict[str, Any], spaces: dict[str, types.ModuleType], watcher: LineWatcher | None
+) -> tuple[int, dict[str, Any]]:
+    """Run the script, its lines watched where somebody wants to know which ran."""
+    if watcher is not None:
+        watcher.install()
+    try:
+        return _run(program, spaces)
+    finally:
+        if watcher is not None:
+            watcher.remove()
 
 
 def _run(program: dict[str, Any], spaces: dict[str, types.ModuleType]) -> tuple[int, dict[str, Any]]:

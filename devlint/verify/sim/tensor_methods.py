@@ -173,11 +173,25 @@ def install_tensor_methods(patches: Patches) -> None:
     _install_storages(patches)
 
 
+def _install_pinning(patches: Patches, Storage: Any) -> None:
+    """Pinned storages."""
+
+    def pin_storage(self: Any, device: Any = "cuda") -> Any:
+        empty: Any = torch.empty(0, dtype=torch.uint8)
+        return pin_memory(empty.set_(self)).untyped_storage()
+
+    def is_pinned(self: Any, device: Any = "cuda") -> bool:
+        return self.data_ptr() in _pinned
+
+    patches.update(Storage, {"pin_memory": pin_storage, "is_pinned": is_pinned})
+
+
 def _install_storages(patches: Patches) -> None:
     """``torch.UntypedStorage`` on a device, pinned or shared."""
     Storage: Any = torch.UntypedStorage
     plain_new, plain_share, plain_resize = Storage.__new__, Storage.share_memory_, Storage.resize_
     plain_nbytes = Storage.nbytes
+    _install_pinning(patches, Storage)
 
     def construct(cls: Any, *args: Any, **kwargs: Any) -> Any:
         device = machine.resolved(kwargs.get("device"))
@@ -186,10 +200,6 @@ def _install_storages(patches: Patches) -> None:
             values = torch.empty(size if isinstance(size, int) else len(size), dtype=torch.uint8)
             return to_cuda(values, device.index).untyped_storage()
         return plain_new(cls, *args, **kwargs)
-
-    def pin_storage(self: Any, device: Any = "cuda") -> Any:
-        empty: Any = torch.empty(0, dtype=torch.uint8)
-        return pin_memory(empty.set_(self)).untyped_storage()
 
     def resize_(self: Any, size: int) -> Any:
         if not self.is_cuda:
@@ -210,8 +220,6 @@ def _install_storages(patches: Patches) -> None:
         "nbytes": nbytes,
         "size": nbytes,
         "__len__": nbytes,
-        "pin_memory": pin_storage,
-        "is_pinned": lambda self, device="cuda": self.data_ptr() in _pinned,
         "share_memory_": lambda self, *args, **kwargs: self if self.is_cuda else plain_share(self, *args, **kwargs),
     }
     patches.update(Storage, methods)
