@@ -84,12 +84,11 @@ class Expressions:
 
     def dotted(self, node: ast.expr, names: Names) -> str | None:
         """What an expression refers to by the imports of the file, where no local name is in the way."""
-        first = node
-        while isinstance(first, ast.Attribute):
-            first = first.value
-        if not isinstance(first, ast.Name) or first.id in names or first.id not in self.imports:
+        name = dotted_text(node)
+        first, dot, rest = name.partition(".")
+        if first in names or first not in self.imports:
             return None
-        return self.imports[first.id] + ast.unparse(node)[len(first.id) :]
+        return f"{self.imports[first]}{dot}{rest}"
 
     def _name(self, node: ast.Name, names: Names) -> Value:
         if node.id in names:

@@ -70,7 +70,8 @@ def _known(text: str, path: str, index: Index | None) -> tuple[tuple[MissingDevi
 
 
 def _missing_devices(text: str, project: Project | None) -> tuple[MissingDevice, ...]:
-    rows, early = rows_of_makers(text), rows_of_makers(text, is_early=True) if "device" in text else []
+    rows, early = rows_of_makers(text)
+    early = early if "device" in text else []
     if not (rows or early) or "set_default_" in text and _SETS_DEFAULT.search(text):
         return ()
     for asked, is_whole in product([project, None] if project is not None else [None], (False, True)):
@@ -84,7 +85,7 @@ def _missing_devices(text: str, project: Project | None) -> tuple[MissingDevice,
 @lru_cache(maxsize=4)
 def unregistered_tensors(text: str) -> tuple[MissingDevice, ...]:
     """The tensors that modules of a program keep as plain attributes, and that meet what moves with the module."""
-    rows = rows_of_makers(text, is_early=True)
+    rows = rows_of_makers(text).early
     if not rows or "set_default_" in text and _SETS_DEFAULT.search(text):
         return ()
     for is_whole in (False, True):

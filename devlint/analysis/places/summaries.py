@@ -34,8 +34,6 @@ from devlint.torch_api.tensor_places import COMPONENT, NOT_MODULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from devlint.analysis.places.other_files import OtherFiles
 
 MOVE_THEMSELVES = frozenset("to cuda cpu _apply type float half".split())
@@ -67,6 +65,7 @@ class FileSummaries:
         self.keeps_tensors = keeps_tensors
         self._summaries: dict[FunctionDefinition, FunctionSummary] = {}
         self._attributes: dict[ClassDefinition, Names] = {}
+        self._bases: dict[ClassDefinition, list[ClassDefinition]] = {}
         self._active: set[FunctionDefinition] = set()
 
     def summary(self, function: FunctionDefinition) -> FunctionSummary | None:
@@ -99,12 +98,15 @@ class FileSummaries:
         """What the file imports of another file of its project, where such files are asked."""
         return self._others.definition(self.program, origin) if self._others is not None else None
 
-    def _foreign_bases(self, cls: ClassDefinition) -> Iterator[ClassDefinition]:
+    def _foreign_bases(self, cls: ClassDefinition) -> list[ClassDefinition]:
         """The base classes of a class that stand in other files."""
-        for origin in cls.home.order(cls) if self._others is not None else ():
-            found = self._at_home(cls).imported(origin) if isinstance(origin, str) else None
-            if isinstance(found, ClassDefinition) and found is not cls:
-                yield found
+        if self._others is None:
+            return []
+        if cls not in self._bases:
+            home = self._at_home(cls)
+            every = [home.imported(origin) for origin in cls.home.order(cls) if isinstance(origin, str)]
+            self._bases[cls] = [one for one in every if isinstance(one, ClassDefinition) and one is not cls]
+        return self._bases[cls]
 
     def is_module(self, cls: ClassDefinition) -> bool:
         """Whether a class is an nn.Module."""

@@ -233,10 +233,9 @@ def _differing_lines(
 
 def asking_places(before: Observation, after: Observation, strict: Strictness) -> list[str]:
     """The places of the original, else of the other, at which it prints what is not compared, for it asks for CUDA."""
-    if not strict.across_devices or not _differing_lines(before, after, strict):
-        return []
     found: list[list[str]] = [one.data.get("asked", {}).get("places", []) for one in (before, after)]
-    return found[0] or found[1]
+    places = found[0] or found[1]
+    return places if places and strict.across_devices and _differing_lines(before, after, strict) else []
 
 
 def _of_random_numbers(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:

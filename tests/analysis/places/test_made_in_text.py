@@ -63,15 +63,15 @@ PLACES = [
 
 @pytest.mark.parametrize(("line", "expected"), LINES)
 def test_what_is_moved_at_once_is_left_out(line: str, expected: bool) -> None:
-    assert rows_of_makers(f"import torch\n\n\ndef f(x):\n    {line}\n") == ([5] if expected else [])
+    assert rows_of_makers(f"import torch\n\n\ndef f(x):\n    {line}\n").used == ([5] if expected else [])
 
 
 @pytest.mark.parametrize(("imports", "line", "expected"), IMPORTED)
 def test_other_names(imports: str, line: str, expected: bool) -> None:
     row = imports.count("\n") + 3
-    assert rows_of_makers(f"{imports}\ndef f(x):\n    {line}\n") == ([row] if expected else [])
+    assert rows_of_makers(f"{imports}\ndef f(x):\n    {line}\n").used == ([row] if expected else [])
 
 
 @pytest.mark.parametrize(("text", "later", "early"), PLACES)
 def test_rows(text: str, later: list[int], early: list[int]) -> None:
-    assert (rows_of_makers(text), rows_of_makers(text, is_early=True)) == (later, early)
+    assert rows_of_makers(text) == (later, early)

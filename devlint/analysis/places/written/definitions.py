@@ -28,6 +28,8 @@ _STORED = regex(
 _BRACKET_OR_LINE = regex(r"[()\[\]{}\n]")
 _MOVES = regex(r"\.(?:to|cuda|cpu|type|type_as)\(")
 _ATTRIBUTE = regex(r"\bself\.(\w+)(?!\.)\b")
+_TOLD = frozenset((ast.Attribute, ast.Call, ast.keyword, ast.Subscript, ast.Yield, ast.YieldFrom))
+"""Nodes that say something of how names are used."""
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -72,7 +74,7 @@ class FunctionDefinition:
         """Whether it yields."""
         return (self._text is None or "yield" in self._text) and self.uses.has_yield
 
-    @property
+    @cached_property
     def is_initializer(self) -> bool:
         """Whether it runs before the module is moved: ``__init__`` and what only that calls."""
         name = self.node.name
@@ -186,11 +188,9 @@ class Uses:
         """Names of which tensors are made, so that they are perhaps none themselves."""
         for one in nodes_below(node):
             kind = one.__class__
-            if kind is ast.Name or kind is ast.Constant:
+            if kind not in _TOLD:
                 continue
-            if isinstance(one, (ast.Yield, ast.YieldFrom)):
-                self.has_yield = True
-            elif isinstance(one, ast.Attribute):
+            if isinstance(one, ast.Attribute):
                 self.knows_devices |= one.attr in ("device", "_execution_device")
                 if isinstance(one.value, ast.Name):
                     self.attributes.setdefault(one.value.id, set()).add(one.attr)
@@ -202,6 +202,8 @@ class Uses:
                 self.knows_devices |= one.arg == "device"
             elif isinstance(one, ast.Subscript) and isinstance(one.value, ast.Name) and _is_of_tensor(one.slice):
                 self.subscripted.add(one.value.id)
+            elif isinstance(one, (ast.Yield, ast.YieldFrom)):
+                self.has_yield = True
 
     def of(self, name: str) -> set[str]:
         """The attributes that are asked of a name."""

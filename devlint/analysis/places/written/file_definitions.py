@@ -13,7 +13,7 @@ from devlint.syntax.python_tree.nodes import dotted_text
 from devlint.syntax.python_tree.python_ast import syntax_tree
 
 _STATEMENT = regex(
-    r"(?m)^(?:(@)|(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|(?![#)\]}\s\"']))",
+    r"\n(?:(@)|(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|(?![#)\]}\s\"']))",
 )
 """A line that begins a statement of the module; those that begin with a quote may be inside of a string."""
 _AWARE = 3
@@ -46,7 +46,7 @@ class FileDefinitions:
     def _skeleton(self) -> list[ast.stmt]:
         """What is not in a function or class of the module; where those stand is noted."""
         pieces = []
-        starts = [(one.start(), one[2], bool(one[1])) for one in _STATEMENT.finditer(self.text)]
+        starts = [(one.start(), one[2], bool(one[1])) for one in _STATEMENT.finditer(f"\n{self.text}")]
         ends = [start for start, _, _ in starts[1:]] + [len(self.text)]
         decorated: int | None = None
         at = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from typing import NamedTuple
 
 from devlint.analysis.places.written.definitions import INITIALIZERS
 from devlint.core.lazy_regex import regex
@@ -16,30 +17,40 @@ _OF_ANY = regex(rf"\b(?:{_NAMES})\s*\(")
 _OTHER_NAMES = regex(rf"import torch as\b|from torch import\b[^\n]*(?:\([^)]*)?\b(?:{_NAMES})\b")
 """Imports under which makers have other names than ``torch.zeros``."""
 _KEPT = regex(r"\b(?:Parameter|Buffer)\(\s*$")
-_FUNCTION = regex(r"(?m)^([ \t]*)(?:async[ \t]+)?def[ \t]+(\w+)")
+_FUNCTION = regex(r"\n([ \t]*)(?:async[ \t]+)?def[ \t]+(\w+)")
+"""Begins with a literal; the place is that of the line's end before it."""
 _BRACKET = regex(r"[()\[\]{}]")
 _NEXT = regex(r"[ \t]*(?:\\?\n\s*)?\.\s*(\w+)\s*\(")
 _MOVES = frozenset("cuda item tolist type_as numpy".split())
 _TAKES_DEVICE = regex(r"\bdevice\b|\.device\b|\bdevice\s*=")
 
 
-def rows_of_makers(text: str, is_early: bool = False) -> list[int]:
-    """The rows of the calls that may make a tensor on the CPU that is used there; or of those in ``__init__`` only."""
+class MakerRows(NamedTuple):
+    """The rows of the calls of a text that may make a tensor on the CPU that is used there."""
+
+    used: list[int]
+    early: list[int]
+    """Those in ``__init__`` and the like."""
+
+
+def rows_of_makers(text: str) -> MakerRows:
+    """The rows of the calls that may make a tensor on the CPU, told apart by the functions that they stand in."""
     is_renamed = ("import torch as" in text or "from torch import" in text) and _OTHER_NAMES.search(text)
     maker = _OF_ANY if is_renamed else _OF_TORCH
     found = [one.start() for one in maker.finditer(text) if not _is_settled(text, one.start(), one.end())]
+    rows = MakerRows([], [])
     if not found:
-        return []
-    functions = [(one.start(), len(one[1].expandtabs()), one[2]) for one in _FUNCTION.finditer(text, 0, found[-1])]
+        return rows
+    before = f"\n{text[: found[-1]]}"  # so that places are those of the text
+    functions = [(one.start(), len(one[1].expandtabs()), one[2]) for one in _FUNCTION.finditer(before)]
     starts = [start for start, _, _ in functions]
-    rows: list[int] = []
     row, at = 1, 0
     for start in found:
         row += text.count("\n", at, start)
         at = start
         name = _function_at(text, start, functions[: bisect_right(starts, start)])
-        if name is not None and (name in INITIALIZERS) == is_early:
-            rows.append(row)
+        if name is not None:
+            (rows.early if name in INITIALIZERS else rows.used).append(row)
     return rows
 
 

@@ -7,8 +7,8 @@ import ast
 from devlint.analysis.places.written.definitions import WrittenMethod
 from devlint.core.lazy_regex import regex
 
-_BEGIN = regex(r"(?m)^([ \t]+)(?:@|(?:async[ \t]+)?def[ \t])")
-_STATEMENT = r"(?m)^{}(?:(@)|(?:async[ \t]+)?def[ \t]+(\w+)|(?![#)\]}}\s\"']))"
+_BEGIN = regex(r"\n([ \t]+)(?:@|(?:async[ \t]+)?def[ \t])")
+_STATEMENT = r"\n{}(?:(@)|(?:async[ \t]+)?def[ \t]+(\w+)|(?![#)\]}}\s\"']))"
 
 
 def members_of(node: ast.ClassDef, text: str) -> dict[str, WrittenMethod]:
@@ -37,11 +37,11 @@ def members_of_text(text: str, row: int) -> tuple[dict[str, WrittenMethod], str]
     decorated: int | None = None
     for index, one in enumerate(statements):
         if one[1]:
-            decorated = one.start() if decorated is None else decorated
+            decorated = one.start() + 1 if decorated is None else decorated
             continue
         if one[2]:
-            start = one.start() if decorated is None else decorated
-            end = statements[index + 1].start() if index + 1 < len(statements) else len(text)
+            start = one.start() + 1 if decorated is None else decorated
+            end = statements[index + 1].start() + 1 if index + 1 < len(statements) else len(text)
             members[one[2]] = WrittenMethod(text[start:end], row + text.count("\n", 0, start))
             rest += [text[at:start], "\n" * text.count("\n", start, end)]
             at = end
