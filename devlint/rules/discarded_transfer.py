@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.tensors.tensor_values import is_tensor
-from devlint.analysis.transfers.discarded_transfers import can_be_assigned_back, is_transfer
+from devlint.analysis.transfers.discarded_transfers import can_be_assigned_back, is_transfer, only_wakes
 from devlint.core.diagnostic import Fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.moves import moves_tensor
@@ -23,8 +23,8 @@ class DiscardedTransfer(Rule):
     Finds ``x.to(device)`` and ``x.cuda()`` as statements, if ``x`` is known to be a tensor: created by torch,
     annotated as a tensor, or used as one in the same function. Modules and batch objects of common libraries move in
     place and are not reported; nor is anything that is not known to be a tensor, a new tensor
-    (``torch.ones(1).cuda()`` starts CUDA), and code under ``try`` or ``with pytest.raises(...)``. In 83 repositories
-    and packages there were 7 findings, all of them right.
+    (``torch.ones(1).cuda()`` starts CUDA; so does one that a function makes, moves and reads nowhere), and code under
+    ``try`` or ``with pytest.raises(...)``. In 83 repositories and packages there were 7 findings, all of them right.
 
     Why is this bad?
     ----------------
@@ -76,6 +76,8 @@ class DiscardedTransfer(Rule):
             return
         receiver = call.func.value
         if isinstance(receiver, cst.Call) or not is_tensor(self.ctx, receiver) or is_caught(self.ctx, node):
+            return
+        if only_wakes(self.ctx, receiver):
             return
         self.report(
             call,

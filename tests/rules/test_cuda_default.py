@@ -263,6 +263,8 @@ SETTLED = [
     f'if not {HAS}:\n    args.device = "cpu"\nx.to(args.device)',
     f'if args.device == "cuda" and not {HAS}:\n    print(1)\n    args.device = torch.device("cpu")\nx.to(args.device)',
     f'if {HAS}:\n    x.eval()\nelse:\n    args.device = "cpu"\nx.to(args.device)',
+    f'if args.device == "cuda":\n    if {HAS}:\n        args.device = "cuda:1"\n    elif x.mps:\n        args.device = "mps"\n'
+    '    else:\n        args.device = "cpu"\nx.to(args.device)',
     f'args.device = args.device if {HAS} else "cpu"\nx.to(args.device)',
     f'args.device = torch.device("cpu" if not {HAS} else args.device)\nx.to(args.device)',
     f'where = torch.device(args.device if {HAS} else "cpu")\nx.to(where)',
@@ -273,6 +275,7 @@ SETTLED = [
 UNSETTLED = [
     "x.to(args.device)",
     "print(args.device == 'cuda')",
+    'if x.cuda:\n    x.eval()\nelif x.mps:\n    args.device = "mps"\nelse:\n    args.device = "cpu"\nx.to(args.device)',
     f'x.to(args.device)\nif not {HAS}:\n    args.device = "cpu"',
     f'where = args.device if {HAS} else "cpu"\nx.to(args.device)',
     f'where = args.device if {HAS} else "cpu"\nif x.to(args.device) == 1:\n    print(1)',

@@ -113,6 +113,7 @@ LEFT = [
 ]
 SILENT = [
     "FLOATS = (torch.FloatTensor, torch.cuda.FloatTensor)\ny = isinstance(x, FLOATS)",
+    "T = {'f': (torch.FloatTensor, torch.cuda.FloatTensor)}\ny = isinstance(x, (int, *T['f'])) or isinstance(x, T['f'])",
     "y = torch.FloatTensor(2, 3)",
     "y = 'torch.cuda.FloatTensor(2, 3)'",
     "# torch.cuda.FloatTensor(2, 3)",

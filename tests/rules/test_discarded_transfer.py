@@ -46,6 +46,7 @@ SILENT = [
     # A fresh value wakes CUDA up, and a try is there to fail.
     "torch.ones(1).cuda()",
     "torch.ones(1).to(device)",
+    "def f(n):\n    x = torch.ones(1)\n    x = x.to('cuda:0')\n    for i in range(n):\n        x.to(f'cuda:{i}')",
     "x = torch.ones(1)\ntry:\n    x.cuda()\nexcept RuntimeError:\n    pass",
     "import pytest\nx = torch.ones(1)\nwith pytest.raises(RuntimeError):\n    x.cuda()",
     "import contextlib\nx = torch.ones(1)\nwith contextlib.suppress(RuntimeError):\n    x.cuda()",
@@ -123,6 +124,7 @@ PROGRAMS = [
 NO_FIX = [
     "x = [torch.ones(2)]\ny = torch.ones(2)\ny[0].to(device)",
     "x = torch.ones(2)\nx.to(device)",
+    "def f(y):\n    x = y.unsqueeze(0)\n    x.to(device)",
     "x = torch.ones(2)\ndef f():\n    x.to(device)\n    return x",
     "for p in model.parameters():\n    p.to(device)",
     "class A(nn.Module):\n    def __init__(self):\n        self.x = nn.Parameter(torch.ones(2))\n    def f(self):\n        self.x.to(device)",

@@ -70,6 +70,15 @@ LOADED = 'from torch.utils.cpp_extension import load\nscan = load(name="scan", s
         ("if True:\n    import scan_kernel\nelse:\n    scan_kernel = None", {}),
         ("from pkg.ops import scan", {"pkg/__init__.py": "", "pkg/ops.py": WRAPPER}),
         ("from pkg import scan, scan_reference", {"pkg/__init__.py": "from .ops import *", "pkg/ops.py": WRAPPER}),
+        (
+            "from pkg import ops\nops.scan(1)",
+            {
+                "pkg/__init__.py": "",
+                "pkg/ops/__init__.py": "from pkg.ops.scan import scan\nfrom pkg.ops.plain import plain",
+                "pkg/ops/scan.py": WRAPPER,
+                "pkg/ops/plain.py": "def plain(x):\n    return x\n",
+            },
+        ),
         ("from ops import scan", {"ops.py": "import triton\nscan = triton.jit(None)\n", "setup.py": ""}),
         ("from ops import scan", {"ops.py": LOADED}),
         (

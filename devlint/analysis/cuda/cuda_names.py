@@ -23,6 +23,8 @@ _TYPE = "`x.device.type`"
 _MOVE = "`x.to(device)`"
 _OWNERS = (cst.FunctionDef, cst.ClassDef)
 _BACKEND = "`torch.distributed.get_default_backend_for_device(device)`"
+_GENERATION = "get_device_capability"
+"""A number of CUDA's own; torch.accelerator has a function of that name which gives something else."""
 _DEVICE = "the device that the program has chosen"
 
 
@@ -78,14 +80,24 @@ def _instead(ctx: FileContext, node: cst.BaseExpression) -> str | None:
     if not isinstance(node, cst.Attribute):
         return None
     if node.attr.value == IS_CUDA:
-        return _TYPE
+        return None if _is_compared_with_another(ctx, node) else _TYPE
     call = ctx.tree.parent(node)
     return _MOVE if isinstance(call, cst.Call) and cuda_move(ctx, call) is not None else None
 
 
+def _is_compared_with_another(ctx: FileContext, node: cst.Attribute) -> bool:
+    """Whether the question is if two tensors are in one place: ``x.is_cuda == y.is_cuda``."""
+    target = ctx.tree.parent(node)
+    comparison = ctx.tree.parent(target) if isinstance(target, cst.ComparisonTarget) else target
+    if not isinstance(comparison, cst.Comparison):
+        return False
+    sides = [comparison.left, *(one.comparator for one in comparison.comparisons)]
+    return all(isinstance(one, cst.Attribute) and one.attr.value == IS_CUDA for one in sides)
+
+
 def _instead_of_member(named: str) -> str | None:
     member = cuda_member(named)
-    if member is not None and member.name in STREAM_MAKERS - {"Event", "Stream"}:
+    if member is not None and member.name in STREAM_MAKERS - {"Event", "Stream"} | {_GENERATION}:
         return None
     if member is not None and member.name in ASKED_OF_MODULES:
         return f"`torch.get_device_module().{member.name}`"
@@ -130,12 +142,23 @@ def _is_device(ctx: FileContext, node: cst.BaseExpression) -> bool:
         return parent.value is node and _names_device(string_value(parent.key) or "")
     if isinstance(parent, cst.IfExp):
         other = parent.orelse if node is parent.body else parent.body
-        return string_value(other) == "cpu"
+        return string_value(other) == "cpu" and not _is_part_of_word(ctx, parent)
     if isinstance(parent, cst.Assign):
         return all(_is_called_device(one.target) for one in parent.targets)
     return isinstance(parent, (cst.AnnAssign, cst.Param)) and _is_called_device(
         parent.target if isinstance(parent, cst.AnnAssign) else parent.name
     )
+
+
+def _is_part_of_word(ctx: FileContext, choice: cst.IfExp) -> bool:
+    """Whether a text has more around a choice than a card's number: ``f"{'cuda' if gpu else 'cpu'}_time"``."""
+    part = ctx.tree.parent(choice)
+    text = ctx.tree.parent(part) if isinstance(part, cst.FormattedStringExpression) else None
+    if not isinstance(text, cst.FormattedString):
+        return False
+    place = next(i for i, one in enumerate(text.parts) if one is part)
+    after = text.parts[place + 1] if place + 1 < len(text.parts) else None
+    return place > 0 or (isinstance(after, cst.FormattedStringText) and not after.value.startswith(":"))
 
 
 def _asks_device(function: cst.BaseExpression) -> bool:

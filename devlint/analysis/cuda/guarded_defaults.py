@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -29,7 +29,8 @@ def is_replaced_without_cuda(ctx: FileContext, use: LiteralUse) -> bool:
     if given_up is None:
         return not used and any(any(guards_of(ctx, one, _TORCH_SAYS_CUDA)) for one in places)
     start, function = ctx.span(_statement(ctx, given_up)).start, scopes(ctx).function_of(given_up)
-    return all(scopes(ctx).function_of(one) is not function or ctx.span(one).start >= start for one in used)
+    read = (one for one in used if not isinstance(ctx.tree.parent(one), cst.AssignTarget))
+    return all(scopes(ctx).function_of(one) is not function or ctx.span(one).start >= start for one in read)
 
 
 def _uses(ctx: FileContext, use: LiteralUse) -> Sequence[cst.BaseExpression]:
@@ -93,7 +94,17 @@ def _gives_up(ctx: FileContext, place: cst.CSTNode) -> bool:
         return False
     if any(up is owner.body for up in ctx.tree.ancestors(assign)):
         return _says_none(ctx, owner.test, ctx.text_of(place))
-    return isinstance(owner.orelse, cst.Else) and torch_says_cuda(ctx, owner.test, True)
+    above = _chain(ctx, owner) if isinstance(owner.orelse, cst.Else) else ()
+    return any(torch_says_cuda(ctx, one.test, True) for one in above)
+
+
+def _chain(ctx: FileContext, last: cst.If) -> Iterator[cst.If]:
+    """An ``elif``, those before it, and their ``if``."""
+    yield last
+    for child, parent in ctx.tree.path_up(last):
+        if not isinstance(parent, cst.If) or child is not parent.orelse:
+            return
+        yield parent
 
 
 def _says_none(ctx: FileContext, test: cst.BaseExpression, name: str) -> bool:

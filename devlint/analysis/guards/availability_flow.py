@@ -190,12 +190,26 @@ class Answer:
 
 @fact
 def answers(ctx: FileContext) -> list[Answer]:
-    """The answers of ``torch.cuda.is_available()`` in a file, each group of calls that change together once."""
+    """The answers of ``torch.cuda.is_available()`` in a file, each group of calls that change together once.
+
+    Not whether CUDA is there that somebody has named: ``device == "cuda" and not torch.cuda.is_available()``.
+    """
     found: list[Answer] = []
     for call in ctx.tree.of_type(cst.Call):
-        if origin(ctx, call.func) == AVAILABLE and not any(one is call for made in found for one in made.calls):
+        if origin(ctx, call.func) != AVAILABLE or any(one is call for made in found for one in made.calls):
+            continue
+        if not _insists_where_named(ctx, call):
             found.append(Answer(ctx, call))
     return found
+
+
+def _insists_where_named(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a question only stops the program, and only where a device is CUDA by its name."""
+    for child, parent in ctx.tree.path_up(call):
+        if isinstance(parent, (cst.If, cst.Assert)):
+            stops = isinstance(parent, cst.Assert) or (parent.orelse is None and exits(parent.body))
+            return child is parent.test and stops and (_is_about_a_device(parent.test) or has_own_test(ctx, parent))
+    return False
 
 
 def has_own_test(ctx: FileContext, node: cst.CSTNode) -> bool:

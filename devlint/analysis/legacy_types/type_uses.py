@@ -76,18 +76,14 @@ def _asks_for_either(ctx: FileContext, use: TypeUse) -> bool:
 
 
 def _is_only_asked(ctx: FileContext, types: cst.BaseExpression) -> bool:
-    """Whether some types have a name that the file gives to ``isinstance`` and to nothing else."""
-    statement = ctx.tree.parent(types)
+    """Whether some types have a name, alone or in a dictionary, that ``isinstance`` is given and nothing else."""
+    statement = next((one for one in ctx.tree.ancestors(types) if not isinstance(one, _INSIDE_TABLES)), None)
     target = statement.targets[0].target if isinstance(statement, cst.Assign) else None
     if not isinstance(target, cst.Name):
         return False
-    uses = [ctx.tree.parent(one) for one in reads_named(ctx, target.value) if one is not target]
-    calls = [ctx.tree.parent(one) for one in uses if isinstance(one, cst.Arg)]
-    return (
-        bool(uses)
-        and len(calls) == len(uses)
-        and all(isinstance(one, cst.Call) and _asks_instance(one) for one in calls)
-    )
+    uses = [one for one in reads_named(ctx, target.value) if one is not target]
+    calls = [next((up for up in ctx.tree.ancestors(one) if not isinstance(up, _INSIDE_ASKED)), None) for one in uses]
+    return bool(uses) and all(isinstance(one, cst.Call) and _asks_instance(one) for one in calls)
 
 
 def _written(ctx: FileContext) -> Iterator[TypeUse]:
@@ -133,6 +129,8 @@ def _is_hint(ctx: FileContext, node: cst.CSTNode) -> bool:
     return isinstance(node, cst.Subscript) and (origin(ctx, node.value) or "").startswith("typing.")
 
 
+_INSIDE_TABLES = (cst.Dict, cst.DictElement)
+_INSIDE_ASKED = (cst.Arg, cst.Element, cst.List, cst.Set, cst.StarredElement, cst.Subscript, cst.Tuple)
 _INSIDE_CHECKS = (cst.Tuple, cst.List, cst.Set, cst.Element, cst.ComparisonTarget, cst.Arg)
 
 

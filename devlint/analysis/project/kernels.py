@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from devlint.analysis.project.module import ProjectModule
+from devlint.analysis.project.module import Definition, ProjectModule
 from devlint.analysis.project.project import LIBRARIES, Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.lazy_regex import regex
@@ -50,8 +50,21 @@ def _of_project(index: Index, module: ProjectModule) -> Iterator[ProjectModule]:
     for name, bounds in module.bindings.items():
         for bound in bounds if name != "*" else ():
             found = index.resolve_import(module.path, bound.origin) if bound.origin.strip(".") else None
-            if found is not None:
-                yield found.module
+            if found is None:
+                continue
+            parts = _parts_used(module, name) if _is_package(found) else ()
+            taken = (index.resolve_import(module.path, f"{bound.origin}.{part}") for part in parts)
+            yield from [one.module for one in taken if one is not None] or [found.module]
+
+
+def _is_package(found: Definition) -> bool:
+    return found.node is found.module.tree and found.module.path.endswith("__init__.py")
+
+
+def _parts_used(module: ProjectModule, name: str) -> list[str]:
+    """What a file takes from a package that it imports as ``name``: ``sort`` of ``ops.sort(x)``."""
+    used = (one for one in nodes_below(module.tree) if isinstance(one, ast.Attribute))
+    return sorted({one.attr for one in used if isinstance(one.value, ast.Name) and one.value.id == name})
 
 
 def _needs(index: Index, module: ProjectModule, body: Iterable[ast.stmt], compiled: frozenset[str]) -> bool:
