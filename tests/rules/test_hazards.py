@@ -9,13 +9,21 @@ from __future__ import annotations
 import io
 import tokenize
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
 
 import pytest
 
 from devlint.core.diagnostic import Applicability, Diagnostic
+from devlint.core.target import Target
+from devlint.engine import python_programs
 from devlint.engine.request import Result
 from devlint.rules.base import Rule
 from devlint.sources.source import Source, SourceError
+from devlint.syntax.file_context import FileContext
+from devlint.syntax.parse_cache import ParseCache
 from tests.support import engine
 from tests.support.disguises import Disguise, disguises, is_python
 from tests.support.registered import EXAMPLES, RULES, registered
@@ -45,15 +53,48 @@ def test_listed_code(rule: type[Rule]) -> None:
 
 def _check_some(worn: list[Disguise], rule: type[Rule], often: int, seldom: int) -> None:
     """Check some disguises against their own rule, and a few against all."""
-    for disguise in some(worn, often):
-        _check(disguise, [rule])
-    for disguise in some(worn, seldom):
-        _check(disguise, RULES)
+    worn = list({disguise.data: disguise for disguise in worn}.values())
+    own, every = (set(some(worn, share)) for share in (often, seldom))
+    for disguise in (one for one in worn if (one in own or one in every) and one.is_python):
+        with _remembering():
+            if disguise in own:
+                _check(disguise, [rule])
+            if disguise in every:
+                _check(disguise, RULES)
+
+
+@contextmanager
+def _remembering() -> Iterator[None]:
+    """Let all runs over one disguise parse each text once for each target, and ask the same rules about it once."""
+    contexts: dict[tuple[Target, str], FileContext] = {}
+    reports: dict[tuple[int, tuple[type[Rule], ...]], list[Diagnostic]] = {}
+    parsed, reported = ParseCache.context, python_programs._reported
+
+    def context(cache: ParseCache, source: Source, parsed_text: str = "") -> FileContext:
+        """What one text is parsed to."""
+        key = (cache._target, source.text)
+        if key not in contexts:
+            contexts[key] = parsed(cache, source, parsed_text)
+        return contexts[key]
+
+    def report(ctx: FileContext, rules: list[type[Rule]], *rest: Any) -> list[Diagnostic]:
+        """What rules find in it."""
+        key = (id(ctx), tuple(rules))
+        if key not in reports:
+            reports[key] = reported(ctx, rules, *rest)
+        return reports[key]
+
+    with (
+        mock.patch.object(ParseCache, "context", context),
+        mock.patch.object(ParseCache, "keep_only", return_value=None),
+        mock.patch.object(python_programs, "_reported", report),
+    ):
+        yield
+    for ctx in contexts.values():
+        ctx.forget()
 
 
 def _check(disguise: Disguise, rules: list[type[Rule]]) -> None:
-    if not disguise.is_python:
-        return
     source = Source.from_bytes("disguise.py", disguise.data)
     where = f"{disguise.name}, {'all' if rules is RULES else rules[0].code}:\n{source.text}\n----\n"
     found = engine.lint(source, rules, target_for(rules[0]))
