@@ -12,18 +12,17 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.slots.device_arguments import imports_torch, is_not_torch
 from devlint.core.diagnostic import Edit, Fix
-from devlint.core.lazy_regex import regex
 from devlint.fixes.conditional_device import needs_parentheses
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Keyword, Method
 from devlint.rules.triggers.uses import may_pin
 from devlint.syntax import edits
+from devlint.torch_api.device_naming import speaks_of_pinning
 
 _FACTORIES = frozenset(
     f"torch.{name}{suffix}" for name in ("empty", "full", "ones", "rand", "randn", "zeros") for suffix in ("", "_like")
 ) | frozenset("torch.arange torch.eye torch.linspace torch.logspace torch.randint torch.randperm torch.tensor".split())
-_ASKED = regex(r"(?i:pin(?!ned\(\)))")
 
 
 class PinnedMemory(Rule):
@@ -93,10 +92,10 @@ class PinnedMemory(Rule):
     def _is_settled(self, call: cst.Call) -> bool:
         """Whether the program asks for CUDA or for an option of its own, or is a ``pin_memory`` that a loader calls."""
         for child, parent in self.ctx.tree.path_up(call):
-            if isinstance(parent, cst.FunctionDef) and "pin" in parent.name.value:
+            if isinstance(parent, cst.FunctionDef) and speaks_of_pinning(parent.name.value):
                 return True
             if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
-                if _ASKED.search(self.ctx.text_of(parent.test).replace("is_pinned", "pinned")):
+                if speaks_of_pinning(self.ctx.text_of(parent.test)):
                     return True
         return does_without(self.ctx, call) or implements_cuda(self.ctx, call)
 

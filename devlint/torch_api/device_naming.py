@@ -8,6 +8,7 @@ from devlint.core.lazy_regex import regex
 
 _DEVICE_NAME = regex(r"_*(?:[a-z0-9]+_)*(?:device|dev)(?:_[a-z0-9]+)?_*\Z|_*DEV(?:ICE)?_*\Z", re.IGNORECASE)
 _LOCATION_NAME = regex(r"_*(?:\w*_)?(?:map_location|location|loc)\Z", re.IGNORECASE)
+_PINNING = regex(r"(?<![A-Za-z])(?!(?<=is_)pinned\b)(?:pin|PIN)|Pin")
 _NOT_DEVICES = regex(
     r"(?:^|_)(?:n|num|set|count|ids?|index|idx|names?|types?|lists?|maps?|properties|devices|mesh|meshes|groups?|stats|batch|batches"
     r"|pool|loader|iter|data|dataset|loss|acc)(?:_|\Z)"
@@ -64,6 +65,11 @@ STRING_METHODS = frozenset(
     "startswith endswith split partition rpartition lower upper strip replace find count".split()
 )
 """What is asked of strings, and of no torch.device."""
+
+
+def speaks_of_pinning(text: str) -> bool:
+    """Whether a word of a text begins with ``pin``; a question whether memory is pinned is none."""
+    return _PINNING.search(text) is not None
 
 
 def looks_like_device(name: str) -> bool:

@@ -20,6 +20,8 @@ SILENT = [
     "if torch.cuda.is_available():\n    x = x.pin_memory()",
     "x = x.pin_memory() if use_cuda else x",
     "x = x.pin_memory() if args.pin_memory else x",
+    "if self.usePinnedMemory:\n    x = x.pin_memory()",
+    "if opt['PIN']:\n    x = x.pin_memory()",
     "if self.use_pinned:\n    x = torch.zeros(3, pin_memory=True)",
     "try:\n    x = x.pin_memory()\nexcept RuntimeError:\n    pass",
     "ema.pin_memory()",
@@ -74,6 +76,12 @@ FIXED = [
     ("y = torch.zeros(3, dtype=t,).pin_memory()", f"y = torch.zeros(3, dtype=t, pin_memory={TEST},)"),
     ("y = a + x.pin_memory()", f"y = a + (x.pin_memory() if {TEST} else x)"),
     ("y = x.pin_memory(device)", f"y = x.pin_memory(device) if {TEST} else x"),
+    ("def mapping(x):\n    return x.pin_memory()", f"def mapping(x):\n    return x.pin_memory() if {TEST} else x"),
+    ("if clipping:\n    x = x.pin_memory()", f"if clipping:\n    x = x.pin_memory() if {TEST} else x"),
+    (
+        "if not x.is_pinned():\n    x = x.pin_memory()",
+        f"if not x.is_pinned():\n    x = x.pin_memory() if {TEST} else x",
+    ),
     ("f = lambda x: x.pin_memory()", f"f = lambda x: (x.pin_memory() if {TEST} else x)"),
 ]
 

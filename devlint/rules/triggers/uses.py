@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import _ast as ast
 
-from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.nodes import arguments, last_name, nodes_below, text_of
 from devlint.torch_api.checkpoint_naming import CHECKPOINT
+from devlint.torch_api.device_naming import speaks_of_pinning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ _OPTION = "weights_only"
 """The option whose name sounds like a checkpoint."""
 _GIVEN = (ast.Call, ast.keyword, ast.Assign, ast.arguments, ast.Dict)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_PINS = regex(r"(?i)pin(?!ned)")
 _SCALERS = frozenset({"torch.amp.GradScaler", "torch.GradScaler"})
 
 
@@ -82,9 +81,9 @@ def may_pin(tree: SyntaxTree, node: ast.AST) -> bool:
     child = node
     for parent in tree.around(node):
         if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
-            if any(_PINS.search(last_name(one)) for one in nodes_below(parent.test)):
+            if any(speaks_of_pinning(last_name(one)) for one in nodes_below(parent.test)):
                 return False
-        if isinstance(parent, ast.FunctionDef) and "pin" in parent.name:
+        if isinstance(parent, ast.FunctionDef) and speaks_of_pinning(parent.name):
             return False
         child = parent
     return True
