@@ -469,10 +469,11 @@ def test_what_these_programs_would_catch() -> None:
         ("layer.weight.device", "device.type"),
         ("next(lm.parameters()).device", "device.type"),
         ("x.device\n    n = x.shape[0]", "device.type"),
+        ("accelerate.Accelerator().device", "device.type"),
     ],
 )
 def test_a_device_of_something_unknown_may_be_a_string(device: str, written: str) -> None:
-    text = f"import torch\ndef f(lm, layer, x):\n    device = {device}\n    x = x.to(device)\n    with {{0}}:\n        g(x)\n"
+    text = f"import accelerate\nimport torch\ndef f(lm, layer, x):\n    device = {device}\n    x = x.to(device)\n    with {{0}}:\n        g(x)\n"
     not_cpu = f'{written} != "cpu"' if written == "device.type" else 'not str(device).startswith("cpu")'
     after = f"torch.autocast(device_type={written}, enabled={not_cpu})"
     assert fixed(CODE, text.format("torch.cuda.amp.autocast()")) == text.format(after)

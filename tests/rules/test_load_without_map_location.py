@@ -268,6 +268,12 @@ def test_the_device_that_other_fixes_define_or_mend(before: str, after: str, pla
     assert engine.fix(source(wanted), rules, CUDA, False).text == wanted
 
 
+def test_a_device_by_a_flag_that_only_says_whether_there_is_cuda() -> None:
+    text = "import torch\nargs = read()\nargs.use_cuda = torch.cuda.is_available()\n"
+    text += 'device = torch.device("cuda" if args.use_cuda else "cpu")\nckpt = torch.load(p{})\n'
+    check(CODE, text.format(""), text.format(', map_location=None if device.type == "cuda" else "cpu"'))
+
+
 def test_a_device_that_is_needed_for_nothing_else() -> None:
     text = "import torch\n\ndef f({}):\n    ckpt = torch.load(p{})\n    return ckpt\n"
     place = ', map_location=None if torch.cuda.is_available() else "cpu"'

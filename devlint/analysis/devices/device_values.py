@@ -89,9 +89,11 @@ def device_value(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> De
 
 def _is_of_tensor(ctx: FileContext, node: cst.Attribute) -> bool:
     """Whether an attribute is the device of a tensor or model; another object's may be a string."""
-    if node.attr.value != "device" or _is_options(node):
+    if node.attr.value != "device":
         return False
-    return torch_device_proof(ctx, node) is Proof.CERTAIN or (dotted_name(node.value) or "") in ctx.fact(_have_shape)
+    if torch_device_proof(ctx, node) is Proof.CERTAIN:
+        return True
+    return not _is_options(node) and (dotted_name(node.value) or "") in ctx.fact(_have_shape)
 
 
 def _have_shape(ctx: FileContext) -> frozenset[str]:

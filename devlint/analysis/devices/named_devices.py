@@ -14,21 +14,20 @@ from devlint.analysis.devices.device_values import (
     merge_values,
     names_used_as_device,
 )
+from devlint.analysis.devices.option_devices import device_of_options, is_bound
 from devlint.analysis.devices.torch_device_values import asks_for_default
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
-from devlint.analysis.names.control_flow import statements_above
-from devlint.analysis.names.program_options import program_options
-from devlint.analysis.names.reaching_definitions import certainly_bound, is_read_beside, is_used_anyway, may_reach
-from devlint.analysis.names.resolution import implies_not_none, is_none, targets_named, uses_of
+from devlint.analysis.names.reaching_definitions import may_reach
+from devlint.analysis.names.resolution import is_none, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.owners.moved_owners import had_before_move
 from devlint.analysis.slots.given_devices import may_mean_another
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.cuda_naming import polarity
-from devlint.torch_api.device_naming import CARD_NAME, holds_options, looks_like_device
+from devlint.torch_api.device_naming import CARD_NAME, looks_like_device
 
 _STORED = regex(r"_cpu\Z|offload", re.IGNORECASE)
 
@@ -49,7 +48,7 @@ def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) ->
                     continue
                 if not _is_another(ctx, scope, name) and not _is_for_storing(ctx, scope, name):
                     return name, value
-        found = _attribute(ctx, scope, at)
+        found = device_of_options(ctx, scope, at)
         if found is not None:
             return found
     return None if local_only else _from_star_import(ctx, at)
@@ -110,7 +109,7 @@ def device_in_scope(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) 
         return None  # the device that the name is about to get, which may be another than it has
     if any(asks_for_default(ctx, one.value) for one in found if one.value is not None):
         return None
-    if not devices or not _is_bound(ctx, name, scope, at, devices):
+    if not devices or not is_bound(ctx, name, scope, at, devices):
         return None
     current = may_reach(ctx, scope, found, at)
     if any(_assigns_none(one) for one in current):
@@ -127,13 +126,6 @@ def device_in_scope(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) 
     if may_be_none(value):
         return value.replace(caveat=None if _resolved(ctx, devices, at) else f"{value.caveat}, and nothing moves then")
     return value
-
-
-def _is_bound(ctx: FileContext, name: str, scope: Scope, at: cst.CSTNode, by: list[Binding]) -> bool:
-    """Whether a name is certainly bound at ``at`` by one of these; in a function it is what that function reads."""
-    if certainly_bound(ctx, name, scope, at, by):
-        return True
-    return scope is scopes(ctx).module and len(by) == len(scope.bindings[name]) and is_read_beside(ctx, name, at)
 
 
 def _moved_to_cpu(ctx: FileContext, scope: Scope, devices: list[Binding]) -> bool:
@@ -185,81 +177,6 @@ def _resolved(ctx: FileContext, devices: list[Binding], at: cst.CSTNode) -> bool
     start = ctx.span(at).start
     given = [one for one in devices if one.how is How.ASSIGN and ctx.span(one.node).end < start]
     return any(one.value is not None and device_value(ctx, one.value) is not None for one in given)
-
-
-def _attribute(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> tuple[str, DeviceValue] | None:
-    """``args.device`` where ``args`` is a name of ``scope`` and the file uses it as a device, or made it one above."""
-    used = ctx.fact(_used_attributes)
-    for dotted in (*used, *ctx.fact(_assigned_attributes)):
-        root = dotted.partition(".")[0]
-        if root not in scope.bindings:
-            continue
-        found = scope.bindings[root]
-        if any(one.how in (How.LOOP, How.IMPORT) for one in found) or root in ("self", "cls"):
-            continue
-        if scopes(ctx).binder(root, at) is not scope or not _is_bound(ctx, root, scope, at, found):
-            continue
-        if not holds_options(root) or any(_is_left_out(ctx, one, at) for one in found):
-            continue
-        if dotted in used and _set_before(ctx, dotted, at):
-            return dotted, DeviceValue(None, caveat=option_caveat(ctx, dotted))
-        value = _given_above(ctx, dotted, at) if dotted not in used and len(found) == 1 else None
-        if value is not None:
-            return dotted, value
-    return None
-
-
-def _is_left_out(ctx: FileContext, binding: Binding, at: cst.CSTNode) -> bool:
-    """Whether options are a parameter that is None by default, and nothing says that they are given at ``at``."""
-    if not isinstance(binding.node, cst.Param) or not is_none(binding.node.default):
-        return False
-    name = binding.node.name.value
-    for child, parent in ctx.tree.path_up(at):
-        if isinstance(parent, (cst.If, cst.IfExp)) and child is parent.body and implies_not_none(parent.test, name):
-            return False
-    return not is_used_anyway(ctx, name, at)
-
-
-def _used_attributes(ctx: FileContext) -> list[str]:
-    """Attributes that look like a device and are used as one."""
-    return sorted(one for one in names_used_as_device(ctx) if "." in one and looks_like_device(one.rpartition(".")[2]))
-
-
-def _assigned_attributes(ctx: FileContext) -> list[str]:
-    """Attributes that look like a device and are assigned by the file, which uses them as none."""
-    found = {dotted_name(one.target) or "" for one in ctx.tree.of_type(cst.AssignTarget)} - names_used_as_device(ctx)
-    return sorted(one for one in found if "." in one and looks_like_device(one.rpartition(".")[2]))
-
-
-def _given_above(ctx: FileContext, dotted: str, at: cst.CSTNode) -> DeviceValue | None:
-    """The device that an attribute certainly got above ``at`` in the same function, and nowhere else another."""
-    target, *others = targets_named(ctx, dotted)
-    assign = ctx.tree.parent(target)
-    lines = statements_above(ctx, at, scopes(ctx).function_of(at) or ctx.module)
-    if others or not isinstance(assign, cst.Assign) or not any(one is ctx.tree.parent(assign) for one in lines):
-        return None
-    value = device_value(ctx, assign.value)
-    return value if value is not None and value.cuda and value.caveat is None else None
-
-
-def _set_before(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
-    """Whether no assignment to ``args.device`` in the same function comes only after ``at``."""
-    table = scopes(ctx)
-    here = table.function_of(at)
-    rows = [target for target in targets_named(ctx, dotted) if table.function_of(target) is here]
-    return not rows or ctx.span(rows[0]).start < ctx.span(at).start
-
-
-def option_caveat(ctx: FileContext, dotted: str) -> str | None:
-    """Why an option may not be a GPU where the program used one: its default is not CUDA."""
-    if targets_named(ctx, dotted):
-        return None
-    for option in program_options(ctx):
-        if option.of_parser and option.destination == dotted.rpartition(".")[2]:
-            value = device_value(ctx, option.default.value) if option.default is not None else None
-            if value is None or not value.cuda:
-                return f"`{dotted}` is not a GPU by default"
-    return None
 
 
 def _from_star_import(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue] | None:

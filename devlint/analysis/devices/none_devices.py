@@ -5,7 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.devices.device_values import MAY_BE_NONE, device_value, may_be_none
-from devlint.analysis.devices.named_devices import device_in_scope, option_caveat
+from devlint.analysis.devices.named_devices import device_in_scope
+from devlint.analysis.devices.option_devices import option_caveat
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.resolution import implies_not_none, is_none, targets_named

@@ -144,6 +144,17 @@ def is_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     return len(found) == 1 and is_cuda_answer(ctx, found[0].value)
 
 
+def only_asks_for_cuda(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
+    """Whether a flag, or the one attribute that it is, says nothing but whether there is CUDA."""
+    values = bound_values(ctx, condition.text, at) if condition.text in condition.names else []
+    return is_availability(ctx, condition, at) or (len(values) == 1 and is_cuda_answer(ctx, values[0]))
+
+
+def is_only_question(ctx: FileContext, text: str, at: cst.CSTNode) -> bool:
+    """The same of a condition in words: ``torch.cuda.is_available()``, ``use_cuda``, ``args.cuda``."""
+    return only_asks_for_cuda(ctx, Condition(text, frozenset() if "(" in text else frozenset({text})), at)
+
+
 def set_without_asking(ctx: FileContext, dotted: str, at: cst.CSTNode, depth: int = _DEPTH) -> bool:
     """Whether a flag gets its value, as a constant or an option, and nobody asks whether there is CUDA.
 

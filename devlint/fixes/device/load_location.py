@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
 from devlint.analysis.devices.cuda_literals import cuda_literal
+from devlint.analysis.guards.cuda_flags import is_only_question
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.resolution import bindings
 from devlint.analysis.transfers.placements import placements
@@ -40,7 +41,8 @@ def _question(ctx: FileContext, call: cst.Call, choice: DeviceChoice, test: str)
     """The location by a device that is a GPU wherever there is CUDA, and is there anyway."""
     if not choice.expression.replace(".", "_").isidentifier():
         return None
-    follows = choice.condition == test or (not choice.edits and _is_cuda_alone(ctx, call, choice.expression))
+    asks = choice.condition is not None and is_only_question(ctx, choice.condition, call)
+    follows = choice.condition == test or asks or (not choice.edits and _is_cuda_alone(ctx, call, choice.expression))
     if not follows or (choice.edits and (choice.expression, choice.edits) not in _definitions(ctx)):
         return None
     if choice.is_string:

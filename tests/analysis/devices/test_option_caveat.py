@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.analysis.devices.named_devices import option_caveat
+from devlint.analysis.devices.option_devices import option_caveat
 from devlint.sources.source import Source
 from devlint.syntax.file_context import FileContext
 

@@ -15,7 +15,6 @@ from devlint.analysis.guards.cuda_flags import (
     Condition,
     as_condition,
     is_availability,
-    is_cuda_answer,
     set_without_asking,
 )
 from devlint.analysis.guards.cuda_mentions import cuda_mention_ids, cuda_mentions
@@ -24,13 +23,11 @@ from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import block_path, is_main_guard, statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
-from devlint.analysis.names.resolution import origin, targets_named
-from devlint.analysis.names.scopes import Scope, bound_values, scopes
+from devlint.analysis.names.resolution import targets_named
+from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.fixes.device.anchors.placement import Anchor, function_start, outermost_function, runs_before
-from devlint.syntax.file_context import FileContext, fact
-
-_DATA_PARALLEL = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DataParallel"})
+from devlint.syntax.file_context import FileContext
 
 
 def flag_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anchor | None:
@@ -247,31 +244,3 @@ def _governs_nothing(ctx: FileContext, condition: Condition, anchor: Anchor) -> 
     choices: list[cst.If | cst.IfExp] = [*ctx.tree.of_type(cst.If), *ctx.tree.of_type(cst.IfExp)]
     tests += [one.test for one in choices if "cuda" in ctx.text_of(one.body)]
     return not any(dotted_name(node) in condition.names for test in tests for node in ctx.tree.below(test))
-
-
-def leaves_data_parallel_on(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
-    """Whether a model goes to CUDA in DataParallel whatever a flag says: where there is CUDA, it must be there."""
-    if "DataParallel" not in ctx.source.text or _only_asks(ctx, condition, anchor.statement):
-        return False
-    return any(
-        all(as_condition(ctx, one.test, one.holds) != condition for one in guards_of(ctx, move))
-        for move in _moves_of_parallel(ctx)
-    )
-
-
-@fact
-def _moves_of_parallel(ctx: FileContext) -> list[cst.Attribute]:
-    """``x.cuda`` of what is a ``DataParallel``."""
-    names = {dotted_name(one.targets[0].target) for one in ctx.tree.of_type(cst.Assign) if _is_parallel(ctx, one.value)}
-    moves = (one for one in cuda_mentions(ctx) if isinstance(one, cst.Attribute))
-    return [one for one in moves if dotted_name(one.value) in names or _is_parallel(ctx, one.value)]
-
-
-def _only_asks(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
-    """Whether a flag, or the one attribute that it is, says nothing but whether there is CUDA."""
-    values = bound_values(ctx, condition.text, at) if condition.text in condition.names else []
-    return is_availability(ctx, condition, at) or (len(values) == 1 and is_cuda_answer(ctx, values[0]))
-
-
-def _is_parallel(ctx: FileContext, value: cst.BaseExpression) -> bool:
-    return isinstance(value, cst.Call) and origin(ctx, value.func) in _DATA_PARALLEL

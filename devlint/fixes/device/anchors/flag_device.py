@@ -9,10 +9,10 @@ from devlint.fixes.device.anchors.flag_anchors import (
     after_visible_devices,
     asks_too_early,
     flag_anchor,
-    leaves_data_parallel_on,
     leaves_moves_alone,
 )
 from devlint.fixes.device.anchors.instance_flag_anchor import instance_anchor
+from devlint.fixes.device.anchors.parallel_models import leaves_data_parallel_on
 from devlint.fixes.device.anchors.placement import Anchor
 from devlint.fixes.device.choice import DeviceChoice, define_device
 from devlint.fixes.torch_import import torch_name

@@ -1,0 +1,120 @@
+"""Devices that the program's options hold: ``args.device``, where the file uses it as one."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.devices.device_values import DeviceValue, device_value, names_used_as_device
+from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.control_flow import statements_above
+from devlint.analysis.names.program_options import program_options
+from devlint.analysis.names.reaching_definitions import certainly_bound, is_read_beside, is_used_anyway
+from devlint.analysis.names.resolution import implies_not_none, is_none, reads_named, targets_named
+from devlint.analysis.names.scopes import Scope, scopes
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import holds_options, looks_like_device
+
+
+def device_of_options(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> tuple[str, DeviceValue] | None:
+    """``args.device`` where ``args`` is a name of ``scope`` and the file uses it as a device, or made it one above."""
+    used = ctx.fact(_used_attributes)
+    for dotted in (*used, *ctx.fact(_assigned_attributes)):
+        root = dotted.partition(".")[0]
+        if root not in scope.bindings:
+            continue
+        found = scope.bindings[root]
+        if any(one.how in (How.LOOP, How.IMPORT) for one in found) or root in ("self", "cls"):
+            continue
+        if scopes(ctx).binder(root, at) is not scope or not is_bound(ctx, root, scope, at, found):
+            continue
+        if not holds_options(root) or any(_is_left_out(ctx, one, at) for one in found):
+            continue
+        if dotted in used and _set_before(ctx, dotted, at):
+            if _is_of_others(ctx, dotted, scope):
+                continue
+            return dotted, DeviceValue(None, caveat=option_caveat(ctx, dotted))
+        value = _given_above(ctx, dotted, at) if dotted not in used and len(found) == 1 else None
+        if value is not None:
+            return dotted, value
+    return None
+
+
+def _is_of_others(ctx: FileContext, dotted: str, scope: Scope) -> bool:
+    """Whether a function's options need not be those whose device the file uses: other files call it with theirs.
+
+    ``args.device`` of the main part, which never calls the function, says nothing about what other files give it.
+    """
+    root, function = dotted.partition(".")[0], scope.node
+    if not isinstance(function, cst.FunctionDef) or any(one.how is not How.PARAMETER for one in scope.bindings[root]):
+        return False
+    if ctx.tree.parent(function) is not ctx.module or reads_named(ctx, function.name.value):
+        return False
+    owners = [scopes(ctx).binder(root, one) for one in reads_named(ctx, root) if _is_within(ctx, one, dotted)]
+    return not any(
+        owner is not None and any(one.how is How.PARAMETER for one in owner.bindings[root]) for owner in owners
+    )
+
+
+def _is_within(ctx: FileContext, root: cst.Name, dotted: str) -> bool:
+    """Whether a name is the first of a dotted one: the ``args`` of ``args.device``."""
+    return any(dotted_name(up) == dotted for _, up in zip(range(dotted.count(".")), ctx.tree.ancestors(root)))
+
+
+def _is_left_out(ctx: FileContext, binding: Binding, at: cst.CSTNode) -> bool:
+    """Whether options are a parameter that is None by default, and nothing says that they are given at ``at``."""
+    if not isinstance(binding.node, cst.Param) or not is_none(binding.node.default):
+        return False
+    name = binding.node.name.value
+    for child, parent in ctx.tree.path_up(at):
+        if isinstance(parent, (cst.If, cst.IfExp)) and child is parent.body and implies_not_none(parent.test, name):
+            return False
+    return not is_used_anyway(ctx, name, at)
+
+
+def _used_attributes(ctx: FileContext) -> list[str]:
+    """Attributes that look like a device and are used as one."""
+    return sorted(one for one in names_used_as_device(ctx) if "." in one and looks_like_device(one.rpartition(".")[2]))
+
+
+def _assigned_attributes(ctx: FileContext) -> list[str]:
+    """Attributes that look like a device and are assigned by the file, which uses them as none."""
+    found = {dotted_name(one.target) or "" for one in ctx.tree.of_type(cst.AssignTarget)} - names_used_as_device(ctx)
+    return sorted(one for one in found if "." in one and looks_like_device(one.rpartition(".")[2]))
+
+
+def _given_above(ctx: FileContext, dotted: str, at: cst.CSTNode) -> DeviceValue | None:
+    """The device that an attribute certainly got above ``at`` in the same function, and nowhere else another."""
+    target, *others = targets_named(ctx, dotted)
+    assign = ctx.tree.parent(target)
+    lines = statements_above(ctx, at, scopes(ctx).function_of(at) or ctx.module)
+    if others or not isinstance(assign, cst.Assign) or not any(one is ctx.tree.parent(assign) for one in lines):
+        return None
+    value = device_value(ctx, assign.value)
+    return value if value is not None and value.cuda and value.caveat is None else None
+
+
+def _set_before(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether no assignment to ``args.device`` in the same function comes only after ``at``."""
+    table = scopes(ctx)
+    here = table.function_of(at)
+    rows = [target for target in targets_named(ctx, dotted) if table.function_of(target) is here]
+    return not rows or ctx.span(rows[0]).start < ctx.span(at).start
+
+
+def option_caveat(ctx: FileContext, dotted: str) -> str | None:
+    """Why an option may not be a GPU where the program used one: its default is not CUDA."""
+    if targets_named(ctx, dotted):
+        return None
+    for option in program_options(ctx):
+        if option.of_parser and option.destination == dotted.rpartition(".")[2]:
+            value = device_value(ctx, option.default.value) if option.default is not None else None
+            if value is None or not value.cuda:
+                return f"`{dotted}` is not a GPU by default"
+    return None
+
+
+def is_bound(ctx: FileContext, name: str, scope: Scope, at: cst.CSTNode, by: list[Binding]) -> bool:
+    """Whether a name is certainly bound at ``at`` by one of these; in a function it is what that function reads."""
+    if certainly_bound(ctx, name, scope, at, by):
+        return True
+    return scope is scopes(ctx).module and len(by) == len(scope.bindings[name]) and is_read_beside(ctx, name, at)
