@@ -132,21 +132,22 @@ def _first_row(statement: ast.stmt) -> int:
     return decorators[0].lineno if decorators else statement.lineno
 
 
-def _functions(
-    statements: Sequence[ast.stmt], owner: ast.ClassDef | None = None
-) -> Iterator[tuple[_Function, ast.ClassDef | None]]:
-    """The functions that are in no other, each with the class that it is a method of, in source order."""
-    for one in statements:
+def _functions(statements: Sequence[ast.stmt]) -> Iterator[tuple[_Function, ast.ClassDef | None]]:
+    """The functions that are in no other, each with the class that it is a method of, in source order.
+
+    Without recursion: a newer Python nests thousands of ``elif`` deeper than it lets functions call each other.
+    """
+    waiting: list[tuple[ast.stmt, ast.ClassDef | None]] = [(one, None) for one in reversed(statements)]
+    while waiting:
+        one, owner = waiting.pop()
         if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield one, owner
         elif isinstance(one, ast.ClassDef):
-            yield from _functions(one.body, one)
+            waiting += [(inner, one) for inner in reversed(one.body)]
         elif isinstance(one, (ast.If, ast.Try)):
-            yield from _functions(one.body, owner)
-            for handler in getattr(one, "handlers", ()):
-                yield from _functions(handler.body, owner)
-            yield from _functions(one.orelse, owner)
-            yield from _functions(getattr(one, "finalbody", ()), owner)
+            handled = (inner for handler in getattr(one, "handlers", ()) for inner in handler.body)
+            inside = [*one.body, *handled, *one.orelse, *getattr(one, "finalbody", ())]
+            waiting += [(inner, owner) for inner in reversed(inside)]
 
 
 def _with_bases(some: Iterable[ast.ClassDef | None], of: Iterable[ast.ClassDef | None]) -> set[ast.ClassDef | None]:

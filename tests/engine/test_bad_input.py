@@ -231,6 +231,16 @@ def test_nesting_too_deep_for_any_parser(run: Run, text: str) -> None:
     assert result.code == 2 if result.err else True
 
 
+@pytest.mark.parametrize("indent", ["", "    "])
+def test_what_is_nested_too_deeply_is_read_for_another_file(run: Run, indent: str) -> None:
+    Path(".git").mkdir()
+    branches = f"{indent}if x:\n{indent}    pass\n" + f"{indent}elif y:\n{indent}    pass\n" * 1500
+    Path("deep.py").write_text(f"import torch\nclass Deep(torch.nn.Module):\n    x = y = 1\n{branches}")
+    Path("user.py").write_text("import torch\nfrom deep import Deep\n\nmodel = Deep().cuda()\n")
+    result = run("check")
+    assert findings(result, "user.py") and result.err == ""
+
+
 def test_two_megabytes_of_generated_code(run: Run) -> None:
     row = "    (0.123456, 1.234567, 2, 3, 'name', x),\n"
     Path("generated.py").write_text("import torch\n\nTABLE = [\n" + row * 50_000 + "]\nx.cuda()\n")

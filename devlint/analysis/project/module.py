@@ -86,6 +86,9 @@ class ProjectModule:
         return one.value if isinstance(target, ast.Name) else None
 
 
+_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
+
+
 class Definition(Record, eq=False):
     """What a name stands for: a whole module, or a statement of one that binds the name."""
 
@@ -95,13 +98,17 @@ class Definition(Record, eq=False):
 
 
 def statements_of_scope(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a scope in order, those in its blocks too, without what is inside of functions and classes."""
-    for one in body:
-        yield one
+    """The statements of a scope in order, those in its blocks too, without what is inside of functions and classes.
+
+    Without recursion: each ``elif`` stands one deeper than the one before it.
+    """
+    waiting: list[ast.AST] = list[ast.AST](body)[::-1]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, ast.stmt):
+            yield one
         if not isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            for block in ("body", "handlers", "orelse", "finalbody", "cases"):
-                for inner in getattr(one, block, ()):
-                    yield from statements_of_scope([inner] if isinstance(inner, ast.stmt) else inner.body)
+            waiting += [inner for block in _BLOCKS for inner in getattr(one, block, ())][::-1]
 
 
 def _bound_by(statement: ast.stmt) -> Iterator[tuple[str, ast.alias | None]]:
