@@ -1,6 +1,7 @@
 """``devlint fix --interactive``: shows one fix after the other, and asks what to do, as ``git add -p`` does.
 
-Nothing is written before the last answer: then all that was accepted, or, on an interrupt, nothing.
+Nothing is written before the last answer: then all that was accepted, or, on an interrupt, nothing. Files that go by
+what was accepted in others are asked about again.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from devlint.cli.fix_changes import changes_in
 from devlint.cli.output.concise import headline
 from devlint.cli.output.diff import change_lines
 from devlint.cli.output.style import Style, visible
+from devlint.cli.printer import UNSETTLED
 from devlint.cli.terminal import use_colour, use_links
 from devlint.config.finder import ConfigFinder
 from devlint.config.option_table import overrides
@@ -22,6 +24,7 @@ from devlint.core.errors import DevlintError
 from devlint.engine.chosen_fixes import ChosenFixes, Wishes
 from devlint.engine.report import Mode
 from devlint.engine.runner import Runner
+from devlint.engine.settling import MOST_ROUNDS, Concerns
 from devlint.engine.suppressing import check_reason
 from devlint.sources.discovery import Found, Skipped, discover, is_looked_at
 
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from devlint.core.diagnostic import Diagnostic, Failure
+    from devlint.engine.report import FileReport
 
 _KEYS = "y,n,a,d,s,q,?"
 _HELP = """\
@@ -67,11 +71,35 @@ class _Session:
         self._values = values
         self._wishes = Wishes(set(), set(), set())
         self._files: list[ChosenFixes] = []
+        self._asked: list[ChosenFixes] = []
+        """Those of this round."""
+        self._rounds: list[list[tuple[FileReport, int, int]]] = []
+        """What to write after each round, with how many findings of a file are fixed, and suppressed."""
+        self._concerns = Concerns()
         self._failures = 0
         self._style = Style(use_colour(values["color"], sys.stdout), use_links(values["color"], sys.stdout))
 
     def ask_about(self, paths: tuple[str, ...]) -> None:
-        """Ask about the files in the paths, in order."""
+        """Ask about the files in the paths, in order, and again about those that others have brought more fixes."""
+        before: dict[str, bytes] = {}
+        try:
+            self._ask_first(paths)
+            while again := self._concerns.concerned(before):
+                if len(self._rounds) == MOST_ROUNDS - 1:
+                    self._tell_unsettled(one.path for one in again)
+                    break
+                self._end_round()
+                before = self._concerns.next_round()
+                paths_again = {one.path for one in again}
+                self._asked = [file for file in self._files if file.found.path in paths_again]
+                for file in self._asked:
+                    file.go_by(before)
+                    self._ask(file)
+        except _Quit:
+            pass
+        self._end_round()
+
+    def _ask_first(self, paths: tuple[str, ...]) -> None:
         from devlint.cli.lint import changes_since
 
         changes = changes_since(paths, self._values)
@@ -84,16 +112,23 @@ class _Session:
             file = ChosenFixes(found, finder, self._wishes, changes)
             self._complain(file.report.failures)
             self._files.append(file)
-            try:
-                self._ask(file)
-            except _Quit:
-                return
+            self._asked.append(file)
+            self._concerns.note(found)
+            self._ask(file)
 
     def _ask(self, file: ChosenFixes) -> None:
         """Ask about one fix after the other."""
         while (one := file.next()) is not None:
             self._show(file, one)
             self._answer(file, one)
+        self._concerns.see(file.written())
+
+    def _end_round(self) -> None:
+        self._rounds.append([(file.written(), file.fixed, file.suppressed) for file in self._asked])
+
+    def _tell_unsettled(self, paths: Iterable[str]) -> None:
+        for one in paths:
+            click.echo(f"warning: {visible(one)}: {UNSETTLED}", err=True)
 
     def _show(self, file: ChosenFixes, one: Diagnostic) -> None:
         """What was found, what the fix says, and what it changes."""
@@ -161,19 +196,29 @@ class _Session:
 
     def finish(self) -> int:
         """Write what was accepted, say how much that was, and return the exit code."""
-        writer = Runner(ConfigFinder(), Mode.FIX)
-        fixed = silenced = files = 0
-        for file in self._files:
-            report = file.written()
-            if report.changed:
-                done = writer.written(report)
-                self._complain(done.failures)
-                if not done.failures:
-                    fixed, silenced, files = fixed + file.fixed, silenced + file.suppressed, files + 1
+        fixed = silenced = 0
+        written: set[str] = set()
+        for count, reports in enumerate(self._rounds):
+            failures = self._failures
+            for report, *counts in (one for one in reports if one[0].changed):
+                if self._write(report):
+                    fixed, silenced = fixed + counts[0], silenced + counts[1]
+                    written.add(report.path)
+            if self._failures > failures:  # a later round goes by what this one has not written
+                self._tell_unsettled(
+                    {one.path for later in self._rounds[count + 1 :] for one, *_ in later if one.changed}
+                )
+                break
         left = sum(len(file.report.diagnostics) for file in self._files)
         more = f", suppressed {silenced}" if silenced else ""
-        click.echo(f"Fixed {counted(fixed, 'finding')}{more} in {counted(files, 'file')}; {left} left.")
+        click.echo(f"Fixed {counted(fixed, 'finding')}{more} in {counted(len(written), 'file')}; {left} left.")
         return 2 if self._failures else int(left > 0)
+
+    def _write(self, report: FileReport) -> bool:
+        """Write what was accepted in one file; whether that was possible."""
+        done = Runner(ConfigFinder(), Mode.FIX).written(report)
+        self._complain(done.failures)
+        return not done.failures
 
     def _complain(self, failures: Iterable[Failure | Skipped]) -> None:
         for one in failures:

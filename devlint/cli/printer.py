@@ -29,7 +29,7 @@ _ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY")
 """Where GitHub, GitLab and Azure say that the repository is."""
 
 
-_UNSETTLED = "other files that it uses have changed since it was fixed; run `devlint fix` again"
+UNSETTLED = "other files that it uses have changed since it was fixed; run `devlint fix` again"
 _SHORT_DIFF, _ANY_DIFF = 16, 1 << 31
 """How many lines of a fix's diff are shown on a terminal, and wherever they are asked for."""
 
@@ -99,7 +99,7 @@ class Printer:
             if report.skipped:
                 self._write(f"warning: {visible(report.path)}: {visible(report.skipped)}\n", sys.stderr)
             if report.is_unsettled:
-                self._write(f"warning: {visible(report.path)}: {_UNSETTLED}\n", sys.stderr)
+                self._write(f"warning: {visible(report.path)}: {UNSETTLED}\n", sys.stderr)
             for failure in report.failures:
                 label = self._failure_style("error", "bold", "red")
                 self._write(f"{label}: {visible(failure.path)}: {failure.message}\n", sys.stderr)

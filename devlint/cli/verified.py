@@ -50,7 +50,7 @@ def verified_reports(paths: tuple[str, ...], values: dict[str, Any]) -> tuple[li
         click.echo(f"{values['verify']}: {'; '.join(map(cell, outcomes))}", err=True)
         worst = failing(outcomes)
         if worst is None:
-            return (trial.reports() if _executed(trial.lines()) else None), 0
+            return (trial.settling_reports() if _executed(trial.lines()) else None), 0
         click.echo(f"  {worst.setting}: {worst.title}: {worst.detail}", err=True)
         if not values["bisect"] or worst.word is Word.UNCOMPARED:
             hint = "" if values["bisect"] else "; --bisect finds and drops the fix that breaks it"
@@ -58,7 +58,7 @@ def verified_reports(paths: tuple[str, ...], values: dict[str, Any]) -> tuple[li
             return None, 0
         gone = _told(trial, trial.culprits(worst))
     proven = len(gone) == len(trial.candidates) or _executed(trial.lines(gone))
-    return (trial.reports(gone) if proven else None), len(gone)
+    return (trial.settling_reports(gone) if proven else None), len(gone)
 
 
 def _told(trial: Trial, dropped: Iterable[tuple[Candidate, Outcome]]) -> list[Candidate]:

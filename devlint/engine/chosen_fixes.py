@@ -10,7 +10,7 @@ from devlint.engine.suppressing import suppressed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from devlint.config.finder import ConfigFinder
     from devlint.core.diagnostic import Diagnostic, Edit
@@ -41,7 +41,7 @@ class ChosenFixes:
 
     def __init__(self, found: Found, finder: ConfigFinder, wishes: Wishes, changes: ChangedRows | None = None) -> None:
         """``finder`` allows unsafe fixes, which are chosen as the others."""
-        self._found = found
+        self.found = found
         self._checker = Runner(finder, changes=changes)
         self._fixer = Runner(finder, Mode.DIFF, changes=changes, chooses_fix=self._chooses)
         self._wishes = wishes
@@ -49,14 +49,14 @@ class ChosenFixes:
         self._declined: set[Key] = set()
         self._origins: dict[Key, Span] = {}
         self.suppressed = 0
-        """How many findings were suppressed."""
+        """How many findings were suppressed since then."""
         self.report = self._fixer.analyze(found)
         """On the file with the fixes that were chosen."""
         self._text = self._disk_text = self.report.before_text
 
     @property
     def fixed(self) -> int:
-        """How many findings are gone by fixes."""
+        """How many findings are gone by fixes, since the file was opened or went by other contents of others."""
         return sum(self.report.fixed.values())
 
     def next(self) -> Diagnostic | None:
@@ -92,7 +92,7 @@ class ChosenFixes:
         if source is None:
             return False
         data = source.to_bytes(self._text)
-        result = suppressed(self._checker, self._found, reason, [wanted], data)
+        result = suppressed(self._checker, self.found, reason, [wanted], data)
         if not result.done:
             return False
         self._move_keys(result.edits)
@@ -106,7 +106,22 @@ class ChosenFixes:
         source = self.report.source
         if source is not None:
             self._origins = {}
-            self.report = self._fixer.analyze(self._found, source.to_bytes(self._text))
+            self.report = self._fixer.analyze(self.found, source.to_bytes(self._text))
+
+    def go_by(self, contents: Mapping[str, bytes]) -> None:
+        """Go on from the text with all that was chosen, by these contents of other files.
+
+        What was declined stays so, as far as the fix is the same.
+        """
+        if self.report.source is None:
+            return
+        declined = {(one.code, one.span): _texts(one) for one in self.report.diagnostics}
+        self._declined, self._accepted = set(declined), set()
+        self._text = self._disk_text = self.report.after_text
+        self.suppressed = 0
+        self._checker, self._fixer = (one.with_changed(contents) for one in (self._checker, self._fixer))
+        self.refresh()
+        self._declined -= {key for one in self.report.diagnostics if declined.get(key := self._key(one)) != _texts(one)}
 
     def written(self) -> FileReport:
         """The report that says what to write: from the text on the disk to the one with all that was chosen."""
@@ -126,6 +141,11 @@ class ChosenFixes:
         for edit in sorted(edits, reverse=True):
             self._accepted = {_moved(key, edit) for key in self._accepted}
             self._declined = {_moved(key, edit) for key in self._declined}
+
+
+def _texts(one: Diagnostic) -> list[str] | None:
+    """What the fix of a finding would write."""
+    return [edit.text for edit in one.fix.edits] if one.fix is not None else None
 
 
 def _moved(key: Key, edit: Edit) -> Key:

@@ -167,7 +167,7 @@ class Runner:
         if self._index is not None:
             self._index.disk.asked = {}
         report = guarded(found.path, lambda: self._file(found, data))
-        if self._mode is Mode.CHECK or self._chooses_fix is not None:
+        if self._mode is Mode.CHECK:
             return report
         return with_questions(report, (question for question, _ in self._questions()))
 

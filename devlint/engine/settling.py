@@ -10,7 +10,7 @@ from devlint.sources.encoding import SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from devlint.analysis.project.changed_files import ChangedAnswers
     from devlint.engine.report import FileReport
@@ -21,12 +21,10 @@ MOST_ROUNDS = 4
 """How often a file is looked at, the first time included; projects settle in two rounds, or three."""
 
 
-class Settling:
+class Concerns:
     """What the files of a run ask about each other, and what the run makes of them."""
 
-    def __init__(self, runner: Runner, jobs: int | None) -> None:
-        self._runner = runner
-        self._jobs = jobs
+    def __init__(self) -> None:
         self._found: dict[str, Found] = {}
         """The files that have no report yet, and those that have asked."""
         self._asks: dict[str, tuple[str, ...]] = {}
@@ -36,10 +34,6 @@ class Settling:
         """What changed files will hold, by their absolute paths."""
         self._changed: set[str] = set()
         """Those of them that have changed in this round."""
-        self.rounds: list[dict[str, bytes]] = []
-        """The reports of each round after the first, packed, by the paths of their files."""
-        self.unsettled: frozenset[str] = frozenset()
-        """The files that another round would look at."""
 
     def note(self, found: Found) -> None:
         """Take note of a file before it is looked at."""
@@ -66,20 +60,7 @@ class Settling:
             return
         self._changed.add(path)
 
-    def settle(self) -> None:
-        """Look at files again, all but those that nothing changes for."""
-        from devlint.engine.parallel.messages import packed_report
-
-        before: dict[str, bytes] = {}
-        while again := self._concerned(before):
-            if len(self.rounds) == MOST_ROUNDS - 1:
-                self.unsettled = frozenset(one.path for one in again)
-                return
-            before = dict(self._contents)
-            self._changed = set()
-            self.rounds.append({one.path: packed_report(self.see(one)) for one in self._looked_at(again, before)})
-
-    def _concerned(self, before: Mapping[str, bytes]) -> list[Found]:
+    def concerned(self, before: Mapping[str, bytes]) -> list[Found]:
         """The files for which an answer has changed, in order."""
         if not self._changed or not self._asks:
             return []
@@ -90,6 +71,36 @@ class Settling:
 
     def _is_concerned(self, path: str, answers: ChangedAnswers) -> bool:
         return answers.concern(self._found[path].absolute, self._asks[path])
+
+    def next_round(self) -> dict[str, bytes]:
+        """What changed files hold after this round, which ends."""
+        self._changed = set()
+        return dict(self._contents)
+
+
+class Settling(Concerns):
+    """Looks at files again, as often as the run changes what they ask about."""
+
+    def __init__(self, runner: Runner, jobs: int | None) -> None:
+        super().__init__()
+        self._runner = runner
+        self._jobs = jobs
+        self.rounds: list[dict[str, bytes]] = []
+        """The reports of each round after the first, packed, by the paths of their files."""
+        self.unsettled: frozenset[str] = frozenset()
+        """The files that another round would look at."""
+
+    def settle(self) -> None:
+        """Look at files again, all but those that nothing changes for."""
+        from devlint.engine.parallel.messages import packed_report
+
+        before: dict[str, bytes] = {}
+        while again := self.concerned(before):
+            if len(self.rounds) == MOST_ROUNDS - 1:
+                self.unsettled = frozenset(one.path for one in again)
+                return
+            before = self.next_round()
+            self.rounds.append({one.path: packed_report(self.see(one)) for one in self._looked_at(again, before)})
 
     def _looked_at(self, files: list[Found], contents: Mapping[str, bytes]) -> Iterator[FileReport]:
         """The reports on files as they are after the last round, by what the others are then."""
@@ -114,6 +125,24 @@ class Repeater:
     def keep(self, _found: Found, report: FileReport) -> FileReport:
         """The report, which no other run asks for: it is of what is not written yet."""
         return report
+
+
+def unsettled(runner: Runner, reports: Iterable[tuple[Found | None, FileReport]]) -> frozenset[str]:
+    """The files of which ``runner`` makes something else once files hold what these reports say."""
+    concerns = Concerns()
+    for found, report in reports:
+        if found is not None:
+            concerns.note(found)
+            concerns.see(report)
+    again = concerns.concerned({})
+    contents = concerns.next_round()
+    changed = runner.with_changed(contents)
+
+    def becomes(runner: Runner, found: Found) -> str:
+        """What a file with its own fixes becomes next."""
+        return runner.analyze(found, contents.get(found.absolute)).after_text
+
+    return frozenset(one.path for one in again if becomes(changed, one) != becomes(runner, one))
 
 
 def of_both_looks(earlier: FileReport, later: FileReport) -> FileReport:

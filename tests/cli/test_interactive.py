@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.engine.test_settling import BASE, HEIR, MISSPELLED, SETTLED
 from tests.support.paths import ROOT
 from tests.support.terminal import in_terminal
 
@@ -260,3 +261,34 @@ def test_answers_may_come_from_a_pipe(program: Path) -> None:
     )
     assert result.returncode == 1 and "\x1b" not in result.stdout
     assert program.read_text().count(".to(device)") == 1
+
+
+def heirs(folder: Path) -> None:
+    """A class without torch whose fix needs the device that a fix gives its base class, in another file."""
+    (folder / ".git").mkdir()
+    (folder / "engine.py").write_text(BASE)
+    (folder / "pairs.py").write_text(MISSPELLED + HEIR)
+
+
+def test_a_file_is_asked_about_again_where_another_brings_it_a_fix(tmp_path: Path) -> None:
+    heirs(tmp_path)
+    assert answered(tmp_path, "y", "y", "n", "n", "y") == (1, "Fixed 3 findings in 2 files; 1 left.")
+    assert (tmp_path / "pairs.py").read_text() == MISSPELLED + SETTLED
+
+
+def test_what_goes_by_a_file_that_cannot_be_written_is_not_written(tmp_path: Path) -> None:
+    import fcntl
+
+    heirs(tmp_path)
+    session = Session(tmp_path)
+    for one in "yyyn":
+        session.wait()
+        session.answer(one)
+    session.wait()
+    with open(tmp_path / "engine.py") as locked:
+        fcntl.flock(locked, fcntl.LOCK_EX)
+        session.answer("y")
+        assert session.end() == (2, "Fixed 1 finding in 1 file; 0 left.")
+    assert "error: engine.py: another program has locked it" in session.shown
+    assert "warning: pairs.py: other files that it uses have changed" in session.shown
+    assert (tmp_path / "pairs.py").read_text() == MISSPELLED.replace("DEVICE", "DEVICES") + HEIR

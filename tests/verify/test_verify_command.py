@@ -11,7 +11,11 @@ from pathlib import Path
 import pytest
 
 from devlint.cli import main
+from devlint.config.finder import ConfigFinder
 from devlint.verify.interpreter import find_python
+from devlint.verify.observer import Observer
+from devlint.verify.rewrites.trial import Trial
+from tests.engine.test_settling import BASE, HEIR
 from tests.verify.test_launch import run_devlint, without_torch
 from tests.verify.test_verdicts import GOOD, ORIGINAL
 
@@ -291,6 +295,17 @@ def test_fixes_are_made_if_a_script_does_the_same(project: Path, capsys: pytest.
     code, out, err = devlint(capsys, "fix", "--isolated", "--verify", "python train.py", "train.py")
     assert (code, err) == (0, "python train.py: cpu: newly works on CPU; simulated cuda: same\n")
     assert ".to(device)" in (project / "train.py").read_text() and "0 remaining" in out
+
+
+def test_files_that_another_run_may_fix_by_what_this_one_makes_of_others_are_named(project: Path) -> None:
+    (project / ".git").mkdir()
+    for name, text in (("engine", BASE), ("pairs", HEIR), ("uses", "from pairs import Pairs\n\nPairs(True).test(1)\n")):
+        (project / f"{name}.py").write_text(text)
+    trial = Trial(Observer(), ConfigFinder(isolated=True), ["."], "true")
+    assert {one.path: (one.changed, one.is_unsettled) for one in trial.settling_reports()} == {
+        "engine.py": (True, False), "pairs.py": (False, True), "uses.py": (False, False)
+    }  # fmt: skip
+    assert not any(one.is_unsettled for one in trial.settling_reports(trial.candidates))
 
 
 def test_nothing_is_fixed_where_a_fix_breaks_the_command(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,7 @@ from devlint.config.finder import ConfigFinder
 from devlint.core.diagnostic import Location
 from devlint.engine.report import FileReport, Mode, left_alone
 from devlint.engine.runner import Runner
+from devlint.engine.settling import unsettled
 from devlint.sources.discovery import Found, discover, is_looked_at
 from devlint.verify.comparing.command_verdict import command_outcome
 from devlint.verify.comparing.observation import Observation
@@ -75,6 +76,13 @@ class Trial:
             runner.file(found) if found is not None and found.absolute in paths else report
             for found, report in self._files
         ]
+
+    def settling_reports(self, dropped: Collection[Candidate] = ()) -> list[FileReport]:
+        """The same; those say so of which another run may make more, by what these make of other files."""
+        reports = self.reports(dropped)
+        files = ((found, report) for (found, _), report in zip(self._files, reports))
+        left = unsettled(Runner(self._finder, Mode.DIFF), files)
+        return [one.replace(is_unsettled=True) if one.path in left else one for one in reports]
 
     def place(self, candidate: Candidate) -> Location:
         """Where a fix is made, as people are told of it."""
