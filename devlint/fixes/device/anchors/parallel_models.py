@@ -47,7 +47,10 @@ def _test_of(ctx: FileContext, device: cst.BaseExpression) -> str | None:
 @fact
 def _moves_of_parallel(ctx: FileContext) -> list[cst.Attribute]:
     """``x.cuda`` of what is a ``DataParallel``."""
-    names = {dotted_name(one.targets[0].target) for one in ctx.tree.of_type(cst.Assign) if _is_parallel(ctx, one.value)}
+    targets = [
+        target for one in ctx.tree.of_type(cst.Assign) if _is_parallel(ctx, one.value) for target in one.targets
+    ]
+    names = {dotted_name(one.target) for one in targets} - {None}  # what has no dotted name is unlike all others
     moves = (one for one in cuda_mentions(ctx) if isinstance(one, cst.Attribute))
     return [one for one in moves if dotted_name(one.value) in names or _is_parallel(ctx, one.value)]
 
