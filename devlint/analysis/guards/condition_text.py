@@ -60,7 +60,7 @@ def _means_use_gpu(ctx: FileContext, term: Term) -> bool:
                 return False
         case Call(function, _):
             called = origin(ctx, function.node) or function.dotted
-            if not called or called in COUNTS or called.endswith("startswith"):
+            if not called or called in COUNTS or called.endswith("startswith") or called == "isinstance":
                 return False
     return implies_cuda(ctx, term.node) or implies_cuda(ctx, term.node, False)
 

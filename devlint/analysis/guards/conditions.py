@@ -45,6 +45,7 @@ _COUNTING = regex(r"_*(?:get_|count_)?(?:n|num|number_of)?_?(?:gpus?|cuda_device
 """The functions that count cards."""
 _AVAILABLE = regex(r"(?:\A|_)(?:is|has)_(?:\w+_)?(?:available|built|loaded)\Z")
 """The functions that say whether there is what their argument names."""
+_CUDA_TYPE = regex(r"torch\.cuda\.\w*Tensor\Z")
 _NAMED_CUDA = regex(r"(?:\A|_)cuda(?:_|\Z)", re.IGNORECASE)
 
 
@@ -147,7 +148,9 @@ class HasCuda(Implication):
             return True
         if len(call.arguments) == 1 and self.is_one_of(function, ("len", "bool", "int", "str2bool")):
             return self.follows(call.arguments[0])
-        return polarity(function.last_name) is True or _is_answer_for_cuda(call)
+        return (
+            polarity(function.last_name) is True or _is_answer_for_cuda(call) or _asks_for_cuda_type(call, self.names)
+        )
 
     def _comparison_says(self, test: Compare, holds: bool) -> bool:
         left, operator, right = test.left, test.operator, test.right
@@ -188,6 +191,12 @@ class NeedsCuda(HasCuda):
         if super().is_said(test, holds) or says_nccl(test, holds):
             return True
         return holds and isinstance(test, Call) and self.names.answers_for_cuda(test.function)
+
+
+def _asks_for_cuda_type(call: Call, names: Names) -> bool:
+    """Whether a call is ``isinstance(x, torch.cuda.FloatTensor)``, which is true of tensors on CUDA only."""
+    asked = call.arguments[1] if call.function.dotted == "isinstance" and len(call.arguments) == 2 else None
+    return asked is not None and all(_CUDA_TYPE.match(one) for one in names.may_be(asked))
 
 
 def _is_answer_for_cuda(call: Call) -> bool:

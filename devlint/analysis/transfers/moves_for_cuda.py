@@ -7,8 +7,9 @@ from itertools import takewhile
 import libcst as cst
 
 from devlint.analysis.guards.cuda_only_code import enters_cuda
-from devlint.analysis.guards.implications import torch_says_cuda
+from devlint.analysis.guards.implications import implies_cuda, torch_says_cuda
 from devlint.analysis.guards.questions import Guard
+from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, methods
 from devlint.analysis.names.control_flow import calls_exit, statements
 from devlint.analysis.names.resolution import sole_value
@@ -23,12 +24,12 @@ def stays_for_cuda(ctx: FileContext, move: cst.CSTNode, guard: Guard) -> bool:
     """Whether a move runs only where torch has CUDA, and still would after a fix, which is then of no use.
 
     So it is for a test that is skipped elsewhere, for one of two different values, after ``on_gpu = x.is_cuda``, for
-    several cards (``num_gpus > 1``), in a ``with torch.cuda.device(i):`` below the test, and where the program ends
-    without CUDA.
+    several cards (``num_gpus > 1``), in a ``with torch.cuda.device(i):`` below the test, where the program ends
+    without CUDA, and for ``isinstance(x, torch.cuda.FloatTensor)``, which only a tensor on CUDA is.
     """
     owner, test = guard.owner, guard.test
     below = takewhile(lambda one: one is not owner, ctx.tree.ancestors(move))
-    if any(isinstance(one, cst.With) and enters_cuda(ctx, one) for one in below):
+    if any(isinstance(one, cst.With) and enters_cuda(ctx, one) for one in below) or _asks_for_type(ctx, test):
         return True
     if isinstance(owner, (cst.Decorator, cst.Assign)):
         return True
@@ -45,6 +46,12 @@ def stays_for_cuda(ctx: FileContext, move: cst.CSTNode, guard: Guard) -> bool:
         moved, kept = (owner.body, owner.orelse) if guard.holds else (owner.orelse, owner.body)
         return not differs_only_in_moves(ctx, moved, kept)
     return _is_in_test(ctx, move) and not (isinstance(owner, cst.If) and is_needless(ctx, owner))
+
+
+def _asks_for_type(ctx: FileContext, test: cst.BaseExpression) -> bool:
+    """Whether a test, or a part of it, is ``isinstance(x, torch.cuda.FloatTensor)``."""
+    calls = (one for one in (test, *ctx.tree.below(test)) if isinstance(one, cst.Call))
+    return any(dotted_name(one.func) == "isinstance" and implies_cuda(ctx, one) for one in calls)
 
 
 def _asks_for_several(test: cst.BaseExpression) -> bool:

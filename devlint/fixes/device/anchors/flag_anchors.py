@@ -171,13 +171,13 @@ def _after_changes(ctx: FileContext, anchor: Anchor, root: str) -> Anchor:
             below = list(ctx.tree.below(statement))
             if any(id(node) in uses for node in below):
                 break
-            if any(isinstance(node, cst.Expr) and _may_change(node.value, root) for node in below):
+            if any(isinstance(node, cst.Expr) and may_change(node.value, root) for node in below):
                 anchor = Anchor(anchor.scope, statement)
         seen = seen or statement is anchor.statement
     return anchor
 
 
-def _may_change(call: cst.CSTNode, root: str) -> bool:
+def may_change(call: cst.CSTNode, root: str) -> bool:
     """Whether a call whose value nobody uses is a method of ``root`` or is given it, and does not just print it."""
     if not isinstance(call, cst.Call):
         return False

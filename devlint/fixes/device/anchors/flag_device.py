@@ -12,8 +12,10 @@ from devlint.fixes.device.anchors.flag_anchors import (
     leaves_moves_alone,
 )
 from devlint.fixes.device.anchors.instance_flag_anchor import instance_anchor
+from devlint.fixes.device.anchors.local_flag_anchor import local_flag_anchor
 from devlint.fixes.device.anchors.parallel_models import leaves_data_parallel_on
 from devlint.fixes.device.anchors.placement import Anchor
+from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
 from devlint.fixes.device.choice import DeviceChoice, define_device
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.edits import fit_quotes
@@ -37,6 +39,8 @@ def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, inde
         test, later = _with_availability(ctx, condition, at), after_visible_devices(ctx, anchor, at)
         anchors = (anchor,) if later is None else (anchor, later)
         chief = next(filter(None, (define_target_device(ctx, one, at, test, index) for one in anchors)), None)
+    if chief is None and guard is not None and guard.names:
+        chief = _in_function(ctx, guard, at, index)
     if guard is None or not guard.names or chief is None or is_gpu_under(ctx, chief.condition, guard, at):
         return chief
     torch = torch_name(ctx, at)
@@ -61,6 +65,18 @@ def _on_instance(ctx: FileContext, condition: Condition, at: cst.CSTNode, index:
     return DeviceChoice(expression, (*torch[1], edit), False, test) if edit is not None else None
 
 
+def _in_function(ctx: FileContext, guard: Condition, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
+    """A device of the function's own, where its flag gets its value elsewhere: in a configuration, by other files."""
+    anchor = local_flag_anchor(ctx, guard, at)
+    torch = torch_name(ctx, at)
+    if anchor is None or torch is None or leaves_data_parallel_on(ctx, guard, anchor):
+        return None
+    if free_name(ctx, anchor, at, NAMES[:1]) is None:
+        return None
+    test = guard.text if "is_available" in guard.text else _and_available(ctx, guard, torch[0])
+    return define_target_device(ctx, anchor, at, test, index)
+
+
 def _with_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:
     """The condition, with a test for availability where the program sets the flag without one."""
     torch = torch_name(ctx, at)
@@ -70,8 +86,13 @@ def _with_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) 
         or not all(set_without_asking(ctx, dotted, at) for dotted in condition.names)
     ):
         return condition.text
+    return _and_available(ctx, condition, torch[0])
+
+
+def _and_available(ctx: FileContext, condition: Condition, torch: str) -> str:
+    """A condition that asks for availability, too."""
     text = f"({condition.text})" if " or " in condition.text else condition.text
-    return f"{text} and {ctx.target.available(torch[0])}"
+    return f"{text} and {ctx.target.available(torch)}"
 
 
 def define_target_device(
