@@ -111,3 +111,34 @@ def test_what_runs_on_kernels_of_its_project_is_left_alone(tmp_path: Path, head:
 def test_what_does_without_kernels_of_its_project_is_not(tmp_path: Path, head: str, files: dict[str, str]) -> None:
     project = write_files(tmp_path / "p", {"setup.py": SETUP, "use.py": head + USE, **files})
     assert "torch.ones(3).to(device)" in fix_files(project)["use.py"]
+
+
+GATED = """import unittest, torch
+try:
+    import scan_kernel
+    disabled = False
+except ImportError:
+    disabled = True
+
+class TestScan(unittest.TestCase):
+    def setUp(self):
+        self.x = torch.ones(3).cuda()
+
+    @unittest.skipIf(disabled, "no kernel")
+    def test_scan(self):
+        scan_kernel.run(self.x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "fixed"),
+    [
+        (GATED, False),
+        (GATED + "\n    def test_size(self):\n        self.x.size()\n", True),
+        (GATED.replace("import scan_kernel", "import other_kernel"), True),
+        (GATED.replace("skipIf(disabled", "skipIf(not unittest"), True),
+    ],
+)
+def test_tests_that_are_all_skipped_without_a_kernel_are_left_alone(tmp_path: Path, text: str, fixed: bool) -> None:
+    project = write_files(tmp_path / "p", {"setup.py": SETUP, "use.py": text})
+    assert ("use.py" in fix_files(project)) is fixed

@@ -26,14 +26,17 @@ class Kernel(Record):
 
 
 def runs_on_kernels(project: Project, module: ProjectModule | None) -> bool:
-    """Whether a file imports a kernel whatever there is, or of its project nothing but files that do, as tests do."""
+    """Whether a file imports a kernel whatever there is, or of its project nothing but files that do, as tests do.
+
+    So does a file of tests that are all skipped where a kernel is not there.
+    """
     if module is None or not _imports_others(module):
         return False
     found = search(project, KERNEL_SOURCES, _EXTENSION)
     if not found:
         return False
     compiled = frozenset(one.name for one in found if one.name)
-    if _needs(project.index, module, module.tree.body, compiled):
+    if _needs(project.index, module, module.tree.body, compiled) or _skips_without(project.index, module, compiled):
         return True
     own = {one.path: one for one in _of_project(project.index, module)}
     return bool(own) and all(_needs(project.index, one, one.tree.body, compiled) for one in own.values())
@@ -85,6 +88,31 @@ def _needs(index: Index, module: ProjectModule, body: Iterable[ast.stmt], compil
         elif _compiles(one):
             return True
     return False
+
+
+def _skips_without(index: Index, module: ProjectModule, compiled: frozenset[str]) -> bool:
+    """Whether all tests of a file are skipped by what a ``try`` sets where it cannot import a kernel."""
+    tries = [one for one in module.tree.body if isinstance(one, ast.Try) and _needs(index, module, one.body, compiled)]
+    lines = [line for one in tries for handler in one.handlers for line in handler.body if isinstance(line, ast.Assign)]
+    flags = {target.id for line in lines for target in line.targets if isinstance(target, ast.Name)}
+    return bool(flags) and all(_is_skipped(one, flags) for one in module.tree.body) and _has_tests(module.tree)
+
+
+def _is_skipped(definition: ast.AST, flags: set[str]) -> bool:
+    """Whether a test, or all tests of a class, are skipped by one of some flags; so is what is no test."""
+    if not isinstance(definition, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return True
+    called = [one for one in definition.decorator_list if isinstance(one, ast.Call)]
+    skips = (one for one in called if last_name(one.func).lower().startswith("skip"))
+    if any(isinstance(node, ast.Name) and node.id in flags for one in skips for node in nodes_below(one)):
+        return True
+    if isinstance(definition, ast.ClassDef):
+        return all(_is_skipped(one, flags) for one in definition.body)
+    return not definition.name.startswith("test")
+
+
+def _has_tests(tree: ast.Module) -> bool:
+    return any(isinstance(one, ast.FunctionDef) and one.name.startswith("test") for one in nodes_below(tree))
 
 
 def _imported(statement: ast.Import | ast.ImportFrom) -> Iterator[str]:
