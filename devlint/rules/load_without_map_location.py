@@ -71,10 +71,11 @@ class LoadWithoutMapLocation(Rule):
     Fix safety
     ----------
     Safe. What goes into the ``load_state_dict`` of a torch module or optimizer is copied to where the parameters are,
-    so it is loaded to the program's device or, if there is none, to ``"cpu"``; what is moved at once is loaded to where
-    it is moved. Everything else is loaded as before where there is CUDA, and to the CPU elsewhere:
-    ``map_location=None if torch.cuda.is_available() else "cpu"``, or by the program's own device if it has one
-    (``None if device.type == "cuda" else "cpu"``), and so with a dictionary. Unsafe where that would ask
+    so it is loaded to the program's device or, if there is none, to ``"cpu"``; a module is also what the program uses
+    as one (``net.eval()``, ``net = make().to(device)``), if no class of the project loads a state in a way of its own.
+    What is moved at once is loaded to where it is moved. Everything else is loaded as before where there is CUDA, and
+    to the CPU elsewhere: ``map_location=None if torch.cuda.is_available() else "cpu"``, or by the program's own device
+    if it has one (``None if device.type == "cuda" else "cpu"``), and so with a dictionary. Unsafe where that would ask
     for CUDA too early, and for other targets than ``cuda``: tensors that were saved on the CPU are then on the device.
     """
 

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from devlint.core.target import Target
 from tests.support import engine
+from tests.support.projects import fix_files, write_files
 from tests.support.rule_cases import CUDA, check, fixed, found, places, rule, source
 
 CODE = "DEV404"
@@ -52,6 +55,15 @@ COPIED = [
         "class A:\n    def __init__(self, net):\n        self.opt = torch.optim.SGD(net.parameters(), 0.1)\n"
         "    def f(self, f):\n        self.opt.load_state_dict(torch.load(f{}))"
     ),
+    ("net = make()\nnet.eval()\nnet.load_state_dict(torch.load(f{}))"),
+    ("net = make()\nopt = optimizer(net.parameters())\nnet.load_state_dict(torch.load(f{}))"),
+    ("net = make().to(device)\nnet.load_state_dict(torch.load(f{}))"),
+    ("net, n = make()\nnet = net.to(device)\nnet.load_state_dict(torch.load(f{}))"),
+    ("net = nn.Linear(2, 2) if f else nn.Conv2d(1, 1, 1)\nnet.load_state_dict(torch.load(f{}))"),
+    (
+        "class A(Base):\n    def f(self, f):\n        self.net.module.load_state_dict(torch.load(f{}))\n"
+        "    def g(self):\n        self.net.eval()"
+    ),
     (
         "net = nn.Linear(2, 2)\nopt = torch.optim.SGD(net.parameters(), 0.1)\nif f:\n    saved = torch.load(f{})\n"
         "    start = saved['epoch']\n    if 'net' in saved:\n        net.load_state_dict(saved['net'])\n"
@@ -90,6 +102,17 @@ ELSEWHERE = [
     (
         "net = nn.Linear(2, 2)\nstate = torch.load(f)\nnet.load_state_dict(state, assign=True)",
         'net = nn.Linear(2, 2)\nstate = torch.load(f, map_location=None if device.type == "cuda" else "cpu")\nnet.load_state_dict(state, assign=True)',
+    ),
+    (
+        "net = make()\ndef f(net):\n    net.eval()\nnet.load_state_dict(torch.load(p))",
+        "net = make()\ndef f(net):\n    net.eval()\n"
+        'net.load_state_dict(torch.load(p, map_location=None if device.type == "cuda" else "cpu"))',
+    ),
+    (
+        "class Average:\n    def load_state_dict(self, state):\n        self.state = state\n"
+        "net = make().to(device)\nnet.load_state_dict(torch.load(f))",
+        "class Average:\n    def load_state_dict(self, state):\n        self.state = state\n"
+        'net = make().to(device)\nnet.load_state_dict(torch.load(f, map_location=None if device.type == "cuda" else "cpu"))',
     ),
     (
         "class Average:\n    def load_state_dict(self, state):\n        self.state = state\n"
@@ -151,6 +174,18 @@ def test_what_is_moved_at_once_is_loaded_there() -> None:
 @pytest.mark.parametrize(("before", "after"), ELSEWHERE)
 def test_what_may_stay_where_it_was_saved_comes_to_the_cpu_where_there_is_no_cuda(before: str, after: str) -> None:
     check(CODE, f"{HEAD}{DEVICE}{before}\n", f"{HEAD}{DEVICE}{after}\n", "safe")
+
+
+@pytest.mark.parametrize(
+    ("way", "place"), [("load_state_dict", 'None if device.type == "cuda" else "cpu"'), ("load", "device")]
+)
+def test_a_class_of_another_file_that_loads_a_state_in_its_own_way(tmp_path: Path, way: str, place: str) -> None:
+    average = f"class Average:\n    def {way}(self, state):\n        self.state = state\n"
+    text = (
+        f"{HEAD}from other import make\n{DEVICE}net = make().to(device)\nnet.load_state_dict(torch.load('n.pt'{{}}))\n"
+    )
+    project = write_files(tmp_path / "p", {"setup.py": "", "other.py": average, "use.py": text.format("")})
+    assert fix_files(project)["use.py"] == text.format(f", map_location={place}")
 
 
 @pytest.mark.parametrize(("before", "after"), HAZARDS)

@@ -24,6 +24,7 @@ from devlint.analysis.project.classes import ClassFamily, defined_method, import
 from devlint.analysis.project.overrides import classes_with_method, may_inherit
 from devlint.analysis.slots.device_arguments import device_slot
 from devlint.analysis.transfers.to_calls import Transfer, transfer
+from devlint.analysis.transfers.used_modules import is_used_as_module
 from devlint.core.lazy_regex import regex
 from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext
@@ -159,7 +160,10 @@ def state_receiver(ctx: FileContext, node: cst.CSTNode) -> cst.BaseExpression | 
 
 
 def copies_state(ctx: FileContext, taker: cst.BaseExpression) -> bool:
-    """Whether ``taker.load_state_dict`` is that of nn.Module or torch.optim, which copy into existing tensors."""
+    """Whether ``taker.load_state_dict`` is that of nn.Module or torch.optim, which copy into existing tensors.
+
+    So it is where every value of ``taker`` is known, or the program uses it as a module and has no other way to load.
+    """
     dotted = dotted_name(taker)
     if dotted is None:
         return False
@@ -167,10 +171,14 @@ def copies_state(ctx: FileContext, taker: cst.BaseExpression) -> bool:
     if definition is not None and method is not None and dotted == self_name(method):
         return _is_plain_module(ctx, definition) and not _may_be_overridden(ctx, definition)
     values = bound_values(ctx, dotted, taker)
-    return bool(values) and all(_is_torchs(ctx, one, dotted) for one in values)
+    if values and all(_is_torchs(ctx, one, dotted) for one in values):
+        return True
+    return is_used_as_module(ctx, dotted, taker)
 
 
 def _is_torchs(ctx: FileContext, value: cst.BaseExpression, itself: str) -> bool:
+    if isinstance(value, cst.IfExp):
+        return all(_is_torchs(ctx, one, itself) for one in (value.body, value.orelse))
     if not isinstance(value, cst.Call):
         return dotted_name(value) == itself
     made = origin(ctx, value.func) or dotted_name(value.func) or ""

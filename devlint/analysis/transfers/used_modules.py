@@ -1,0 +1,66 @@
+"""Objects that a program uses as modules or optimizers of torch, whatever made them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import class_of
+from devlint.analysis.names.resolution import attributes_named
+from devlint.analysis.names.scopes import bound_values, scopes
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.overrides import classes_with_method
+from devlint.syntax.file_context import FileContext, fact
+
+_OF_MODULES = ("eval", "parameters", "named_parameters", "modules", "named_modules", "zero_grad")
+"""What of all that can load a state only modules have; and optimizers, which have the last one."""
+_MOVES = frozenset({"to", "cuda"})
+_WAYS = ("load_state_dict", "_load_from_state_dict")
+
+
+def is_used_as_module(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether what is called ``dotted`` at a place is a module by what the file does with it: ``net.eval()``.
+
+    The values of ``net = make(x).to(device)`` are modules as well, if they load a state: what keeps averages of weights
+    returns nothing where it is moved. No class of the project may have its own way to load a state.
+    """
+    owner = dotted.removesuffix(".module")
+    used = _is_moved(ctx, dotted, at) or any(_is_same(ctx, one, owner, at) for one in _used(ctx, owner))
+    return used and not _has_own_ways(ctx)
+
+
+def _is_moved(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether all values of a name are like ``make(x).to(device)``, or one is ``net.to(device)`` of its own value."""
+    values = bound_values(ctx, dotted, at)
+    methods = [one.func for one in values if isinstance(one, cst.Call) and isinstance(one.func, cst.Attribute)]
+    moved = [dotted_name(one.value) for one in methods if one.attr.value in _MOVES]
+    return bool(moved) and (len(moved) == len(values) or dotted in moved)
+
+
+def _used(ctx: FileContext, dotted: str) -> Iterator[cst.Attribute]:
+    """``net.eval`` wherever it is called."""
+    for name in _OF_MODULES:
+        for one in attributes_named(ctx, name):
+            parent = ctx.tree.parent(one)
+            if isinstance(parent, cst.Call) and parent.func is one and dotted_name(one.value) == dotted:
+                yield one
+
+
+def _is_same(ctx: FileContext, use: cst.CSTNode, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether a name means the same at two places: the same variable, or the instance of the same class."""
+    root = dotted.partition(".")[0]
+    if scopes(ctx).binder(root, use) is scopes(ctx).binder(root, at):
+        return True
+    definition = class_of(ctx, at) if "." in dotted else None
+    return definition is not None and class_of(ctx, use) is definition
+
+
+@fact
+def _has_own_ways(ctx: FileContext) -> bool:
+    """Whether a class of the project loads a state in a way of its own, or nobody knows."""
+    if any(f"def {way}(" in ctx.source.text or f".{way} =" in ctx.source.text for way in _WAYS):
+        return True
+    project = project_around(ctx)
+    return any(classes_with_method(project, way) != [] for way in _WAYS)
