@@ -47,9 +47,7 @@ def _test_of(ctx: FileContext, device: cst.BaseExpression) -> str | None:
 @fact
 def _moves_of_parallel(ctx: FileContext) -> list[cst.Attribute]:
     """``x.cuda`` of what is a ``DataParallel``."""
-    targets = [
-        target for one in ctx.tree.of_type(cst.Assign) if _is_parallel(ctx, one.value) for target in one.targets
-    ]
+    targets = [target for one in ctx.tree.of_type(cst.Assign) if _is_parallel(ctx, one.value) for target in one.targets]
     names = {dotted_name(one.target) for one in targets} - {None}  # what has no dotted name is unlike all others
     moves = (one for one in cuda_mentions(ctx) if isinstance(one, cst.Attribute))
     return [one for one in moves if dotted_name(one.value) in names or _is_parallel(ctx, one.value)]
