@@ -17,12 +17,15 @@ from devlint.analysis.names.classes import (
     class_of,
     classes_named,
     has_unknown_base,
+    is_module,
     method_of,
     methods_named,
     self_name,
 )
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.saved_modules import saves_whole_modules
 from devlint.fixes.device.anchors.placement import Anchor
 from devlint.syntax.file_context import FileContext
 
@@ -30,7 +33,8 @@ from devlint.syntax.file_context import FileContext
 def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anchor | None:
     """The place in ``__init__`` after ``self.flag = …``, where ``self.device`` can be defined for all of a class.
 
-    None where the class or an unknown base may have a ``device`` of its own, or where the flag changes later.
+    None where the class or an unknown base may have a ``device`` of its own, or where the flag changes later, or
+    where the program saves modules as they are, since those that were saved before have no device.
     """
     definition, method = class_of(ctx, at), method_of(ctx, at)
     instance = self_name(method) if method is not None else None
@@ -54,9 +58,14 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
         return None
     if statement is None or not _is_later(ctx, statement, init, method, at):
         return None
-    if is_set_elsewhere(ctx, owner, flag.partition(".")[2]):
+    if is_set_elsewhere(ctx, owner, flag.partition(".")[2]) or _is_saved_whole(ctx, owner):
         return None
     return Anchor(scopes(ctx).opened_by(init), statement)
+
+
+def _is_saved_whole(ctx: FileContext, owner: cst.ClassDef) -> bool:
+    """Whether the program saves modules as they are: those that were saved before have no ``device``."""
+    return is_module(ctx, owner) and saves_whole_modules(project_around(ctx), own_module(ctx))
 
 
 def _most_asked(ctx: FileContext, family: Iterable[cst.ClassDef], instance: str, condition: Condition) -> Condition:
