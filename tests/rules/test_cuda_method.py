@@ -132,6 +132,8 @@ SILENT = [
     "        if func is torch.Tensor.cuda:\n            return args[0].dequantize().cuda()",
     "def test():\n    with pytest.raises(RuntimeError):\n        x.cuda()",
     "import bitsandbytes as bnb\nw = bnb.nn.Params4bit(x, requires_grad=False).cuda(0)",
+    "from bitsandbytes.nn import Params4bit\nclass Q:\n    def __init__(self, w):\n        self.w = Params4bit(w.data)\n"
+    "        self.w.cuda(w.device)",
     "@pytest.mark.skipif(torch.cuda.get_device_capability() < (8, 0), reason='old')\ndef test():\n    x.cuda()",
     "def need():\n    if not torch.cuda.is_available():\n        pytest.skip('no CUDA')\ndef test():\n    need()\n    x.cuda()",
     "def need():\n    if not torch.cuda.is_available():\n        raise RuntimeError\ndef test():\n    need()\n    x.cuda()",

@@ -517,3 +517,11 @@ def test_what_stands_beside_a_test_for_the_number_goes_to_the_same_device() -> N
     assert "            x = x.to(device, non_blocking=True)\n        y = y.to(device)\n" in result
     alone = program.format("x = x.cuda(args.gpu, non_blocking=True)", "y = y.float()")
     assert found(CODE, alone) == ()
+
+
+def test_cards_that_a_file_compares_by_their_text_change_together_or_not() -> None:
+    text = 'import torch\n\ndef f(self, x, i):\n    self.last_device = "cuda:" + str(max(i))\n    return g() if {} else x\n'
+    target = Target("accelerator", torch_min_version=(2, 6))
+    assert found(CODE, text.format("i == 0"), target)
+    assert not found(CODE, text.format('"cuda:" + str(i) != self.last_device'), target)
+    assert found(CODE, text.format('"cuda:" + str(i) != self.last_device'))

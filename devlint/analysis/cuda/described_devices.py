@@ -1,4 +1,4 @@
-"""Devices that a test only describes to code whose parts it has replaced: nothing is put there."""
+"""Devices that a test only describes to the code that it runs: nothing is put there."""
 
 from __future__ import annotations
 
@@ -18,15 +18,50 @@ _MOVES = frozenset({"to", "cuda", "to_empty"})
 
 
 def is_described(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether a device is told to code that a test runs with stand-ins, and the test puts nothing of torch's there.
+    """Whether a device is told to code that a test runs, and the test puts nothing of torch's there.
+
+    The test runs it with stand-ins, or expects what holds on CUDA alone.
 
     ``backend.mode(torch.device("cuda"))`` below ``monkeypatch.setattr(backend, "capability", …)`` runs on every
     machine, and means CUDA: on another device the answer that the test expects is another.
     """
-    if _REPLACING.search(ctx.source.text) is None or not ctx.fact(_tests):
+    if not ctx.fact(_tests):
         return False
     functions = [one for one in ctx.tree.ancestors(node) if isinstance(one, cst.FunctionDef)]
-    return bool(functions) and _only_describes(ctx, functions[-1])
+    if not functions:
+        return False
+    if _REPLACING.search(ctx.source.text) is not None and _only_describes(ctx, functions[-1]):
+        return True
+    return is_test(ctx, functions[-1]) and _expects_cuda(ctx, functions[-1], _name_of(ctx, node))
+
+
+def _name_of(ctx: FileContext, node: cst.CSTNode) -> str | None:
+    """The name that an assignment gives a device, or what a call makes of it."""
+    statement = next((one for one in ctx.tree.ancestors(node) if not isinstance(one, (cst.Arg, cst.Call))), None)
+    target = statement.targets[0].target if isinstance(statement, cst.Assign) else None
+    return target.value if isinstance(target, cst.Name) else None
+
+
+def _expects_cuda(ctx: FileContext, test: cst.FunctionDef, name: str | None) -> bool:
+    """Whether a test that puts nothing on a device expects what holds on CUDA alone: NCCL, or that it is unused."""
+    if name is None or _puts(ctx, test):
+        return False
+    return any(_holds_for_cuda(one, name) for one in ctx.tree.below(test))
+
+
+def _holds_for_cuda(node: cst.CSTNode, name: str) -> bool:
+    """Whether an assertion compares with ``"nccl"``, or says that something is not on the device of that name."""
+    if isinstance(node, cst.Call) and (dotted_name(node.func) or "").startswith("self.assert"):
+        sides = [one.value for one in node.args]
+        differ = dotted_name(node.func) == "self.assertNotEqual"
+    elif isinstance(node, cst.Assert) and isinstance(node.test, cst.Comparison):
+        target = node.test.comparisons[0]
+        sides, differ = [node.test.left, target.comparator], isinstance(target.operator, cst.NotEqual)
+    else:
+        return False
+    if any(isinstance(one, cst.SimpleString) and literal_value(one) == "nccl" for one in sides):
+        return True
+    return differ and any(dotted_name(one) == name for one in sides)
 
 
 def _tests(ctx: FileContext) -> list[cst.FunctionDef]:

@@ -17,7 +17,7 @@ from devlint.analysis.cuda.declared_defaults import (
 from devlint.analysis.cuda.described_devices import is_described
 from devlint.analysis.cuda.device_data import is_expectation, only_reads
 from devlint.analysis.cuda.fake_tensors import is_for_fake_tensors
-from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
+from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal, formatted_index
 from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.exception_handling import fails_as_expected
@@ -134,6 +134,8 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
     node = literal.node
     if implements_cuda(ctx, node) or fails_as_expected(ctx, node, *CAUGHT) or is_recorded(ctx, node):
         return None
+    if ctx.target.kind != "cuda" and _is_made_card(literal.node) and ctx.fact(_compares_cards):
+        return None
     slot = slot_owner(ctx, node)
     if is_for_fake_tensors(ctx, node):
         return None
@@ -170,6 +172,21 @@ def _default(ctx: FileContext, literal: CudaLiteral, arg: cst.Arg) -> LiteralUse
     if is_option_default(ctx, call, arg) or is_looked_up_default(ctx, call, arg):
         return LiteralUse(literal, LiteralRole.OPTION, call)
     return LiteralUse(literal, LiteralRole.FIELD, call) if is_field_default(ctx, call, arg) else None
+
+
+def _is_made_card(node: cst.BaseExpression) -> bool:
+    """Whether an expression puts the text of a card together: ``"cuda:" + str(i)``."""
+    return formatted_index(node) is not None
+
+
+def _compares_cards(ctx: FileContext) -> bool:
+    """Whether a file compares such a text with what it has noted: ``"cuda:" + str(i) != self.last_device``."""
+    compared = (side for one in ctx.tree.of_type(cst.Comparison) for side in _sides(one))
+    return any(_is_made_card(one) for one in compared)
+
+
+def _sides(comparison: cst.Comparison) -> list[cst.BaseExpression]:
+    return [comparison.left, *(one.comparator for one in comparison.comparisons)]
 
 
 def _loads(call: cst.CSTNode) -> bool:

@@ -67,7 +67,7 @@ def cuda_literal(ctx: FileContext, node: cst.CSTNode) -> CudaLiteral | None:
         found = _NAME.match(string_value(node) or "")
         return CudaLiteral(node, LiteralKind.STRING, found.group(1)) if found else None
     if isinstance(node, (cst.FormattedString, cst.BinaryOperation, cst.Call)):
-        index = _formatted_index(node)
+        index = formatted_index(node)
         if index is not None:
             return CudaLiteral(node, LiteralKind.STRING, ctx.text_of(index))
     if isinstance(node, cst.Lambda):
@@ -85,7 +85,7 @@ def _loader(ctx: FileContext, node: cst.Lambda) -> CudaLiteral | None:
     return CudaLiteral(node, LiteralKind.LOADER, ctx.text_of(call.args[0].value))
 
 
-def _formatted_index(node: cst.BaseExpression) -> cst.BaseExpression | None:
+def formatted_index(node: cst.BaseExpression) -> cst.BaseExpression | None:
     """``i`` of ``f"cuda:{i}"``, ``"cuda:%d" % i``, ``"cuda:" + str(i)`` and ``"cuda:{}".format(i)``."""
     if isinstance(node, cst.FormattedString):
         parts = node.parts

@@ -171,6 +171,9 @@ def _index(indices: set[str | None]) -> str | None:
 
 
 def _call(ctx: FileContext, call: cst.Call, depth: int) -> DeviceValue | None:
+    if isinstance(call.func, cst.Attribute) and isinstance(call.func.value, cst.SimpleString):
+        numbered = call.func.attr.value == "format" and ":" in call.func.value.value
+        return DeviceValue(True, index=RUNTIME_INDEX) if numbered else None
     called = origin(ctx, call.func) or dotted_name(call.func) or ""
     if called == "torch.device":
         if not call.args:

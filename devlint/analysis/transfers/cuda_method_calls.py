@@ -16,6 +16,7 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import defined_method, imported_family
 from devlint.analysis.slots.device_arguments import is_not_torch
+from devlint.analysis.tensors.tensor_values import attribute_values
 from devlint.analysis.transfers.overridden_moves import is_made_with_own_cuda
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
@@ -66,8 +67,9 @@ def _has_other_cuda(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
     """Whether ``receiver.cuda`` is no move of torch: that of ``super()``, of torch itself, of another library."""
     if isinstance(receiver, cst.Call) and dotted_name(receiver.func) == "super":
         return True
-    made = making_call(ctx, receiver)
-    if made is not None and (origin(ctx, made.func) or "").startswith("bitsandbytes."):
+    values = attribute_values(ctx, receiver) if isinstance(receiver, cst.Attribute) else []
+    makers = [making_call(ctx, receiver), *(one for one in values if isinstance(one, cst.Call))]
+    if any(one is not None and (origin(ctx, one.func) or "").startswith("bitsandbytes.") for one in makers):
         return True  # its parameters are quantized where they are moved to CUDA
     return origin(ctx, receiver) == "torch" or is_not_torch(ctx, receiver)
 

@@ -26,6 +26,8 @@ CASES = [
     ("ask(f'cuda:{i}')", "text cuda ? if None"),
     ("ask('cuda:' + str(i))", "text cuda ? if None"),
     ("ask('cuda:%d' % i)", "text cuda ? if None"),
+    ("ask('cuda:{}'.format(1))", "text cuda ? if None"),
+    ("ask(torch.device('cuda:{}'.format(1)))", "cuda ? if None"),
     ("ask(('cuda:' + i))", "text cuda ? if None"),
     ("ask('cudax')", None),
     ("ask(torch.device('cuda'))", "cuda None if None"),
