@@ -22,7 +22,7 @@ from devlint.analysis.transfers.checkpoint_loads import (
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.device.load_location import location_elsewhere
+from devlint.fixes.device.load_location import device_for_copies, location_elsewhere
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString
@@ -109,11 +109,10 @@ class LoadWithoutMapLocation(Rule):
             place = self.ctx.text_of(move.device.value)
             return self._with(call, place) if "\n" not in place else None
         choice = resolver.resolve_device(self.ctx, call, any_card=True)
-        named = choice is not None and not choice.edits and " " not in choice.expression
         copied = loaded_use(self.ctx, call) is LoadedUse.STATE
         if copied and all(copies_state(self.ctx, one) for one in state_receivers(self.ctx, call)):
-            is_sure = choice is not None and named and not choice.caveat
-            return self._with(call, choice.expression if choice is not None and is_sure else '"cpu"')
+            known = device_for_copies(self.ctx, choice)
+            return self._with(call, known.expression, known.edits) if known is not None else self._with(call, '"cpu"')
         elsewhere = self._elsewhere(call, choice)
         if elsewhere is not None or choice is None:
             return elsewhere

@@ -59,6 +59,9 @@ HOISTED = [
     ("if use_cuda and x is not None:\n    x = x.cuda()", "if x is not None:\n    x = x.to(device)"),
     ("if y != 'a' and use_cuda:\n    x = x.cuda()", "if y != 'a':\n    x = x.to(device)"),
     ("if use_cuda  \\\n    and y:\n    x = x.cuda()", "if y:\n    x = x.to(device)"),
+    ("if use_cuda:\n    x = [y.cuda() for y in x]\n    z = z.cuda()", "x = [y.to(device) for y in x]\nz = z.to(device)"),
+    ("if use_cuda:\n    x = tuple(y.cuda(None, True) for y in x)", "x = tuple(y.to(device, non_blocking=True) for y in x)"),
+    ("if use_cuda:\n    x = {k: v.cuda() for k, v in x.items()}", "x = {k: v.to(device) for k, v in x.items()}"),
 ]  # fmt: skip
 
 
@@ -81,6 +84,11 @@ KEPT = [
     "if use_cuda:\n    pass\n    x = x.cuda()",
     "if use_cuda:\n    x = y.cuda()",
     "if use_cuda:\n    x = x.float().cuda()",
+    "if use_cuda:\n    x = [y.cuda() for y in z]",
+    "if use_cuda:\n    x = [y.cuda() for y in x if y is not None]",
+    "if use_cuda:\n    x = [y.float().cuda() for y in x]",
+    "if use_cuda:\n    x = {k: v.cuda() for v, k in x.items()}",
+    "if use_cuda:\n    x = (y.cuda() for y in x)",
     "if use_cuda:\n    x = x.cuda().float()",
     "if use_cuda:\n    x = torch.nn.DataParallel(x).cuda()",
     "if use_cuda:\n    x = z = x.cuda()",

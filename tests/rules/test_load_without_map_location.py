@@ -309,6 +309,13 @@ def test_a_device_by_a_flag_that_only_says_whether_there_is_cuda() -> None:
     check(CODE, text.format(""), text.format(', map_location=None if device.type == "cuda" else "cpu"'))
 
 
+def test_what_is_copied_comes_by_the_device_that_another_fix_defines() -> None:
+    text = "import torch\n\ndef f(p):\n    {}net = make(){}\n    net.load_state_dict(torch.load(p{}))\n    return net\n"
+    rules = [rule("DEV101"), rule(CODE)]
+    wanted = text.format(f"device = {CHOSEN}\n    ", ".to(device)", ", map_location=device")
+    assert engine.fix(source(text.format("", ".cuda()", "")), rules, CUDA, False).text == wanted
+
+
 def test_a_device_that_is_needed_for_nothing_else() -> None:
     text = "import torch\n\ndef f({}):\n    ckpt = torch.load(p{})\n    return ckpt\n"
     place = ', map_location=None if torch.cuda.is_available() else "cpu"'

@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_none, origin
+from devlint.analysis.transfers.comprehensions import each_element
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves, guarded_move
 from devlint.analysis.transfers.none_receivers import receiver_may_be_none
 from devlint.syntax.file_context import FileContext
@@ -99,9 +100,14 @@ def _is_plain(ctx: FileContext, statement: cst.CSTNode) -> bool:
 
 
 def _moves_itself(ctx: FileContext, target: cst.CSTNode, value: cst.CSTNode) -> bool:
-    """Whether ``target = value`` gives each target its own value, moved."""
+    """Whether ``target = value`` gives each target its own value, moved, or a collection of its own values, moved."""
     if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple) and len(target.elements) == len(value.elements):
         return all(_moves_itself(ctx, one.value, other.value) for one, other in zip(target.elements, value.elements))
+    each = each_element(value)
+    if each is not None:
+        receiver = _moved(ctx, each.made) if isinstance(each.made, cst.Call) else None
+        walked, same = _target_text(ctx, each.walked), _target_text(ctx, target)
+        return receiver is not None and dotted_name(receiver) == each.name and walked == same and same is not None
     moved = _moved(ctx, value) if isinstance(value, cst.Call) else value
     if moved is None or _target_text(ctx, target) is None:
         return False

@@ -37,6 +37,13 @@ def location_elsewhere(
     return (place, edits) if place is not None else None
 
 
+def device_for_copies(ctx: FileContext, choice: DeviceChoice | None) -> DeviceChoice | None:
+    """A device by which what is copied anyway can come: one that the program has, or that other places have defined."""
+    if choice is None or choice.caveat or choice.needs_parentheses:
+        return None
+    return choice if not choice.edits or (choice.expression, choice.edits) in _definitions(ctx) else None
+
+
 def _question(ctx: FileContext, call: cst.Call, choice: DeviceChoice, test: str) -> tuple[str, tuple[Edit, ...]] | None:
     """The location by a device that is a GPU wherever there is CUDA, and is there anyway."""
     if not choice.expression.replace(".", "_").isidentifier():
