@@ -11,6 +11,9 @@ from devlint.analysis.guards.cuda_flags import is_condition_of
 from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, type_uses
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import targets_named
+from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.guarded_transfers import (
     GuardedMove,
     differs_only_in_moves,
@@ -46,7 +49,7 @@ def move_fix(
         return None
     is_free = choice.condition is not None and choice.caveat is None and not may_be_left_on_cuda(ctx, guard)
     if is_free and choice.condition is not None and is_condition_of(ctx, choice.condition, guard):
-        without = _without_test(ctx, guard, resolve, caveat) or _before_test(ctx, move, guard, resolve, caveat)
+        without = _without_test(ctx, guard, resolve, caveat) or _beside_test(ctx, move, guard, resolve, caveat)
         if without is not None:
             return without
     partly = _without_part(ctx, guard, choice, resolve, caveat) if is_free else None
@@ -110,18 +113,40 @@ def _without_part(
     return None
 
 
-def _before_test(ctx: FileContext, move: GuardedMove, guard: Guard, resolve: Resolve, caveat: str | None) -> Fix | None:
-    """The moves that a block begins with put before its test, which keeps the rest."""
+def _beside_test(ctx: FileContext, move: GuardedMove, guard: Guard, resolve: Resolve, caveat: str | None) -> Fix | None:
+    """The moves that a block begins with put before its test, or those that it ends with below: it keeps the rest."""
     owner = guard.owner
     if not isinstance(owner, cst.If) or not guard.holds or isinstance(ctx.tree.parent(owner), cst.If):
         return None
     if owner.orelse is not None or not isinstance(owner.body, cst.IndentedBlock):
         return None
-    first = list(takewhile(lambda one: is_only_moves(ctx, one), owner.body.body))
-    if len(first) == len(owner.body.body) or not any(one in first for one in ctx.tree.ancestors(move.call)):
+    body = owner.body.body
+    first = list(takewhile(lambda one: is_only_moves(ctx, one), body))
+    last = list(takewhile(lambda one: is_only_moves(ctx, one), reversed(body)))
+    if len(first) == len(body):
         return None
-    around = line_edits.unwrap_first(ctx, owner, len(first))
-    return _moves(ctx, first, around, resolve, caveat) if around is not None else None
+    above = set(ctx.tree.ancestors(move.call))
+    if any(one in first for one in above):
+        around = line_edits.unwrap_first(ctx, owner, len(first))
+        return _moves(ctx, first, around, resolve, caveat) if around is not None else None
+    if any(one in last for one in above) and not _binds_moved(ctx, body[: -len(last)], last):
+        around = line_edits.unwrap_last(ctx, owner, len(last))
+        return _moves(ctx, last, around, resolve, caveat) if around is not None else None
+    return None
+
+
+def _binds_moved(ctx: FileContext, rest: Sequence[cst.CSTNode], moves: Sequence[cst.CSTNode]) -> bool:
+    """Whether statements give a value to something that others move: without their test it may have none."""
+    calls = (one for top in moves for one in ctx.tree.below(top) if isinstance(one, cst.Call))
+    names = {dotted_name(one.func.value) for one in calls if isinstance(one.func, cst.Attribute)}
+    for dotted in names:
+        root = (dotted or "").partition(".")[0]
+        scope = scopes(ctx).binder(root, rest[0])
+        bound = [one.node for one in scope.bindings[root]] if scope is not None else []
+        targets = targets_named(ctx, dotted) if dotted is not None else []
+        if dotted is None or any(ctx.tree.is_around(one, node) for one in rest for node in (*bound, *targets)):
+            return True
+    return False
 
 
 def _moves(

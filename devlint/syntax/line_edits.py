@@ -180,6 +180,16 @@ def unwrap_first(ctx: FileContext, statement: cst.If, count: int) -> list[Edit] 
     return [Edit(Span(start, first), ""), *_moved_left(text, first, place, *indents), header]
 
 
+def unwrap_last(ctx: FileContext, statement: cst.If, count: int) -> list[Edit] | None:
+    """Edits that put the last ``count`` statements of the body of an ``if`` below it; None where they share a line."""
+    body, indents = statement.body.body, _indents(ctx, statement)
+    above = insert_line_before(ctx, body[-count], [""]) if indents is not None else None
+    if indents is None or above is None or any(_has_long_string(ctx, one) for one in body[-count:]):
+        return None
+    text = ctx.source.text
+    return _moved_left(text, above.span.start, _block_end(text, ctx.outer_span(statement.body).end), *indents)
+
+
 def _indents(ctx: FileContext, statement: cst.If) -> tuple[str, str] | None:
     """The indentation of an ``if`` and of its body; None where one of them shares its line."""
     body = statement.body.body

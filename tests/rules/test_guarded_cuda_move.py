@@ -60,6 +60,8 @@ HOISTED = [
     ("if y != 'a' and use_cuda:\n    x = x.cuda()", "if y != 'a':\n    x = x.to(device)"),
     ("if use_cuda  \\\n    and y:\n    x = x.cuda()", "if y:\n    x = x.to(device)"),
     ("if use_cuda:\n    x = [y.cuda() for y in x]\n    z = z.cuda()", "x = [y.to(device) for y in x]\nz = z.to(device)"),
+    ("if use_cuda:\n    pass\n    # why\n    x = x.cuda()\n    # last\nz", "if use_cuda:\n    pass\n# why\nx = x.to(device)\n# last\nz"),
+    ("if use_cuda:\n    x = x.cuda()\n    x = f(x)\n    y = y.cuda()", "x = x.to(device)\nif use_cuda:\n    x = f(x)\ny = y.to(device)"),
     ("if use_cuda:\n    x = tuple(y.cuda(None, True) for y in x)", "x = tuple(y.to(device, non_blocking=True) for y in x)"),
     ("if use_cuda:\n    x = {k: v.cuda() for k, v in x.items()}", "x = {k: v.to(device) for k, v in x.items()}"),
 ]  # fmt: skip
@@ -81,7 +83,9 @@ def test_an_empty_line_below_stays_where_an_editor_left_white_space_in_it() -> N
 # The moves are rewritten, and stay under their test.
 KEPT = [
     "if use_cuda:\n    x = x.cuda(); print(x)",
-    "if use_cuda:\n    pass\n    x = x.cuda()",
+    "if use_cuda:\n    pass\n    x = x.cuda()\n    pass",
+    "if use_cuda:\n    x = make()\n    x = x.cuda()",
+    "if use_cuda:\n    x.y = make()\n    x.y.cuda()",
     "if use_cuda:\n    x = y.cuda()",
     "if use_cuda:\n    x = x.float().cuda()",
     "if use_cuda:\n    x = [y.cuda() for y in z]",
@@ -97,7 +101,6 @@ KEPT = [
     "if use_cuda:\n    for p in x: p.cuda()",
     "if use_cuda:\n    x, y = y.cuda(), x.cuda()",
     "if use_cuda:\n    x: torch.Tensor = x.cuda()",
-    'if use_cuda:\n    """text"""\n    x = x.cuda()',
     "if use_cuda:\n    x = x.cuda()\nelse:\n    print('CPU')",
     "if use_cuda:\n    y = net(x.cuda())\nelse:\n    y = other(x)",
     "if use_cuda:\n    y = net(x.cuda())\nelse:\n    y = net(x)  # slow",
@@ -184,7 +187,7 @@ LED = [
     ("if use_cuda:\n    x = x.cuda()\n    print(x)", "x = x.to(device)\nif use_cuda:\n    print(x)"),
     (
         "if use_cuda:  # why\n    # first\n    net.cuda()  # move\n    x = x.cuda()\n\n    # fast\n    fast()\n    y.cuda()\n# end",
-        "# first\nnet.to(device)  # move\nx = x.to(device)\n\nif use_cuda:  # why\n    # fast\n    fast()\n    y.to(device)\n# end",
+        "# first\nnet.to(device)  # move\nx = x.to(device)\n\nif use_cuda:  # why\n    # fast\n    fast()\ny.to(device)\n# end",
     ),
     (
         "def f(x):\n\tif use_cuda:\n\t\tx = x.cuda()\n\t\tprint(x)",
@@ -198,7 +201,7 @@ LED = [
 
 
 @pytest.mark.parametrize(("before", "after"), LED)
-def test_moves_at_the_start_of_a_block_go_before_its_test(before: str, after: str) -> None:
+def test_moves_at_the_start_and_the_end_of_a_block_go_out_of_it(before: str, after: str) -> None:
     assert fixed(CODE, f"{FLAG}{before}\n", unsafe=False) == f"{FLAG}{after}\n"
 
 
