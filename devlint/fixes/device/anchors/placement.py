@@ -40,8 +40,11 @@ class Anchor(Record, eq=False):
     def insert(self, ctx: FileContext, lines: Sequence[str]) -> Edit | None:
         """The edit that writes ``lines`` here; None where the statement shares its line with another."""
         if not self.after:
-            is_inner = self.scope.parent is not None and isinstance(self.statement, (cst.FunctionDef, cst.ClassDef))
-            return line_edits.insert_line_before(ctx, self.statement, [*lines, ""] if is_inner else lines)
+            is_inner = ctx.tree.parent(self.statement) is not ctx.module
+            is_definition = isinstance(self.statement, (cst.FunctionDef, cst.ClassDef))
+            return line_edits.insert_line_before(
+                ctx, self.statement, [*lines, ""] if is_inner and is_definition else lines
+            )
         edit = line_edits.insert_line_after(ctx, self.statement, lines)
         if edit is None or not self.blank:
             return edit
