@@ -114,7 +114,7 @@ def _without_part(
 
 
 def _beside_test(ctx: FileContext, move: GuardedMove, guard: Guard, resolve: Resolve, caveat: str | None) -> Fix | None:
-    """The moves that a block begins with put before its test, or those that it ends with below: it keeps the rest."""
+    """The moves that a block begins with put before its test, or those that it ends with below, if it has no others."""
     owner = guard.owner
     if not isinstance(owner, cst.If) or not guard.holds or isinstance(ctx.tree.parent(owner), cst.If):
         return None
@@ -129,10 +129,17 @@ def _beside_test(ctx: FileContext, move: GuardedMove, guard: Guard, resolve: Res
     if any(one in first for one in above):
         around = line_edits.unwrap_first(ctx, owner, len(first))
         return _moves(ctx, first, around, resolve, caveat) if around is not None else None
-    if any(one in last for one in above) and not _binds_moved(ctx, body[: -len(last)], last):
+    rest = body[len(first) : len(body) - len(last)]
+    if any(one in last for one in above) and not _has_moves(ctx, rest) and not _binds_moved(ctx, rest, last):
         around = line_edits.unwrap_last(ctx, owner, len(last))
         return _moves(ctx, last, around, resolve, caveat) if around is not None else None
     return None
+
+
+def _has_moves(ctx: FileContext, statements: Sequence[cst.CSTNode]) -> bool:
+    """Whether statements that keep their test move something, too, which would be torn from other moves."""
+    calls = (one for top in statements for one in ctx.tree.below(top) if isinstance(one, cst.Call))
+    return any(guarded_move(ctx, one) is not None for one in calls)
 
 
 def _binds_moved(ctx: FileContext, rest: Sequence[cst.CSTNode], moves: Sequence[cst.CSTNode]) -> bool:

@@ -85,6 +85,7 @@ KEPT = [
     "if use_cuda:\n    x = x.cuda(); print(x)",
     "if use_cuda:\n    pass\n    x = x.cuda()\n    pass",
     "if use_cuda:\n    x = make()\n    x = x.cuda()",
+    "if use_cuda:\n    x = f(x.cuda())\n    y = y.cuda()",
     "if use_cuda:\n    x.y = make()\n    x.y.cuda()",
     "if use_cuda:\n    x = y.cuda()",
     "if use_cuda:\n    x = x.float().cuda()",
