@@ -39,7 +39,7 @@ def test_options_are_those_of_check(repositories: Path, tmp_path: Path) -> None:
 
 def test_exit_codes(repositories: Path, git_repositories: Path, tmp_path: Path) -> None:
     nothing = call(
-        "check", git_repositories, "-o", tmp_path / "nothing", "--select", "DEV605", "--ignore", "DEV001", "-j1"
+        "check", git_repositories, "-o", tmp_path / "nothing", "--select", "DEV503", "--ignore", "DEV001", "-j1"
     )
     assert (nothing.return_value, nothing.output.partition(": ")[2]) == (
         0,
