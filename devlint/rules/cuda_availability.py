@@ -35,7 +35,9 @@ class CudaAvailability(Rule):
     ------------
     With ``target = "accelerator"``, finds ``torch.cuda.is_available()`` where it decides something. Its result is
     followed through flags (``use_cuda``, ``args.cuda``) to everything that depends on it: ``"cuda"`` and
-    ``torch.device("cuda")``, calls of ``torch.cuda``. The test and everything that depends on it change together.
+    ``torch.device("cuda")``, calls of ``torch.cuda``. The test and everything that depends on it change together. What
+    is asked of a device that is CUDA by its name is right as it is: ``device == "cuda" and not
+    torch.cuda.is_available()``.
 
     Why is this bad?
     ----------------

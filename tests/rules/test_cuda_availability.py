@@ -21,6 +21,7 @@ SILENT = [
     f"if {CUDA}:\n    torch.cuda.manual_seed_all(0)",
     f'def f(device):\n    if device.type == "cuda" and not {CUDA}:\n        raise RuntimeError("no CUDA")\n    g(device)',
     f'def f(device):\n    if device.type == "cuda":\n        assert {CUDA}\n    g(device)',
+    f'def f(device):\n    if device == "cuda" and not ({CUDA} and g()):\n        device = "cpu"\n    return device',
     f"if allow and {CUDA}:\n    torch.backends.cuda.matmul.allow_tf32 = True",
     f"use_cuda = {CUDA}\nif use_cuda:\n    torch.backends.cudnn.benchmark = True\nnet.step()",
 ]

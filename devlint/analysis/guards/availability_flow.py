@@ -204,8 +204,11 @@ def answers(ctx: FileContext) -> list[Answer]:
 
 
 def _insists_where_named(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether a question only stops the program, and only where a device is CUDA by its name."""
+    """Whether a question is asked of a device that is CUDA by its name, and in vain, or only stops the program."""
     for child, parent in ctx.tree.path_up(call):
+        if isinstance(parent, cst.BooleanOperation) and isinstance(child, cst.UnaryOperation):
+            if isinstance(parent.operator, cst.And) and _is_about_a_device(parent):
+                return True
         if isinstance(parent, (cst.If, cst.Assert)):
             stops = isinstance(parent, cst.Assert) or (parent.orelse is None and exits(parent.body))
             return child is parent.test and stops and (_is_about_a_device(parent.test) or has_own_test(ctx, parent))
