@@ -345,6 +345,11 @@ def test_targets() -> None:
         ("class A:\n    def __init__(self, device=None):\n        self.device: object = device\n{method}", "unsafe"),
         ("class A:\n    def __init__(self):\n        self.device = None\n{method}", "unsafe"),
         ('p.add_argument("--device", default=None)\nargs = p.parse_args()\ny = x.cuda(args.device)\n', "unsafe"),
+        (
+            'p.add_argument("--device", type=int, nargs="+")\nargs = p.parse_args()\n'
+            "device = args.device[0] if many else args.device\ny = x.cuda(device)\n",
+            "unsafe",
+        ),
         ("def f(x, device):\n    return x.cuda(device)\n", "safe"),
         (
             "def f(x, device=None):\n    if device is None:\n        device = pick_device()\n    x.cuda(device)\n",

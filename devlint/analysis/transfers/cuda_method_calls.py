@@ -11,8 +11,9 @@ from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, methods
 from devlint.analysis.names.exception_handling import fails_as_expected
+from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import bindings, is_none, making_call, origin, targets_named
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import defined_method, imported_family
 from devlint.analysis.slots.device_arguments import is_not_torch
@@ -159,7 +160,7 @@ def is_storage(ctx: FileContext, move: CudaMove) -> bool:
 def given_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, str | None]:
     """The device that ``x.cuda(device)`` is given, and why ``x.to(device)`` may do something else."""
     text = ctx.text_of(arg.value)
-    if device_value(ctx, arg.value) is not None:
+    if device_value(ctx, arg.value) is not None and not _is_card_number(ctx, arg.value):
         return text, none_caveat(ctx, arg.value)
     return text, f"`{text}` may be None or a number: `.cuda()` takes both"
 
@@ -180,3 +181,24 @@ def move_edits(ctx: FileContext, move: CudaMove, device: str) -> list[Edit]:
     elif edits.argument_text(ctx, given) != device:
         changes.append(edits.replace_argument(ctx, given, device))
     return changes + [edits.insert_before_argument(ctx, arg, "non_blocking=") for arg in positional[1:]]
+
+
+def _is_card_number(ctx: FileContext, node: cst.BaseExpression, depth: int = 3) -> bool:
+    """Whether a value comes from an option that is read with ``type=int``, whatever the variables are called."""
+    numbers = ctx.fact(_numeric_options)
+    if not numbers or depth == 0:
+        return False
+    if any(isinstance(one, cst.Attribute) and one.attr.value in numbers for one in (node, *ctx.tree.below(node))):
+        return True
+    written = dotted_name(node)
+    return written is not None and any(_is_card_number(ctx, one, depth - 1) for one in bound_values(ctx, written, node))
+
+
+def _numeric_options(ctx: FileContext) -> frozenset[str]:
+    """The options that a file reads as numbers."""
+    found = set()
+    for option in program_options(ctx):
+        kinds = [arg.value for arg in option.call.args if arg.keyword is not None and arg.keyword.value == "type"]
+        if option.destination is not None and any(dotted_name(one) == "int" for one in kinds):
+            found.add(option.destination)
+    return frozenset(found)

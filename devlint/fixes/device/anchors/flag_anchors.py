@@ -61,7 +61,17 @@ def _giver(ctx: FileContext, dotted: str, scope: Scope | None) -> Scope | None:
     changed = (
         any(scopes(ctx).binder(root, one) is scope for one in targets_named(ctx, dotted)) if "." in dotted else False
     )
-    return module if not changed and is_handed_on(ctx, root, module, scope) else scope
+    if changed or _is_sole_user(ctx, root, scope):
+        return scope
+    return module if is_handed_on(ctx, root, module, scope) else scope
+
+
+def _is_sole_user(ctx: FileContext, root: str, function: Scope) -> bool:
+    """Whether nothing but one function uses CUDA, and the main part binds the flag: it need not define a device."""
+    bound = scopes(ctx).module.bindings[root]
+    if not all(any(map(is_main_guard, ctx.tree.ancestors(one.node))) for one in bound):
+        return False
+    return all(outermost_function(ctx, one) is function.node for one in cuda_mentions(ctx))
 
 
 def _is_known_here(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) -> bool:
