@@ -10,7 +10,7 @@ from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.guards.cuda_flags import asks_for_cuda
 from devlint.analysis.names.resolution import origin
 from devlint.core.diagnostic import Fix
-from devlint.fixes.apis.card_counts import counted_argument, counts_for_cuda
+from devlint.fixes.apis.card_counts import counted_argument, counts_for_cuda, says_what_is_visible
 from devlint.fixes.apis.device_module import IN_MODULES, module_fix
 from devlint.fixes.apis.tested_calls import tested_calls
 from devlint.fixes.conditional_device import replace_by_choice
@@ -112,7 +112,7 @@ class CudaOnlyHarmless(Rule):
         if member.name in IN_MODULES:
             message = f"`{called}` does nothing on other accelerators; their own modules have it"
             self.report(node, message, module_fix(self.ctx, node, member))
-        if not _is_renamed(member):
+        if not _is_renamed(member) or (member.name == _CARDS and says_what_is_visible(self.ctx, node)):
             return
         fix = _renamed(self.ctx, node, member)
         self.report(node, f"`{called}` does nothing on other accelerators; `torch.{member.counterpart}` does", fix)

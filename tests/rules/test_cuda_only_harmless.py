@@ -26,6 +26,8 @@ SILENT = [
     "torch.cuda.synchronize()",
     "torch.cuda.is_initialized()",
     "torch.manual_seed(0)",
+    'import os\nos.environ["CUDA_VISIBLE_DEVICES"] = ",".join(str(i) for i in range(torch.cuda.device_count()))',
+    'env = {"CUDA_VISIBLE_DEVICES": ",".join(map(str, range(torch.cuda.device_count())))}',
     "torch.accelerator.empty_cache()",
     "np.random.seed(0)",
     "cuda.empty_cache()",

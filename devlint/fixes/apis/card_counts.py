@@ -7,9 +7,12 @@ import libcst as cst
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.string_literals import string_value
 from devlint.fixes.apis.cuda_dependents import cuda_dependents
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_naming import is_for_cuda
+
+_VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 
 def counted_argument(ctx: FileContext, node: cst.Call) -> str | None:
@@ -55,3 +58,16 @@ def _marks_test_for_cuda(ctx: FileContext, count: cst.Call) -> bool:
 
 def _taken(test: cst.FunctionDef) -> list[str]:
     return [one.name.value for one in test.params.params]
+
+
+def says_what_is_visible(ctx: FileContext, node: cst.Call) -> bool:
+    """Whether cards are counted to say which of CUDA's a program may see: ``env["CUDA_VISIBLE_DEVICES"] = …``."""
+    for one in ctx.tree.ancestors(node):
+        if isinstance(one, cst.DictElement):
+            return string_value(one.key) == _VISIBLE
+        if isinstance(one, cst.Assign):
+            target = one.targets[0].target
+            return isinstance(target, cst.Subscript) and _VISIBLE in ctx.text_of(target)
+        if isinstance(one, (cst.BaseStatement, cst.BaseSmallStatement)):
+            return False
+    return False
