@@ -15,6 +15,7 @@ from devlint.analysis.places.values import Kind, Site, tensors_in
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition, TornError
 from devlint.analysis.places.written.file_definitions import Definition, FileDefinitions
 from devlint.analysis.places.written.made_in_text import rows_of_makers
+from devlint.core.gc_pause import gc_paused
 from devlint.core.lazy_regex import regex
 
 TYPE_CHECKING = False
@@ -64,7 +65,8 @@ def _known(text: str, path: str, index: Index | None) -> tuple[tuple[MissingDevi
 
     before, index.disk.asked = index.disk.asked, {}
     try:
-        return _missing_devices(text, Project(path, index)), index.disk.asked
+        with gc_paused():
+            return _missing_devices(text, Project(path, index)), index.disk.asked
     finally:
         index.disk.asked = before
 
