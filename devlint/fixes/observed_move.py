@@ -28,6 +28,8 @@ def move_where_made(ctx: FileContext, node: cst.CSTNode, tensor: ObservedTensor,
     if choice is None:
         return None
     device = choice.expression
+    if tensor.kind == "joined" and _root(device) in _names_in(ctx, node):
+        return None  # what it is computed from is on the CPU, too
     written = _rewrite(ctx, node, tensor, choice)
     if written is None:
         return None
@@ -59,9 +61,27 @@ def _rewrite(
         if len(node.args) > 1 or any(arg.star for arg in node.args):
             return None
         return "Add `map_location={}`", [edits.add_argument(ctx, node, ("map_location", device))]
-    if tensor.kind not in _APPENDABLE or not isinstance(node, cst.BaseExpression):
+    if tensor.kind not in _APPENDABLE or not isinstance(node, cst.BaseExpression) or _is_taken_apart(ctx, node):
         return None
     return "Move it with `.to({})`", _append_move(ctx, node, device)
+
+
+def _root(device: str) -> str:
+    """The name of what an expression asks for its device: ``x`` of ``x.device``; empty where it asks nothing."""
+    root, dot, _ = device.removeprefix("next(").partition(".")
+    return root if dot else ""
+
+
+def _names_in(ctx: FileContext, node: cst.CSTNode) -> set[str]:
+    return {one.value for one in (node, *ctx.tree.below(node)) if isinstance(one, cst.Name)}
+
+
+def _is_taken_apart(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether an expression gives a tuple, as what its values are given to shows."""
+    parent = ctx.tree.parent(node)
+    return isinstance(parent, cst.Assign) and any(
+        isinstance(each.target, (cst.Tuple, cst.List)) for each in parent.targets
+    )
 
 
 def _append_move(ctx: FileContext, node: cst.BaseExpression, device: str) -> list[Edit | None]:
@@ -111,7 +131,7 @@ def _bound_by(ctx: FileContext, target: cst.BaseExpression) -> set[str]:
     """The variables of a target, which may be a tuple."""
     if not isinstance(target, (cst.Name, cst.Tuple, cst.List)):
         return set()
-    return {node.value for node in (target, *ctx.tree.below(target)) if isinstance(node, cst.Name)}
+    return _names_in(ctx, target)
 
 
 def _moves(names: Sequence[str], device: str) -> list[str]:

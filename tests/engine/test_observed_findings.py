@@ -13,6 +13,9 @@ from devlint.core.errors import ConfigError
 from devlint.core.observed_tensors import ObservedTensor
 from devlint.engine.report import FileReport, Mode
 from devlint.engine.runner import Runner
+from devlint.verify.expression_place import ExpressionPlace
+from devlint.verify.observing.seen import Seen, _misplaced
+from devlint.verify.observing.store import observed_files
 
 HEAD = "import torch\n\ndevice = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
 
@@ -35,6 +38,47 @@ def report(folder: Path, text: str, tensor: ObservedTensor, mode: Mode = Mode.DI
     known = ObservedFiles({content_digest(text.encode()): (tensor,)}, tried)
     (found,) = Runner(ConfigFinder(isolated=True, observed=known), mode).run([str(path)])
     return found
+
+
+@pytest.mark.parametrize(
+    ("births", "moved", "kinds"),
+    [
+        ([("factory", 1), ("module", 2)], [], ["module"]),
+        ([("factory", 1), ("module", 2)], [2], []),
+        ([("factory", 1), ("library", 2)], [], ["joined"]),
+    ],
+)
+def test_what_a_module_gives_waits_for_the_module(
+    tmp_path: Path, births: list[tuple[str, int]], moved: list[int], kinds: list[str]
+) -> None:
+    path = tmp_path / "program.py"
+    path.write_text("\n" * 9)
+
+    def place(row: int) -> list[object]:
+        return [str(path), row, 0, row, 0]
+
+    meeting = {
+        "births": [{"kind": kind, "operation": "", "place": place(row)} for kind, row in births],
+        "values": [], "joined": place(3), "holders": [], "tensor": "", "at": None, "operation": "mul",
+        "device": "cuda:0", "count": 1,
+    }  # fmt: skip
+    misplaced = _misplaced(iter([meeting]), {ExpressionPlace(*place(row)) for row in moved})  # type: ignore[arg-type]
+    found = observed_files(Seen(misplaced)).of(path.read_bytes())
+    assert [one.kind for one in found.tensors] == kinds if found is not None else not kinds
+
+
+@pytest.mark.parametrize(("kind", "is_fixed"), [("library", True), ("joined", False)])
+def test_what_is_computed_from_x_on_the_cpu_is_not_moved_to_x(tmp_path: Path, kind: str, is_fixed: bool) -> None:
+    start = "    def __init__(self):\n        super().__init__()\n        self.out = nn.Linear(2, 2)\n"
+    forward = "    def forward(self, x):\n        return self.out(x)\n"
+    text = f"import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n{start}\n{forward}"
+    found = report(tmp_path, text, observed(text, "self.out(x)", kind, ""))
+    assert found.after_text == (text.replace("out(x)", "out(x).to(x.device)") if is_fixed else text)
+
+
+def test_what_gives_a_tuple_is_not_moved(tmp_path: Path) -> None:
+    text = f"{HEAD}a, b = g(x)\n"
+    assert not report(tmp_path, text, observed(text, "g(x)", "joined", "")).changed
 
 
 # Of a program after HEAD: the expression that was seen, its kind, the function, variables; and the line as fixed.

@@ -91,13 +91,16 @@ class _Choice:
         parameters = {one.arg for one in self.function.parameters}
         candidates = [*dict.fromkeys((*written, *self._of_tensors(), *self._of_module()))]
         fits = {text: self._fit(text) for text in candidates}
+        # A name that the function has for a device counts once in what is written.
+        own = {text for text in candidates if self._is_own(text) and (fits[text] > _LAST_RESORT or written[text] > 1)}
 
         def order(text: str) -> tuple[object, ...]:
             root = text.partition(".")[0]
             is_local = root not in parameters and root not in named
             return (
-                fits[text] == _LAST_RESORT,
+                fits[text] == _LAST_RESORT and text not in own,
                 root not in named and self._may_be_none(text),
+                text not in own,
                 text not in written,
                 -written[text],
                 root == self.function.instance,
@@ -123,7 +126,17 @@ class _Choice:
         if value.places == self.partner:
             return 3
         is_shared = self.is_in_module and self._with_module(value.places) == self._with_module(self.partner)
-        return 2 if is_shared or not self.partner else 0
+        if is_shared or not self.partner:
+            return 2
+        is_elsewhere = any(one.kind is Kind.ELSEWHERE for one in self.partner)
+        return _LAST_RESORT if self._is_own(text) and not is_elsewhere else 0
+
+    def _is_own(self, text: str) -> bool:
+        """Whether the function has a name for its device: an argument that every caller gives, or a variable."""
+        if not isinstance(self.names.get(text), Device):
+            return False
+        defaults = {one.arg: default for one, default in parameters_with_defaults(self.function.node.args)}
+        return text not in defaults or defaults[text] is None or self._is_assigned(text)
 
     @staticmethod
     def _with_module(places: Places) -> Places:
@@ -141,7 +154,8 @@ class _Choice:
             yield from (ast.unparse(one) for one in given if isinstance(one, (ast.Name, ast.Attribute)))
         for one in ast.walk(self.function.node):
             if isinstance(one, ast.Attribute) and one.attr == "device" and isinstance(one.value, ast.Name):
-                yield ast.unparse(one)
+                if isinstance(one.ctx, ast.Load):
+                    yield ast.unparse(one)
         yield from (name for name, value in self.names.items() if isinstance(value, Device))
 
     def _of_tensors(self) -> Iterator[str]:

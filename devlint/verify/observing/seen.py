@@ -34,6 +34,8 @@ class Misplaced:
     made: ExpressionPlace | None
     sources: list[ExpressionPlace] = field(default_factory=list)
     """Where the tensors were made that it was computed from; of a parameter, where its values were made."""
+    modules: list[ExpressionPlace] = field(default_factory=list)
+    """Of one that is joined: where modules were made whose parameters it was computed from, and that nothing moves."""
     names: list[str] = field(default_factory=list)
     tensors: list[str] = field(default_factory=list)
     meetings: list[ObservedMeeting] = field(default_factory=list)
@@ -126,6 +128,9 @@ def _misplaced(records: Iterator[dict[str, Any]], moved_from: set[ExpressionPlac
         one = found.setdefault((kind, operation, made), Misplaced(kind, operation, made))
         one.is_moved_elsewhere = made in moved_from or (kind == "joined" and bool(moved_from.intersection(sources)))
         _add_new(one.sources, sources)
+        if kind == "joined":
+            modules = [place for born, _, place in births if born == "module" and place is not None]
+            _add_new(one.modules, [place for place in modules if place not in moved_from])
         holders = tuple((name, ExpressionPlace(*place), is_input) for name, place, is_input in record["holders"])
         _add_new(one.names, [name for name, _, _ in holders])
         _add_new(one.tensors, [record["tensor"]])

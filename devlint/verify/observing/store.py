@@ -22,10 +22,19 @@ def observed_files(seen: Seen, is_second_choice: bool = False) -> ObservedFiles:
     """What fixes need of it, when the command will be run again with them.
 
     A tensor is moved where it is made; but one that the program itself moves elsewhere, where it met. For those for
-    which there is no such fix, the other way is the second choice. What is computed from others waits for them.
+    which there is no such fix, the other way is the second choice. What is computed from others waits for them, and
+    what a module gives that nothing moves waits for the module. What a library makes and uses in one call is no
+    concern of the program's.
     """
-    made = {one.made for one in seen.misplaced if one.kind != "joined"}
-    first = [one for one in seen.misplaced if one.kind != "joined" or not made.intersection(one.sources)]
+    single = [one for one in seen.misplaced if one.kind != "joined"]
+    made = {one.made for one in single}
+    waiting = [one for one in seen.misplaced if one.kind == "joined" and not made.intersection(one.sources)]
+    unmoved = {place: one.meetings for one in waiting for place in one.modules}
+    first = [
+        *(one for one in single if any(meeting.at != one.made for meeting in one.meetings)),
+        *(one for one in waiting if not one.modules),
+        *(Misplaced("module", "Module", place, meetings=meetings) for place, meetings in unmoved.items()),
+    ]
 
     def at_use(one: Misplaced) -> bool:
         return (one.is_moved_elsewhere and one.kind != "loader") is not is_second_choice
