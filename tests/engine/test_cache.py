@@ -66,6 +66,14 @@ def test_a_clean_file_is_not_even_read(cached: Project, monkeypatch: pytest.Monk
     assert cached.run("check").looked == []
 
 
+def test_a_file_of_another_length_is_read_once(cached: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    cached.write("a.py")
+    cached.check()
+    cached.write("a.py", FINDING + "\n")
+    monkeypatch.setattr(cache.Cache, "_read", lambda *_: pytest.fail("compared, though it cannot be the same"))
+    assert cached.run("check").looked == ["a.py"]
+
+
 def test_a_file_changed_within_a_tick_of_the_clock_is_read_again(
     cached: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -355,6 +355,24 @@ def test_one_file_is_done_here_however_many_processes_are_asked_for(monkeypatch:
     assert [one.path for one in scheduler.reports(runner, files("a"), 8)] == ["a"]
 
 
+def test_no_more_files_are_looked_for_than_workers_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    runner = FakeRunner()
+    found: list[Found | FileReport] = []
+    at_start: list[int] = []
+
+    def starter(_: FakeRunner) -> None:
+        at_start.append(len(found))
+
+    def items() -> Iterator[Found | FileReport]:
+        for item in [FileReport("known"), *files(*numbered(20))]:
+            found.append(item)
+            yield item
+
+    monkeypatch.setattr(start_methods, "worker_starter", starter)
+    assert len(list(scheduler._by_workers(runner, items(), 2, 3))) == 21
+    assert at_start == [4]  # the known one is no work
+
+
 @pytest.mark.parametrize(
     ("status", "words"), [(0, "exit code 0"), (3, "exit code 3"), (-9, "signal 9, SIGKILL"), (-250, "signal 250")]
 )
