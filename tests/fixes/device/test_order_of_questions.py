@@ -145,3 +145,9 @@ def test_a_subscript_is_no_choice() -> None:
     code = 'import os, torch\nx = y.cuda()\nx[os.environ["CUDA_VISIBLE_DEVICES"]] = 1\n'
     result = engine.fix(Source.from_text("case.py", code), RULES, CUDA)
     assert "import os, torch\n\ndevice = " in result.text
+
+
+def test_a_comprehension_does_not_see_what_a_class_defines() -> None:
+    code = 'import torch\nclass C:\n    if __name__ == "__main__":\n        x = [torch.ones(1).cuda() for i in a]\n'
+    fixed = engine.fix(Source.from_text("a.py", code), [rule("DEV101")], CUDA, unsafe=True)
+    assert fixed.failure is None and "\ndevice = torch.device(" in fixed.text

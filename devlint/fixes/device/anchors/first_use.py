@@ -83,6 +83,8 @@ def first_use_in_main(ctx: FileContext, at: cst.CSTNode) -> Anchor | None:
     mentions = cuda_mention_ids(ctx) if is_for_main_part(ctx) else frozenset()
     if scopes(ctx).function_of(at) is not None and not mentions:
         return None
+    if main is not None and any(isinstance(up, cst.ClassDef) for up in ctx.tree.ancestors(main)):
+        return None  # what a class defines, its functions and comprehensions do not see
     for statement in statements(main.body) if isinstance(main, cst.If) else ():
         is_use = _holds(ctx, statement, mentions) if mentions else uses_cuda_at_once(ctx, statement)
         if is_use or ctx.tree.is_around(statement, at):
