@@ -37,13 +37,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     share, seed = config.getoption(_SLOW_SHARE), config.getoption("randomly_seed", None)
     if share == 1 or seed is None or EVERYTHING:
         return
-    left_out = [
-        one
-        for one in items
-        if one.get_closest_marker("slow") and random.Random(f"{seed} {one.nodeid}").randrange(share)
-    ]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [one for one in items if one not in set(left_out)]
+    slow = [one for one in items if one.get_closest_marker("slow")]
+    left_out = {one for one in slow if random.Random(f"{seed} {one.nodeid}").randrange(share)}
+    config.hook.pytest_deselected(items=[one for one in slow if one in left_out])
+    items[:] = [one for one in items if one not in left_out]
 
 
 @pytest.fixture(autouse=True)

@@ -51,7 +51,7 @@ def test_fixed_lines_keep_to_it(tmp_path: Path) -> None:
     (tmp_path / "setup.cfg").write_text("[flake8]\nmax-line-length = 79\n")
     file = tmp_path / "a.py"
     file.write_text(
-        "import torch\nnet = torch.nn.Linear(2, 3)\nnet.load_state_dict(torch.load('a/longer/name/of/a/file.pt'))\nx.cuda()\n"
+        "import torch\nnet = torch.nn.Linear(2, 3)\nnet.load_state_dict(torch.load('a/longer/name/of/a/file.pt'))\n"
     )
     result = fix(file, isolated=True, select=["DEV404"])
     assert (
