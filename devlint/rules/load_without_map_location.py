@@ -16,6 +16,7 @@ from devlint.analysis.transfers.checkpoint_loads import (
     is_saved_here,
     loaded_use,
     map_of_cards,
+    may_stay_on_cpu,
     state_receivers,
     transfer_of_loaded,
 )
@@ -72,7 +73,8 @@ class LoadWithoutMapLocation(Rule):
     ----------
     Safe. What goes into the ``load_state_dict`` of a torch module or optimizer is copied to where the parameters are,
     so it is loaded to the program's device or, if there is none, to ``"cpu"``; a module is also what the program uses
-    as one (``net.eval()``, ``net = make().to(device)``), if no class of the project loads a state in a way of its own.
+    as one (``net.eval()``, ``net = make().to(device)``), if no class of the project loads a state in a way of its own;
+    where nothing shows that it goes to the device, which may lack the memory, it is loaded to ``"cpu"``.
     What is moved at once is loaded to where it is moved. Everything else is loaded as before where there is CUDA, and
     to the CPU elsewhere: ``map_location=None if torch.cuda.is_available() else "cpu"``, or by the program's own device
     if it has one (``None if device.type == "cuda" else "cpu"``), and so with a dictionary. Unsafe where that would ask
@@ -109,10 +111,12 @@ class LoadWithoutMapLocation(Rule):
             place = self.ctx.text_of(move.device.value)
             return self._with(call, place) if "\n" not in place else None
         choice = resolver.resolve_device(self.ctx, call, any_card=True)
-        copied = loaded_use(self.ctx, call) is LoadedUse.STATE
-        if copied and all(copies_state(self.ctx, one) for one in state_receivers(self.ctx, call)):
+        takers = state_receivers(self.ctx, call) if loaded_use(self.ctx, call) is LoadedUse.STATE else []
+        if takers and all(copies_state(self.ctx, one) for one in takers):
             known = device_for_copies(self.ctx, choice)
-            return self._with(call, known.expression, known.edits) if known is not None else self._with(call, '"cpu"')
+            if known is None or any(may_stay_on_cpu(self.ctx, one, known.expression) for one in takers):
+                return self._with(call, '"cpu"')
+            return self._with(call, known.expression, known.edits)
         elsewhere = self._elsewhere(call, choice)
         if elsewhere is not None or choice is None:
             return elsewhere

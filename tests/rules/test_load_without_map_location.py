@@ -55,14 +55,16 @@ COPIED = [
         "class A:\n    def __init__(self, net):\n        self.opt = torch.optim.SGD(net.parameters(), 0.1)\n"
         "    def f(self, f):\n        self.opt.load_state_dict(torch.load(f{}))"
     ),
-    ("net = make()\nnet.eval()\nnet.load_state_dict(torch.load(f{}))"),
-    ("net = make()\nopt = optimizer(net.parameters())\nnet.load_state_dict(torch.load(f{}))"),
+    ("net = make()\nnet.eval()\nnet.load_state_dict(torch.load(f{}))\nnet.to(device)"),
+    (
+        "net = make()\nopt = optimizer(net.parameters())\nnet.load_state_dict(torch.load(f{}))\nnet = Wrapped(net).to(device)"
+    ),
     ("net = make().to(device)\nnet.load_state_dict(torch.load(f{}))"),
     ("net, n = make()\nnet = net.to(device)\nnet.load_state_dict(torch.load(f{}))"),
     ("net = nn.Linear(2, 2) if f else nn.Conv2d(1, 1, 1)\nnet.load_state_dict(torch.load(f{}))"),
     (
         "class A(Base):\n    def f(self, f):\n        self.net.module.load_state_dict(torch.load(f{}))\n"
-        "    def g(self):\n        self.net.eval()"
+        "    def g(self):\n        self.net.to(device).train()\n        self.net.eval()"
     ),
     (
         "net = nn.Linear(2, 2)\nopt = torch.optim.SGD(net.parameters(), 0.1)\nif f:\n    saved = torch.load(f{})\n"
@@ -164,6 +166,23 @@ def test_what_is_copied_comes_by_the_cpu_where_the_program_has_no_device() -> No
     check(CODE, text.format(""), text.format(', map_location="cpu"'), "safe")
     text = HEAD + "def f(net, path):\n    net.load_state_dict(torch.load(path{}))\n"
     check(CODE, text.format(""), text.format(', map_location=None if torch.cuda.is_available() else "cpu"'), "safe")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("net = make()\nnet.eval()\nnet.load_state_dict(torch.load(f{}))", '"cpu"'),
+        ("net = make()\nnet.eval()\nnet.load_state_dict(torch.load(f{}))\nother.to(device)", '"cpu"'),
+        (
+            "class A:\n    def __init__(self, device):\n        self.device = torch.device(device)\n        self.net = make()\n"
+            "    def f(self, f):\n        self.net.eval()\n        self.net.load_state_dict(torch.load(f{}))\n",
+            "self.device",
+        ),
+    ],
+)
+def test_a_module_that_may_stay_on_the_cpu_needs_no_memory_of_a_gpu(text: str, place: str) -> None:
+    program = f"{HEAD}{DEVICE}{text}\n"
+    check(CODE, program.replace("{}", ""), program.replace("{}", f", map_location={place}"), "safe")
 
 
 def test_what_is_moved_at_once_is_loaded_there() -> None:

@@ -24,7 +24,7 @@ from devlint.analysis.project.classes import ClassFamily, defined_method, import
 from devlint.analysis.project.overrides import classes_with_method, may_inherit
 from devlint.analysis.slots.device_arguments import device_slot
 from devlint.analysis.transfers.to_calls import Transfer, transfer
-from devlint.analysis.transfers.used_modules import is_used_as_module
+from devlint.analysis.transfers.used_modules import is_put_on_device, is_used_as_module
 from devlint.core.lazy_regex import regex
 from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext
@@ -165,15 +165,25 @@ def copies_state(ctx: FileContext, taker: cst.BaseExpression) -> bool:
     So it is where every value of ``taker`` is known, or the program uses it as a module and has no other way to load.
     """
     dotted = dotted_name(taker)
-    if dotted is None:
+    return dotted is not None and (_is_known(ctx, taker, dotted) or is_used_as_module(ctx, dotted, taker))
+
+
+def may_stay_on_cpu(ctx: FileContext, taker: cst.BaseExpression, device: str) -> bool:
+    """Whether nothing shows that a module of which nobody sees what made it is on a device, which it may not fit."""
+    dotted = dotted_name(taker) or ""
+    if _is_known(ctx, taker, dotted) or is_put_on_device(ctx, dotted, taker):
         return False
+    beside = f"{dotted.partition('.')[0]}."
+    return not (beside in dotted and device.startswith(beside))
+
+
+def _is_known(ctx: FileContext, taker: cst.BaseExpression, dotted: str) -> bool:
+    """Whether all values of what takes a state are torch's own, or of classes that load it as torch's do."""
     definition, method = class_of(ctx, taker), method_of(ctx, taker)
     if definition is not None and method is not None and dotted == self_name(method):
         return _is_plain_module(ctx, definition) and not _may_be_overridden(ctx, definition)
     values = bound_values(ctx, dotted, taker)
-    if values and all(_is_torchs(ctx, one, dotted) for one in values):
-        return True
-    return is_used_as_module(ctx, dotted, taker)
+    return bool(values) and all(_is_torchs(ctx, one, dotted) for one in values)
 
 
 def _is_torchs(ctx: FileContext, value: cst.BaseExpression, itself: str) -> bool:

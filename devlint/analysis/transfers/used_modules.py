@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 import libcst as cst
 
@@ -16,7 +16,7 @@ from devlint.syntax.file_context import FileContext, fact
 
 _OF_MODULES = ("eval", "parameters", "named_parameters", "modules", "named_modules", "zero_grad")
 """What of all that can load a state only modules have; and optimizers, which have the last one."""
-_MOVES = frozenset({"to", "cuda"})
+_MOVES = ("to", "cuda")
 _WAYS = ("load_state_dict", "_load_from_state_dict")
 
 
@@ -26,26 +26,33 @@ def is_used_as_module(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
     The values of ``net = make(x).to(device)`` are modules as well, if they load a state: what keeps averages of weights
     returns nothing where it is moved. No class of the project may have its own way to load a state.
     """
-    owner = dotted.removesuffix(".module")
-    used = _is_moved(ctx, dotted, at) or any(_is_same(ctx, one, owner, at) for one in _used(ctx, owner))
-    return used and not _has_own_ways(ctx)
+    moved = _moved(ctx, dotted, at)
+    is_made = bool(moved) and (len(moved) == len(bound_values(ctx, dotted, at)) or dotted in moved)
+    return (is_made or _is_called(ctx, dotted, at, _OF_MODULES)) and not _has_own_ways(ctx)
 
 
-def _is_moved(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
-    """Whether all values of a name are like ``make(x).to(device)``, or one is ``net.to(device)`` of its own value."""
+def is_put_on_device(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether the file moves what is called ``dotted`` at a place."""
+    return bool(_moved(ctx, dotted, at)) or _is_called(ctx, dotted, at, _MOVES)
+
+
+def _moved(ctx: FileContext, dotted: str, at: cst.CSTNode) -> list[str | None]:
+    """What the values of a name are moves of: ``x`` of ``net = x.to(device)``."""
     values = bound_values(ctx, dotted, at)
     methods = [one.func for one in values if isinstance(one, cst.Call) and isinstance(one.func, cst.Attribute)]
-    moved = [dotted_name(one.value) for one in methods if one.attr.value in _MOVES]
-    return bool(moved) and (len(moved) == len(values) or dotted in moved)
+    return [dotted_name(one.value) for one in methods if one.attr.value in _MOVES]
 
 
-def _used(ctx: FileContext, dotted: str) -> Iterator[cst.Attribute]:
-    """``net.eval`` wherever it is called."""
-    for name in _OF_MODULES:
+def _is_called(ctx: FileContext, dotted: str, at: cst.CSTNode, names: Iterable[str]) -> bool:
+    """Whether one of some methods is called of a module or of what it wraps: ``net.eval()``."""
+    owner = dotted.removesuffix(".module")
+    for name in names:
         for one in attributes_named(ctx, name):
             parent = ctx.tree.parent(one)
-            if isinstance(parent, cst.Call) and parent.func is one and dotted_name(one.value) == dotted:
-                yield one
+            if isinstance(parent, cst.Call) and parent.func is one and dotted_name(one.value) == owner:
+                if _is_same(ctx, one, owner, at):
+                    return True
+    return False
 
 
 def _is_same(ctx: FileContext, use: cst.CSTNode, dotted: str, at: cst.CSTNode) -> bool:
