@@ -13,6 +13,7 @@ from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.core.record import Record
+from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.cuda_functions import STREAM_MAKERS
 from devlint.torch_api.cuda_members import ASKED_OF_MODULES, cuda_member
@@ -91,7 +92,7 @@ def _is_compared_with_another(ctx: FileContext, node: cst.Attribute) -> bool:
     comparison = ctx.tree.parent(target) if isinstance(target, cst.ComparisonTarget) else target
     if not isinstance(comparison, cst.Comparison):
         return False
-    sides = [comparison.left, *(one.comparator for one in comparison.comparisons)]
+    sides = compared_values(comparison)
     return all(isinstance(one, cst.Attribute) and one.attr.value == IS_CUDA for one in sides)
 
 

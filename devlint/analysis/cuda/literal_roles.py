@@ -28,6 +28,7 @@ from devlint.analysis.slots.device_arguments import imports_torch, slot_owner
 from devlint.analysis.slots.framework_devices import says_device
 from devlint.analysis.slots.project_slots import project_slot
 from devlint.core.record import Record
+from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_naming import CAUGHT
 from devlint.torch_api.device_naming import holds_device
@@ -181,12 +182,8 @@ def _is_made_card(node: cst.BaseExpression) -> bool:
 
 def _compares_cards(ctx: FileContext) -> bool:
     """Whether a file compares such a text with what it has noted: ``"cuda:" + str(i) != self.last_device``."""
-    compared = (side for one in ctx.tree.of_type(cst.Comparison) for side in _sides(one))
+    compared = (side for one in ctx.tree.of_type(cst.Comparison) for side in compared_values(one))
     return any(_is_made_card(one) for one in compared)
-
-
-def _sides(comparison: cst.Comparison) -> list[cst.BaseExpression]:
-    return [comparison.left, *(one.comparator for one in comparison.comparisons)]
 
 
 def _loads(call: cst.CSTNode) -> bool:

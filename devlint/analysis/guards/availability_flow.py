@@ -13,6 +13,7 @@ from devlint.analysis.names.control_flow import exits
 from devlint.analysis.names.resolution import origin, reads
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
+from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext, fact
 
 AVAILABLE = "torch.cuda.is_available"
@@ -229,7 +230,7 @@ def _is_about_a_device(test: cst.BaseExpression) -> bool:
     if isinstance(test, cst.BooleanOperation):
         return _is_about_a_device(test.left) or _is_about_a_device(test.right)
     if isinstance(test, cst.Comparison):
-        sides = (test.left, *(one.comparator for one in test.comparisons))
+        sides = compared_values(test)
         return any(isinstance(one, cst.SimpleString) and one.raw_value == "cuda" for one in sides)
     return isinstance(test, cst.Attribute) and test.attr.value == "is_cuda"
 

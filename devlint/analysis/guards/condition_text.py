@@ -8,6 +8,7 @@ from devlint.analysis.guards.conditions import AVAILABILITY, COUNTS, device_word
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
+from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.libcst_terms import libcst_term
 from devlint.syntax.terms import And, Attribute, Call, Compare, Not, Number, Or, Term
@@ -30,7 +31,7 @@ def is_repeatable(ctx: FileContext, test: cst.CSTNode) -> bool:
     if isinstance(test, cst.BooleanOperation):
         return is_repeatable(ctx, test.left) and is_repeatable(ctx, test.right)
     if isinstance(test, cst.Comparison):
-        return all(is_repeatable(ctx, one) for one in (test.left, *(one.comparator for one in test.comparisons)))
+        return all(is_repeatable(ctx, one) for one in compared_values(test))
     if isinstance(test, cst.Call):
         called = origin(ctx, test.func) or dotted_name(test.func) or ""
         if called in ("len", "bool"):

@@ -18,6 +18,7 @@ from devlint.analysis.legacy_types.tensor_types import (
 )
 from devlint.analysis.names.resolution import is_torch, origin, reads_named
 from devlint.core.record import Record
+from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext, fact
 
 
@@ -172,8 +173,7 @@ def _strings(ctx: FileContext) -> Iterator[TypeUse]:
         elif len(call.args) == 1 and is_torch(ctx, call.func, "set_default_tensor_type"):
             yield from _named(ctx, call.args[0].value, TypeRole.DEFAULT, call)
     for comparison in ctx.tree.of_type(cst.Comparison):
-        sides = [comparison.left, *(target.comparator for target in comparison.comparisons)]
-        if any(receiver_of_type_call(side) is not None for side in sides):
+        if any(receiver_of_type_call(side) is not None for side in compared_values(comparison)):
             for string in ctx.tree.below(comparison):
                 if isinstance(string, cst.SimpleString) and not isinstance(
                     ctx.tree.parent(string), cst.ConcatenatedString

@@ -9,6 +9,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import Binding, dotted_name
 from devlint.analysis.names.exception_handling import goes_on_after_exception
 from devlint.analysis.names.scopes import Scope
+from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
 
 _EXITS = frozenset(
@@ -147,5 +148,5 @@ def is_main_guard(node: cst.CSTNode) -> bool:
     """Whether ``node`` is ``if __name__ == "__main__":``."""
     if not isinstance(node, cst.If) or not isinstance(node.test, cst.Comparison):
         return False
-    sides = [node.test.left, *(target.comparator for target in node.test.comparisons)]
+    sides = compared_values(node.test)
     return any(isinstance(side, cst.Name) and side.value == "__name__" for side in sides)

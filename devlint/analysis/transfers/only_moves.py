@@ -9,6 +9,7 @@ from devlint.analysis.names.resolution import is_none, origin
 from devlint.analysis.transfers.comprehensions import each_element
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves, guarded_move
 from devlint.analysis.transfers.none_receivers import receiver_may_be_none
+from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
 
 
@@ -52,7 +53,7 @@ def is_plain_test(ctx: FileContext, test: cst.BaseExpression, chosen: cst.If) ->
     if isinstance(test, cst.UnaryOperation):
         return is_plain_test(ctx, test.expression, chosen)
     if isinstance(test, cst.Comparison):
-        compared = [test.left, *(one.comparator for one in test.comparisons)]
+        compared = compared_values(test)
         if all(isinstance(one.operator, (cst.Is, cst.IsNot)) for one in test.comparisons) or is_none(compared[-1]):
             return all(dotted_name(one) for one in compared)
         return all(is_plain_test(ctx, one, chosen) for one in compared)
