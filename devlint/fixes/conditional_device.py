@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 import libcst as cst
 
+from devlint.analysis.apis.forked_processes import forks_processes
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
 from devlint.analysis.devices.card_numbers import is_number
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
+from devlint.analysis.guards.cuda_flags import is_cuda_answer, names_answer
 from devlint.analysis.guards.guards import is_guarded
-from devlint.analysis.names.resolution import bindings
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.control_flow import index_in, statements
+from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.string_literals import string_value
@@ -23,6 +29,7 @@ from devlint.syntax.file_context import FileContext
 
 AT_IMPORT = "asks for CUDA when the module is imported"
 BEFORE_CHOICE = "asks for CUDA before the program sets its visible GPUs"
+FORKED = "asks for CUDA before the program forks processes, which then cannot use it"
 ANY_ACCELERATOR = "a number alone means a card of any accelerator, and this is CUDA's"
 
 _BRACKETS_ENOUGH = (
@@ -125,17 +132,32 @@ def _suffix(ctx: FileContext, literal: CudaLiteral, torch: str) -> list[Edit] | 
     """The edits that append the choice to the literal as it is written, in the same quotes."""
     node = literal.node
     inner = node if literal.kind is LiteralKind.STRING else _only_argument(node)
-    test = f" if {ctx.target.available(torch)} else "
+    test = f" if {_asked_above(ctx, node) or ctx.target.available(torch)} else "
     if inner is not None:
         quote = "'" if ctx.text_of(inner).partition("'")[0].count('"') == 0 else '"'
         return _append(ctx, inner, f"{test}{quote}cpu{quote}")
     assert isinstance(node, cst.Call)
     called = ctx.text_of(node.func)
     if literal.is_constant and "#" not in ctx.text_of(node):
-        text = ctx.target.string_expression(torch, index=literal.index)
+        text = ctx.target.string_expression(torch, _asked_above(ctx, node), literal.index)
         return _replace(ctx, node, f"{called}({text})")
     other = fit_quotes(ctx, node, f'{called if "#" not in called else f"{torch}.device"}("cpu")')
     return None if other is None else _append(ctx, node, f"{test}{other}")
+
+
+def _asked_above(ctx: FileContext, node: cst.CSTNode) -> str | None:
+    """The name that the line above gives to ``torch.cuda.is_available()``, and nothing else is given to."""
+    if ctx.target.kind != "cuda":
+        return None
+    line = next((one for one in ctx.tree.ancestors(node) if isinstance(one, cst.SimpleStatementLine)), None)
+    block = ctx.tree.parent(line) if line is not None else None
+    index = index_in(ctx, block, line) if block is not None and line is not None else None
+    above = statements(block)[index - 1] if block is not None and index else None
+    small = above.body[-1] if isinstance(above, cst.SimpleStatementLine) else None
+    if not isinstance(small, cst.Assign) or len(small.targets) != 1 or not is_cuda_answer(ctx, small.value):
+        return None
+    name = dotted_name(small.targets[0].target)
+    return name if name is not None and names_answer(ctx, name, node) else None
 
 
 def _only_argument(node: cst.BaseExpression) -> cst.BaseExpression | None:
@@ -179,7 +201,24 @@ def availability_caveat(ctx: FileContext, at: cst.CSTNode) -> str | None:
     """Why asking for CUDA at ``at`` may be too early; None where it is not."""
     if visible_devices_set_after(ctx, at):
         return BEFORE_CHOICE
-    return AT_IMPORT if runs_at_import(ctx, at) and not is_script(ctx) else None
+    if not runs_at_import(ctx, at):
+        return None
+    if not is_script(ctx):
+        return AT_IMPORT
+    return FORKED if forks_processes(ctx) and not _is_placed_at_once(ctx, at) else None
+
+
+def _is_placed_at_once(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a call of torch or a move takes the device, so that the program itself starts CUDA there."""
+    around = takewhile(lambda one: not isinstance(one, cst.BaseSmallStatement), ctx.tree.ancestors(node))
+    return any(isinstance(one, cst.Call) and _places(ctx, one) for one in around)
+
+
+def _places(ctx: FileContext, call: cst.Call) -> bool:
+    called = origin(ctx, call.func) or ""
+    if called.startswith("torch."):
+        return called != "torch.device"
+    return isinstance(call.func, cst.Attribute) and call.func.attr.value in ("to", "cuda")
 
 
 def accelerator_caveat(ctx: FileContext, literal: CudaLiteral) -> str | None:

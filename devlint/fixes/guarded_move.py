@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import takewhile
 
 import libcst as cst
 
 from devlint.analysis.guards.cuda_flags import is_condition_of
 from devlint.analysis.guards.guards import guard_of
+from devlint.analysis.guards.implications import torch_says_cuda
 from devlint.analysis.guards.questions import Guard
+from devlint.analysis.legacy_types.modern_calls import cast_argument, moved_before
 from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, type_uses
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.guarded_transfers import (
@@ -24,6 +27,7 @@ from devlint.analysis.transfers.left_in_place import may_be_left_on_cuda
 from devlint.analysis.transfers.only_moves import holds_only_moves, is_needless, is_only_moves, is_plain_test
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit, Fix
+from devlint.fixes.apis.failing_cuda_calls import cuda_call
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.tensor_type_device import device_of_type, fix_of_use, modern_form
@@ -57,8 +61,30 @@ def move_fix(
         return partly
     if choice.needs_parentheses and choice.condition and is_condition_of(ctx, choice.condition, guard):
         return None  # the test would only be asked once more
+    if choice.edits and _runs_with_cuda_only(ctx, guard):
+        return None  # nothing would be gained by a definition
+    if _fails_before(ctx, move, guard):
+        return None  # nor by a move
     changes = [*move.edits(ctx, choice.expression), *choice.edits]
     return edits.as_fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, choice.caveat or caveat)
+
+
+def _runs_with_cuda_only(ctx: FileContext, guard: Guard) -> bool:
+    """Whether a statement that keeps its test runs only where torch has said that there is CUDA."""
+    is_statement = isinstance(guard.owner, cst.If)
+    return ctx.target.kind == "cuda" and is_statement and torch_says_cuda(ctx, guard.test, guard.holds)
+
+
+def _fails_before(ctx: FileContext, move: GuardedMove, guard: Guard) -> bool:
+    """Whether a statement above a move, under the same test, fails without CUDA: ``torch.cuda.set_device(i)``."""
+    owner = guard.owner
+    branch = owner if guard.holds else owner.orelse if isinstance(owner, cst.If) else None
+    if ctx.target.kind != "cuda" or not isinstance(branch, (cst.If, cst.Else)):
+        return False
+    above = takewhile(lambda one: not ctx.tree.is_around(one, move.call), statements(branch.body))
+    small = (one for line in above if isinstance(line, cst.SimpleStatementLine) for one in line.body)
+    calls = (one.value for one in small if isinstance(one, cst.Expr) and isinstance(one.value, cst.Call))
+    return any(one is not None and one.statement is not None for one in (cuda_call(ctx, call) for call in calls))
 
 
 def made_fix(ctx: FileContext, use: TypeUse) -> Fix | None:
@@ -170,7 +196,7 @@ def _moves(
                 return None
             changes += made.edits
         move = guarded_move(ctx, node) if isinstance(node, cst.Call) else None
-        if move is None:
+        if move is None or _goes_with_cast(ctx, move.call, uses):
             continue
         choice = resolve(move.call)
         if choice is None or not move.understood:
@@ -179,6 +205,15 @@ def _moves(
         caveats += [choice.caveat] if choice.caveat else []
         caveats += [OTHERS_TOO] if _is_wider(ctx, choice, move.call) else []
     return edits.as_fix("Move to the device without a test", sorted(set(changes)), caveats[0] if caveats else caveat)
+
+
+def _goes_with_cast(ctx: FileContext, call: cst.Call, uses: Mapping[int, TypeUse]) -> bool:
+    """Whether a move is that of ``x.cuda().type(torch.cuda.FloatTensor)``, which goes where the cast moves."""
+    method = ctx.tree.parent(call)
+    cast = ctx.tree.parent(method) if isinstance(method, cst.Attribute) else None
+    given = cast_argument(cast) if isinstance(cast, cst.Call) else None
+    moved = moved_before(ctx, uses[id(given.value)].owner) if given is not None and id(given.value) in uses else None
+    return moved is not None and moved[0] is call
 
 
 @fact

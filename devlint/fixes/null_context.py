@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.apis.streams import stream_calls
+from devlint.analysis.guards.cuda_only_code import is_entered_with_cuda
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import import_origin
 from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Edit
+from devlint.fixes.apis.failing_cuda_calls import cuda_call
 from devlint.fixes.device.anchors.placement import is_docstring, top_imports
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.cuda_functions import STREAM_FUNCTIONS
+from devlint.torch_api.cuda_members import OnCpu
 from devlint.torch_api.libraries import STANDARD_LIBRARY
 
 _LINE = "from contextlib import nullcontext"
@@ -26,6 +31,18 @@ def null_context(ctx: FileContext, at: cst.CSTNode) -> tuple[str, tuple[Edit, ..
         return None
     edit = _import_line(ctx)
     return ("nullcontext()", (edit,)) if edit is not None else None
+
+
+def fails_inside(ctx: FileContext, block: cst.With, node: cst.CSTNode) -> bool:
+    """Whether a ``with`` that ``node`` begins also uses streams, or values of ``torch.cuda`` that only CUDA has."""
+    inside = list(ctx.tree.below(block))
+    streams = {id(one) for one in stream_calls(ctx, STREAM_FUNCTIONS)}
+    others = (one.item for one in block.items if not ctx.tree.is_around(one, node))
+    if any(id(one) in streams for one in inside) or any(is_entered_with_cuda(ctx, one) for one in others):
+        return True
+    calls = (cuda_call(ctx, one) for one in inside if isinstance(one, cst.Call))
+    failing = [one for one in calls if one is not None and one.statement is None]
+    return any(one.member.on_cpu is OnCpu.RAISES and one.member.name != "current_device" for one in failing)
 
 
 def _import_line(ctx: FileContext) -> Edit | None:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.apis.amp import AUTOCAST, AmpUse, amp_uses, is_fallback, is_in_oldest_torch, is_only_named
+from devlint.analysis.apis.amp import (
+    AUTOCAST,
+    AmpUse,
+    amp_uses,
+    is_fallback,
+    is_in_oldest_torch,
+    is_only_named,
+    is_told_for_cpu_too,
+)
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.guards.cuda_only_code import needs_cuda
 from devlint.analysis.guards.guards import is_guarded
@@ -26,9 +34,10 @@ class CudaAmp(Rule):
     ------------
     Finds ``autocast`` and ``GradScaler`` of ``torch.cuda.amp``, however they are imported, and ``torch.autocast`` and
     ``torch.amp.GradScaler`` with the argument ``"cuda"``. Code that runs or is enabled under a test for CUDA is not
-    reported, nor are ``custom_fwd`` and ``custom_bwd``, but with the target ``accelerator``: they work without CUDA,
-    and their device must be known on import. ``torch.amp.GradScaler`` exists since torch 2.3; if the project supports
-    an older one, ``torch.cuda.amp.GradScaler`` is not reported either. It disables itself without CUDA.
+    reported, nor an ``autocast`` beside one for the CPU. ``custom_fwd`` and ``custom_bwd`` are reported with the target
+    ``accelerator`` only: they work without CUDA, and their device must be known on import. ``torch.amp.GradScaler``
+    exists since torch 2.3; if the project supports an older one, ``torch.cuda.amp.GradScaler`` is not reported either.
+    It disables itself without CUDA.
 
     Why is this bad?
     ----------------
@@ -115,6 +124,8 @@ class CudaAmp(Rule):
 
     def _asked(self, use: AmpUse) -> bool:
         """Whether a test for CUDA governs a use, or another branch has what is for other devices or newer torch."""
+        if is_told_for_cpu_too(self.ctx, use):
+            return True
         if is_fallback(self.ctx, use) or is_guarded(self.ctx, use.node) or has_alternative(self.ctx, use.node):
             return True
         enabled = (use.arguments() or {}).get("enabled")

@@ -25,7 +25,8 @@ class CudaByName(Rule):
 
     There is no finding where other accelerators have their own code, nor in what is for CUDA alone: in tests that
     are skipped without CUDA (DEV801 is for these), in functions and classes called after CUDA, in files that import
-    what only CUDA has (but for Triton), and where the program says that it needs CUDA. DEV510, which is off by default,
+    what only CUDA has (but for Triton), in tests of what CUDA alone has (``torch.cuda.set_sync_debug_mode``), beside
+    CUDA graphs, and where the program says that it needs CUDA. DEV510, which is off by default,
     lists these, too, and what only CUDA has.
 
     Why is this bad?

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.apis.streams import stream_calls
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.slots.device_arguments import device_slot
 from devlint.core.diagnostic import Fix
-from devlint.fixes.null_context import null_context
+from devlint.fixes.null_context import fails_inside, null_context
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Member
 from devlint.syntax import edits
-from devlint.torch_api.cuda_functions import STREAM_FUNCTIONS
 from devlint.torch_api.device_naming import looks_like_device
 
 
@@ -58,7 +56,7 @@ class CudaDeviceContext(Rule):
     Safe: the code could not work as a device; and ``with torch.cuda.device(i):`` becomes
     ``with torch.cuda.device(i) if torch.cuda.is_available() else nullcontext():``, which does the same with CUDA. There
     is no fix for that one where it would ask for CUDA before the program chooses its visible GPUs, or where its block
-    uses CUDA's streams or events, which fail without CUDA too.
+    uses CUDA's streams or events, or asks CUDA for something else, which fails without CUDA too.
     """
 
     code = "DEV107"
@@ -115,11 +113,10 @@ class CudaDeviceContext(Rule):
         return any(dotted_name(item.item) == name for item in self.ctx.tree.of_type(cst.WithItem))
 
     def _entered(self, node: cst.BaseExpression) -> Fix | None:
-        """Enter nothing where there is no CUDA; none where what is inside needs CUDA's streams anyway."""
+        """Enter nothing where there is no CUDA; none where what is inside needs CUDA anyway."""
         call = self.ctx.tree.parent(node)
         entered = next((one for one in self.ctx.tree.ancestors(node) if isinstance(one, cst.With)), None)
-        inside = set(map(id, self.ctx.tree.below(entered))) if entered is not None else set()
-        if any(id(one) in inside for one in stream_calls(self.ctx, STREAM_FUNCTIONS)):
+        if entered is None or fails_inside(self.ctx, entered, node):
             return None
         torch, nothing = torch_name(self.ctx, node), null_context(self.ctx, node)
         if not isinstance(call, cst.Call) or torch is None or nothing is None or not may_ask_for_cuda(self.ctx, node):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.apis.streams import fails_anyway
+from devlint.analysis.apis.streams import fails_anyway, is_beside_graph
 from devlint.analysis.guards.cuda_only_code import does_without, is_profiled
 from devlint.core.diagnostic import Fix
 from devlint.fixes.apis.current_card import current_card_fix
@@ -31,7 +31,8 @@ class CudaOnlyCall(Rule):
     is no test for CUDA before them. Functions that are harmless without CUDA (``empty_cache``, ``device_count``,
     ``manual_seed_all``, …) are not reported, nor are calls whose error a ``try`` catches, nor code that is only for
     CUDA: functions and classes that are named after CUDA or kernels and used nowhere else without a test, files that
-    are named so, and code that imports or uses something that needs CUDA (Triton, CuPy, Apex, …).
+    are named so, code that imports or uses something that needs CUDA (Triton, CuPy, Apex, TensorRT's engines, …), and
+    functions that make a CUDA graph, which DEV504 reports.
 
     Why is this bad?
     ----------------
@@ -80,7 +81,7 @@ class CudaOnlyCall(Rule):
     ``get_device_properties`` and ``get_rng_state`` are asked of the accelerator's own module
     (``torch.get_device_module()``), which is unsafe, since not every accelerator has them. There is no fix if the value
     of another call is used in other ways, because it is not known what it should be without CUDA. There is also none if
-    the same code creates a CUDA event or graph: DEV504 reports that, and the test would not help.
+    the same code creates a CUDA event: DEV504 reports that, and the test would not help.
     """
 
     code = "DEV501"
@@ -100,7 +101,7 @@ class CudaOnlyCall(Rule):
         """Whether a call may be reached where there is no CUDA, and matters."""
         if call.member.name.startswith(_PROFILERS) and is_profiled(self.ctx, call.node):
             return False
-        return not does_without(self.ctx, call.node)
+        return not (does_without(self.ctx, call.node) or is_beside_graph(self.ctx, call.node))
 
     def _found(self, node: cst.Call) -> CudaCall | None:
         call = cuda_call(self.ctx, node)

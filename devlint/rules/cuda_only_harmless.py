@@ -9,9 +9,10 @@ from devlint.analysis.cuda.cuda_surroundings import has_counterparts, is_kept_fo
 from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.guards.cuda_flags import asks_for_cuda
 from devlint.analysis.names.resolution import origin
-from devlint.core.diagnostic import Fix
+from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.apis.card_counts import counted_argument, counts_for_cuda, says_what_is_visible
 from devlint.fixes.apis.device_module import IN_MODULES, module_fix
+from devlint.fixes.apis.replaced_calls import replaced_in_tests
 from devlint.fixes.apis.tested_calls import tested_calls
 from devlint.fixes.conditional_device import replace_by_choice
 from devlint.fixes.configured_calls import configured_call, configured_call_edits
@@ -74,7 +75,8 @@ class CudaOnlyHarmless(Rule):
     ----------
     Safe: ``torch.manual_seed`` seeds all devices, and on CUDA ``torch.accelerator`` does the same as ``torch.cuda``; on
     the CPU its functions raise an error, so they are put under a test. Where ``torch.cuda.is_available()`` decides over
-    nothing else of CUDA's, it changes together with them; unsafe if their values are used. There is no fix for
+    nothing else of CUDA's, it changes together with them; unsafe if their values are used, or if a test of the project
+    replaces the function (``patch("torch.cuda.empty_cache")``) and would not see the call. There is no fix for
     ``device_count`` as long as the file needs CUDA elsewhere, since what is counted may be used as a card of CUDA, and
     none below ``device.type == "cuda"`` and ``with torch.cuda.device(…)``, which would have to change, too. A seed
     without ``torch.manual_seed`` next to it is only reported, and so is a function that the oldest supported torch does
@@ -137,17 +139,17 @@ def _renamed(ctx: FileContext, node: cst.Call, member: CudaMember) -> Fix | None
         or member.counterpart_since > ctx.target.torch_min_version
     ):
         return None
-    text = f"{torch[0]}.{member.counterpart}({argument})"
-    message = f"Call `torch.{member.counterpart}`"
+    text, message = f"{torch[0]}.{member.counterpart}({argument})", f"Call `torch.{member.counterpart}`"
     if member.name == _CARDS and counts_for_cuda(ctx, node):
         return None
+    statement, test = statement_of(ctx, node), ctx.target.available(torch[0])
+    changes: tuple[Edit | None, ...]
     if member.name == _CARDS or asks_for_cuda(ctx, node):
-        return edits.as_fix(message, (replace_expression(ctx, node, text), *torch[1]))
-    statement = statement_of(ctx, node)
-    test = ctx.target.available(torch[0])
-    if statement is not None:
-        guarded = under_guard(ctx, statement, test) or (None,)
-        return edits.as_fix(message, (replace_expression(ctx, node, text), *guarded, *torch[1]))
-    if not member.name.endswith(_BYTES):
+        changes = (replace_expression(ctx, node, text),)
+    elif statement is not None:
+        changes = (replace_expression(ctx, node, text), *(under_guard(ctx, statement, test) or (None,)))
+    elif member.name.endswith(_BYTES):
+        changes = (replace_by_choice(ctx, node, f"{text} if {test} else 0"),)
+    else:
         return None
-    return edits.as_fix(message, (replace_by_choice(ctx, node, f"{text} if {test} else 0"), *torch[1]))
+    return edits.as_fix(message, (*changes, *torch[1]), replaced_in_tests(ctx, member))

@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.apis.streams import (
     fails_anyway,
+    is_beside_graph,
     is_for_kernel,
     ordering_statement,
     ordering_statements,
@@ -36,7 +37,8 @@ class CudaStreamEvent(Rule):
     ------------
     Finds ``torch.cuda.Stream()``, ``torch.cuda.Event()`` (once per function) and CUDA graphs that are created without
     a test for CUDA, and ``torch.cuda.current_stream()`` in files that create none of these, but not what is handed to
-    a kernel (``torch.cuda.current_stream().cuda_stream``). Entering ``torch.cuda.stream(s)`` is not reported: without
+    a kernel (``torch.cuda.current_stream().cuda_stream``) or to NCCL (``group.broadcast(x, stream=s)``), nor the stream
+    of a function that makes a graph. Entering ``torch.cuda.stream(s)`` is not reported: without
     CUDA, ``s`` can only be None, and then it does nothing.
 
     Why is this bad?
@@ -101,6 +103,8 @@ class CudaStreamEvent(Rule):
     def _is_told(self, node: cst.Call, name: str) -> bool:
         """Whether an earlier finding says the same: of a stream, of the graph, of the other event of a function."""
         made = self.ctx.fact(unguarded_streams)
+        if name == "Stream" and is_beside_graph(self.ctx, node):
+            return True
         if name in CURRENT_STREAMS:
             return bool(made)
         if name == "graph":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.legacy_types.type_uses import TypeRole, type_uses
+from devlint.analysis.tensors.unread_tensors import is_never_read
 from devlint.fixes.guarded_move import made_fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.torch_names import LegacyType
@@ -49,7 +50,8 @@ class CudaTensorConstructor(Rule):
     ``torch.FloatTensor(x).to(device)`` decides in the same way as the original; this is also safe unless ``x`` may be
     a tensor on the GPU, which the CPU type refuses: then the fix is unsafe. ``torch.cuda.sparse.FloatTensor(i, v,
     size)`` takes device and dtype from ``v``, and so does ``torch.sparse_coo_tensor``. There is no fix for a type that
-    is passed as a value or called with keywords.
+    is passed as a value or called with keywords, nor for a tensor that a function never reads: it only takes up memory
+    of the GPU.
     """
 
     code = "DEV201"
@@ -62,7 +64,7 @@ class CudaTensorConstructor(Rule):
         for use in type_uses(self.ctx, TypeRole.CALLED, TypeRole.VALUE):
             named = self.ctx.text_of(use.choice.cuda_node)
             if use.role is TypeRole.CALLED:
-                fix = made_fix(self.ctx, use)
+                fix = made_fix(self.ctx, use) if not is_never_read(self.ctx, use.owner) else None
                 self.report(use.owner, f"`{named}(...)` makes a tensor that only CUDA has", fix)
             else:
                 self.report(use.choice.cuda_node, f"`{named}` is a type that only CUDA has")

@@ -31,10 +31,13 @@ def text_without_calls(
         return None
     cuts: list[tuple[int, int, str]] = []
     for one in ctx.tree.below(node):
-        if isinstance(one, cst.Call) and isinstance(one.func, cst.Attribute) and goes(one):
-            cuts.append((ctx.outer_span(one.func.value).end - span.start, ctx.span(one).end - span.start, ""))
-        elif id(one) in renamed:
-            cuts.append((ctx.span(one).start - span.start, ctx.span(one).end - span.start, renamed[id(one)]))
-    for start, end, new in sorted(cuts, reverse=True):
-        text = text[:start] + new + text[end:]
-    return "".join(text.split()) if cuts else None
+        if id(one) in renamed:
+            cuts.append((ctx.span(one).start, ctx.span(one).end, renamed[id(one)]))
+        elif isinstance(one, cst.Call) and isinstance(one.func, cst.Attribute) and goes(one):
+            cuts.append((ctx.outer_span(one.func.value).end, ctx.span(one).end, ""))
+    kept, at = [], span.start
+    for start, end, new in sorted(cuts, key=lambda cut: (cut[0], -cut[1])):
+        if start >= at:
+            kept += [ctx.source.text[at:start], new]
+            at = end
+    return "".join("".join((*kept, ctx.source.text[at : span.end])).split()) if cuts else None

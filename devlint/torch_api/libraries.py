@@ -15,11 +15,13 @@ NOT_TORCH = frozenset(
 CUDA_ONLY = ("apex", "cupy", "flash_attn", "numba", "pycuda", "pynvml", "triton")
 """What imports them works on CUDA and on no other accelerator."""
 NEEDS_CUDA = regex(
-    r"(?:triton|tilelang|cutlass|cuda|cupy|cudnn|pycuda|flash_attn|apex|amp_C|tensorrt|trt|torch_tensorrt|nvidia"
-    r"|transformer_engine|pynvml|numba\.cuda|torch\.cuda\.(?:comm|nccl|gds|jiterator|tunable)|\w*_cuda(?:_\w+)?"
+    r"(?:triton|tilelang|cutlass|cuda|cupy|cudnn|pycuda|flash_attn|apex|amp_C|tensorrt|tensorrt_llm|trt|torch_tensorrt"
+    r"|nvidia|transformer_engine|pynvml|numba\.cuda|torch\.cuda\.(?:comm|nccl|gds|jiterator|tunable)|\w*_cuda(?:_\w+)?"
     r"|\w*cuda_ext\w*)(?:\.|\Z)"
 )
 """Matches the full name of a module that cannot be imported, or is of no use, without CUDA."""
+TENSORRT = frozenset({"create_execution_context", "execute_async_v2", "execute_async_v3"})
+"""Methods of TensorRT's engines, which only NVIDIA's GPUs run."""
 RUNS_ELSEWHERE = regex(r"(?:triton|tilelang)(?:\.|\Z)")
 """Matches those of them whose kernels other accelerators run, too."""
 KERNELS = regex(

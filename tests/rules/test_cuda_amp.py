@@ -601,3 +601,17 @@ def test_the_device_of_a_card_is_asked_for_its_type_where_something_was_moved_to
         f"    {made}\n    for x in loader:\n        x = x.to(rank_device)",
     )
     assert after == wanted.replace("torch.cuda.amp.autocast()", f"torch.autocast({on})")
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ('@torch.autocast("cuda", enabled=False)\n@torch.autocast("cpu", enabled=False)\ndef f(x):\n    return x', 0),
+        ('@torch.autocast(device_type="cpu")\n@torch.autocast("cuda", enabled=False)\ndef f(x):\n    pass', 0),
+        ('with torch.autocast("cuda", enabled=False), torch.autocast("cpu", enabled=False):\n    f()', 0),
+        ('@torch.no_grad()\n@torch.autocast("cuda", enabled=False)\ndef f(x):\n    return x', 1),
+        ('@torch.autocast("cuda")\ndef f(x):\n    with torch.autocast("cpu"):\n        return x', 1),
+    ],
+)
+def test_told_for_the_cpu_too(text: str, count: int) -> None:
+    assert len(places("DEV502", f"import torch\n\n{text}\n")) == count

@@ -132,3 +132,19 @@ def test_streams_are_unsafe_and_need_torch_2_6() -> None:
     assert places(CODE, text, NEW) == [(2, "unsafe"), (3, "unsafe")]
     assert fixed(CODE, text, unsafe=False, target=NEW) == text
     check(CODE, text, text, "none", "none", target=Target("accelerator", torch_min_version=(2, 5)))
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ('if device.type == "cuda":\n    torch.cuda.set_sync_debug_mode(1)', 0),
+        ('if device.type == "cuda":\n    torch.backends.cuda.matmul.allow_tf32 = True', 0),
+        ('if device.type == "cuda":\n    torch.cuda.set_sync_debug_mode(1)\n    f()', 1),
+        ('if device.type == "cuda":\n    torch.backends.cudnn.benchmark = True\nelse:\n    f()', 1),
+        ('u = torch.linalg.svd(x, driver="gesvd" if x.is_cuda else None)', 0),
+        ('u = f(x, driver="gesvd" if x.is_cuda else None)', 1),
+        ("def f():\n    s = torch.cuda.Stream()\n    return torch.cuda.make_graphed_callables(g, ())", 0),
+    ],
+)
+def test_what_only_cuda_has(text: str, count: int) -> None:
+    assert len(places("DEV511", f"import torch\n{text}\n", NEW)) == count

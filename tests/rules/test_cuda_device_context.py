@@ -104,6 +104,8 @@ NO_FIX = [
     "import os\nimport torch\nwith torch.cuda.device(1):\n    x = 1\nos.environ['CUDA_VISIBLE_DEVICES'] = '1'\nx.cuda()\n",
     "import torch\nfrom util import nullcontext\nwith torch.cuda.device(1):\n    x = 1\nprint(x)\n",
     "import torch\nwith torch.cuda.device(1):\n    torch.cuda.current_stream().wait_stream(s)\n",
+    "import torch\nwith torch.cuda.device(1):\n    name = torch.cuda.get_device_name()\n",
+    "import torch\nwith torch.cuda.device(1), torch.cuda.stream(s):\n    x = y\n",
 ]
 
 

@@ -212,10 +212,9 @@ EVENT = "torch.cuda.Event(enable_timing=True)"
     [
         f"def f():\n    torch.cuda.synchronize()\n    for _ in range(3):\n        start = {EVENT}",
         f"def f(timed):\n    if timed:\n        start = {EVENT}\n    g()\n    if timed:\n        torch.cuda.synchronize()",
-        "def f():\n    graph = torch.cuda.CUDAGraph()\n    if g():\n        torch.cuda.synchronize()",
     ],
 )
-def test_no_fix_beside_an_event_or_a_graph(text: str) -> None:
+def test_no_fix_beside_an_event(text: str) -> None:
     assert [kind for _, kind in places(CODE, f"import torch\n{text}\n")] == ["none"]
 
 
@@ -477,6 +476,12 @@ CURRENT = [
 ]
 
 
+def test_the_current_card_in_a_device_that_gets_a_test_itself() -> None:
+    text = 'import torch\n\ndevice = torch.device(f"cuda:{torch.cuda.current_device()}")\n'
+    assert places(CODE, text) == [(3, "none")]
+    assert places(CODE, text.replace('}")', '}" if torch.cuda.is_available() else "cpu")')) == []
+
+
 @pytest.mark.parametrize(("body", "other"), CURRENT)
 def test_the_current_card_as_a_value(body: str, other: str) -> None:
     before = f"import torch\n\ndef f(x, logger):\n    {body.format('torch.cuda.current_device()')}\n"
@@ -557,3 +562,21 @@ def test_cards_are_counted_as_they_are_chosen() -> None:
     text = "import torch\ntorch.cuda.set_device(rank % torch.cuda.device_count())\n"
     after = fixed(CODE, text, target=Target("accelerator", torch_min_version=(2, 6)))
     assert "    torch.accelerator.set_device_index(rank % torch.accelerator.device_count())\n" in after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f():\n    graph = torch.cuda.CUDAGraph()\n    if g():\n        torch.cuda.synchronize()",
+        "def f(step):\n    torch.cuda.synchronize()\n    return torch.cuda.make_graphed_callables(step, ())",
+        "def f(graph):\n    with torch.cuda.graph(graph):\n        g()\n    torch.cuda.synchronize()",
+        "def f(engine):\n    context = engine.create_execution_context()\n    torch.cuda.synchronize()",
+    ],
+)
+def test_silent_beside_what_only_cuda_has(text: str) -> None:
+    assert places(CODE, f"import torch\n{text}\n") == []
+
+
+def test_another_function_than_that_of_a_graph() -> None:
+    text = "import torch\n\ndef f():\n    graph = torch.cuda.CUDAGraph()\n\ndef g():\n    torch.cuda.synchronize()\n"
+    assert [row for row, _ in places(CODE, text)] == [7]

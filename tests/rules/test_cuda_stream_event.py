@@ -189,3 +189,34 @@ def test_events_that_take_the_time_are_those_of_any_accelerator(text: str) -> No
 @pytest.mark.parametrize("text", HANDED_ON)
 def test_events_for_streams_or_for_others_stay(text: str) -> None:
     assert fixed(CODE, f"import torch\n{text}\n", target=ANY) == f"import torch\n{text}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("def f(x, group):\n    group.broadcast(x, src=0, stream=torch.cuda.current_stream())", []),
+        ("def f(x, group):\n    run(x, stream=torch.cuda.current_stream())", [3]),
+        ("def f():\n    s = torch.cuda.Stream()\n    g = torch.cuda.CUDAGraph()", [4]),
+        ("def f():\n    s = torch.cuda.Stream()\n\ndef h():\n    g = torch.cuda.CUDAGraph()", [3, 6]),
+        ("def f(engine):\n    c = engine.create_execution_context()\n    s = torch.cuda.Stream()", []),
+    ],
+)
+def test_what_only_cuda_takes(text: str, rows: list[int]) -> None:
+    assert [row for row, _ in places(CODE, f"import torch\n{text}\n")] == rows
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("def f(t=True):\n    t = t and torch.cuda.is_available()\n    if t:\n        e = torch.cuda.Event()", []),
+        ("def f(t=True):\n    if t:\n        e = torch.cuda.Event()\n    t = t and torch.cuda.is_available()", [4]),
+        ("def f(t=True):\n    t = t or torch.cuda.is_available()\n    if t:\n        e = torch.cuda.Event()", [5]),
+        (
+            "def f(t, u):\n    t = t and torch.cuda.is_available()\n    if u:\n        t = u\n    if t:\n"
+            "        e = torch.cuda.Event()",
+            [7],
+        ),
+    ],
+)
+def test_a_parameter_that_is_narrowed(text: str, rows: list[int]) -> None:
+    assert [row for row, _ in places(CODE, f"import torch\n{text}\n")] == rows

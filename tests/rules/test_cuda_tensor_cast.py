@@ -22,6 +22,10 @@ CASTS = [
     ("y = torch.ones(3).type(torch.cuda.FloatTensor).sum()", f"y = torch.ones(3).to({F32}).sum()"),
     ("y = x.data.type(torch.cuda.FloatTensor)[0]", f"y = x.data.to({F32})[0]"),
     ("y = [one.type(torch.cuda.FloatTensor) for one in x]", f"y = [one.to({F32}) for one in x]"),
+    ("y = x.cuda().type(torch.cuda.FloatTensor)", f"y = x.to({F32})"),
+    ("y = f(x).to(device).type(torch.cuda.FloatTensor)", f"y = f(x).to({F32})"),
+    ("y = x.to(other).type(torch.cuda.FloatTensor)", f"y = x.to(other).to({F32})"),
+    ("y = x.cuda(1).type(torch.cuda.FloatTensor)", f"y = x.cuda(1).to({F32})"),
     ("y = lambda x: x.type(torch.cuda.FloatTensor)", f"y = lambda x: x.to({F32})"),
     ("if x: y = x.type(torch.cuda.FloatTensor)", f"if x: y = x.to({F32})"),
     (

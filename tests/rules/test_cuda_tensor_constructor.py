@@ -110,6 +110,8 @@ LEFT = [
     "y = torch.cuda.sparse.FloatTensor(i, v)",
     "y = torch.cuda.sparse.FloatTensor(a, b, c)",
     "y = (torch.cuda.FloatTensor if use_cuda else torch.DoubleTensor)(3)",
+    "def take(n):\n    x = torch.cuda.FloatTensor(256, n)",
+    "def take(n):\n    x = torch.cuda.FloatTensor(256, n)\n    del x",
 ]
 SILENT = [
     "FLOATS = (torch.FloatTensor, torch.cuda.FloatTensor)\ny = isinstance(x, FLOATS)",
@@ -182,6 +184,11 @@ def test_what_may_be_a_tensor_is_unsafe(argument: str) -> None:
 def test_what_is_overwritten_at_once_is_no_tensor() -> None:
     before, after = "torch.cuda.FloatTensor(x).fill_(1)", "torch.FloatTensor(x).to(device).fill_(1)"
     check(CODE, f"{HEAD}y = {before}\n", f"{HEAD}y = {after}\n", "safe")
+
+
+def test_what_a_function_returns_is_read() -> None:
+    before = "def take(n):\n    x = torch.cuda.FloatTensor(2, n)\n    return x"
+    check(CODE, HEAD + before, HEAD + before.replace("cuda.FloatTensor(2, n)", f"empty(2, n, {F32})"), "safe")
 
 
 @pytest.mark.parametrize("before", LEFT)

@@ -10,6 +10,15 @@ from tests.support.rule_cases import check, fixed, found, places
 
 CODE = "DEV105"
 FLAG = 'import torch\n\nuse_cuda = torch.cuda.is_available()\ndevice = torch.device("cuda" if use_cuda else "cpu")\n'
+OPTIONS = """\
+import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", type=int, default=0)
+parser.add_argument("--cuda", default=True)
+args = parser.parse_args()
+"""
 
 # The test goes: it governs nothing but moves, and is the device's own.
 HOISTED = [
@@ -64,6 +73,14 @@ HOISTED = [
     ("if use_cuda:\n    x = x.cuda()\n    x = f(x)\n    y = y.cuda()", "x = x.to(device)\nif use_cuda:\n    x = f(x)\ny = y.to(device)"),
     ("if use_cuda:\n    x = tuple(y.cuda(None, True) for y in x)", "x = tuple(y.to(device, non_blocking=True) for y in x)"),
     ("if use_cuda:\n    x = {k: v.cuda() for k, v in x.items()}", "x = {k: v.to(device) for k, v in x.items()}"),
+    ("x = [y.cuda() for y in x] if use_cuda else x", "x = [y.to(device) for y in x]"),
+    ("if use_cuda:\n    x = (f(y[0].cuda()), [z.cuda() for z in y[1]])\nelse:\n    x = (f(y[0]), y[1])", "x = (f(y[0].to(device)), [z.to(device) for z in y[1]])"),
+    ("if use_cuda:\n    x, y = [z.cuda() for z in w]\nelse:\n    x, y = w", "x, y = [z.to(device) for z in w]"),
+    ("if use_cuda:\n    x, y = [z.cuda() for z in w]\nelse:\n    x, y = w[0], w[1]", "x, y = [z.to(device) for z in w]"),
+    ("if use_cuda:\n    x, _ = [z.cuda() for z in w]\nelse:\n    x = w[0]\nf(x)", "x, _ = [z.to(device) for z in w]\nf(x)"),
+    ("if use_cuda:\n    net = net.cuda()\n    x = x.cuda()\nelse:\n    net = net.cpu()", "net = net.to(device)\nx = x.to(device)"),
+    ("if use_cuda:\n    x = x.cuda()\n    y = z.cuda()\nelse:\n    y = z", "x = x.to(device)\ny = z.to(device)"),
+    ("x = x.cuda().type(torch.cuda.LongTensor) if use_cuda else x.type(torch.LongTensor)", "x = x.to(device, torch.int64)"),
 ]  # fmt: skip
 
 
@@ -78,6 +95,70 @@ def test_an_empty_line_below_stays_where_an_editor_left_white_space_in_it() -> N
     )
     result = engine.fix(Source.from_text("case.py", text), [GuardedCudaMove], Target(), False)
     assert result.text == f"{FLAG}def f(x):\n    x = x.to(device)\n        \n    return x\n"
+
+
+SWITCHED = """\
+import torch
+
+
+class Trainer:
+    def __init__(self, net):
+        self.gpu = False
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        if torch.cuda.is_available() and torch.cuda.device_count() > 0:
+            self.gpu = True
+        self.net = net.to(self.device)
+
+    def step(self, x):
+        if self.gpu:
+            x = x.cuda()
+        return x
+
+
+def run(x):
+    use_cuda = False
+    if torch.cuda.is_available(): use_cuda = True
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if use_cuda:
+        x = x.cuda()
+    return x.to(device)
+
+
+def detect(x):
+    if torch.cuda.is_available():
+        use_cuda = 1
+    else:
+        use_cuda = 0
+    if use_cuda:
+        x = x.cuda()
+    return x
+"""
+
+
+def test_a_flag_that_is_on_where_there_is_cuda_means_the_same() -> None:
+    after = SWITCHED.replace("        if self.gpu:\n            x = x.cuda()\n", "        x = x.to(self.device)\n")
+    run, detect = after.split("\n\ndef detect")
+    run = run.replace("    if use_cuda:\n        x = x.cuda()\n", "    x = x.to(device)\n")
+    own = '    device = torch.device("cuda" if use_cuda else "cpu")\n    x = x.to(device)\n'
+    detect = detect.replace("    if use_cuda:\n        x = x.cuda()\n", own)
+    assert fixed(CODE, SWITCHED, unsafe=False) == f"{run}\n\ndef detect{detect}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("self.gpu = True\n", "self.gpu = True\n        self.gpu = net.fast\n"),
+        ("self.gpu = True\n", "self.gpu = True\n        else:\n            print()\n"),
+        ("torch.cuda.device_count() > 0", "net.fast"),
+        ("torch.cuda.device_count() > 0", "torch.cuda.device_count() > 1"),
+        ("self.gpu = False\n", "self.gpu = False\n        self.step(net)\n"),
+        ("return x\n\n\ndef run", "self.gpu = False\n        return x\n\n\ndef run"),
+        ("return x\n\n\ndef run", "self.gpu |= 1\n        return x\n\n\ndef run"),
+        ("return x\n\n\ndef run", "return x\n\n\nTrainer(net).gpu = False\n\n\ndef run"),
+    ],
+)
+def test_a_flag_that_may_be_off_where_there_is_cuda_is_another(old: str, new: str) -> None:
+    assert "if self.gpu" in fixed(CODE, SWITCHED.replace(old, new, 1), unsafe=False)
 
 
 # The moves are rewritten, and stay under their test.
@@ -104,6 +185,12 @@ KEPT = [
     "if use_cuda:\n    x: torch.Tensor = x.cuda()",
     "if use_cuda:\n    x = x.cuda()\nelse:\n    print('CPU')",
     "if use_cuda:\n    y = net(x.cuda())\nelse:\n    y = other(x)",
+    "if use_cuda:\n    x, y = [z.cuda() for z in w]\nelse:\n    x = w[0]\nf(x, y)",
+    "if use_cuda:\n    x, y = [z.cuda() for z in w]\nelse:\n    x, y = w[1], w[0]",
+    "if use_cuda:\n    x = [f(y.cuda()) for y in x]\nelse:\n    x = x",
+    "if use_cuda:\n    x = x.cuda()\nelse:\n    net = net.cpu()",
+    "if use_cuda:\n    x = x.cuda()\nelse:\n    x = y.cpu()",
+    "if use_cuda:\n    x = x.cuda()\n    y = z.cuda()\nelse:\n    # slow\n    y = z",
     "if use_cuda:\n    y = net(x.cuda())\nelse:\n    y = net(x)  # slow",
     "if use_cuda:\n    y = net(x.cuda())\n# slow\nelse:\n    y = net(x)",
     "if use_cuda:\n    x = x.cuda()\nelif y:\n    x = y",
@@ -129,6 +216,44 @@ KEPT = [
 @pytest.mark.parametrize("text", KEPT)
 def test_a_test_of_anything_else_stays(text: str) -> None:
     assert fixed(CODE, f"{FLAG}{text}\n", unsafe=False) == f"{FLAG}{text}\n".replace(".cuda()", ".to(device)")
+
+
+# No definition is written for what keeps its test and runs only where there is CUDA.
+WITHOUT_DEVICE = [
+    "import torch\n\n\ndef f(x):\n    if torch.cuda.is_available():\n        print(x.cuda())\n",
+    "import torch\n\n\ndef f(xs):\n    if torch.cuda.is_available():\n        return [x.cuda() for x in xs]\n    else:\n        return g(xs)\n",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WITHOUT_DEVICE)
+def test_nothing_is_defined_for_what_keeps_its_test(text: str) -> None:
+    assert len(found(CODE, text)) == 1
+    assert fixed(CODE, text) == text
+    assert "torch.accelerator" in fixed(CODE, text, target=Target("accelerator"))
+
+
+# The line above the move fails without CUDA, and both keep their test.
+STOPPED = [
+    "if args.gpu >= 0:\n    torch.cuda.set_device(args.gpu)\n    net.cuda()\n    n = 1",
+    "if args.cuda:\n    torch.cuda.synchronize()\n    x = f(x.cuda())",
+    "if not args.cuda:\n    print('CPU')\nelse:\n    torch.cuda.set_device(1)\n    x = f(x.cuda())",
+]
+GOES_ON = [
+    "if args.cuda:\n    torch.cuda.empty_cache()\n    x = f(x.cuda())",
+    "if args.cuda:\n    x = f(x.cuda())\n    torch.cuda.set_device(1)",
+    "if args.cuda:\n    if x:\n        torch.cuda.set_device(1)\n    x = f(x.cuda())",
+]
+
+
+@pytest.mark.parametrize("text", STOPPED)
+def test_nothing_is_moved_where_the_line_above_fails(text: str) -> None:
+    assert len(found(CODE, f"{OPTIONS}{text}\n")) == 1
+    assert fixed(CODE, f"{OPTIONS}{text}\n") == f"{OPTIONS}{text}\n"
+
+
+@pytest.mark.parametrize("text", GOES_ON)
+def test_a_move_is_rewritten_where_the_line_above_does_nothing_without_cuda(text: str) -> None:
+    assert "x.to(device)" in fixed(CODE, f"{OPTIONS}{text}\n", unsafe=False)
 
 
 # The moves run only where there is CUDA, and would after a fix.
@@ -462,3 +587,32 @@ def test_an_empty_line_with_spaces_below_the_last_move_stays() -> None:
     before = f"{FLAG}if use_cuda:\n    net.cuda()\n    \nnet.eval()\n"
     after = engine.fix(Source.from_text("x.py", before), [GuardedCudaMove], Target()).text
     assert after.endswith("net.to(device)\n    \nnet.eval()\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        (
+            'def f(x):\n    measure(x)\n    if torch.cuda.is_available():\n        y = x.to("cuda")\n        measure(y)',
+            [],
+        ),
+        ("def f(x):\n    if torch.cuda.is_available():\n        x = x.cuda()\n        measure(x)", [4]),
+        (
+            "def f(x, y):\n    if torch.cuda.is_available():\n        y = x.cuda()\n        measure(y)\n    return y",
+            [4],
+        ),
+        (
+            "def f(x):\n    if torch.cuda.is_available():\n        y = x.cuda()\n        g(y)\n    else:\n        h(x)",
+            [4],
+        ),
+    ],
+)
+def test_what_is_done_with_cuda_in_addition(text: str, rows: list[int]) -> None:
+    assert [row for row, _ in places("DEV105", f"import torch\n{text}\n")] == rows
+
+
+def test_the_same_name_for_another_thing_done_in_addition() -> None:
+    lines = "    if torch.cuda.is_available():\n        gpu = x.cuda()\n        measure(lambda: gpu.sum())\n"
+    text = f"import torch\nfor x in xs:\n{lines}for x in ys:\n{lines}"
+    assert places("DEV105", text) == []
+    assert [row for row, _ in places("DEV105", f"{text}print(gpu)\n")] == [4, 8]

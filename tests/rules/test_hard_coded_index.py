@@ -525,3 +525,30 @@ def test_cards_that_a_file_compares_by_their_text_change_together_or_not() -> No
     assert found(CODE, text.format("i == 0"), target)
     assert not found(CODE, text.format('"cuda:" + str(i) != self.last_device'), target)
     assert found(CODE, text.format('"cuda:" + str(i) != self.last_device'))
+
+
+@pytest.mark.parametrize(
+    ("number", "named"), [("rank", "rank_device"), ("teacher_device", "teacher_card"), ("device_id", "card")]
+)
+def test_the_name_of_a_card_by_that_of_its_number(number: str, named: str) -> None:
+    text = f'import torch\n\nfor {number} in range(2):\n    f({number}).to(f"cuda:{{{number}}}")\nx = f(0).cuda()\n'
+    assert f"    f({number}).to({named})\n" in fixed(CODE, text)
+
+
+def test_a_program_whose_processes_are_forked_asks_for_a_card_in_them() -> None:
+    body = 'def run(x):\n    x.cuda(1)\n    return x.to("cuda:1")\n\nif __name__ == "__main__":\n    {start}\n'
+    asked = 'device = torch.device("cuda:1" if torch.cuda.is_available() else "cpu")\n'
+    forks = "from torch.multiprocessing import Process\nimport torch\n\n" + body.format(
+        start="Process(target=run).start()"
+    )
+    spawns = forks.replace("Process(target=run).start()", 'set_start_method("spawn"), Process(target=run).start()')
+    assert f"def run(x):\n    {asked}" in fixed(CODE, forks)
+    assert f"\n\n{asked}" in fixed(CODE, spawns)
+
+
+@pytest.mark.parametrize(("line", "kind"), [('device = "cuda:1"', "unsafe"), ('net.to("cuda:1")', "safe")])
+def test_a_card_above_processes_that_are_forked(line: str, kind: str) -> None:
+    """Where the program itself starts CUDA, they could not use it anyway."""
+    head = "import torch\nfrom multiprocessing import Pool\n\nnet = torch.nn.Linear(2, 2)\n"
+    text = f'{head}{line}\nif __name__ == "__main__":\n    Pool(2).map(work, [1])\n'
+    assert places(CODE, text) == [(5, kind)]

@@ -42,6 +42,23 @@ DEVICES = [
         f"def kind(d):\n    return d.type, make(d)\nkind(torch.device('cuda' {IF} 'cpu'))",
     ),
     ("def f():\n    return torch.device('cuda')", f"def f():\n    return torch.device('cuda' {IF} 'cpu')"),
+    (
+        "a = torch.cuda.is_available()\ndev = torch.device('cuda:0')",
+        "a = torch.cuda.is_available()\ndev = torch.device('cuda:0' if a else 'cpu')",
+    ),
+    ('a = torch.cuda.is_available()\ndev = "cuda"', 'a = torch.cuda.is_available()\ndev = "cuda" if a else "cpu"'),
+    (
+        'a = torch.cuda.is_available()\ndev = torch.device("cuda", 0)',
+        'a = torch.cuda.is_available()\ndev = torch.device("cuda:0" if a else "cpu")',
+    ),
+    (
+        'a = torch.cuda.is_available()\ndev = "cuda"\na = x',
+        f'a = torch.cuda.is_available()\ndev = "cuda" {IF} "cpu"\na = x',
+    ),
+    (
+        'a = torch.cuda.is_available() and x\ndev = "cuda"',
+        f'a = torch.cuda.is_available() and x\ndev = "cuda" {IF} "cpu"',
+    ),
 ]
 
 
@@ -169,6 +186,22 @@ def test_visible_devices_set_later() -> None:
         net.to(device)
     """
     assert places(CODE, text) == [(4, "unsafe")]
+
+
+@pytest.mark.parametrize(
+    ("start", "device", "kind"),
+    [
+        ("Pool(2)", 'device = torch.device("cuda")', "unsafe"),
+        ("Pool(2)", 'run(torch.device("cuda"))', "unsafe"),
+        ("get_context('spawn').Pool(2)", 'device = torch.device("cuda")', "safe"),
+        ("ThreadPool(2)", 'device = torch.device("cuda")', "safe"),
+    ],
+)
+def test_a_program_that_forks_asks_for_nothing_at_its_top(start: str, device: str, kind: str) -> None:
+    """Where nothing has asked for CUDA yet, the processes that it forks can use it."""
+    head = "import torch\nfrom multiprocessing import Pool, get_context\nfrom multiprocessing.pool import ThreadPool\n"
+    text = f"{head}net = make()\n{device}\n{MAIN}    {start}.map(work, [1])\n"
+    assert places(CODE, text) == [(5, kind)]
 
 
 def test_newlines_and_tabs() -> None:

@@ -84,6 +84,8 @@ WRONG = [
     ([("import torch\n", 'import torch; """\n'), ("    return a", '"""')], 2),
     ([("z = 'é'; ", "z = 'é'  # ")], 11),
     ([("        y = 1\n    ", "        y = 1\n        ")], 7),
+    ([("z = 'é'", "if d: z = 1")], 11),
+    ([("z = 'é'", "z = 1\n        while d: z")], 12),
     ([("E:\n        pass\n    finally", "E:\n        pass\n    else")], 15),
 ]
 
@@ -96,6 +98,12 @@ def test_edits_that_change_what_they_do_not_touch(pairs: list[tuple[str, str]], 
     except SyntaxError:
         pytest.fail(text)
     assert row(NESTED, *pairs) == expected
+
+
+def test_a_whole_row_may_be_put_under_a_condition() -> None:
+    assert row("x\n\nz; w\n", ("\n\n", "\n\nif d: ")) is None
+    assert row("if x: z; w\n", ("if x", "if y")) is None
+    assert row("if x: z; w\n", ("z", "k()")) is None
 
 
 NAMES = ("import torch", "x = a.cuda()", "y = 1", "return a", "z = 'é'", "w = 2", "v = 3", "t = 1", "s = 2")

@@ -181,3 +181,19 @@ def _may_cast_on_cpu(ctx: FileContext, use: AmpUse) -> bool:
         return False
     given = use.arguments() or {}
     return "enabled" not in given or _ASKS.search(ctx.text_of(given["enabled"].value)) is None
+
+
+def is_told_for_cpu_too(ctx: FileContext, use: AmpUse) -> bool:
+    """Whether an ``autocast`` for the CPU is beside one for CUDA, in the same decorators or the same ``with``."""
+    holder = ctx.tree.parent(use.call) if use.call is not None else None
+    owner = ctx.tree.parent(holder) if holder is not None else None
+    if isinstance(holder, cst.Decorator) and isinstance(owner, (cst.FunctionDef, cst.ClassDef)):
+        beside: list[cst.BaseExpression] = [one.decorator for one in owner.decorators]
+    elif isinstance(holder, cst.WithItem) and isinstance(owner, cst.With):
+        beside = [one.item for one in owner.items]
+    else:
+        return False
+    calls = [one for one in beside if isinstance(one, cst.Call) and one is not use.call]
+    others = {id(one.call): one for one in amp_uses(ctx)}
+    given = ((others[id(one)].arguments() or {}).get("device_type") for one in calls if id(one) in others)
+    return any(one is not None and string_value(one.value) == "cpu" for one in given)

@@ -16,6 +16,8 @@ from devlint.torch_api.cuda_functions import CURRENT_STREAMS, STREAM_FUNCTIONS, 
 from devlint.torch_api.cuda_members import cuda_member
 
 _Choice = tuple[str, bool]
+_COLLECTIVES = frozenset("all_gather all_reduce broadcast recv reduce reduce_scatter send".split())
+_GRAPHS = frozenset({"torch.cuda.CUDAGraph", "torch.cuda.graph", "torch.cuda.make_graphed_callables"})
 _ORDERS = frozenset({"record_event", "record_stream", "synchronize", "wait_event", "wait_stream"})
 
 
@@ -39,9 +41,26 @@ def unguarded_streams(ctx: FileContext) -> list[cst.Call]:
 
 
 def is_for_kernel(ctx: FileContext, stream: cst.Call) -> bool:
-    """Whether a stream is only asked for its handle, which nothing but a kernel of CUDA's takes."""
+    """Whether nothing but CUDA takes a stream: its handle is asked for, or NCCL is given it (``send(x, stream=s)``)."""
     parent = ctx.tree.parent(stream)
+    if isinstance(parent, cst.Arg):
+        call = ctx.tree.parent(parent)
+        if parent.keyword is None or parent.keyword.value != "stream" or not isinstance(call, cst.Call):
+            return False
+        return (dotted_name(call.func) or "").rpartition(".")[2] in _COLLECTIVES  # torch's own take no stream
     return isinstance(parent, cst.Attribute) and parent.attr.value == "cuda_stream"
+
+
+def is_beside_graph(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether the function around ``node`` makes a graph: what it does for that is CUDA's own, and is said once."""
+    return id(scopes(ctx).function_of(node)) in ctx.fact(_with_graphs)
+
+
+def _with_graphs(ctx: FileContext) -> frozenset[int]:
+    """The functions that make graphs, by their ids."""
+    makers = (one for one in ctx.tree.of_type(cst.Call) if origin(ctx, one.func) in _GRAPHS)
+    functions = (scopes(ctx).function_of(one) for one in makers)
+    return frozenset(id(one) for one in functions if isinstance(one, cst.FunctionDef))
 
 
 def fails_anyway(ctx: FileContext, node: cst.CSTNode) -> bool:

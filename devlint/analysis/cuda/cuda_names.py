@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.apis.streams import is_beside_graph
 from devlint.analysis.cuda.cuda_places import cuda_places
 from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.guards.cuda_only_code import imports_cuda_alone
 from devlint.analysis.guards.test_marks import is_in_skipped_test
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
@@ -51,11 +53,40 @@ def _is_for_cuda(ctx: FileContext, node: cst.BaseExpression) -> bool:
     around = list(ctx.tree.ancestors(node))
     if any(isinstance(one, _OWNERS) and is_for_cuda(one.name.value) for one in around):
         return True
+    if (origin(ctx, node) or "").startswith("torch.cuda.") and is_beside_graph(ctx, node):
+        return True
+    if any(isinstance(one, (cst.If, cst.IfExp)) and _is_about_own(ctx, one, node) for one in around):
+        return True
     if any(isinstance(one, cst.BooleanOperation) and _says_that_cuda_is_missing(ctx, one) for one in around):
         return True
     refusal = next((one for one in around if isinstance(one, cst.Assert)), None)
     said = refusal.msg if refusal is not None else None
     return (said is not None and "CUDA" in ctx.text_of(said)) or is_in_skipped_test(ctx, node)
+
+
+def _is_about_own(ctx: FileContext, choice: cst.If | cst.IfExp, node: cst.CSTNode) -> bool:
+    """Whether a test is only over what CUDA alone has: ``if on_cuda: torch.cuda.set_sync_debug_mode(1)``."""
+    if node is not choice.test and not ctx.tree.is_around(choice.test, node):
+        return False
+    if isinstance(choice, cst.IfExp):
+        arg = ctx.tree.parent(choice)
+        call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and arg.keyword is not None else None
+        is_driver = isinstance(call, cst.Call) and (origin(ctx, call.func) or "").startswith("torch.linalg.")
+        return is_driver and isinstance(arg, cst.Arg) and arg.keyword is not None and arg.keyword.value == "driver"
+    lines = [one for one in statements(choice.body) if isinstance(one, cst.SimpleStatementLine)]
+    smalls = [small for line in lines for small in line.body]
+    is_simple = choice.orelse is None and len(lines) == len(statements(choice.body))
+    return is_simple and all(_is_own(ctx, one) for one in smalls)
+
+
+def _is_own(ctx: FileContext, statement: cst.BaseSmallStatement) -> bool:
+    """Whether a statement calls a function of torch.cuda, or sets something of its backends, that no other has."""
+    if isinstance(statement, cst.Assign):
+        named = [origin(ctx, one.target) or "" for one in statement.targets]
+        return all(one.startswith(("torch.backends.cuda.", "torch.backends.cudnn.")) for one in named)
+    call = statement.value if isinstance(statement, cst.Expr) else None
+    member = cuda_member(origin(ctx, call.func)) if isinstance(call, cst.Call) else None
+    return member is not None and member.counterpart is None and member.name not in ASKED_OF_MODULES
 
 
 def _says_that_cuda_is_missing(ctx: FileContext, test: cst.BooleanOperation) -> bool:

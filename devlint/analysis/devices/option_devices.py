@@ -11,6 +11,8 @@ from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.reaching_definitions import certainly_bound, is_read_beside, is_used_anyway
 from devlint.analysis.names.resolution import implies_not_none, is_none, reads_named, targets_named
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.attributes import set_from_outside
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options, looks_like_device
 
@@ -110,7 +112,13 @@ def option_caveat(ctx: FileContext, dotted: str) -> str | None:
             value = device_value(ctx, option.default.value) if option.default is not None else None
             if value is None or not value.cuda:
                 return f"`{dotted}` is not a GPU by default"
-    return None
+    return f"`{dotted}` may be the CPU where there is CUDA, too" if may_be_cpu_by_choice(ctx, dotted) else None
+
+
+def may_be_cpu_by_choice(ctx: FileContext, dotted: str) -> bool:
+    """Whether another file chooses the CPU for another reason than CUDA: to keep data out of the GPU's memory."""
+    given = set_from_outside(project_around(ctx), dotted.rpartition(".")[2])
+    return any(one.chooses_cpu for one in given or ())
 
 
 def is_bound(ctx: FileContext, name: str, scope: Scope, at: cst.CSTNode, by: list[Binding]) -> bool:

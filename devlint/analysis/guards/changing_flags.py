@@ -28,7 +28,7 @@ def sole_assignment(ctx: FileContext, flag: str, family: Collection[cst.ClassDef
     or by another file. What classes that are not of the family do to their own instances does not count.
     """
     attribute = flag.rpartition(".")[2]
-    targets = [one for one in attributes_named(ctx, attribute) if _is_assigned(ctx, one)]
+    targets = [one for one in attributes_named(ctx, attribute) if is_target(ctx, one)]
     own = [one for one in targets if not _is_of_others(ctx, one, family)]
     assign = ctx.tree.parent(ctx.tree.parent(own[0]) or own[0]) if own else None
     if not isinstance(assign, cst.Assign) or dotted_name(own[0]) != flag or is_literal(assign.value):
@@ -68,7 +68,7 @@ def is_literal(value: cst.BaseExpression | None) -> bool:
     return isinstance(value, _LITERALS) or (isinstance(value, cst.Name) and value.value in ("True", "False", "None"))
 
 
-def _is_assigned(ctx: FileContext, node: cst.CSTNode) -> bool:
+def is_target(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether an attribute is a target of a statement, alone or among others."""
     for child, parent in ctx.tree.path_up(node):
         if isinstance(parent, _TARGETS):

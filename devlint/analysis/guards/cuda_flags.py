@@ -15,6 +15,7 @@ from devlint.analysis.guards.implications import flag_polarity
 from devlint.analysis.guards.kept_flags import kept_flag
 from devlint.analysis.guards.option_flags import is_set_by_other_files, is_unasked_option, is_unasked_parameter
 from devlint.analysis.guards.questions import Guard
+from devlint.analysis.guards.switched_flags import is_switched_by_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.resolution import attributes_named, bindings, import_origin, origin
 from devlint.analysis.names.scopes import bound_values
@@ -161,7 +162,7 @@ def set_without_asking(ctx: FileContext, dotted: str, at: cst.CSTNode, depth: in
     A parameter is the caller's business, unless it is True by default, or all its callers are seen.
     """
     values = bound_values(ctx, dotted, at)
-    if depth == 0 or any("is_available" in ctx.text_of(one) for one in values):
+    if depth == 0 or any("is_available" in ctx.text_of(one) for one in values) or is_switched_by_cuda(ctx, dotted, at):
         return False
     copied = [one for one in values if isinstance(one, (cst.Name, cst.Attribute, cst.Subscript))]
     if not all(_is_unasked(ctx, one, depth) for one in copied):
@@ -235,7 +236,8 @@ def is_condition_of(ctx: FileContext, condition: str, guard: Guard) -> bool:
     if own.text in (condition, _without_question(condition)):
         return True
     asks = _ANSWER.match(condition) or names_answer(ctx, condition, guard.test)
-    return bool(asks) and is_availability(ctx, own, guard.test)
+    switched = own.text in own.names and is_switched_by_cuda(ctx, own.text, guard.test)
+    return bool(asks) and (switched or is_availability(ctx, own, guard.test))
 
 
 def is_gpu_under(ctx: FileContext, condition: str | None, guard: Condition, at: cst.CSTNode) -> bool:

@@ -21,7 +21,7 @@ from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact, fact_of
 from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_file_for_cuda, is_for_cuda
 from devlint.torch_api.device_naming import NOT_FOR_CUDA
-from devlint.torch_api.libraries import KERNELS, NEEDS_CUDA, RUNS_ELSEWHERE
+from devlint.torch_api.libraries import KERNELS, NEEDS_CUDA, RUNS_ELSEWHERE, TENSORRT
 
 _FILES = regex(r"(?:^|_)(?:apex|megatron|deepspeed)(?:_|$)", re.IGNORECASE)
 _PROFILING = regex(r"prof|nvtx|nsys|trace", re.IGNORECASE)
@@ -130,7 +130,7 @@ def is_chosen(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 def enters_cuda(ctx: FileContext, block: cst.With) -> bool:
     """Whether a ``with`` cannot be entered without CUDA: ``with torch.cuda.device(1):``."""
-    return any(_is_entered_with_cuda(ctx, item.item) for item in block.items)
+    return any(is_entered_with_cuda(ctx, item.item) for item in block.items)
 
 
 def _is_used_without(ctx: FileContext, definition: cst.FunctionDef | cst.ClassDef) -> bool:
@@ -149,7 +149,12 @@ def _is_used_without(ctx: FileContext, definition: cst.FunctionDef | cst.ClassDe
 
 @fact_of
 def uses_cuda_code(ctx: FileContext, function: cst.FunctionDef) -> bool:
-    """Whether a function uses Triton or the like, or what a file of the project defines that imports it."""
+    """Whether a function uses Triton or the like, or what a file of the project defines that imports it.
+
+    Or if it runs an engine of TensorRT, whoever has made it: ``engine.create_execution_context()``.
+    """
+    if any(isinstance(one, cst.Attribute) and one.attr.value in TENSORRT for one in ctx.tree.below(function.body)):
+        return True
     names = (one for one in ctx.tree.below(function.body) if isinstance(one, cst.Name))
     named = {one.value for one in names if not _is_optional(ctx, one, function)}
     own = scopes(ctx).opened_by(function)
@@ -202,7 +207,7 @@ def is_profiled(ctx: FileContext, node: cst.CSTNode) -> bool:
     return any(_PROFILING.search(ctx.text_of(test)) for test in tests)
 
 
-def _is_entered_with_cuda(ctx: FileContext, manager: cst.BaseExpression) -> bool:
+def is_entered_with_cuda(ctx: FileContext, manager: cst.BaseExpression) -> bool:
     """Whether a context manager cannot be entered without CUDA."""
     if not isinstance(manager, cst.Call):
         return False

@@ -16,6 +16,8 @@ from devlint.analysis.guards.conditions import (
     says_nccl,
 )
 from devlint.analysis.guards.own_answers import says_cuda
+from devlint.analysis.names.bindings import How
+from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import origin, sole_value
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.libcst_terms import libcst_term
@@ -41,8 +43,14 @@ class FollowedNames(ScopedNames):
         """The only value that is ever assigned to a name."""
         if isinstance(term, Assigned):
             return term.value
-        value = sole_value(self._ctx, term.node)
+        value = sole_value(self._ctx, term.node) or self._narrowed(term.node)
         return libcst_term(value) if value is not None else None
+
+    def _narrowed(self, name: cst.CSTNode) -> cst.BaseExpression | None:
+        """What the line above makes of a parameter: ``timed = timed and torch.cuda.is_available()``."""
+        found = reaching_definitions(self._ctx, name) if isinstance(name, cst.Name) else []
+        value = found[0].value if len(found) == 1 and found[0].how is How.ASSIGN else None
+        return value if isinstance(value, cst.BooleanOperation) else None
 
     def answers_for_cuda(self, function: Term) -> bool:
         """Whether a function of the project, as it is defined, answers yes only where there is CUDA."""

@@ -11,6 +11,7 @@ from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax.edits import (
     add_argument,
+    cut_after,
     insert_after,
     insert_before,
     replace,
@@ -126,6 +127,9 @@ def modern_cast(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, 
     stays = device == f"{ctx.text_of(call.func.value)}.device"
     target = f"{torch}.{kind.dtype}" if stays else f"{device}, {torch}.{kind.dtype}"
     edits = [replace(ctx, call.func.attr, "to"), replace_argument(ctx, given, target)]
+    moved = moved_before(ctx, call, device)
+    cut = cut_after(ctx, moved[0], moved[1]) if moved is not None and not stays else None
+    edits += [cut] if cut is not None else []
     for other in call.args:
         if other is given:
             continue
@@ -134,6 +138,18 @@ def modern_cast(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, 
         elif other.keyword.value != "non_blocking":
             return None
     return Rewrite(tuple(edits), f".to({_short(target)})")
+
+
+def moved_before(
+    ctx: FileContext, cast: cst.CSTNode, device: str | None = None
+) -> tuple[cst.Call, cst.BaseExpression] | None:
+    """``x.cuda()``, or ``x.to(device)``, of ``x.cuda().type(torch.cuda.FloatTensor)``, and ``x``: the cast moves."""
+    moved = cast.func.value if isinstance(cast, cst.Call) and isinstance(cast.func, cst.Attribute) else None
+    if not isinstance(moved, cst.Call) or not isinstance(moved.func, cst.Attribute):
+        return None
+    given = [ctx.text_of(one) for one in moved.args]
+    moves = (moved.func.attr.value, given) in (("cuda", []), ("to", [device]))
+    return (moved, moved.func.value) if moves else None
 
 
 def cast_argument(call: cst.Call) -> cst.Arg | None:

@@ -8,7 +8,7 @@ from typing import cast
 import libcst as cst
 
 from devlint.analysis.names.bindings import BINDERS, Binding, How, bindings_of, binds_unknown_names, dotted_name
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 _COMPREHENSIONS: frozenset[type] = frozenset({cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp})
 _OPENERS: frozenset[type] = _COMPREHENSIONS | {cst.FunctionDef, cst.Lambda, cst.ClassDef}
@@ -176,5 +176,15 @@ def bound_values(ctx: FileContext, dotted: str, at: cst.CSTNode) -> list[cst.Bas
         scope = scopes(ctx).binder(dotted, at)
         found = scope.bindings[dotted] if scope is not None else []
         return [one.value for one in found if one.value is not None]
-    assigns = ctx.tree.of_type(cst.Assign)
-    return [one.value for one in assigns for target in one.targets if dotted_name(target.target) == dotted]
+    return _attribute_values(ctx).get(dotted, [])
+
+
+@fact
+def _attribute_values(ctx: FileContext) -> dict[str, list[cst.BaseExpression]]:
+    """Every value that the file assigns to an attribute, by how that is spelled."""
+    found: dict[str, list[cst.BaseExpression]] = {}
+    for one in ctx.tree.of_type(cst.Assign):
+        for target in one.targets:
+            if isinstance(target.target, cst.Attribute) and (dotted := dotted_name(target.target)) is not None:
+                found.setdefault(dotted, []).append(one.value)
+    return found

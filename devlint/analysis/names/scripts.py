@@ -38,14 +38,22 @@ def _does_work(ctx: FileContext, statement: cst.CSTNode) -> bool:
         return not is_demo(ctx, statement)
     if isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
         return any(_is_work(node) for node in executed_nodes(statement))
-    if isinstance(statement, cst.SimpleStatementLine):
-        first = statement.body[0]
-        called = (
-            dotted_name(first.value.func) if isinstance(first, cst.Expr) and isinstance(first.value, cst.Call) else None
-        )
-        if called == "print" or _is_top_function(ctx, called):
-            return True
+    return _called(statement) == "print" or _is_top_function(ctx, _called(statement)) or _moves(statement)
+
+
+def _moves(statement: cst.CSTNode) -> bool:
     return any(_is_work(node) or _makes_on_cuda(node) for node in executed_nodes(statement))
+
+
+def _called(statement: cst.CSTNode) -> str | None:
+    """The function that a line calls and does nothing else."""
+    first = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    value = first.value if isinstance(first, cst.Expr) else None
+    return dotted_name(value.func) if isinstance(value, cst.Call) else None
+
+
+def _only_prints(statement: cst.CSTNode) -> bool:
+    return _called(statement) == "print" and not _moves(statement)
 
 
 def _is_top_function(ctx: FileContext, name: str | None) -> bool:
@@ -103,10 +111,11 @@ def is_demo(ctx: FileContext, guard: cst.If) -> bool:
 
 @fact
 def only_tries_itself(ctx: FileContext) -> bool:
-    """Whether all that the file does when it is started is to try out what it defines: it has no ``main``."""
+    """Whether all that the file does when it is started is to print and to try out what it defines: no ``main``."""
     body = ctx.module.body
     guards = [one for one in body if isinstance(one, cst.If) and is_main_guard(one)]
-    if not guards or ctx.source.is_run or any(_does_work(ctx, one) for one in body if one not in guards):
+    others = (one for one in body if one not in guards and not _only_prints(one))
+    if ctx.source.is_run or any(_does_work(ctx, one) for one in others):
         return False
     calls = [one for guard in guards for one in ctx.tree.below(guard.body) if isinstance(one, cst.Call)]
     called = [(dotted_name(one.func) or "").rpartition(".") for one in calls]

@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.devices.device_values import RUNTIME_INDEX, DeviceValue, device_value, may_be_none
 from devlint.analysis.devices.named_devices import device_in_scope
+from devlint.analysis.devices.option_devices import may_be_cpu_by_choice
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import (
     bases,
@@ -19,7 +20,8 @@ from devlint.analysis.names.classes import (
 from devlint.analysis.names.control_flow import statements, statements_above
 from devlint.analysis.names.resolution import is_none, is_torch, targets_named
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.owners.module_device import called_by_init, places_itself
+from devlint.analysis.owners.before_placement import runs_before_move
+from devlint.analysis.owners.module_device import places_itself
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import imported_family, inherited_device
 from devlint.syntax.file_context import FileContext, fact_of
@@ -49,9 +51,7 @@ def instance_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue
 
 def _is_placed(ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef, instance: str) -> bool:
     """Whether an instance that is asked for its device is where it will be: not in what ``__init__`` does or calls."""
-    if method.name.value == "__init__" or method.name.value in called_by_init(ctx, definition):
-        return False
-    return not places_itself(ctx, method, instance)
+    return not runs_before_move(ctx, definition, method) and not places_itself(ctx, method, instance)
 
 
 def _inherited(
@@ -148,6 +148,8 @@ def _device_in(ctx: FileContext, init: cst.FunctionDef) -> _Init:
             value = _kept(ctx, small.value) if small.value is not None else None
             if value is None or not value.cuda or value.caveat or _is_of_another(small.value):
                 return nothing
+            if _may_be_cpu(ctx, small.value):
+                return nothing
             return small, value, frozenset(one for before in init.body.body[:index] for one in _mentioned(ctx, before))
     return nothing
 
@@ -170,6 +172,14 @@ def _is_of_another(value: cst.BaseExpression | None) -> bool:
         return False
     owner = (dotted_name(value.value) or "").rpartition(".")[2]
     return value.attr.value == "device" and not holds_options(owner)
+
+
+def _may_be_cpu(ctx: FileContext, value: cst.BaseExpression | None) -> bool:
+    """Whether a device is one of options that may be the CPU where there is CUDA: ``torch.device(cfg.device)``."""
+    if isinstance(value, cst.Call) and len(value.args) == 1 and is_torch(ctx, value.func, "device"):
+        value = value.args[0].value
+    dotted = dotted_name(value) if isinstance(value, cst.Attribute) else None
+    return dotted is not None and holds_options(dotted.rpartition(".")[0]) and may_be_cpu_by_choice(ctx, dotted)
 
 
 def _is_init(method: cst.FunctionDef) -> bool:

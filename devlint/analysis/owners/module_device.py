@@ -11,14 +11,16 @@ from devlint.analysis.names.classes import class_of, is_module, method_of, metho
 from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import bindings, origin, uses_of
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.owners.before_placement import runs_before_move
 from devlint.analysis.owners.module_layers import layers_of_tensors, weight_made
 from devlint.analysis.tensors.tensor_values import is_tensor_input
 from devlint.core.lazy_regex import regex
-from devlint.syntax.file_context import FileContext, fact_of
+from devlint.syntax.file_context import FileContext
 
 _MOVES = frozenset({"cuda", "to"})
 _SAME_MODULE = frozenset({"bfloat16", "double", "eval", "float", "half", "requires_grad_", "train"})
 _CHOICES = (cst.IfExp, cst.BooleanOperation, cst.BaseComp, cst.Lambda)
+_EXITS = (cst.Return, cst.Raise, cst.Break, cst.Continue)
 _TYPE = regex(r"(?:\w*_)?dtype\Z|(?:b?float|u?int|bool|half|double|long|complex)\d*\Z")
 
 
@@ -28,19 +30,7 @@ def _module_method(ctx: FileContext, at: cst.CSTNode) -> tuple[cst.ClassDef, cst
     instance = self_name(method) if method is not None else None
     if definition is None or method is None or instance is None or not is_module(ctx, definition):
         return None
-    if method.name.value == "__init__" or method.name.value in called_by_init(ctx, definition):
-        return None
-    return definition, method, instance
-
-
-@fact_of
-def called_by_init(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str]:
-    """Names of methods that ``__init__`` mentions: they may run while the module is still on the CPU."""
-    init = next(iter(methods_named(ctx, definition, "__init__")), None)
-    if init is None:
-        return frozenset()
-    below = ctx.tree.below(init.body)
-    return frozenset(one.attr.value for one in below if isinstance(one, cst.Attribute))
+    return None if runs_before_move(ctx, definition, method) else (definition, method, instance)
 
 
 def input_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
@@ -104,9 +94,9 @@ def _runs_with(ctx: FileContext, use: cst.CSTNode, at: cst.CSTNode, method: cst.
             if not isinstance(parent, cst.With):
                 return False
     first, last = ctx.span(at).end, ctx.span(use).start
-    exits = (one for one in ctx.tree.below(method.body) if isinstance(one, (cst.Return, cst.Raise)))
+    exits = (one for one in ctx.tree.below(method.body) if isinstance(one, _EXITS))
     return last < first or not any(
-        first < ctx.span(one).start < last and not ctx.tree.is_around(one, use) for one in exits
+        first <= ctx.span(one).end and ctx.span(one).start < last and not ctx.tree.is_around(one, use) for one in exits
     )
 
 

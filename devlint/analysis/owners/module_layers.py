@@ -40,6 +40,8 @@ def weight_made(ctx: FileContext, statement: cst.CSTNode, definition: cst.ClassD
     made = _made(ctx, definition)
     if attribute not in made or owner != _instance(ctx, definition) or not isinstance(statement, cst.Assign):
         return None
+    if attribute in _given_other_data(ctx, definition):
+        return None
     weights = {_weight(ctx, one) for one in made[attribute]}
     weight = weights.pop() if len(weights) == 1 else None
     return f"{attribute}{weight}" if weight is not None else None
@@ -67,6 +69,23 @@ def _made(ctx: FileContext, definition: cst.ClassDef) -> dict[str, list[cst.Base
             if owner == instance and attribute and "." not in attribute and not _only_moves(statement.value, attribute):
                 found.setdefault(attribute, []).append(statement.value)
     return found
+
+
+@fact_of
+def _given_other_data(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str]:
+    """The attributes whose tensor gets other data, ``self.scale.data = …``, which may be on another device.
+
+    What ``__init__`` assigns is there before anybody moves the module.
+    """
+    init = next(iter(methods_named(ctx, definition, "__init__")), None)
+    made_first = set() if init is None else {id(one) for one in ctx.tree.below(init)}
+    targets = (
+        (dotted_name(target.target) or "").split(".")
+        for statement in ctx.tree.of_type(cst.Assign)
+        if id(statement) not in made_first
+        for target in statement.targets
+    )
+    return frozenset(name for path in targets if path[-1] == "data" for name in path[1:-1])
 
 
 def _only_moves(value: cst.BaseExpression, attribute: str) -> bool:

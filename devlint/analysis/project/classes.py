@@ -72,6 +72,12 @@ def method_of_class(index: Index, cls: Definition, name: str = "__init__") -> De
     return defined_method(_family(index, cls), name)
 
 
+def mentioned_by_inits(family: ClassFamily) -> frozenset[str]:
+    """Names of attributes and methods that the ``__init__`` of a class, or of a base of it, mentions."""
+    inits = (one for cls in family.classes for one in _methods(cls) if one.name == "__init__")
+    return frozenset(node.attr for one in inits for node in nodes_below(one) if isinstance(node, ast.Attribute))
+
+
 class InheritedDevice(Record):
     """The device that a class gives to the instances of those that inherit from it."""
 

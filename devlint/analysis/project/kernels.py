@@ -30,6 +30,8 @@ def runs_on_kernels(project: Project, module: ProjectModule | None) -> bool:
 
     So does a file of tests that are all skipped where a kernel is not there.
     """
+    if module is not None and any(map(_compiles, module.tree.body)):
+        return True
     if module is None or not _imports_others(module):
         return False
     found = search(project, KERNEL_SOURCES, _EXTENSION)

@@ -17,6 +17,7 @@ HOMES = {
     "mentions": ("mentions", "MENTIONS"),
     "option": ("options", "OPTIONS"),
     "overrides": ("overrides", "OVERRIDES"),
+    "replaced calls": ("replaced_calls", "REPLACED_CALLS"),
     "saved modules": ("saved_modules", "SAVED_MODULES"),
     "set": ("attributes", "SET"),
     "set by self": ("attributes", "SET_BY_SELF"),

@@ -17,6 +17,8 @@ from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.frameworks import CARDS, DEVICE, FLAG, LIBRARIES, LIGHTNING, MAP, FrameworkArgument
 
 _KINDS = frozenset({"gpu", "cuda"})
+_LAST_NAMES = frozenset(one.function.rpartition(".")[2] for library in LIBRARIES.values() for one in library.arguments)
+"""What the functions and methods that take such arguments are called, without their modules and classes."""
 
 
 class FrameworkUse(Record, eq=False):
@@ -55,7 +57,7 @@ def _uses(ctx: FileContext, call: cst.Call) -> list[FrameworkUse]:
 
 def _method(ctx: FileContext, function: cst.BaseExpression) -> str | None:
     """``ultralytics.YOLO.predict`` for a method of what ``YOLO(…)`` has made, here or as the only value of a name."""
-    if not isinstance(function, cst.Attribute):
+    if not isinstance(function, cst.Attribute) or function.attr.value not in _LAST_NAMES:
         return None
     made = maker(ctx, function.value)
     kind = origin(ctx, made) if made is not None else None

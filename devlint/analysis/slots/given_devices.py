@@ -12,6 +12,7 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.calls import calls_elsewhere, calls_in
 from devlint.analysis.project.module import ProjectModule
+from devlint.analysis.slots.parametrized_devices import may_be_given_another
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.syntax.python_tree.nodes import nodes_below
 from devlint.torch_api.device_naming import DEVICE_TYPES, looks_like_device, mentions_device
@@ -31,6 +32,8 @@ def may_mean_another(ctx: FileContext, param: cst.Param) -> bool:
     function = ctx.tree.parent(parameters) if parameters is not None else None
     if not isinstance(function, cst.FunctionDef):
         return False
+    if may_be_given_another(ctx, function, param):
+        return True
     given = _given(ctx, function, param)
     if _is_used(ctx, function, param.name.value):
         return any(isinstance(node, ast.Constant) and _is_no_device(node.value) for _, node in given)

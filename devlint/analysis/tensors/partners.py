@@ -15,7 +15,7 @@ from devlint.analysis.names.resolution import is_torch, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.tensors.factories import factory_call
 from devlint.analysis.tensors.shared_devices import Operand, operands_beside, result_on_same_device
-from devlint.analysis.tensors.tensor_sources import tensor_source
+from devlint.analysis.tensors.tensor_sources import parameter_source, tensor_source
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.syntax.file_context import FileContext, fact, fact_of
 
@@ -109,7 +109,7 @@ def _names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
     for operand in _met(ctx, made, scope, _MOST_NAMES):
         if operand.is_raw and not _is_made(ctx, made):
             continue
-        source = tensor_source(ctx, operand.expression, scope)
+        source = tensor_source(ctx, operand.expression, scope) or parameter_source(ctx, operand.expression, scope)
         if source is None or (operand.needs_size and not source.has_size) or (operand.is_raw and not source.is_raw):
             continue
         name = source.names[-1]

@@ -13,6 +13,8 @@ from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
 
 _MOST_STEPS = 12
+_OWNERS = ("self", "cls", "ctx")
+_STATEMENTS = (cst.SimpleStatementLine, cst.SimpleStatementSuite, cst.BaseCompoundStatement)
 
 
 class TensorSource(Record, eq=False):
@@ -55,6 +57,41 @@ def tensor_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> T
     return TensorSource(tuple(names), has_size, is_raw)
 
 
+def parameter_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> TensorSource | None:
+    """The parameter that a tensor comes from, where the function gives that name another value from there on only.
+
+    So it is with ``x`` in ``x = x * mask``: until then it is what the function was called with.
+    """
+    keeps = True
+    for _ in range(_MOST_STEPS):
+        below = _operand(ctx, scope, node) if not isinstance(node, cst.Name) else None
+        if below is None:
+            break
+        keeps = keeps and keeps_size(ctx, node)
+        node = below
+    if not isinstance(node, cst.Name) or node.value in _OWNERS or scopes(ctx).binder(node.value, node) is not scope:
+        return None
+    first, *others = scope.bindings[node.value]
+    statement = next((one for one in ctx.tree.ancestors(node) if isinstance(one, _STATEMENTS)), None)
+    if first.how is not How.PARAMETER or statement is None or _in_loop(ctx, node, scope):
+        return None
+    start = ctx.span(statement).start
+    if any(one.how is not How.ASSIGN or ctx.span(one.node).start < start for one in others):
+        return None
+    mark = ctx.fact(_marks).get((id(scope.node), node.value, "size"))
+    return TensorSource((node.value,), keeps and mark is not None and mark < ctx.span(node).end, False)
+
+
+def _in_loop(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> bool:
+    """Whether a node of a function is in a loop, which may come back to it."""
+    for one in ctx.tree.ancestors(node):
+        if one is scope.node:
+            return False
+        if isinstance(one, (cst.For, cst.While)):
+            return True
+    return True
+
+
 def _operand(ctx: FileContext, scope: Scope | None, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """The tensor that an expression is made of; not what may be a list or a dictionary of tensors: ``batch["x"]``.
 
@@ -92,7 +129,7 @@ def _sole_assigned(ctx: FileContext, scope: Scope, name: cst.Name) -> cst.BaseEx
 def _is_steady(ctx: FileContext, scope: Scope, name: str) -> bool:
     """Whether a name is bound once, or else only to what is made of its own value on the same device."""
     first, *others = scope.bindings[name]
-    if first.how not in (How.PARAMETER, How.ASSIGN, How.UNPACK, How.LOOP) or name in ("self", "cls", "ctx"):
+    if first.how not in (How.PARAMETER, How.ASSIGN, How.UNPACK, How.LOOP) or name in _OWNERS:
         return False
     return all(_is_of_itself(ctx, one, name) for one in others)
 
@@ -107,15 +144,16 @@ def _is_of_itself(ctx: FileContext, binding: Binding, name: str) -> bool:
     return isinstance(node, cst.Name) and node.value == name
 
 
-def _marks(ctx: FileContext) -> frozenset[tuple[int, str, str]]:
-    """What the file shows of names: that they have dimensions (``x.shape[0]``), that their memory is in order."""
-    found = set()
+def _marks(ctx: FileContext) -> dict[tuple[int, str, str], int]:
+    """What the file shows of names, and where first: that they have dimensions (``x.shape[0]``), memory in order."""
+    found: dict[tuple[int, str, str], int] = {}
     for node in ctx.tree.of_types({cst.Attribute, cst.Subscript, cst.Assign}):
         name, mark = _marked(ctx, node)
         scope = bindings(ctx, name.value, name)[0] if name is not None else None
         if name is not None and scope is not None:
-            found.add((id(scope.node), name.value, mark))
-    return frozenset(found)
+            key, start = (id(scope.node), name.value, mark), ctx.span(node).start
+            found[key] = min(found.get(key, start), start)
+    return found
 
 
 def _marked(ctx: FileContext, node: cst.CSTNode) -> tuple[cst.Name | None, str]:

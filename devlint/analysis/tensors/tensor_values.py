@@ -106,8 +106,7 @@ def attribute_values(ctx: FileContext, node: cst.Attribute) -> list[cst.BaseExpr
         return []
     if dotted.partition(".")[0] != self_name(method):
         return []
-    inside = {id(one) for one in ctx.tree.below(definition)}
-    return [one for one in bound_values(ctx, dotted, node) if id(one) in inside]
+    return [one for one in bound_values(ctx, dotted, node) if ctx.tree.is_around(definition, one)]
 
 
 def _name(ctx: FileContext, name: cst.Name, depth: int) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
+from collections.abc import Mapping
+
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import cuda_literal
@@ -15,6 +18,7 @@ from devlint.analysis.transfers.cuda_method_calls import (
     move_edits,
     names_device_index,
 )
+from devlint.analysis.transfers.moved_collections import sole_elements, unpacked_collections, walked_collections
 from devlint.analysis.transfers.none_receivers import receiver_may_be_none
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
@@ -93,12 +97,21 @@ def _returned(node: cst.CSTNode) -> cst.BaseExpression | None:
 def differs_only_in_moves(ctx: FileContext, moved: cst.CSTNode, kept: cst.CSTNode) -> bool:
     """Whether two pieces of code differ only in that the first moves what the second keeps, or moves to the CPU.
 
-    A CUDA type in the first is such a move where the second has the CPU's type.
+    A CUDA type in the first is such a move where the second has the CPU's type, and so is a collection of which the
+    first moves every element: ``[y.cuda() for y in x]`` for ``x``.
     """
-    one = text_without_calls(ctx, moved, lambda call: _moves_what_is_there(ctx, call), cpu_type_names(ctx))
-    return one is not None and one in ("".join(ctx.text_of(kept).split()), text_without_calls(ctx, kept, takes_to_cpu))
+    types, collections = cpu_type_names(ctx), walked_collections(ctx, moved, lambda call: _moves(ctx, call))
+    ways: list[Mapping[int, str]] = [types]
+    if collections:
+        sole = sole_elements(ctx, moved, collections)
+        ways += [ChainMap(collections, types), ChainMap(sole, collections, types)]
+    texts = [text_without_calls(ctx, moved, lambda call: _moves(ctx, call), way) for way in ways]
+    same = {"".join(ctx.text_of(kept).split()), text_without_calls(ctx, kept, takes_to_cpu)}
+    if collections:
+        same.add(text_without_calls(ctx, kept, takes_to_cpu, unpacked_collections(ctx, kept)))
+    return any(one is not None and one in same for one in texts)
 
 
-def _moves_what_is_there(ctx: FileContext, call: cst.Call) -> bool:
+def _moves(ctx: FileContext, call: cst.Call) -> bool:
     move = guarded_move(ctx, call)
     return move is not None and not receiver_may_be_none(ctx, move.receiver)

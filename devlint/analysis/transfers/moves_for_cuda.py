@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import takewhile
 
 import libcst as cst
@@ -9,10 +10,11 @@ import libcst as cst
 from devlint.analysis.guards.cuda_only_code import enters_cuda
 from devlint.analysis.guards.implications import implies_cuda, torch_says_cuda
 from devlint.analysis.guards.questions import Guard
-from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.bindings import Binding, dotted_name
 from devlint.analysis.names.classes import class_of, methods
 from devlint.analysis.names.control_flow import calls_exit, statements
-from devlint.analysis.names.resolution import sole_value
+from devlint.analysis.names.reaching_definitions import may_reach
+from devlint.analysis.names.resolution import bindings, sole_value, uses_of
 from devlint.analysis.names.test_code import is_test
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves
 from devlint.analysis.transfers.only_moves import is_needless
@@ -40,7 +42,7 @@ def stays_for_cuda(ctx: FileContext, move: cst.CSTNode, guard: Guard) -> bool:
         return True
     if not torch_says_cuda(ctx, test, guard.holds):
         return False
-    if isinstance(owner, cst.Assert) or _ends_program(ctx, guard, move):
+    if isinstance(owner, cst.Assert) or _ends_program(ctx, guard, move) or _is_extra(ctx, guard, move):
         return True
     if isinstance(owner, cst.IfExp):
         moved, kept = (owner.body, owner.orelse) if guard.holds else (owner.orelse, owner.body)
@@ -83,3 +85,39 @@ def _is_in_test(ctx: FileContext, node: cst.CSTNode) -> bool:
     own = methods(definition) if definition is not None else ()
     around = (one for one in ctx.tree.ancestors(node) if isinstance(one, cst.FunctionDef))
     return any(is_test(ctx, one) for one in (*around, *own))
+
+
+def _is_extra(ctx: FileContext, guard: Guard, move: cst.CSTNode) -> bool:
+    """Whether a test is over what a program does with CUDA in addition: what is moved has a new name, used only there.
+
+    ``if torch.cuda.is_available(): on_gpu = x.to("cuda")``, and then ``measure(on_gpu)``, compares CUDA with the CPU.
+    """
+    statement = ctx.tree.parent(move)
+    if not isinstance(statement, cst.Assign) or not isinstance(guard.owner, cst.If) or guard.owner.orelse is not None:
+        return False
+    target = statement.targets[0].target
+    if len(statement.targets) != 1 or not isinstance(target, cst.Name) or not guard.holds:
+        return False
+    scope, found = bindings(ctx, target.value, target)
+    mine = [one for one in found if one.node is target or one.node is statement]
+    if scope is None or not mine or any(one.value == target.value for one in _names(ctx, move)):
+        return False
+    named = uses_of(ctx, scope, target.value)
+    uses = [one for one in named if not isinstance(ctx.tree.parent(one), cst.AssignTarget)]
+    inside = [one for one in uses if ctx.tree.is_around(guard.owner.body, one)]
+    outside = [one for one in uses if one not in inside and not _is_made_beside(ctx, one, found, guard.owner.body)]
+    reaching = (one for use in outside for one in may_reach(ctx, scope, found, use))
+    return bool(inside) and not any(one is each for one in reaching for each in mine)
+
+
+def _is_made_beside(ctx: FileContext, use: cst.CSTNode, found: Iterable[Binding], body: cst.CSTNode) -> bool:
+    """Whether a block around a use, which is not around ``body``, gives the name its value first."""
+    blocks = (one for one in ctx.tree.ancestors(use) if isinstance(one, cst.IndentedBlock))
+    own = [one for one in blocks if not ctx.tree.is_around(one, body)]
+    lines = (line for block in own for line in block.body if ctx.span(line).end <= ctx.span(use).start)
+    made = [one for line in lines if isinstance(line, cst.SimpleStatementLine) for one in (line, *ctx.tree.below(line))]
+    return any(one.node is each for one in found for each in made)
+
+
+def _names(ctx: FileContext, node: cst.CSTNode) -> list[cst.Name]:
+    return [one for one in ctx.tree.below(node) if isinstance(one, cst.Name)]

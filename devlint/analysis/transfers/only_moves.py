@@ -11,6 +11,7 @@ from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves, 
 from devlint.analysis.transfers.none_receivers import receiver_may_be_none
 from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
+from devlint.syntax.stripped_calls import takes_to_cpu
 
 
 def is_needless(ctx: FileContext, statement: cst.If) -> bool:
@@ -19,7 +20,37 @@ def is_needless(ctx: FileContext, statement: cst.If) -> bool:
         return False
     if statement.orelse is None:
         return holds_only_moves(ctx, statement.body)
-    return differs_only_in_moves(ctx, statement.body, statement.orelse.body)
+    other = statement.orelse.body
+    return differs_only_in_moves(ctx, statement.body, other) or _differs_in_order(ctx, statement.body, other)
+
+
+def _differs_in_order(ctx: FileContext, moved: cst.BaseSuite, kept: cst.BaseSuite) -> bool:
+    """Whether two branches differ only in moves if those of what is there already are left out of both.
+
+    Only what the first moves may be moved to the CPU by the second.
+    """
+    if "#" in ctx.text_of(moved) or "#" in ctx.text_of(kept):
+        return False
+    rest = [one for one in moved.body if not is_only_moves(ctx, one)]
+    there = _moved_below(ctx, moved)
+    others = [one for one in kept.body if not _goes_to_cpu(ctx, one, there)]
+    pairs = list(zip(rest, others))
+    return len(rest) == len(others) < max(len(moved.body), len(kept.body)) and all(
+        differs_only_in_moves(ctx, one, other)
+        or "".join(ctx.text_of(one).split()) == "".join(ctx.text_of(other).split())
+        for one, other in pairs
+    )
+
+
+def _goes_to_cpu(ctx: FileContext, statement: cst.CSTNode, moved: set[str | None]) -> bool:
+    """Whether a statement is ``x.cpu()`` or ``x = x.cpu()`` for one of some names."""
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    value = small.value if isinstance(small, (cst.Expr, cst.Assign)) else None
+    if not isinstance(value, cst.Call) or not isinstance(value.func, cst.Attribute) or not takes_to_cpu(value):
+        return False
+    receiver = _target_text(ctx, value.func.value)
+    targets = [one.target for one in small.targets] if isinstance(small, cst.Assign) else []
+    return receiver in moved and receiver is not None and all(_target_text(ctx, one) == receiver for one in targets)
 
 
 def holds_only_moves(ctx: FileContext, block: cst.BaseSuite) -> bool:
@@ -65,7 +96,7 @@ def is_plain_test(ctx: FileContext, test: cst.BaseExpression, chosen: cst.If) ->
     return dotted not in _moved_below(ctx, chosen) if dotted is not None else _is_constant(test)
 
 
-def _moved_below(ctx: FileContext, statement: cst.If) -> set[str | None]:
+def _moved_below(ctx: FileContext, statement: cst.CSTNode) -> set[str | None]:
     """The names and attributes that a statement moves."""
     calls = (one for one in ctx.tree.below(statement) if isinstance(one, cst.Call))
     return {_target_text(ctx, one.func.value) for one in calls if isinstance(one.func, cst.Attribute)}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
-from devlint.analysis.devices.cuda_literals import cuda_literal
+from devlint.analysis.devices.cuda_literals import CudaLiteral, cuda_literal
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.slots.device_arguments import device_slot
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.core.diagnostic import Edit, Fix
-from devlint.fixes.conditional_device import needs_parentheses, replace_by_choice
+from devlint.fixes.conditional_device import conditional_device, needs_parentheses, replace_by_choice
 from devlint.fixes.device.resolver import resolve_device
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
@@ -28,7 +28,7 @@ def current_card_fix(ctx: FileContext, call: cst.Call) -> Fix | None:
     """The CPU, or card 0, in the place of the current card; None where that may be used for something else."""
     uses = _uses(ctx, call)
     found = [_use(ctx, one) for one in uses or ()]
-    if not may_ask_for_cuda(ctx, call):
+    if not may_ask_for_cuda(ctx, call) or _is_of_conditional_device(ctx, call):
         return None
     if ctx.target.kind == "accelerator":
         return _card_of_any(ctx, call, found)
@@ -42,6 +42,21 @@ def current_card_fix(ctx: FileContext, call: cst.Call) -> Fix | None:
     if needs_parentheses(ctx, call):
         made[:1] = [edits.insert_before(ctx, call, "("), edits.insert_after(ctx, call, f"{text})")]
     return edits.as_fix("Fall back to the CPU where there is no CUDA", made)
+
+
+def _is_of_conditional_device(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether the card is written in a device that gets a test for CUDA: ``torch.device(f"cuda:{…}")``."""
+    literal = next((one for up in ctx.tree.ancestors(call) if (one := _card_around(ctx, up, call)) is not None), None)
+    choice = conditional_device(ctx, literal) if literal is not None else None
+    return choice is not None and choice.caveat is None
+
+
+def _card_around(ctx: FileContext, node: cst.CSTNode, number: cst.BaseExpression) -> CudaLiteral | None:
+    """The card that a text or a device names by a number."""
+    written = isinstance(node, (cst.Call, cst.FormattedString, cst.BinaryOperation))
+    literal = cuda_literal(ctx, node) if written else None
+    is_it = literal is not None and literal.index == ctx.text_of(number) and not literal.is_number
+    return literal if is_it else None
 
 
 def _other(found: list[str | None]) -> str | None:
@@ -98,9 +113,7 @@ def _use(ctx: FileContext, node: cst.BaseExpression) -> str | None:
     An ``option`` is a card for those who have cards, and else None.
     """
     for child, parent in ctx.tree.path_up(node):
-        written = isinstance(parent, (cst.Call, cst.FormattedString, cst.BinaryOperation))
-        literal = cuda_literal(ctx, parent) if written else None
-        if literal is not None and literal.index == ctx.text_of(node) and not literal.is_number:
+        if _card_around(ctx, parent, node) is not None:
             return "number"
         if isinstance(parent, cst.Call) and isinstance(child, cst.Arg):
             move = cuda_move(ctx, parent)

@@ -15,6 +15,7 @@ from devlint.analysis.owners.instance_device import instance_device
 from devlint.core.diagnostic import Edit, Fix
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
+from devlint.fixes.apis.replaced_calls import replaced_in_tests
 from devlint.fixes.configured_calls import configured_call
 from devlint.fixes.guard_statements import under_guard
 from devlint.fixes.torch_import import torch_name
@@ -121,7 +122,7 @@ def counterpart_edits(ctx: FileContext, call: CudaCall) -> list[Edit] | None:
         return None
     if not member.same_result and not isinstance(ctx.tree.parent(node), cst.Expr):
         return None
-    if len(node.args) > 1 or any(arg.star for arg in node.args):
+    if len(node.args) > 1 or any(arg.star for arg in node.args) or replaced_in_tests(ctx, member) is not None:
         return None
     changes = [edits.replace_outer(ctx, node.func, f"{torch[0]}.{member.counterpart}"), *torch[1]]
     for arg in node.args:

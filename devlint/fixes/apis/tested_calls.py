@@ -13,6 +13,7 @@ from devlint.analysis.names.resolution import origin
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.apis.card_counts import counted_argument, counts_for_cuda
 from devlint.fixes.apis.cuda_dependents import speaks_of_cuda
+from devlint.fixes.apis.replaced_calls import replaced_in_tests
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
@@ -107,7 +108,11 @@ def _fix(ctx: FileContext, test: cst.Call, calls: list[cst.Call]) -> Fix | None:
 
 
 def _caveat(ctx: FileContext, calls: list[cst.Call]) -> str | None:
-    """Why other accelerators may not want what they are told: all but to wait, and to free and count memory anew."""
+    """Why not all may want it: tests replace a call, or accelerators are told more than to wait and free memory."""
+    members = (cuda_member(origin(ctx, one.func)) for one in calls)
+    replaced = next(filter(None, (replaced_in_tests(ctx, one) for one in members if one is not None)), None)
+    if replaced is not None:
+        return replaced
     harmless = all(isinstance(ctx.tree.parent(one), cst.Expr) and _is_harmless(ctx, one) for one in calls)
     return None if harmless else _ALSO
 

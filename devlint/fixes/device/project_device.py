@@ -12,7 +12,7 @@ from devlint.analysis.names.resolution import attributes_named, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.exports import device_names, exported_device, imports_back
-from devlint.analysis.project.module import ProjectModule
+from devlint.analysis.project.known_devices import KnownDevice
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.fixes.device.anchors.placement import Anchor, runs_before, top_imports
@@ -32,6 +32,10 @@ class _Export(Record, eq=False):
     owner: str
     """What the module is called in the file (``config``); empty where the file imports names from it."""
     module: str
+
+
+_Exported = tuple[frozenset[str], dict[str, KnownDevice]]
+"""All names that a module binds, and its devices."""
 
 
 def imported_device(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
@@ -60,23 +64,35 @@ def _edits(ctx: FileContext, one: _Export, at: cst.CSTNode) -> tuple[Edit, ...] 
 @fact
 def _exports(ctx: FileContext) -> list[_Export]:
     """The devices that modules export which the file imports at its top anyway, in source order."""
-    project = project_around(ctx)
     available = ctx.target.available("torch")
-    wanted = available.split(".")[1]
+    known: dict[str, _Exported] = {}
     found = []
     for line, binding, owner, name in _imported_modules(ctx):
-        names = device_names(project.names(name))
-        module = project.module(name) if names else None
-        if module is None or not _is_that_module(ctx, module, binding, owner):
+        if name not in known:
+            known[name] = _exported_by(ctx, name)
+        names, devices = known[name]
+        if not devices or not _is_that_module(ctx, names, binding, owner):
             continue
-        for exported in names:
-            known = exported_device(project, module, exported)
-            if known is None or known.asks != wanted or imports_back(project, module):
-                continue
+        for exported, device in devices.items():
             if not targets_named(ctx, f"{owner}.{exported}"):
-                value = DeviceValue(known.is_string, True, known.index, available)
+                value = DeviceValue(device.is_string, True, device.index, available)
                 found.append(_Export(exported, value, line, owner, name))
     return found
+
+
+def _exported_by(ctx: FileContext, name: str) -> _Exported:
+    """Asked once for a module, however many names the file imports from it, since to answer may parse it."""
+    project = project_around(ctx)
+    names = device_names(project.names(name))
+    module = project.module(name) if names else None
+    if module is None:
+        return frozenset(), {}
+    wanted = ctx.target.available("torch").split(".")[1]
+    devices = {one: exported_device(project, module, one) for one in names}
+    asked = {one: device for one, device in devices.items() if device is not None and device.asks == wanted}
+    if asked and imports_back(project, module):
+        asked = {}
+    return frozenset(module.bindings), asked
 
 
 def _imported_modules(ctx: FileContext) -> Iterator[tuple[cst.SimpleStatementLine, Binding, str, str]]:
@@ -91,12 +107,12 @@ def _imported_modules(ctx: FileContext) -> Iterator[tuple[cst.SimpleStatementLin
                     yield line, binding, "", origin.rpartition(".")[0]
 
 
-def _is_that_module(ctx: FileContext, module: ProjectModule, binding: Binding, owner: str) -> bool:
+def _is_that_module(ctx: FileContext, names: frozenset[str], binding: Binding, owner: str) -> bool:
     """Whether a module has what the file takes from it, so that it is no other one of the same name."""
     if not owner:
-        return (binding.origin or "").rpartition(".")[2] in module.bindings
+        return (binding.origin or "").rpartition(".")[2] in names
     return any(
         isinstance(one.value, cst.Name) and one.value.value == owner
-        for name in module.bindings
+        for name in names
         for one in attributes_named(ctx, name)
     )

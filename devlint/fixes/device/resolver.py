@@ -40,6 +40,7 @@ from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
 from devlint.fixes.device.cards.card_stability import index_caveat
 from devlint.fixes.device.choice import DeviceChoice, define_device, device_of_tensor
 from devlint.fixes.device.class_device import class_device
+from devlint.fixes.device.later_device import later_device
 from devlint.fixes.device.project_device import imported_device
 from devlint.fixes.device.shared_function import function_with_uses, is_sole_placement, shared_call
 from devlint.fixes.project_imports import project_imports
@@ -152,6 +153,9 @@ def _of_module_weight(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
 
 def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
     """A new definition: at module level in a script, in the function of a library, else a conditional expression."""
+    later = later_device(ctx, at) if index is None and _guard_condition(ctx, at) is None else None
+    if later is not None:
+        return later
     anchor = top_of_script(ctx) if not imports_torch_locally(ctx, at) else None
     main = first_use_in_main(ctx, at) if is_for_main_part(ctx) else None
     place = main if scopes(ctx).function_of(at) is not None else None

@@ -49,7 +49,12 @@ def misplaced_statement(before: str, edits: Iterable[Edit], after: str) -> int |
     for place in sorted(was.keys() | now.keys()):
         one, other = was.get(place), now.get(place)
         is_edited = (one is None and place in origins) or (other is None and place in rewritten)
-        if not is_edited and (one is None or other is None or not _agree(one, other, changes, was, now)):
+        if is_edited:
+            continue
+        if one is None or other is None or not _agree(one, other, changes, was, now):
+            return len(_NEWLINE.findall(new_bytes, 0, place)) + 1
+        header = _header(other, new_bytes)
+        if header and now.keys().isdisjoint((header.start, header.end)) and not _header(one, old_bytes):
             return len(_NEWLINE.findall(new_bytes, 0, place)) + 1
     return None
 
@@ -68,6 +73,20 @@ def _blocks(part: _Part) -> Iterator[tuple[int, str]]:
     while part.parent is not None:
         yield part.parent.start, part.block
         part = part.parent
+
+
+def _header(part: _Part, data: bytes) -> _Part | None:
+    """What begins the block of a statement that stands behind another one in its row: ``if x: y; z``."""
+    around = part.parent
+    is_behind = around is not None and around.end != part.start and _ends(data, part.start, b";")
+    return around if is_behind and around is not None and _ends(data, around.end, b":") else None
+
+
+def _ends(data: bytes, end: int, mark: bytes) -> bool:
+    """Whether a mark stands before a place, with nothing but blanks between them."""
+    while data[end - 1 : end] in (b" ", b"\t", b"\f"):
+        end -= 1
+    return data[end - 1 : end] == mark
 
 
 class _Changes:

@@ -158,6 +158,18 @@ CASES = [
         "self.lin.weight.device",
     ),
     (
+        INIT + "    def step(self, x, skip):\n        if skip or x is None:\n            return ask(0)\n"
+        "        return self.lin(x)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def step(self, x, many):\n        for one in many:\n            if x is None:\n"
+        "                ask(0)\n                continue\n            one = self.lin(x)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
         INIT + "    def step(self, x, first):\n        n = x.size(0)\n        if first:\n            ask(0)\n"
         "        else:\n            return self.lin(x)\n",
         "x.device",

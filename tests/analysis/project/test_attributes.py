@@ -8,6 +8,7 @@ import pytest
 
 from devlint.analysis.project.attributes import SET_BY_SELF, set_in
 from devlint.analysis.project.project import Index
+from tests.support.projects import fix_files, write_files
 
 CASES = [
     ("opt.gpu = 1", "opt"),
@@ -60,3 +61,32 @@ def test_set_from_outside(tmp_path: Path, text: str, expected: str) -> None:
 )
 def test_set_by_self(tmp_path: Path, text: str, count: int) -> None:
     assert len(list(SET_BY_SELF.find(Index(), [written(tmp_path, text)], "gpu"))) == count
+
+
+BUFFER = """import torch
+
+
+class Buffer:
+    def __init__(self, cfg):
+        self.device = torch.device(cfg.device)
+        self.data = torch.zeros(3, device=self.device)
+
+    def sample(self):
+        return self.data.cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "is_device"),
+    [
+        ('"cuda" if cfg.state else "cpu"', False),
+        ('"cuda" if torch.cuda.is_available() else "cpu"', True),
+        ('"cuda" if cfg.use_gpu else "cpu"', True),
+        ('"cuda"', True),
+    ],
+)
+def test_a_device_of_options_that_may_be_the_cpu_beside_cuda(tmp_path: Path, value: str, is_device: bool) -> None:
+    files = {"buffer.py": BUFFER, "config.py": f"import torch\n\n\ndef parse(cfg):\n    cfg.device = {value}\n"}
+    fixed = fix_files(write_files(tmp_path / "p", files), unsafe=False)["buffer.py"]
+    assert ("return self.data.to(self.device)" in fixed) is is_device
+    assert ("return self.data.to(device)" in fixed) is not is_device

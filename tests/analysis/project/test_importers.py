@@ -41,3 +41,28 @@ def test_asks_for_cuda_at_the_top(tmp_path: Path, name: str, other: str, at_top:
     fixed = fix_files(write_files(tmp_path / "p", files), unsafe=False)["kernels/quant.py"]
     assert "x.to(device)" in fixed
     assert (AT_TOP in fixed) is at_top
+
+
+@pytest.mark.parametrize(
+    ("line", "other", "at_top"),
+    [
+        ('print("tools of the program")', "from tools import double\n", False),
+        ('print("tools of the program")', "import torch\n", True),
+        ("print(torch.ones(3).cuda())", "from tools import double\n", True),
+    ],
+)
+def test_a_file_that_prints_something_while_it_is_imported(tmp_path: Path, line: str, other: str, at_top: bool) -> None:
+    text = f"import torch\n\n{line}\n\n\ndef double(x):\n    return x.cuda() * 2\n"
+    fixed = fix_files(write_files(tmp_path / "p", {"tools.py": text, "use.py": other}), unsafe=False)["tools.py"]
+    assert "x.to(device)" in fixed
+    assert (AT_TOP in fixed) is at_top
+
+
+@pytest.mark.parametrize(("call", "after"), [("set_device(1)", '"cuda:0"'), ("synchronize()", "device")])
+def test_the_first_card_is_another_than_the_current_one_that_another_file_chooses(
+    tmp_path: Path, call: str, after: str
+) -> None:
+    text = 'import torch\n\n\ndef put(x):\n    device = torch.device("cuda")\n    return x.to("cuda:0"), x.to(device)\n'
+    other = f"import torch\nfrom tools import put\n\ntorch.cuda.{call}\nput(torch.ones(3))\n"
+    fixed = fix_files(write_files(tmp_path / "p", {"tools.py": text, "train.py": other}), unsafe=False)["tools.py"]
+    assert f"return x.to({after}), x.to(device)" in fixed

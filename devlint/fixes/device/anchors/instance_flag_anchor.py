@@ -22,11 +22,13 @@ from devlint.analysis.names.classes import (
     methods_named,
     self_name,
 )
+from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.owners.instance_device import initializes_base
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.saved_modules import saves_whole_modules
-from devlint.fixes.device.anchors.placement import Anchor
+from devlint.fixes.device.anchors.placement import Anchor, is_docstring
 from devlint.syntax.file_context import FileContext
 
 
@@ -45,7 +47,7 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
         flag, _, options = flag.rpartition(".")  # `self.args` decides when `self.args.cuda` is known
     if flag.count(".") != 1 or flag.partition(".")[0] != instance:
         return None
-    init = _init_of(ctx, definition)
+    init = _init_of(ctx, definition, flag)
     owner = class_of(ctx, init.body) if init is not None else None
     family = family_of(ctx, owner) if owner is not None else []
     if init is None or owner is None or self_name(init) != instance or not is_free(ctx, family):
@@ -91,13 +93,24 @@ def _asked_in_classes(ctx: FileContext) -> dict[int, Counter[Condition]]:
     return found
 
 
-def _init_of(ctx: FileContext, definition: cst.ClassDef) -> cst.FunctionDef | None:
-    """The ``__init__`` of a class; where it has none, that of the one base that it names, in this file."""
-    own = methods_named(ctx, definition, "__init__")
-    if own or len(definition.bases) != 1:
-        return own[0] if own else None
+def _init_of(ctx: FileContext, definition: cst.ClassDef, flag: str) -> cst.FunctionDef | None:
+    """The ``__init__`` of a class; that of the one base that it names, in this file, where only that sets the flag.
+
+    So it is for a class without one, and for one whose ``__init__`` begins with that of the base.
+    """
+    own = next(iter(methods_named(ctx, definition, "__init__")), None)
+    sets = own is not None and any(ctx.tree.is_around(own, one) for one in targets_named(ctx, flag))
+    if len(definition.bases) != 1 or sets or (own is not None and not _begins_with_base(own)):
+        return own
     owner = next(iter(classes_named(ctx, [dotted_name(definition.bases[0].value) or ""])), None)
-    return next(iter(methods_named(ctx, owner, "__init__")), None) if owner is not None else None
+    inherited = next(iter(methods_named(ctx, owner, "__init__")), None) if owner is not None else None
+    return inherited or own
+
+
+def _begins_with_base(init: cst.FunctionDef) -> bool:
+    """Whether the first statement of ``__init__`` is the base's, whatever its docstring says."""
+    first = next((one for one in statements(init.body) if not is_docstring(one)), None)
+    return first is not None and initializes_base(first)
 
 
 def family_of(ctx: FileContext, definition: cst.ClassDef) -> list[cst.ClassDef]:

@@ -7,6 +7,7 @@ from itertools import takewhile
 
 import libcst as cst
 
+from devlint.analysis.apis.forked_processes import forks_processes
 from devlint.analysis.apis.visible_devices import (
     sets_visible_devices,
     visible_devices_writes,
@@ -76,9 +77,14 @@ def imports_only(statement: cst.CSTNode) -> bool:
 
 @fact
 def top_of_script(ctx: FileContext) -> Anchor | None:
-    """The end of what a script begins with; None for a file that others import: it asks for nothing at its top."""
+    """The end of what a script begins with; None for a file that others import: it asks for nothing at its top.
+
+    Nor does one whose processes are forked: they could not use CUDA.
+    """
+    if not is_script(ctx) or forks_processes(ctx):
+        return None
     for_others = only_tries_itself(ctx) and is_imported(project_around(ctx))
-    return preamble(ctx) if is_script(ctx) and not for_others else None
+    return preamble(ctx) if not for_others else None
 
 
 @fact

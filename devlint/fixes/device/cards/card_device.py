@@ -20,7 +20,6 @@ from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import block_path, statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.scopes import Scope, scopes
-from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import mentions_torchscript
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.fixes.device.anchors.first_use import first_use, first_use_in_main
@@ -29,9 +28,10 @@ from devlint.fixes.device.anchors.placement import (
     Anchor,
     function_start,
     outermost_function,
-    preamble,
     runs_before,
+    top_of_script,
 )
+from devlint.fixes.device.cards.card_names import named_after
 from devlint.fixes.device.cards.card_stability import is_same_number_between
 from devlint.fixes.device.choice import DeviceChoice, define_device
 from devlint.fixes.torch_import import imports_torch_locally, torch_name
@@ -148,7 +148,7 @@ def _names(ctx: FileContext, literal: CudaLiteral) -> list[str]:
     last = (
         own if literal.is_constant else (dotted_name(cst.parse_expression(literal.index)) or "card").rpartition(".")[2]
     )
-    named = f"device{literal.index}" if literal.is_constant else f"{last.strip('_').lower()}_device"
+    named = f"device{literal.index}" if literal.is_constant else named_after(last.strip("_").lower())
     return ["device", named] if ctx.fact(_cards) == {literal.index} else [named, f"{named}_"]
 
 
@@ -172,7 +172,7 @@ def _chooses_device(ctx: FileContext, value: cst.BaseExpression) -> bool:
 
 def _constant_anchors(ctx: FileContext, at: cst.CSTNode) -> Iterator[Anchor]:
     """Where the device of a card with a fixed number can be defined, the best place first."""
-    top = preamble(ctx) if is_script(ctx) and not imports_torch_locally(ctx, at) else None
+    top = top_of_script(ctx) if not imports_torch_locally(ctx, at) else None
     function = outermost_function(ctx, at)
     inside = (first_use(ctx, function, at), function_start(ctx, function, at)) if function is not None else ()
     for anchor in (top, *inside, first_use_in_main(ctx, at)):

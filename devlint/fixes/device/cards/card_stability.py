@@ -10,6 +10,7 @@ from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
+from devlint.analysis.project.mentions import is_unknown_elsewhere
 from devlint.syntax.file_context import FileContext
 
 _PLAIN = (cst.Name, cst.Attribute, cst.Integer, cst.BinaryOperation)
@@ -71,7 +72,11 @@ def _hands_on(ctx: FileContext, attribute: cst.Attribute, start: int, end: int) 
 
 
 def _changes_current_device(ctx: FileContext) -> bool:
-    return any(word in ctx.source.text for word in _CHANGE_CURRENT_DEVICE)
+    """Whether this file or another one of its project may change the current card."""
+    if any(word in ctx.source.text for word in _CHANGE_CURRENT_DEVICE):
+        return True
+    project = project_around(ctx)
+    return project.root is not None and not is_unknown_elsewhere(project, _CHANGE_CURRENT_DEVICE[0])
 
 
 def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: str | None) -> str | None:
