@@ -355,6 +355,17 @@ RULES = (
         advice="Use the result, `x = x.to(device)`: the method returns a copy and leaves `x` where it is",
     ),
     RuleInfo(
+        code="DEV406",
+        name="mixed-devices",
+        summary="An operation on two tensors that are certainly on different devices.",
+        fix="none",
+        default=False,
+        module="devlint.rules.mixed_devices",
+        words=(b"torch",),
+        trigger="cpu_tensors.MixedOperation()",
+        advice="Move one of the tensors to the device of the other first: `y.to(x.device)`",
+    ),
+    RuleInfo(
         code="DEV501",
         name="cuda-only-call",
         summary="A function of `torch.cuda` called where CUDA may be missing.",

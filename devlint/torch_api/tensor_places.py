@@ -88,7 +88,10 @@ ONLY_TENSORS = frozenset(
 """Functions whose positional arguments are numbers of dimensions, tensors, or lists of tensors."""
 JOINS = frozenset("cat stack concat hstack vstack concatenate dstack column_stack row_stack".split())
 """Functions that join the tensors of their first argument."""
+TRITON_KERNEL = "Triton kernel"
+"""The kind of the operation that a kernel of Triton is."""
 STRICT_KINDS = (
+    TRITON_KERNEL,
     "nn.Embedding",
     "nn.Linear",
     "nn.Conv",
@@ -172,6 +175,32 @@ SHARED_WITH_OTHERS = frozenset(
     "repeat clip item ndim argmax argmin argsort nonzero cumsum norm clamp index numpy view to float".split()
 )
 """Those of them that other values have, too."""
+AUTOGRAD_FUNCTIONS = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
+"""The class of steps that have a ``backward`` of their own."""
+RESHAPE_METHODS = frozenset(
+    "long int short bool float double half bfloat16 to type view reshape expand repeat unsqueeze contiguous".split()
+)
+"""Methods that give the same numbers in another shape, or of another type."""
+SHARED_WITH_MODULES = frozenset("device dtype to float half bfloat16 cpu numpy".split())
+"""Those of them that modules have, too, or that say nothing of the dimensions."""
+OF_TENSORS = (
+    SHOW_TENSOR
+    | PLAIN_METHODS
+    | PLAIN_ATTRIBUTES
+    | SAME_PLACE_ATTRIBUTES
+    | PARTS_METHODS
+    | REDUCTIONS
+    | TAKE_ANY_DEVICE_METHODS
+    | HAS_DIMENSIONS_AFTER
+    | TAKE_SIZES_METHODS
+    | NUMBER_METHODS
+    | NEW_METHODS
+    | frozenset(
+        "clamp_max clamp_max_ clamp_min_ add sub mul div sub_ zero_ neg sign sort double double_ short cuda argwhere "
+        "where backward grad requires_grad_ logsumexp cumprod diagonal trace fill_diagonal_ isnan isinf ceil".split()
+    )
+)
+"""Attributes of tensors."""
 COMPONENT = "component"
 """The kind of a module of a pipeline, of whose class nothing is known."""
 COUNTING_MAKERS = frozenset({"arange", "randperm"})

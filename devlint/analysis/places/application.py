@@ -132,7 +132,7 @@ def _instantiated(value: Value, bound: Names) -> Value:
 
 def _is_moved_cpu(written: Places, places: Places) -> bool:
     """Whether an argument on the CPU is what a function gives, unless the function puts it on a device."""
-    return any(one.kind in CHOSEN for one in written) and any(one.kind is Kind.CPU for one in places)
+    return any(one.kind in CHOSEN for one in written) and any(one.kind is Kind.CPU for one in places - written)
 
 
 def made_of(given: Given) -> Value:

@@ -9,17 +9,15 @@ from devlint.analysis.places.builtin_calls import builtin_call, of_mapping
 from devlint.analysis.places.expressions import Expressions
 from devlint.analysis.places.joins import element_of, joined
 from devlint.analysis.places.outside import is_certain
-from devlint.analysis.places.tensor_methods import Given, method_of_tensor, moved
+from devlint.analysis.places.tensor_methods import Given, method_of_tensor, moved_unknown
 from devlint.analysis.places.torch_calls import layer_call, torch_call
 from devlint.analysis.places.values import (
     AT_MODULE,
-    ELSEWHERE,
     NUMBERS,
     PLAIN,
     SOME,
     UNKNOWN,
     Alternatives,
-    Device,
     Function,
     InlineFunction,
     Instance,
@@ -37,7 +35,7 @@ from devlint.analysis.places.values import (
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 from devlint.torch_api import tensor_places as table
 
-_DEPTH = 4
+DEEPEST = 4
 """Functions inside of functions that are run where they are called."""
 
 
@@ -67,12 +65,18 @@ class Calls(Expressions):
             if function.id in names:
                 return self.called(names[function.id], given)
             found = self.program.definition(function.id)
-            if isinstance(found, ClassDefinition):
-                return self._new_instance(found)
-            return self._apply(found, given, None) if found is not None else builtin_call(function.id, given)
+            return self._defined(found, given) if found is not None else builtin_call(function.id, given)
         if isinstance(function, ast.Attribute):
             return self._method(function, given, names)
+        if isinstance(function, ast.Subscript):
+            launched = self.value(function.value, names)
+            if isinstance(launched, Function) and launched.definition.is_triton_kernel:
+                self.recorder.meet_all(given.values, given.node, table.TRITON_KERNEL)
         return self.called(self.value(function, names), given)
+
+    def _defined(self, found: FunctionDefinition | ClassDefinition, given: Given) -> Value:
+        """What a call of a function or a class of the project gives."""
+        return self._new_instance(found) if isinstance(found, ClassDefinition) else self._apply(found, given, None)
 
     def _new_instance(self, cls: ClassDefinition) -> Value:
         """What a call of a class gives."""
@@ -128,11 +132,7 @@ class Calls(Expressions):
         foreign = self.summaries.imported(full)
         if foreign is not None:
             self.together.given(given.values, given.node)
-            return (
-                self._new_instance(foreign)
-                if isinstance(foreign, ClassDefinition)
-                else self._apply(foreign, given, None)
-            )
+            return self._defined(foreign, given)
         last = full.rpartition(".")[2]
         if self._builds_layers and last[:1].isupper() and not last.isupper() and not last.endswith(table.NOT_MODULES):
             return Module()
@@ -164,10 +164,8 @@ class Calls(Expressions):
             return method_of_tensor(self.recorder, Tensor(owner.places), name, given)
         if isinstance(owner, UnknownPart) and name in table.PLAIN_METHODS:
             return PLAIN
-        if name == "cuda":
-            return Tensor([ELSEWHERE])
-        if name == "to" and not isinstance(owner, Device):
-            return moved(UNKNOWN, given)
+        if name in ("to", "cuda") or (name == "cpu" and self.recorder.names_devices):
+            return moved_unknown(self.recorder, owner, name, given)
         if isinstance(owner, UnknownPart) and name not in table.NUMBER_METHODS:
             return UnknownPart(owner.places) if not given.values else UNKNOWN
         return NUMBERS if name == "tolist" else UNKNOWN
@@ -235,13 +233,11 @@ class Calls(Expressions):
         value = self._apply(forward, given, module) if forward is not None else UNKNOWN
         is_foreign = forward is not None and forward.home is not self.program
         is_unknown = forward is None and module.definition.home.has_foreign_base(module.definition)
-        guess: Value = Tensor(AT_MODULE, SOME, True)
-        if is_foreign or is_unknown:
-            guess = layer_call(self.recorder, "", given)
+        guess = layer_call(self.recorder, "", given) if is_foreign or is_unknown else Tensor(AT_MODULE, SOME, True)
         return guess if value is PLAIN or isinstance(value, (UnknownValue, Instance)) else value
 
     def _lambda(self, function: InlineFunction, given: Given) -> Value:
-        if self.depth >= _DEPTH:
+        if self.depth >= DEEPEST:
             return UNKNOWN
         positional = [one.arg for one in function.node.args.args]
         names = {**function.names, **dict.fromkeys(positional, UNKNOWN)}
@@ -253,7 +249,7 @@ class Calls(Expressions):
 
     def _inside(self, function: FunctionDefinition, names: Names, given: Given) -> Value:
         """What a call of a function that stands inside of the present one gives."""
-        if self.depth >= _DEPTH or function.is_generator:
+        if self.depth >= DEEPEST or function.is_generator:
             return UNKNOWN
         positional = (one.arg for one in function.positional)
         names = {**names, **defaults(function, given), **dict(zip(positional, given.arguments)), **given.keywords}
@@ -270,7 +266,8 @@ class Calls(Expressions):
 
     def _apply(self, function: FunctionDefinition | ClassDefinition, given: Given, instance: Value | None) -> Value:
         """What a call of a function of the file gives, from what is known of it."""
-        if given.node is self.unused and not any(one.is_on_cpu for each in given.values for one in tensors_in(each)):
+        is_unused = given.node is self.unused and not self.recorder.names_devices
+        if is_unused and not any(one.is_on_cpu for each in given.values for one in tensors_in(each)):
             return UNKNOWN
         summary = self.summaries.summary(function) if isinstance(function, FunctionDefinition) else None
         if summary is None or not isinstance(function, FunctionDefinition):

@@ -10,6 +10,7 @@ from devlint.analysis.places.joins import element_of, is_made_from, is_moved_awa
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries, result_of
 from devlint.analysis.places.operations import (
     asks_for_device,
+    constant,
     indexed,
     item_of,
     iterated,
@@ -210,6 +211,8 @@ class Expressions:
             return self._of_module(value, node)
         if isinstance(value, Instance):
             found = self.summaries.attributes(value.definition).get(node.attr)
+            if found is None and node.attr not in _DEVICE_ATTRIBUTES:
+                found = self.property_of(value, node.attr, node)
             if found is not None and not isinstance(found, UnknownValue):
                 return found
         elif not isinstance(value, UnknownValue):
@@ -247,10 +250,6 @@ class Expressions:
         return item_of(value, node.slice)
 
 
-def _plain(_of: Expressions, _node: Any, _names: Names) -> Value:
-    return PLAIN
-
-
 _EVALUATE: dict[type[ast.expr], Callable[[Expressions, Any, Names], Value]] = {
     ast.Attribute: Expressions._attribute,
     ast.Await: lambda of, node, names: of.value(node.value, names),
@@ -258,12 +257,12 @@ _EVALUATE: dict[type[ast.expr], Callable[[Expressions, Any, Names], Value]] = {
     ast.BoolOp: Expressions._either,
     ast.Call: lambda of, node, names: of.call(node, names),
     ast.Compare: Expressions._comparison,
-    ast.Constant: _plain,
+    ast.Constant: lambda of, node, names: constant(of.recorder, node),
     ast.Dict: Expressions._mapping,
     ast.DictComp: Expressions._other_comprehension,
     ast.GeneratorExp: Expressions._comprehension,
     ast.IfExp: Expressions._choice,
-    ast.JoinedStr: _plain,
+    ast.JoinedStr: lambda of, node, names: constant(of.recorder, node),
     ast.Lambda: lambda of, node, names: InlineFunction(node, names),
     ast.List: Expressions._list,
     ast.ListComp: Expressions._comprehension,

@@ -6,16 +6,23 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from devlint.analysis.places.calls import Calls
+from devlint.analysis.places.calls import DEEPEST, Calls
 from devlint.analysis.places.joins import element_of, joined, merged, merged_choice, with_added, without_placeholders
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries
-from devlint.analysis.places.operations import asks_for_device, indexed, iterated, narrowed, operation, sign_of
-from devlint.analysis.places.parameters import annotated_instance
-from devlint.analysis.places.tensor_methods import less
+from devlint.analysis.places.operations import (
+    asks_for_device,
+    devices_in,
+    indexed,
+    iterated,
+    narrowed,
+    operation,
+    sign_of,
+    unpacked,
+)
+from devlint.analysis.places.parameters import annotated_instance, as_used, of_any_caller, parameter_values
 from devlint.analysis.places.values import (
     NOWHERE_KNOWN,
     PLAIN,
-    SOME,
     UNKNOWN,
     Device,
     Function,
@@ -24,11 +31,10 @@ from devlint.analysis.places.values import (
     Mapping,
     Names,
     Tensor,
-    UnknownPart,
     Value,
 )
-from devlint.analysis.places.written.definitions import FunctionDefinition
-from devlint.torch_api import tensor_places as table
+from devlint.analysis.places.written.definitions import FunctionDefinition, FunctionNode
+from devlint.analysis.places.written.file_definitions import imported_names
 
 _ADDS_ONE = frozenset({"append", "insert", "extend", "add", "appendleft"})
 
@@ -42,6 +48,8 @@ class Interpreter(Calls):
         super().__init__(summaries, recorder)
         self.attributed: set[str] = set()
         """The names whose attributes were given values."""
+        self.uncalled: dict[FunctionNode, Function | None] = {}
+        """The functions that stand inside of this one; None for those that were run."""
 
     def run(self, body: Iterable[ast.stmt], names: Names) -> Names | None:
         """Run statements, and change the values of names; None where the end is not reached."""
@@ -54,7 +62,18 @@ class Interpreter(Calls):
                 current = execute(self, statement, current)
         return current
 
+    def run_uncalled(self) -> None:
+        """Run the functions inside of this one that nothing here calls: they are given away, and called elsewhere."""
+        while waiting := [one for one in self.uncalled.values() if one is not None]:
+            function = waiting[-1]
+            given = parameter_values(self.program, function.definition, False)
+            names = {**(function.names or {}), **{name: of_any_caller(name, one) for name, one in given.items()}}
+            self.depth += 1
+            self.run_inside(function.definition, names)
+            self.depth -= 1
+
     def run_inside(self, function: FunctionDefinition, names: Names) -> Value:
+        self.uncalled[function.node] = None
         outer, self.result = self.result, None
         self.run(function.node.body, names)
         inner, self.result = self.result, outer
@@ -86,18 +105,15 @@ class Interpreter(Calls):
 
     def _expression(self, node: ast.Expr, names: Names) -> Names:
         call = node.value
-        if (
-            isinstance(call, ast.Call)
-            and isinstance(call.func, ast.Attribute)
-            and isinstance(call.func.value, ast.Name)
-        ):
-            name = call.func.value.id
+        method = call.func if isinstance(call, ast.Call) else None
+        if isinstance(call, ast.Call) and isinstance(method, ast.Attribute) and isinstance(method.value, ast.Name):
+            name = method.value.id
             current = names.get(name)
-            if call.func.attr in _ADDS_ONE and isinstance(current, (Items, Many)) and call.args:
-                names[name] = longer = with_added(current, self.value(call.args[-1], names), call.func.attr)
+            if method.attr in _ADDS_ONE and isinstance(current, (Items, Many)) and call.args:
+                names[name] = longer = with_added(current, self.value(call.args[-1], names), method.attr)
                 self.together.given(longer.added, call)
                 return names
-            if call.func.attr == "update" and isinstance(current, Mapping):
+            if method.attr == "update" and isinstance(current, Mapping):
                 more = self.value(call.args[0], names) if call.args else UNKNOWN
                 named = {each.arg: self.value(each.value, names) for each in call.keywords if each.arg}
                 items: dict[object, Value] = {**current.items, **(more.items if isinstance(more, Mapping) else {})}
@@ -119,10 +135,13 @@ class Interpreter(Calls):
     def _if(self, node: ast.If, names: Names) -> Names | None:
         self.value(node.test, names)
         outer = self.has_default_device
-        # Where a test asks which device it is, each branch knows where it makes its tensors.
-        self.has_default_device = outer or asks_for_device(node.test)
-        yes = self.run(node.body, narrowed(node.test, dict(names), True))
-        no = self.run(node.orelse, narrowed(node.test, names, False))
+        # Where a test asks which device it is, or whether there is one, a branch knows where it makes its tensors.
+        asks, devices = outer or asks_for_device(node.test), devices_in(node.test, names)
+        is_so, is_not = narrowed(node.test, dict(names), True), narrowed(node.test, names, False)
+        self.has_default_device = asks or any(is_so[one] is PLAIN for one in devices)
+        yes = self.run(node.body, is_so)
+        self.has_default_device = asks or any(is_not[one] is PLAIN for one in devices)
+        no = self.run(node.orelse, is_not)
         self.has_default_device = outer
         return merged_choice(node, yes, no)
 
@@ -180,25 +199,18 @@ class Interpreter(Calls):
         return narrowed(node.test, names, True)
 
     def _define(self, node: ast.FunctionDef, names: Names) -> Names:
-        names[node.name] = Function(FunctionDefinition(node), names)
+        names[node.name] = found = Function(FunctionDefinition(node), names)
+        if self.depth < DEEPEST and not node.decorator_list and self.uncalled.get(node, found) is not None:
+            self.uncalled[node] = found
         return names
 
     def _import(self, node: ast.Import | ast.ImportFrom, names: Names) -> Names:
-        imports = dict(self.imports)
-        for alias in node.names:
-            if isinstance(node, ast.ImportFrom):
-                imports[alias.asname or alias.name] = f"{'.' * node.level}{node.module or ''}.{alias.name}"
-            else:
-                first = alias.name.partition(".")[0]
-                imports[alias.asname or first] = alias.name if alias.asname else first
-        self.imports = imports
+        self.imports = {**self.imports, **imported_names(node)}
         return names
 
     def bind(self, target: ast.expr, value: Value, names: Names) -> None:
         if isinstance(target, ast.Name):
-            if isinstance(value, UnknownPart) and self._shows_tensor(target.id):
-                value = Tensor(value.places)
-            names[target.id] = value
+            names[target.id] = as_used(self.recorder.function, target.id, value)
             self.together.rebound(target.id)
             if target.id in self.attributed:
                 prefix = f"{target.id}."
@@ -215,22 +227,9 @@ class Interpreter(Calls):
         elif isinstance(target, ast.Subscript):
             self._set_item(target, value, names)
 
-    def _shows_tensor(self, name: str) -> bool:
-        """Whether what is asked of a name shows that it is a tensor."""
-        asked = self.recorder.function.uses.of(name)
-        return "device" in asked or bool(asked & table.SHOW_TENSOR - table.SHARED_WITH_OTHERS)
-
     def _unpack(self, target: ast.Tuple | ast.List, value: Value, names: Names) -> None:
         """Give the names of a tuple what is in a value."""
-        count = len(target.elts)
-        parts: list[Value] = [value if value is PLAIN or isinstance(value, UnknownPart) else UNKNOWN] * count
-        if isinstance(value, Items) and len(value.elements) == count:
-            parts = value.elements
-        elif isinstance(value, (Items, Many)):
-            parts = [element_of(value)] * count
-        elif isinstance(value, Tensor):
-            rank = value.rank if value.is_output else less(value.rank) if value.rank > 0 or value.is_on_cpu else SOME
-            parts = [Tensor(value.places, rank, value.is_output)] * count
+        parts = unpacked(value, len(target.elts))
         is_open = any(isinstance(each, ast.Starred) for each in target.elts)
         for each, part in zip(target.elts, parts, strict=True):
             if isinstance(each, ast.Starred):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devlint.analysis.places.device_names import noted
 from devlint.analysis.places.meetings import site_of
 from devlint.analysis.places.tensor_methods import Given
 from devlint.analysis.places.values import (
@@ -47,7 +48,7 @@ def made_tensor(name: str, given: Given) -> Value:
     if "device" in given.keywords:
         device = given.keywords["device"]
         places = device.places if isinstance(device, (Device, Tensor)) else NOWHERE_KNOWN
-        return Tensor(places, rank, is_made=True)
+        return Tensor(noted(places, given.node), rank, is_made=True)
     if any(each.arg in _TIES or (each.arg is None and given.is_open) for each in given.node.keywords):
         return Tensor(NOWHERE_KNOWN, rank)
     return tensor_on_cpu(given.node, rank, PLACEHOLDER if _is_placeholder(given.node) else name)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
+from devlint.analysis.places.device_names import are_apart, is_on_named_cpu
 from devlint.analysis.places.values import (
     ANY,
     ANYWHERE,
@@ -22,7 +23,7 @@ from devlint.analysis.places.values import (
 )
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.written.file_definitions import FileDefinitions
-from devlint.torch_api.tensor_places import STRICT_KINDS
+from devlint.torch_api.tensor_places import AUTOGRAD_FUNCTIONS, OF_TENSORS, STRICT_KINDS
 
 _ALWAYS_STRONG = (Kind.MODULE, Kind.ELSEWHERE, Kind.DEVICE)
 _MOST_MEETINGS = 200
@@ -46,6 +47,16 @@ class Meeting(NamedTuple):
     function: FunctionDefinition
 
 
+class Mixture(NamedTuple):
+    """An operation where two tensors meet that are certainly on two different devices."""
+
+    one: TensorPlace
+    other: TensorPlace
+    place: Site
+    """Where the operation stands."""
+    kind: str
+
+
 class FunctionSummary:
     """What a call of a function does with places, in terms of its arguments."""
 
@@ -53,6 +64,8 @@ class FunctionSummary:
         self.result: Value = UNKNOWN
         self.meetings: list[Meeting] = []
         """Certain ones."""
+        self.mixtures: list[Mixture] = []
+        """Where devices are told apart by their names."""
         self.arguments: dict[tuple[str, Places], str] = {}
         """Arguments that meet tensors of other places, by the name of the argument and these places."""
         self.conditions: dict[tuple[frozenset[Site], Places], str] = {}
@@ -69,6 +82,8 @@ class Summaries(Protocol):
     """What is known of the other functions and classes of a file."""
 
     program: FileDefinitions
+    names_devices: bool
+    """Whether devices are told apart by their names."""
 
     def summary(self, function: FunctionDefinition) -> FunctionSummary | None:
         """What a call of a function does; None where it is asked for that very function."""
@@ -93,12 +108,15 @@ class MeetingRecorder:
         self.summary = FunctionSummary()
         self.program = program = summaries.program
         self.function = function
+        self.names_devices = summaries.names_devices
         self.is_in_module = (
             function.owner is not None
             and function.is_method
             and summaries.is_module(function.owner)
             and "classmethod" not in function.decorators
         )
+        self.is_in_autograd = function.owner is not None and _is_autograd(function.owner)
+        """Whether the function computes a step forward or backward, whose arguments live where those of modules do."""
         self.is_silent = function.is_initializer
         """Whether this makes a module, which has not been moved yet."""
         self.is_before_move = self.is_silent and (function.owner is None or program.may_be_module(function.owner))
@@ -106,6 +124,8 @@ class MeetingRecorder:
 
     def meet(self, one: Tensor, other: Tensor, node: ast.expr | ast.stmt, kind: str) -> None:
         """Two tensors are operands of one operation."""
+        if self.names_devices and are_apart(one, other, kind.startswith(STRICT_KINDS)):
+            self._mixed(one, other, node, kind)
         for tensor, partner in ((one, other), (other, one)):
             if tensor.rank in (0, ANY) and not kind.startswith(STRICT_KINDS):
                 continue
@@ -114,9 +134,17 @@ class MeetingRecorder:
 
     def is_indexed(self, tensor: Tensor, index: Tensor, node: ast.expr) -> None:
         """A tensor is indexed by another: the index may be on the CPU, but not the tensor alone."""
+        if self.names_devices and not is_on_named_cpu(index) and are_apart(tensor, index):
+            self._mixed(tensor, index, node, "index")
         if tensor.rank == 0 or index.rank == 0 or not index.is_known or (tensor.rank == ANY and not tensor.is_on_cpu):
             return
         self._meets(tensor, index.places, node, "index")
+
+    def _mixed(self, one: Tensor, other: Tensor, node: ast.expr | ast.stmt, kind: str) -> None:
+        method = kind.removeprefix("Tensor.")
+        if method != kind and method.rstrip("_") not in OF_TENSORS:
+            return  # a module that was moved, perhaps
+        self.summary.mixtures.append(Mixture(min(one.places), min(other.places), site_of(node), kind))
 
     def goes_with(self, tensor: Tensor, partner: Places, node: ast.expr | ast.stmt, kind: str) -> None:
         """A tensor and another whose place is known go together."""
@@ -149,7 +177,7 @@ class MeetingRecorder:
             return True
         if place.kind is not Kind.ARGUMENT:
             return False
-        if self.is_in_module or self.function.uses.knows_devices:
+        if self.is_in_module or self.is_in_autograd or self.function.uses.knows_devices:
             return True
         return self.program.is_aware and not self.program.is_called(self.function)
 
@@ -160,6 +188,11 @@ class MeetingRecorder:
             for other in tensors[index + 1 :]:
                 self.meet(one, other, node, kind)
         return tensors
+
+
+def _is_autograd(cls: ClassDefinition) -> bool:
+    """Whether a class is a function of torch.autograd."""
+    return any(isinstance(one, str) and one in AUTOGRAD_FUNCTIONS for one in cls.home.order(cls))
 
 
 def result_of(tensors: Sequence[Tensor], has_unknown: bool = False, rank: int | None = None) -> Value:

@@ -113,6 +113,7 @@ def _unregistered(program: FileDefinitions, rows: list[int]) -> Iterator[Missing
         attribute, meeting = found[site]
         partner = places_in_words(meeting.partner)
         yield MissingDevice(site, "", "", partner, meeting.kind, meeting.place, attribute)
+    summaries.forget()
 
 
 def _classes(program: FileDefinitions, rows: list[int]) -> Iterator[ClassDefinition]:
@@ -148,6 +149,7 @@ def _missing(
         meeting = found[site]
         device, maker = device_at(summaries, meeting, site)
         yield MissingDevice(site, maker, device, places_in_words(meeting.partner), meeting.kind, meeting.place)
+    summaries.forget()
 
 
 def _makers(
@@ -161,7 +163,7 @@ def _makers(
     makers = [
         function
         for name in program.names_between(every)
-        for function in _functions(program.definition(name), every)
+        for function in functions_at(program.definition(name), every)
         if not function.is_initializer or function.uses.knows_devices
     ]
     return [*makers, *_users(program, summaries, early)]
@@ -180,7 +182,7 @@ def _summaries(
             continue
         yield summary
         if not function.is_initializer and (summary.conditions or _gives_cpu(summary)):
-            more = [one for one in _callers(program, function) if one not in seen]
+            more = [one for one in callers_of(program, function) if one not in seen]
             seen.update(more)
             waiting += more
 
@@ -211,7 +213,7 @@ def _using(program: FileDefinitions, attributes: set[str]) -> Iterator[FunctionD
             yield from (definition.method(one) for one, member in members if named.search(member.text))
 
 
-def _functions(definition: Definition | None, rows: list[int]) -> Iterator[FunctionDefinition]:
+def functions_at(definition: Definition | None, rows: list[int]) -> Iterator[FunctionDefinition]:
     """The function, or the methods of the class, that hold one of some rows."""
     if isinstance(definition, ClassDefinition):
         for name, member in definition.members.items():
@@ -228,7 +230,7 @@ def _gives_cpu(summary: FunctionSummary) -> bool:
     return any(one.kind is Kind.CPU for tensor in tensors_in(summary.result) for one in tensor.places)
 
 
-def _callers(program: FileDefinitions, function: FunctionDefinition) -> Iterator[FunctionDefinition]:
+def callers_of(program: FileDefinitions, function: FunctionDefinition) -> Iterator[FunctionDefinition]:
     """The functions of the file that may call another."""
     name = function.node.name
     is_called_by_class = name in ("forward", "__call__") and function.owner is not None

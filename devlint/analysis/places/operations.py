@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devlint.analysis.places.device_names import device_of_text
 from devlint.analysis.places.joins import element_of, joined
 from devlint.analysis.places.meetings import MeetingRecorder, result_of
 from devlint.analysis.places.values import (
@@ -12,11 +13,13 @@ from devlint.analysis.places.values import (
     PLAIN,
     SOME,
     UNKNOWN,
+    Device,
     Items,
     Kind,
     Many,
     Mapping,
     Names,
+    Plain,
     Tensor,
     TensorPlace,
     UnknownArgument,
@@ -69,6 +72,9 @@ def operation(recorder: MeetingRecorder, left: Value, right: Value, node: ast.ex
         return Many(element_of(left))
     if NUMBERS in (left, right):
         return NUMBERS
+    parts = [one.places for one in (left, right) if type(one) is UnknownPart]
+    if parts and all(isinstance(one, Plain) or type(one) is UnknownPart for one in (left, right)):
+        return UnknownPart(frozenset().union(*parts))
     return PLAIN if left is PLAIN and right is PLAIN else UNKNOWN
 
 
@@ -119,6 +125,23 @@ def item_of(value: Value, index: ast.expr) -> Value:
     return value if value is NUMBERS or value is PLAIN else UNKNOWN
 
 
+def unpacked(value: Value, count: int) -> list[Value]:
+    """What some names get that a value is unpacked into."""
+    if isinstance(value, Items) and len(value.elements) == count:
+        return value.elements
+    if isinstance(value, (Items, Many)):
+        return [element_of(value)] * count
+    if isinstance(value, Tensor):
+        one_less = value.rank - 1 if value.rank > 0 else ANY if value.is_on_cpu else SOME
+        return [Tensor(value.places, value.rank if value.is_output else one_less, value.is_output)] * count
+    return [value if value is PLAIN or isinstance(value, UnknownPart) else UNKNOWN] * count
+
+
+def constant(recorder: MeetingRecorder, node: ast.Constant | ast.JoinedStr) -> Value:
+    """A constant, or a text with values in it; a device where it names one, and names are followed."""
+    return (device_of_text(node) if recorder.names_devices else None) or PLAIN
+
+
 def sign_of(operator: ast.operator) -> str:
     """How an operator is written."""
     return _SIGNS[type(operator)]
@@ -148,6 +171,12 @@ def asks_for_device(test: ast.expr) -> bool:
         isinstance(one, ast.Attribute) and one.attr in ("type", "is_cuda", "is_cpu", "is_available")
         for one in nodes_below(test)
     )
+
+
+def devices_in(test: ast.expr, names: Names) -> list[str]:
+    """The names in a test that stand for devices."""
+    every = [one.id for one in nodes_below(test) if isinstance(one, ast.Name)]
+    return [one for one in every if isinstance(names.get(one), Device)]
 
 
 def narrowed(test: ast.expr, names: Names, truth: bool) -> Names:

@@ -20,6 +20,7 @@ from devlint.analysis.places.values import (
     Tensor,
     TensorPlace,
     UnknownArgument,
+    UnknownPart,
     Value,
 )
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
@@ -51,6 +52,17 @@ def parameter_values(program: FileDefinitions, function: FunctionDefinition, is_
         if rest is not None:
             names[rest.arg] = UNKNOWN
     return names
+
+
+def of_any_caller(name: str, value: Value) -> Value:
+    """The value of a parameter of a function that is called where nobody sees it."""
+    if isinstance(value, Tensor):
+        return Tensor([TensorPlace(Kind.ELSEWHERE, f"{name}.device")], value.rank)
+    if isinstance(value, Many):
+        return Many(of_any_caller(name, value.element))
+    if isinstance(value, Device):
+        return Device([TensorPlace(Kind.ELSEWHERE, name)])
+    return UNKNOWN if isinstance(value, UnknownArgument) else value
 
 
 def _argument(name: str, rank: int = SOME) -> Tensor:
@@ -119,6 +131,20 @@ def _last(annotation: ast.expr) -> str:
     if isinstance(annotation, ast.Constant):
         return str(annotation.value)
     return annotation.attr if isinstance(annotation, ast.Attribute) else getattr(annotation, "id", "")
+
+
+def as_used(function: FunctionDefinition, name: str, value: Value) -> Value:
+    """The value that a name is given, or a tensor, if what is asked of the name shows that it is one."""
+    asked = function.uses.of(name)
+    if isinstance(value, UnknownPart):
+        shows = "device" in asked or asked & table.SHOW_TENSOR - table.SHARED_WITH_OTHERS
+        is_indexed = name in function.uses.subscripted and bool(asked) and asked <= table.OF_TENSORS
+        return Tensor(value.places) if shows or is_indexed else value
+    # Where nothing is known of it, it must be asked for its device, and for nothing that tensors lack.
+    if value is UNKNOWN and "device" in asked and asked <= table.OF_TENSORS:
+        if asked & table.SHOW_TENSOR - table.SHARED_WITH_MODULES:
+            return Tensor([TensorPlace(Kind.ELSEWHERE, f"{name}.device")], ANY)
+    return value
 
 
 def _used(function: FunctionDefinition, name: str, is_module: bool, is_given_to_torch: bool) -> Value:

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 MOVE_THEMSELVES = frozenset("to cuda cpu _apply type float half".split())
 """Methods that a module defines if it moves more than its parameters and buffers."""
 _STORES = regex(r"\b(\w+)\.(\w+)[ \t]*=(?!=)")
+_MOVED_BY_NAME = regex(r"\bself\.(\w+)[ \t]*=[ \t]*self\.\1\.(?:to|cuda|cpu|type|float|half)\(")
+_MOVED_SOMEHOW = regex(r"\b(?:setattr|getattr|vars)\(|__dict__|\bfor\b")
 _DEEPEST = 60
 """Functions that call one another, each evaluated for the one before."""
 
@@ -50,10 +52,12 @@ class FileSummaries:
         self,
         program: FileDefinitions,
         keeps_tensors: bool = False,
+        names_devices: bool = False,
         others: OtherFiles | None = None,
         every: dict[FileDefinitions, FileSummaries] | None = None,
     ) -> None:
-        """``keeps_tensors`` where modules are asked for the tensors that do not move with them.
+        """``keeps_tensors`` where modules are asked for the tensors that do not move with them, ``names_devices``
+        where devices are told apart by their names.
 
         ``others`` are the files of the project, where these are asked, and ``every`` are the summaries of those that
         were.
@@ -63,6 +67,7 @@ class FileSummaries:
         self._every = {} if every is None else every
         self._every[program] = self
         self.keeps_tensors = keeps_tensors
+        self.names_devices = names_devices
         self._summaries: dict[FunctionDefinition, FunctionSummary] = {}
         self._attributes: dict[ClassDefinition, Names] = {}
         self._bases: dict[ClassDefinition, list[ClassDefinition]] = {}
@@ -87,12 +92,18 @@ class FileSummaries:
             self._active.discard(function)
         return found
 
+    def forget(self) -> None:
+        """Forget everything: it refers to this object, so that Python would search for it to free it."""
+        for one in [*self._every.values()]:
+            one._summaries, one._attributes, one._bases, one._every = {}, {}, {}, {}
+        self.program.forget()
+
     def _at_home(self, definition: Definition) -> FileSummaries:
         """The summaries of the file that a definition stands in."""
         home = definition.home
         if home is None or home is self.program:
             return self
-        return self._every.get(home) or FileSummaries(home, False, self._others, self._every)
+        return self._every.get(home) or FileSummaries(home, False, self.names_devices, self._others, self._every)
 
     def imported(self, origin: str) -> Definition | None:
         """What the file imports of another file of its project, where such files are asked."""
@@ -131,6 +142,8 @@ class FileSummaries:
         names = parameter_values(self.program, function, recorder.is_in_module)
         interpreter = Interpreter(self, recorder)
         after = interpreter.run(function.node.body, names)
+        if recorder.is_in_module or function.uses.knows_devices:
+            interpreter.run_uncalled()
         interpreter.together.finish()
         summary = recorder.summary
         if not function.is_generator and interpreter.result is not None:
@@ -165,7 +178,8 @@ class FileSummaries:
         start = cls.method("__init__") if "__init__" in cls.members else None
         summary = self.summary(start) if start is not None else None
         if start is not None and summary is not None:
-            keeps = self.keeps_tensors and not cls.members.keys() & MOVE_THEMSELVES
+            moved = [cls.members[one].text for one in cls.members.keys() & MOVE_THEMSELVES]
+            keeps = self.keeps_tensors and all(map(_moves_by_name, moved))
             devices = {
                 place.name: f"{start.instance}.{name}"
                 for name, value in summary.attributes.items()
@@ -173,11 +187,17 @@ class FileSummaries:
             }
             is_plain = not self.is_module(cls) and self._stays_where_made(cls)
             for name, value in summary.attributes.items():
-                found[name] = value if keeps and _stays(value) else _settled(value)
+                is_moved = any(f".{name}" in text for text in moved)
+                found[name] = value if keeps and _stays(value) and not is_moved else _settled(value)
                 if is_plain and found[name] is UNKNOWN and not self._is_stored_from_outside(name):
                     found[name] = _kept(value, devices)
             self._add_registered(start, found)
-        for attribute in cls.stored_later:
+        for method in map(cls.method, cls.start_methods):
+            summary = self.summary(method)
+            for name, value in summary.attributes.items() if summary is not None else ():
+                found[name] = _settled(value)
+            self._add_registered(method, found)
+        for attribute in cls.stored_after_start:
             if found.get(attribute, PLAIN) is PLAIN or isinstance(found[attribute], Tensor):
                 found[attribute] = UNKNOWN
 
@@ -198,9 +218,9 @@ class FileSummaries:
         modules = {one.arg for one in start.parameters if self._is_module_type(one.annotation)}
         for call in start.uses.calls:
             name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-            if name in ("register_buffer", "register_parameter") and call.args:
-                if isinstance(call.args[0], ast.Constant):
-                    found[str(call.args[0].value)] = Tensor(AT_MODULE)
+            if name in ("register_buffer", "register_parameter"):
+                named = [*call.args[:1], *(one.value for one in call.keywords if one.arg == "name")]
+                found.update((str(one.value), Tensor(AT_MODULE)) for one in named if isinstance(one, ast.Constant))
             elif name == "register_modules":
                 for keyword in call.keywords:
                     if isinstance(keyword.value, ast.Name) and keyword.value.id in modules and keyword.arg:
@@ -211,6 +231,11 @@ class FileSummaries:
         if not isinstance(annotation, ast.Name) or annotation.id not in self.program.imports:
             return False
         return annotation.id[:1].isupper() and not annotation.id.endswith(NOT_MODULES)
+
+
+def _moves_by_name(method: str) -> bool:
+    """Whether the text of a method that moves a module names what it moves: ``self.kept = self.kept.to(device)``."""
+    return _MOVED_BY_NAME.search(method) is not None and _MOVED_SOMEHOW.search(method) is None
 
 
 def _stays(value: Value) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
+from devlint.analysis.places.device_names import named_by_method, noted
 from devlint.analysis.places.meetings import MeetingRecorder, result_of
 from devlint.analysis.places.values import (
     ANY,
@@ -49,6 +50,8 @@ class Given(NamedTuple):
 def attribute_of_tensor(tensor: Tensor, name: str) -> Value:
     """``tensor.name``, where that is no method."""
     if name == "device":
+        if tensor.is_placeholder:
+            return Device(NOWHERE_KNOWN)  # torch.empty(0).device, where tensors are made by default
         return Device(tensor.places - NOWHERE_KNOWN or {ELSEWHERE})
     if name in table.PLAIN_ATTRIBUTES:
         return Many(PLAIN) if name == "shape" else PLAIN
@@ -64,17 +67,26 @@ def attribute_of_unknown(value: UnknownPart, name: str) -> Value:
     return PLAIN if name in table.PLAIN_ATTRIBUTES else UnknownPart(value.places)
 
 
-def moved(value: Value, given: Given) -> Tensor:
+def moved(value: Value, given: Given, names_devices: bool = False) -> Tensor:
     """``value.to(...)``: where it is told to go, where that is known."""
     rank = value.rank if isinstance(value, Tensor) else ANY
     target = given.keywords.get("device")
     if target is None:
         target = next((one for one in given.arguments if isinstance(one, (Device, Tensor))), None)
     if isinstance(target, (Device, Tensor)):
-        return Tensor(target.places, rank)
+        return Tensor(noted(target.places, given.node) if names_devices else target.places, rank)
     if isinstance(value, Tensor) and target is None and _only_converts(given.node):
         return value
     return Tensor(NOWHERE_KNOWN, rank)
+
+
+def moved_unknown(recorder: MeetingRecorder, value: Value, name: str, given: Given) -> Value:
+    """``value.to(...)``, ``value.cuda()`` of something that may be a tensor."""
+    if name == "to":
+        return UNKNOWN if isinstance(value, Device) else moved(UNKNOWN, given, recorder.names_devices)
+    if recorder.names_devices:
+        return Tensor(named_by_method(name, given.node), ANY if name == "cpu" else SOME)
+    return Tensor([ELSEWHERE])
 
 
 def _only_converts(call: ast.Call) -> bool:
@@ -88,8 +100,16 @@ def _only_converts(call: ast.Call) -> bool:
 
 
 def method_of_tensor(recorder: MeetingRecorder, tensor: Tensor, name: str, given: Given) -> Value:
-    """``tensor.name(...)``."""
-    simple = _simple_method(tensor, name, given)
+    """``tensor.name(...)``; what is made, and given another shape or type at once, counts as made like this."""
+    value = _result_of_method(recorder, tensor, name, given)
+    if tensor.is_made and name in table.RESHAPE_METHODS and isinstance(value, Tensor) and value.places == tensor.places:
+        return Tensor(value.places, value.rank, is_made=True)
+    return value
+
+
+def _result_of_method(recorder: MeetingRecorder, tensor: Tensor, name: str, given: Given) -> Value:
+    """What a method gives."""
+    simple = _simple_method(tensor, name, given, recorder.names_devices)
     if simple is not None:
         return simple
     if name in table.TAKE_SIZES_METHODS:
@@ -117,10 +137,12 @@ def method_of_tensor(recorder: MeetingRecorder, tensor: Tensor, name: str, given
     return result_of(tensors, has_unknown, rank if is_fixed else None)
 
 
-def _simple_method(tensor: Tensor, name: str, given: Given) -> Value | None:
+def _simple_method(tensor: Tensor, name: str, given: Given, names_devices: bool) -> Value | None:
     """Methods that compute nothing from several tensors; None for all others."""
     if name == "to":
-        return moved(tensor, given)
+        return moved(tensor, given, names_devices)
+    if name in ("cuda", "cpu") and names_devices:
+        return Tensor(named_by_method(name, given.node), tensor.rank)
     if name == "cuda":
         return Tensor([ELSEWHERE], tensor.rank)
     if name == "cpu":

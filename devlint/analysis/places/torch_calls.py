@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from devlint.analysis.places.device_names import named_by_call
 from devlint.analysis.places.joins import element_of
 from devlint.analysis.places.makers import made_tensor, tensor_on_cpu
 from devlint.analysis.places.meetings import MeetingRecorder, result_of
@@ -36,7 +37,7 @@ def torch_call(recorder: MeetingRecorder, name: str, given: Given) -> Value:
     if module == "torch" and function in table.MAKERS:
         return made_tensor(function, given)
     if name == "torch.device":
-        return _device(given)
+        return _device(given, recorder.names_devices)
     first = given.arguments[0] if given.arguments else UNKNOWN
     if module == "torch" and function in table.MAKE_LIKE:
         device = given.keywords.get("device")
@@ -72,8 +73,10 @@ def _of_nn(recorder: MeetingRecorder, name: str, first: Value) -> Value:
     return Module(kind=name, is_new=is_new)
 
 
-def _device(given: Given) -> Value:
+def _device(given: Given, names_devices: bool) -> Value:
     """``torch.device(...)``."""
+    if names_devices:
+        return named_by_call(given.node, given.arguments[0] if given.arguments else UNKNOWN)
     named = given.node.args[0] if given.node.args else None
     text = getattr(named, "value", None)
     if isinstance(text, str):

@@ -27,6 +27,7 @@ class Kind(Enum):
     DEVICE = "on the device that the function was given as this argument"
     MODULE = "where the parameters of the module are"
     ELSEWHERE = "on a device that the program names, and that is not certainly the CPU"
+    NAMED = "on the device that the program names there, where names are followed: cpu, cuda, cuda:1"
     ANYWHERE = "nobody knows where"
 
 

@@ -1,13 +1,17 @@
-"""The calls of a file whose tensors are on the CPU and meet others, as nodes of LibCST's tree."""
+"""The calls of a file whose tensors are on the CPU and meet others, and where two devices meet, by their spans."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 from devlint.analysis.places.missing_devices import MissingDevice, missing_devices, unregistered_tensors
+from devlint.analysis.places.mixed_devices import MixedDevices, mixed_devices
 from devlint.analysis.project.ask import project_around
 from devlint.core.diagnostic import Span
 from devlint.syntax.file_context import FileContext, fact
+
+Found = TypeVar("Found", MissingDevice, MixedDevices)
 
 
 @fact
@@ -22,7 +26,13 @@ def kept_tensors(ctx: FileContext) -> dict[Span, MissingDevice]:
     return _by_span(ctx.source.text, unregistered_tensors(ctx.source.text))
 
 
-def _by_span(text: str, found: Iterable[MissingDevice]) -> dict[Span, MissingDevice]:
+@fact
+def mixed_tensors(ctx: FileContext) -> dict[Span, MixedDevices]:
+    """The operations whose tensors are on different devices, by where they stand."""
+    return _by_span(ctx.source.text, mixed_devices(ctx.source.text))
+
+
+def _by_span(text: str, found: Iterable[Found]) -> dict[Span, Found]:
     lines = text.splitlines(keepends=True)
     starts = [0]
     for line in lines:

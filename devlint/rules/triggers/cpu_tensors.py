@@ -1,4 +1,4 @@
-"""The leaf that is a call of a function of torch whose tensor is on the CPU, and meets one that is not."""
+"""The leaves that the analysis of where tensors live finds: where one is made, and where two meet."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from devlint.analysis.places.missing_devices import MissingDevice
+    from devlint.analysis.places.mixed_devices import MixedDevices
     from devlint.rules.prefilter.code import Code, GivesProject
     from devlint.rules.triggers.syntax_tree import SyntaxTree
 
@@ -41,3 +42,25 @@ class CpuTensor(Leaf):
         if self.is_kept:
             return unregistered_tensors(text)
         return missing_devices(text, gives_project() if gives_project is not None else None)
+
+
+class MixedOperation(Leaf):
+    """An operation on tensors of two devices."""
+
+    nodes = ("Call", "BinaryOperation", "Comparison", "Subscript", "AugAssign")
+    words = (b"torch",)
+
+    def matches(self, code: Code) -> bool:
+        return bool(_mixed(code.data))
+
+    def find(self, tree: SyntaxTree) -> Iterator[ast.expr | ast.stmt]:
+        places = {(one.site.row, one.site.column) for one in _mixed(tree.data)}
+        kinds: tuple[type[ast.expr | ast.stmt], ...] = (ast.Call, ast.BinOp, ast.Compare, ast.Subscript, ast.AugAssign)
+        for kind in kinds if places else ():
+            yield from (one for one in tree.of_type(kind) if (one.lineno, one.col_offset) in places)
+
+
+def _mixed(data: bytes) -> tuple[MixedDevices, ...]:
+    from devlint.analysis.places.mixed_devices import mixed_devices
+
+    return mixed_devices(data.decode("utf-8", "replace").removeprefix("\ufeff"))

@@ -47,8 +47,34 @@ KEPT = [
 """What a module keeps of a tensor, what it does with it, and what is said."""
 
 
+MOVES = [
+    ("self.scale = self.scale.to(device)\n        return super().to(device)", "noise"),
+    ("self.scale = self.scale.to(device)\n        self.noise.data = self.noise.to(device)", ""),
+    ("self.scale = self.scale.to(device)\n        vars(self).update(moved(self, device))", ""),
+    ("return moved(self, device)", ""),
+]
+"""How a module moves what it keeps, and what it forgets."""
+
+
+@pytest.mark.parametrize(("moves", "expected"), MOVES)
+def test_attributes_that_a_module_forgets_when_it_moves_others(moves: str, expected: str) -> None:
+    kept = "        self.scale = torch.ones(2)\n        self.noise = torch.ones(2)\n"
+    used = f"    def forward(self, x):\n        return x * self.scale + self.noise\n    def to(self, device):\n        {moves}\n"
+    assert "; ".join(one.attribute for one in unregistered_tensors(HEAD + MODULE + kept + used)) == expected
+
+
 @pytest.mark.parametrize(("kept", "used", "expected"), KEPT)
 def test_attributes_that_do_not_move_with_their_module(kept: str, used: str, expected: str) -> None:
     methods = f"        self.lin = nn.Linear(2, 2)\n        {kept}\n    def forward(self, x):\n        {used}\n"
     found = unregistered_tensors(HEAD + MODULE + methods)
     assert "; ".join(f"{one.attribute} {one.kind} {one.partner}" for one in found) == expected
+
+
+def test_functions_inside_that_call_one_another_end() -> None:
+    text = (
+        "import torch\n\ndef f(x, device):\n"
+        "    def outer(value, n=None):\n        if n:\n            def inner(part):\n                return outer(part)\n"
+        "            return mapped(inner, value)\n        return value\n"
+        "    return mapped(outer, x.to(device) * torch.ones(4))\n"
+    )
+    assert met(text) == "ones(device) * on `device` at x.to(device) * torch.ones(4)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -28,6 +29,7 @@ _STORED = regex(
 _BRACKET_OR_LINE = regex(r"[()\[\]{}\n]")
 _MOVES = regex(r"\.(?:to|cuda|cpu|type|type_as)\(")
 _ATTRIBUTE = regex(r"\bself\.(\w+)(?!\.)\b")
+_CALLED = regex(r"\.(\w+)\(")
 _TOLD = frozenset((ast.Attribute, ast.Call, ast.keyword, ast.Subscript, ast.Yield, ast.YieldFrom))
 """Nodes that say something of how names are used."""
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -64,6 +66,12 @@ class FunctionDefinition:
         is_of_class = "classmethod" in self.decorators
         return self.positional[0].arg if self.is_method and self.positional and not is_of_class else ""
 
+    @property
+    def is_triton_kernel(self) -> bool:
+        """Whether it is a kernel of Triton, which takes tensors of one device only: ``kernel[grid](x, y)``."""
+        made = [one.func if isinstance(one, ast.Call) else one for one in self.node.decorator_list]
+        return self.home is not None and any((self.home.dotted(one) or "").startswith("triton.") for one in made)
+
     @cached_property
     def uses(self) -> Uses:
         """How it uses its names."""
@@ -78,7 +86,7 @@ class FunctionDefinition:
     def is_initializer(self) -> bool:
         """Whether it runs before the module is moved: ``__init__`` and what only that calls."""
         name = self.node.name
-        return name in INITIALIZERS or (self.owner is not None and self.owner.is_used_by_init_only(name))
+        return name in INITIALIZERS or (self.owner is not None and name in self.owner.start_methods)
 
 
 def names_word(text: str, word: str) -> bool:
@@ -125,23 +133,46 @@ class ClassDefinition:
             self._methods[name] = FunctionDefinition(member.node or _parsed_method(member), self, member.text)
         return self._methods[name]
 
-    def is_used_by_init_only(self, name: str) -> bool:
-        """Whether nothing in the class but ``__init__`` names a method, and that calls it at once."""
-        start = self.members.get("__init__")
-        if start is None or name == "forward" or not calls_method(start.text, name):
-            return False
-        return not any(names_word(one.text, f".{name}") for one in self.members.values() if one is not start)
+    def forget(self) -> None:
+        """Forget the methods, which refer to their class."""
+        self._methods = {}
+
+    @cached_property
+    def start_methods(self) -> tuple[str, ...]:
+        """The methods that only ``__init__`` calls, or such a method, to make its instances ready."""
+        found: dict[str, None] = {"__init__": None}
+        waiting = ["__init__"] if "__init__" in self.members else []
+        while waiting:
+            for name in dict.fromkeys(_CALLED.findall(self.members[waiting.pop()].text)):
+                if name in self.members and name not in found and name != "forward" and self._is_called_in(name, found):
+                    found[name] = None
+                    waiting.append(name)
+        return tuple(found)[1:]
+
+    def _is_called_in(self, name: str, methods: Collection[str]) -> bool:
+        """Whether only some methods of the class name a method, and these call it at once."""
+        named = [one for one, member in self.members.items() if names_word(member.text, f".{name}")]
+        return all(one in methods and calls_method(self.members[one].text, name) for one in named)
 
     @cached_property
     def stored_later(self) -> frozenset[str]:
         """The attributes of its instances to which other methods than ``__init__`` give a value of another device."""
+        return self._stored(self.members.keys() - {"__init__"})
+
+    @cached_property
+    def stored_after_start(self) -> frozenset[str]:
+        """Those of them that a method gives a value that is called when the instance is ready."""
+        return self._stored(self.members.keys() - {"__init__", *self.start_methods})
+
+    def _stored(self, methods: Iterable[str]) -> frozenset[str]:
+        """The attributes to which some methods give a value of another device."""
+        texts = [text for one in methods if "self." in (text := self.members[one].text)]
         return frozenset(
             attribute
-            for name, member in self.members.items()
-            if name != "__init__" and "self." in member.text
-            for stored in _STORED.finditer(member.text)
+            for text in texts
+            for stored in _STORED.finditer(text)
             for attribute in _ATTRIBUTE.findall(stored[0])
-            if not _stays(member.text, stored, attribute)
+            if not _stays(text, stored, attribute)
         )
 
 

@@ -22,7 +22,19 @@ _LONG = 3_000
 """Classes with more characters are parsed method by method."""
 _MODULE_CLASSES = frozenset("PreTrainedModel ModelMixin GenerationMixin LightningModule".split())
 """Classes of libraries that are modules, by the last part of their names."""
+_EXAMPLE = regex(r"[ \t]*(?:>>>|\.\.\.) ")
 Definition = FunctionDefinition | ClassDefinition
+
+
+def imported_names(node: ast.Import | ast.ImportFrom) -> dict[str, str]:
+    """The names that an import gives, and what each stands for, with its full name."""
+    if isinstance(node, ast.ImportFrom):
+        base = "." * node.level + (node.module or "")
+        return {one.asname or one.name: f"{base}.{one.name}" for one in node.names}
+    firsts = [one.name.partition(".")[0] for one in node.names]
+    return {
+        one.asname or first: one.name if one.asname else first for one, first in zip(node.names, firsts, strict=True)
+    }
 
 
 class FileDefinitions:
@@ -41,7 +53,9 @@ class FileDefinitions:
         self._modules: dict[ClassDefinition, bool] = {}
         self.is_aware = text.count(".device") + text.count("device=") >= _AWARE
         """Whether the file shows that it is written for more than one device."""
-        self._scan(_parsed(text) if is_whole else self._skeleton())
+        self.statements = _parsed(text) if is_whole else self._skeleton()
+        """Those of the module; without its functions and classes, as far as these are parsed one by one."""
+        self._scan(self.statements)
 
     def _skeleton(self) -> list[ast.stmt]:
         """What is not in a function or class of the module; where those stand is noted."""
@@ -69,14 +83,8 @@ class FileDefinitions:
                 self._definitions[one.name] = FunctionDefinition(one, None, self.text_of(one.name), self)
             elif isinstance(one, ast.ClassDef):
                 self._definitions[one.name] = ClassDefinition(one, members_of(one, self.text), self)
-            elif isinstance(one, ast.Import):
-                for alias in one.names:
-                    first = alias.name.partition(".")[0]
-                    self.imports[alias.asname or first] = alias.name if alias.asname else first
-            elif isinstance(one, ast.ImportFrom):
-                base = "." * one.level + (one.module or "")
-                for alias in one.names:
-                    self.imports[alias.asname or alias.name] = f"{base}.{alias.name}"
+            elif isinstance(one, (ast.Import, ast.ImportFrom)):
+                self.imports.update(imported_names(one))
             elif isinstance(one, ast.Assign):
                 for target in one.targets:
                     if isinstance(target, ast.Name):
@@ -112,6 +120,13 @@ class FileDefinitions:
                 raise TornError
         return self._definitions.get(name)
 
+    def forget(self) -> None:
+        """Forget what was parsed: it refers to this object, so that Python would search for it to free it."""
+        for one in self._definitions.values():
+            if isinstance(one, ClassDefinition):
+                one.forget()
+        self._definitions, self._orders, self._modules = {}, {}, {}
+
     def names(self) -> list[str]:
         """The names of all functions and classes of the module."""
         return [*dict.fromkeys((*self._pieces, *self._definitions))]
@@ -139,8 +154,14 @@ class FileDefinitions:
         call = f"{owner}.{function.node.name}(" if owner else f"{function.node.name}("
         if call not in self._called:
             calls = self.text.count(call) - self.text.count(f"def {call}")
-            self._called[call] = calls > 0 and regex(rf"(?<!def )\b{re.escape(call)}").search(self.text) is not None
+            written = regex(rf"(?<!def )\b{re.escape(call)}").finditer(self.text) if calls > 0 else ()
+            self._called[call] = not all(self._is_in_example(one.start()) for one in written)
         return self._called[call]
+
+    def _is_in_example(self, place: int) -> bool:
+        """Whether a place is in a line of an example of a docstring: ``>>> f(x)``."""
+        line = self.text[self.text.rfind("\n", 0, place) + 1 : place]
+        return _EXAMPLE.match(line) is not None
 
     def dotted(self, expression: ast.expr) -> str | None:
         """What an expression refers to, by the imports of the module: ``nn.Linear`` is ``torch.nn.Linear``."""
