@@ -1,6 +1,8 @@
 """Does `fix --observe` repair programs? Deletes 1 to 5 devices of working programs, and counts.
 
-python -m benchmarks.observe [--each 6] [--seed 7] [--half 0] [program ...]
+python -m benchmarks.observe [--each 6] [--seed 7] [--half 0] [--keep FOLDER] [program ...]
+
+What is deleted from a program does not depend on which others are tried.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from tests.support.watched_programs import WorkingProgram, repaired, watched, wo
 
 WANTED = 0.97
 MOST_DELETIONS = 5
+GOOD = ("repaired", "does not crash")
 
 
 class Subject:
@@ -86,6 +89,20 @@ def judge(server: ProgramServer, subject: Subject, chosen: tuple[Deletion, ...],
     return "repaired", ""
 
 
+def rows_of(subject: Subject, chosen: tuple[Deletion, ...]) -> list[int]:
+    """The rows of the program in which something is deleted."""
+    return [subject.text.encode()[: one.start].count(b"\n") + 1 for one in chosen]
+
+
+def keep(folder: Path, subject: Subject, chosen: tuple[Deletion, ...], tried: Path) -> None:
+    """Write a program that was not repaired: as it was, with the deletions, and as it was tried last."""
+    place = folder / "-".join([subject.program.name, *map(str, rows_of(subject, chosen))])
+    place.mkdir(parents=True, exist_ok=True)
+    texts = {"intact": subject.text, "broken": without(subject.text, chosen), "tried": tried.read_text("utf-8")}
+    for word, text in texts.items():
+        (place / f"{word}.py").write_text(text, encoding="utf-8")
+
+
 def _last_lines(result: Result) -> list[str]:
     return result.stderr.strip().splitlines()[-12:] or [""]
 
@@ -108,9 +125,8 @@ class Score:
     def add_broken(self, subject: Subject, chosen: tuple[Deletion, ...], word: str, why: str) -> None:
         """A program with deletions."""
         self.words[word] += 1
-        if word not in ("repaired", "does not crash"):
-            rows = [subject.text.encode()[: one.start].count(b"\n") + 1 for one in chosen]
-            print(f"{subject.program.name} {rows}: {word} {why[:150]}", flush=True)
+        if word not in GOOD:
+            print(f"{subject.program.name} {rows_of(subject, chosen)}: {word} {why[:150]}", flush=True)
 
     def summary(self) -> tuple[str, bool]:
         """The last line, and whether it says what is wanted."""
@@ -131,16 +147,21 @@ def main() -> int:
     parser.add_argument("--each", type=int, default=6, help="how many times to delete something from each program")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--half", type=int, choices=(0, 1), help="only every second program, by a hash of its name")
+    parser.add_argument("--keep", metavar="FOLDER", help="where to write the programs that were not repaired")
     parser.add_argument("programs", nargs="*")
     options = parser.parse_args()
-    chance, score = random.Random(options.seed), Score()
+    score = Score()
     with ProgramServer() as server, tempfile.TemporaryDirectory() as name:
         for subject in find_subjects(server, options.programs):
             if options.half is not None and zlib.crc32(subject.program.name.encode()) % 2 != options.half:
                 continue
             score.add_intact(subject)
+            chance = random.Random(f"{options.seed} {subject.program.name}")
             for chosen in deleted(subject, options.each, chance):
-                score.add_broken(subject, chosen, *judge(server, subject, chosen, Path(name)))
+                word, why = judge(server, subject, chosen, Path(name))
+                score.add_broken(subject, chosen, word, why)
+                if options.keep and word not in GOOD:
+                    keep(Path(options.keep), subject, chosen, Path(name) / "program.py")
     text, is_good = score.summary()
     print(text)
     return int(not is_good)

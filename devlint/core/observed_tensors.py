@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from devlint.core.record import Record
 
+_SAID = {
+    "module": "constructed on the CPU",
+    "loader": "a batch on the CPU",
+    "loaded": "loaded to the CPU",
+    "moved": "moved to the CPU",
+    "brought": "moved to the CPU",
+    "joined": "computed on the CPU",
+    "unknown": "on the CPU",
+    "use": "on the CPU",
+}
+
 
 class ObservedTensor(Record):
     """An expression that made a tensor on the CPU, which met others on a device."""
 
     kind: str
-    """factory, library, module, loader, loaded, moved, joined or unknown; use: where it met what is on the device."""
+    """factory, library, module, loader, loaded, moved, joined or unknown; brought: moved to the CPU inside of the
+    operation in which it met; use: where it met what is on the device."""
     operation: str
     """The function of torch that made it."""
     row: int
@@ -30,10 +42,7 @@ class ObservedTensor(Record):
         """What a finding says."""
         what = f"`{self.names[0]}`" if self.names else "a module" if self.kind == "module" else "a tensor"
         times = "once" if self.count == 1 else f"{self.count:,} times"
-        if self.kind == "use":
-            return f"{what} is on the CPU here, and met {self.device} at {self.at}, {times}"
-        made = {"module": "constructed", "loader": "a batch", "loaded": "loaded"}.get(self.kind, "made")
-        return f"{what} is {made} on the CPU here, and met {self.device} at {self.at}, {times}"
+        return f"{what} is {_SAID.get(self.kind, 'made on the CPU')} here, and met {self.device} at {self.at}, {times}"
 
 
 class ObservedFile(Record):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.tensors.factories import factory_call
 from devlint.core.diagnostic import Edit, Fix
 from devlint.core.observed_tensors import ObservedTensor
@@ -18,11 +19,15 @@ from devlint.syntax.file_context import FileContext
 _CAVEAT = "the tensor is then on that device in all its uses"
 _TENSOR_METHODS = frozenset("float double half long int bool view reshape unsqueeze squeeze T t detach clone".split())
 _APPENDABLE = ("factory", "library", "module", "joined", "unknown")
+_HOLDERS = (cst.Name, cst.Attribute, cst.Subscript)
 _WITHOUT_PARENTHESES = (cst.Call, cst.Subscript, cst.Attribute, cst.Name)
 
 
 def move_where_made(ctx: FileContext, node: cst.CSTNode, tensor: ObservedTensor, is_tried: bool) -> Fix | None:
     """The fix for the expression that made a tensor; safe where the program is run again with it."""
+    caveat = None if is_tried else _CAVEAT
+    if tensor.kind == "brought":
+        return edits.as_fix("Leave it on its device", [_left_there(ctx, node)], caveat)
     index = tensor.device.partition(":")[2]
     choice = resolve_device(ctx, node, index if index not in ("", "0") else None, any_card=True)
     if choice is None:
@@ -34,7 +39,7 @@ def move_where_made(ctx: FileContext, node: cst.CSTNode, tensor: ObservedTensor,
     if written is None:
         return None
     message, edit = written
-    return edits.as_fix(message.format(device), [*edit, *choice.edits], None if is_tried else _CAVEAT)
+    return edits.as_fix(message.format(device), [*edit, *choice.edits], caveat)
 
 
 def _rewrite(
@@ -66,6 +71,16 @@ def _rewrite(
     return "Move it with `.to({})`", _append_move(ctx, node, device)
 
 
+def _left_there(ctx: FileContext, node: cst.CSTNode) -> Edit | None:
+    """Takes ``.cpu()`` or ``.to("cpu")`` from the end of an expression."""
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
+        return None
+    arguments = [string_value(arg.value) for arg in node.args]
+    if (node.func.attr.value, arguments) not in (("cpu", []), ("to", ["cpu"])):
+        return None
+    return edits.cut_after(ctx, node, node.func.value)
+
+
 def _root(device: str) -> str:
     """The name of what an expression asks for its device: ``x`` of ``x.device``; empty where it asks nothing."""
     root, dot, _ = device.removeprefix("next(").partition(".")
@@ -93,21 +108,28 @@ def _append_move(ctx: FileContext, node: cst.BaseExpression, device: str) -> lis
 
 def _move_operand(ctx: FileContext, node: cst.CSTNode, tensor: ObservedTensor, device: str) -> list[Edit | None]:
     """Moves of the operands of an operation that are called as the tensor is."""
-    operands = [one for one in (node, *ctx.tree.below(node)) if isinstance(one, (cst.Name, cst.Attribute))]
+    operands = [one for one in (node, *ctx.tree.below(node)) if isinstance(one, _HOLDERS)]
     for name in tensor.names:
         if device == f"{name}.device":  # that of an input, which is taken for the right one
             continue
-        found = [one for one in operands if ctx.text_of(one) == name and _is_operand(ctx, one)]
+        found = [
+            one for one in operands if _quoted(ctx.text_of(one)) == _quoted(name) and _is_operand(ctx, one, tensor)
+        ]
         if found:
             return [edits.insert_after(ctx, one, f".to({device})") for one in found]
     return []
 
 
-def _is_operand(ctx: FileContext, node: cst.CSTNode) -> bool:
+def _quoted(text: str) -> str:
+    """An expression whose strings are all in quotes of one kind."""
+    return text.replace('"', "'")
+
+
+def _is_operand(ctx: FileContext, node: cst.CSTNode, tensor: ObservedTensor) -> bool:
     """Whether an expression is read as a tensor, and not for its shape or as the name of an argument."""
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.Attribute):
-        return parent.value is node and parent.attr.value in _TENSOR_METHODS
+        return parent.value is node and parent.attr.value in (*_TENSOR_METHODS, tensor.operation)
     return not (isinstance(parent, cst.Arg) and parent.keyword is node)
 
 
@@ -115,16 +137,21 @@ def _move_batch(ctx: FileContext, loop: cst.For, tensor: ObservedTensor, device:
     """Moves of the variables that met: at the start of the loop's body, or where it takes the batch apart."""
     if not isinstance(loop.body, cst.IndentedBlock):
         return None
-    names = [name for name in tensor.names if name in _bound_by(ctx, loop.target)]
+    names = _held_by(_bound_by(ctx, loop.target), tensor)
     if names:
         return [line_edits.insert_line_before(ctx, loop.body.body[0], _moves(names, device))]
     for line in loop.body.body:
         if isinstance(line, cst.SimpleStatementLine) and isinstance(line.body[-1], cst.Assign):
             bound = {name for target in line.body[-1].targets for name in _bound_by(ctx, target.target)}
-            names = [name for name in tensor.names if name in bound]
+            names = _held_by(bound, tensor)
             if names:
                 return [line_edits.insert_line_after(ctx, line, _moves(names, device))]
     return None
+
+
+def _held_by(variables: set[str], tensor: ObservedTensor) -> list[str]:
+    """The names of a tensor that are these variables, or what dictionaries in them have by a word."""
+    return [name for name in tensor.names if name.partition('["')[0] in variables]
 
 
 def _bound_by(ctx: FileContext, target: cst.BaseExpression) -> set[str]:

@@ -13,3 +13,10 @@ class ExpressionPlace(NamedTuple):
     column: int
     end_row: int
     end_column: int
+
+    def holds(self, inner: ExpressionPlace) -> bool:
+        """Whether another expression is a part of this one."""
+        if self.path != inner.path:
+            return False
+        starts = (self.row, self.column) <= (inner.row, inner.column)
+        return starts and (inner.end_row, inner.end_column) <= (self.end_row, self.end_column)

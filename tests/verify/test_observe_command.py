@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -95,4 +99,45 @@ def test_nothing_to_observe_and_a_program_that_fails(tmp_path: Path) -> None:
     assert done.stdout.endswith(
         "no tensors of two devices met: nothing was ever on a device\n\n0 of 1 functions ran\n"
         "the command ended with exit code 1: ValueError: no\n"
+    )
+
+
+@pytest.mark.slow
+def test_an_interrupted_and_a_killed_command(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(
+        "import os, sys, time\nimport torch\n\nprint(torch.ones(2).cuda() + torch.ones(2), flush=True)\n"
+        "if len(sys.argv) > 1:\n    os.kill(os.getpid(), 9)\ntime.sleep(60)\n"
+    )
+    words = [sys.executable, "-m", "devlint", "observe", "--", "python", "a.py"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, encoding="utf-8", start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        os.killpg(process.pid, signal.SIGINT)
+        interrupted = process.stdout.read()
+    assert first.startswith("tensor([2., 2.]")
+    assert interrupted.startswith("1 tensor on the wrong device\n\na.py:4:30: torch.ones(2)\n")
+    assert (interrupted.splitlines()[-1], process.returncode) == (
+        "the command was ended by SIGINT: KeyboardInterrupt",
+        1,
+    )
+    done = run_devlint(tmp_path, "observe", "--", "python", "a.py", "now")
+    assert "a.py:4:30: torch.ones(2)\n" in done.stdout
+    assert (done.stdout.splitlines()[-1], done.returncode) == ("the command was ended by SIGKILL", 1)
+
+
+@pytest.mark.slow
+def test_a_tensor_of_another_process(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(
+        "import torch\nimport torch.multiprocessing as mp\n\n\ndef work(rank, start):\n"
+        "    print(torch.ones(2, device='cuda') + start)\n\n\n"
+        "if __name__ == '__main__':\n    mp.spawn(work, (torch.ones(2),), nprocs=2)\n"
+    )
+    done = run_devlint(tmp_path, "observe", "--", "python", "a.py")
+    assert done.stdout.count("tensor([2., 2.]") == 2, done.stderr
+    assert done.stdout.endswith(
+        "(in other code)\n    made on the CPU by a library, or in another process: `start`; float32[2]\n"
+        "    meets cuda:0 at a.py:6:11: torch.ones(2, device='cuda') + start  (add, 2 times)\n\n1 of 1 functions ran\n"
     )

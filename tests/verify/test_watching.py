@@ -33,6 +33,7 @@ MEETINGS: dict[str, tuple[str, dict[str, int]]] = {
     ),
     "from NumPy": ("y = torch.from_numpy(np.ones(3))\nprint(x + y)", {"torch.from_numpy(np.ones(3))": 1}),
     "a legacy constructor": ("y = torch.LongTensor([1, 2, 3])\nprint(x + y)", {"torch.LongTensor([1, 2, 3])": 1}),
+    "a type of CUDA": ("y = torch.ones(3)\nprint(torch.cuda.FloatTensor(y).device)", {"torch.ones(3)": 1}),
     "a bare tensor": ("y = torch.Tensor([1, 2, 3])\nprint(x + y)", {"torch.Tensor([1, 2, 3])": 1}),
     "a variable": (
         "y = torch.autograd.Variable(torch.ones(3), requires_grad=True)\n(x * y).sum().backward()\nprint(y.grad)",
@@ -99,6 +100,9 @@ MEETINGS: dict[str, tuple[str, dict[str, int]]] = {
 # Nothing of this meets: PyTorch allows it.
 ALLOWED = {
     "a tensor without dimensions": "print(x * torch.tensor(2.0))",
+    "types of CUDA": (
+        "print(isinstance(x, torch.cuda.FloatTensor), x.type(torch.cuda.LongTensor), torch.cuda.FloatTensor(2).shape)"
+    ),
     "a default type": 'torch.set_default_tensor_type("torch.FloatTensor")\nprint(x + 1)',
     "what is saved": (
         "import io\ny = nn.Flatten()(torch.ones(2, 3))\nfile = io.BytesIO()\ntorch.save({'y': y, 'x': x}, file)\n"
@@ -183,6 +187,30 @@ def test_the_variable_is_told_of_whose_tensor_a_module_made_another(server: Prog
     assert one.names == ["image"]
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("layers = {'w': torch.ones(3)}\nprint(x + layers['w'])", ['layers["w"]']),
+        ("pair = torch.ones(3), 2\nprint(x + pair[0])", ["pair[0]"]),
+        ("y = torch.ones(3)\nprint(x - -y)", ["y"]),
+        ("y = torch.ones(3)\nprint(x + torch.autograd.Variable(y))", ["y"]),
+        (
+            "from collections import UserDict\nbatch = UserDict(ids=torch.ones(3))\nprint(x + batch['ids'])",
+            ['batch["ids"]'],
+        ),
+        (
+            "class Net(nn.Module):\n    def forward(s, a, b):\n        return a * b\n\n\nw = torch.ones(3)\nNet()(w, x)",
+            ["a", "w"],
+        ),
+    ],
+)
+def test_the_variables_are_told_that_hold_it(
+    server: ProgramServer, tmp_path: Path, text: str, names: list[str]
+) -> None:
+    _, seen = observe(server, tmp_path, text)
+    assert [one.names for one in seen.misplaced] == [names]
+
+
 def test_waits_and_moves_are_counted(server: ProgramServer, tmp_path: Path) -> None:
     text = (
         "for _ in range(3):\n    x.sum().item()\n    if x.sum() > 1:\n        y = x.cpu()\n    z = y.to(device)\n"
@@ -201,6 +229,27 @@ def test_waits_and_moves_are_counted(server: ProgramServer, tmp_path: Path) -> N
     assert told(seen.idle_moves) == [("z.to(device)", 3)]
     assert told(seen.discarded) == [("x.to('cpu')", 1)]
     assert told(seen.moved_at_once) == [("torch.zeros(3).to(device)", 3)]
+
+
+MOVES_OF_OTHERS = {
+    "of a custom function, by the watcher": (
+        "class Twice(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, a, b):\n        return a * b\n\n"
+        "    @staticmethod\n    def backward(ctx, grad):\n        return grad, None\n\n\n"
+        "y = torch.ones(3, requires_grad=True)\nTwice.apply(y, x).sum().backward()\nprint(y.grad)"
+    ),
+    "of what a type of CUDA is made of, by the watcher": "y = torch.ones(3)\nprint(torch.cuda.FloatTensor(y))",
+    "of a check of gradients, by torch": (
+        "y = torch.ones(3, dtype=torch.double, requires_grad=True)\nz = x.double().requires_grad_()\n"
+        "print(torch.autograd.gradcheck(lambda a, b: a * b, (y, z)))"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", MOVES_OF_OTHERS.values(), ids=MOVES_OF_OTHERS)
+def test_moves_that_are_not_the_programs_are_not_told(server: ProgramServer, tmp_path: Path, text: str) -> None:
+    _, seen = observe(server, tmp_path, text)
+    assert [one.is_moved_elsewhere for one in seen.misplaced] == [False]
+    assert [one for one in seen.copies if one.what == "to the device"] == []
 
 
 def test_numpy_reads_what_is_on_the_device(server: ProgramServer, tmp_path: Path) -> None:
@@ -223,11 +272,23 @@ def test_parameters_that_no_optimizer_has(server: ProgramServer, tmp_path: Path)
 
 def test_a_program_that_dies_tells_what_was_seen(server: ProgramServer, tmp_path: Path) -> None:
     path = tmp_path / "program.py"
-    for ending in ("raise SystemExit(3)", "1 / 0", "import os\nos._exit(3)"):
-        path.write_text(f"{HEAD}x + torch.ones(3)\n{ending}\n")
+    for ending in ("raise SystemExit(3)", "1 / 0", "import os\nos._exit(3)", "import os\nos.kill(os.getpid(), 9)"):
+        path.write_text(f"{HEAD}x + torch.ones(3)\nx + torch.zeros(3)\n{ending}\n")
         result, seen = watched(server, WorkingProgram("program", path), path)
         assert result.code != 0
-        assert [one.count for one in seen.misplaced] == [1]
+        assert [one.count for one in seen.misplaced] == [1, 1]
+
+
+def test_a_program_that_is_killed_tells_what_was_counted_until_then(server: ProgramServer, tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(
+        f"{HEAD}import os, time\nfor _ in range(30):\n    x + torch.ones(3)\n    time.sleep(0.1)\nos.kill(os.getpid(), 9)\n"
+    )
+    _, seen = watched(server, WorkingProgram("program", path), path)
+    assert [one.count > 10 for one in seen.misplaced] == [True]
+    path.write_text(f"{HEAD}import os\nos.kill(os.getpid(), 9)\n")
+    _, seen = watched(server, WorkingProgram("program", path), path)
+    assert (seen.processes, seen.misplaced) == (1, [])
 
 
 def test_without_mending_the_first_meeting_ends_the_program(server: ProgramServer, tmp_path: Path) -> None:
@@ -242,7 +303,8 @@ def test_worker_processes_tell_too(server: ProgramServer, tmp_path: Path) -> Non
     text = (
         "class Data(torch.utils.data.Dataset):\n    def __len__(self):\n        return 4\n\n"
         "    def __getitem__(self, index):\n        torch.ones(2).to(torch.device('cpu'))\n        return torch.ones(3)\n\n\n"
-        "for batch in torch.utils.data.DataLoader(Data(), num_workers=2):\n    print(batch + x)"
+        "for batch in torch.utils.data.DataLoader(Data(), num_workers=2, multiprocessing_context='fork'):\n"
+        "    print(batch + x)"
     )
     _, seen = observe(server, tmp_path, text)
     assert seen.processes == 3

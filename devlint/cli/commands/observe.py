@@ -54,7 +54,7 @@ def observe(
     from devlint.verify.observing.store import store_observed
 
     code, seen = ObservedCommand(command, paths, python, devices).run(
-        output=sys.stderr.fileno() if output_format == "json" else None
+        output=sys.stderr.fileno() if output_format == "json" else None, may_be_interrupted=True
     )
     store_observed(seen)
     found = discover(paths or (".",), ConfigFinder(baselines=False))

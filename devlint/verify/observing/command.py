@@ -17,6 +17,7 @@ from devlint.verify.observing.seen import Seen, read_notes
 from devlint.verify.simulation import OBSERVE, child_environment, site_environment
 
 _NOT_FOUND = 127
+_MOST_SECONDS_TO_END = 20.0
 
 
 class ObservedCommand:
@@ -37,11 +38,21 @@ class ObservedCommand:
         self._devices = devices
         self._timeout = timeout
 
-    def run(self, mends: bool = True, functions: bool = True, output: int | None = None) -> tuple[int, Seen]:
-        """The exit code of the command, and what was seen; its standard output goes to ``output``."""
+    def run(
+        self,
+        mends: bool = True,
+        functions: bool = True,
+        output: int | None = None,
+        may_be_interrupted: bool = False,
+    ) -> tuple[int, Seen]:
+        """The exit code of the command, and what was seen; its standard output goes to ``output``.
+
+        With ``may_be_interrupted`` what was seen until then is given back if somebody presses Ctrl-C.
+        """
         with tempfile.TemporaryDirectory(prefix="devlint-observe-") as folder:
             wish = {"folder": folder, "paths": self._paths, "mends": mends, "functions": functions}
-            code = self._execute({**self._environment(), OBSERVE: json.dumps(wish)}, output)
+            environment = {**self._environment(), OBSERVE: json.dumps(wish)}
+            code = self._execute(environment, output, may_be_interrupted)
             return code, read_notes(folder)
 
     def _environment(self) -> dict[str, str]:
@@ -49,22 +60,35 @@ class ObservedCommand:
         path = os.pathsep.join([os.path.dirname(self._python), os.environ.get("PATH", "")])
         return {**os.environ, "TORCHDYNAMO_DISABLE": "1", "PATH": path, **simulated}
 
-    def _execute(self, environment: dict[str, str], output: int | None) -> int:
+    def _execute(self, environment: dict[str, str], output: int | None, may_be_interrupted: bool) -> int:
         shell = isinstance(self._words, str)
         if not shell and shutil.which(self._words[0], path=environment["PATH"]) is None:
             raise VerifyError(f"there is no command {self._words[0]!r}")
         sys.stdout.flush()
         try:
-            done = subprocess.run(
-                self._words, shell=shell, env=environment, stdout=output, timeout=self._timeout, check=False
-            )
-        except subprocess.TimeoutExpired:
-            raise VerifyError(f"the command did not end within {self._timeout:g} s") from None
+            with subprocess.Popen(self._words, shell=shell, env=environment, stdout=output) as process:
+                code = self._wait(process, may_be_interrupted)
         except OSError as error:
             raise VerifyError(f"the command cannot be started: {error.strerror}") from None
-        if shell and done.returncode == _NOT_FOUND:
+        if shell and code == _NOT_FOUND:
             raise VerifyError(f"the shell does not find a command in {self._words!r}")
-        return done.returncode
+        return code
+
+    def _wait(self, process: subprocess.Popen[bytes], may_be_interrupted: bool) -> int:
+        """The exit code of a process; one that takes too long is killed."""
+        try:
+            return process.wait(self._timeout)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise VerifyError(f"the command did not end within {self._timeout:g} s") from None
+        except KeyboardInterrupt:  # which the command is told as well
+            if not may_be_interrupted:
+                raise
+        try:
+            return process.wait(_MOST_SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.wait()
 
 
 def has_real_gpu() -> bool:

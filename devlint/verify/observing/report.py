@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -89,7 +90,7 @@ class ObservedReport:
             yield f"{ran} of {every} functions ran"
         if self._code:
             why = f": {self._seen.errors[-1]}" if self._seen.errors else ""
-            yield f"the command ended with exit code {self._code}{why}"
+            yield f"the command {_ended(self._code)}{why}"
 
     def as_json(self) -> str:
         """For programs."""
@@ -127,10 +128,22 @@ def times(count: int) -> str:
     return "once" if count == 1 else f"{count:,} times"
 
 
+def _ended(code: int) -> str:
+    """How a command ended that did not succeed."""
+    if code >= 0:
+        return f"ended with exit code {code}"
+    names = {number.value: number.name for number in signal.Signals}
+    return f"was ended by {names.get(-code, f'signal {-code}')}"
+
+
 def _block(one: Misplaced) -> str:
-    source = f": {expression_text(one.made)}" if one.made is not None else ""
-    names = f": {', '.join(f'`{name}`' for name in one.names[:3])}" if one.names else ""
-    lines = [f"{shown(one.made)}{source}", f"    {MADE[one.kind]}{names}; {', '.join(one.tensors[:3])}"]
+    if one.made is not None:
+        where, made = f"{shown(one.made)}: {expression_text(one.made)}", MADE[one.kind]
+    else:
+        where, made = "(in other code)", "made on the CPU by a library, or in another process"
+    held_by = one.names_where_met
+    names = f": {', '.join(f'`{name}`' for name in held_by[:3])}" if held_by else ""
+    lines = [where, f"    {made}{names}; {', '.join(one.tensors[:3])}"]
     lines += [f"    from {shown(place)}: {expression_text(place)}" for place in one.sources[:_MOST_MEETINGS]]
     for meeting in one.meetings[:_MOST_MEETINGS]:
         text = f": {expression_text(meeting.at)}" if meeting.at is not None else ""

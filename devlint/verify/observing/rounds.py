@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from devlint.config.finder import ConfigFinder
     from devlint.config.observed import ObservedFiles
 
-MOST_ROUNDS = 3
+MOST_ROUNDS = 5
 
 Run = Callable[[], tuple[int, Seen]]
 """Runs the command; its exit code, and what was seen."""

@@ -43,6 +43,15 @@ class Misplaced:
     """Whether the program itself moves what is made there, in another place."""
 
     @property
+    def names_where_met(self) -> list[str]:
+        """Those of the innermost functions that hold the tensor, without what functions further out call it."""
+        found: dict[str, None] = {}
+        for meeting in self.meetings:
+            innermost = meeting.holders[0][1] if meeting.holders else None
+            found |= dict.fromkeys(name for name, place, _ in meeting.holders if place == innermost)
+        return list(found)
+
+    @property
     def count(self) -> int:
         """How often it met."""
         return sum(meeting.count for meeting in self.meetings)

@@ -69,7 +69,9 @@ def _tensor(one: Misplaced) -> ObservedTensor:
     at = f"{relative(first.at.path)}:{first.at.row}" if first.at is not None else "a library"
     _, row, column, end_row, end_column = one.made
     names = tuple(one.names)
-    return ObservedTensor(one.kind, one.operation, row, column, end_row, end_column, names, first.device, at, one.count)
+    is_brought = one.kind == "moved" and all(met.at is not None and met.at.holds(one.made) for met in one.meetings)
+    kind = "brought" if is_brought else one.kind
+    return ObservedTensor(kind, one.operation, row, column, end_row, end_column, names, first.device, at, one.count)
 
 
 def _use(one: Misplaced, meeting: ObservedMeeting) -> tuple[str, ObservedTensor] | None:

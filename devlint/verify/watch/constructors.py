@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import sys
+import weakref
+from types import FrameType
 from typing import Any, Union
 
 import torch
 
 from devlint.verify.sim.patches import Patches
-from devlint.verify.watch.origins import MARK, Tensor, origin_of, tensors_among
+from devlint.verify.watch.origins import MARK, SOURCE, Tensor, origin_of, tensors_among
 from devlint.verify.watch.watcher import Watcher
 
 _UNSEEN = "from_numpy from_dlpack frombuffer".split()
@@ -48,10 +50,24 @@ class LegacyType:
         self.__dict__.update(plain=plain, watcher=watcher)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        made = self.plain(*args, **kwargs)
+        try:
+            made = self.plain(*args, **kwargs)
+        except TypeError as error:
+            return self._mended(args, error, sys._getframe(1))
         if made.is_cpu and not hasattr(made, MARK):
             given = origin_of(args[0]) if args and isinstance(args[0], Tensor) else None
             made._devlint_origin = given or self.watcher.origins.born("factory", self.plain.__name__, sys._getframe(1))
+        return made
+
+    def _mended(self, args: tuple[Any, ...], error: TypeError, frame: FrameType) -> Any:
+        """What a type of CUDA makes of a CPU tensor, which it refuses, once that is on the device."""
+        tensor = args[0] if len(args) == 1 and isinstance(args[0], Tensor) else None
+        if tensor is None or not tensor.is_cpu or self.plain.__module__ != "torch.cuda" or not self.watcher.mends:
+            raise error
+        with torch._C.DisableTorchFunction():  # this move is not the program's
+            moved = tensor.cuda()
+        made = self.plain(moved)
+        self.watcher.met(self.plain.__name__, tensor, moved.device, frame)
         return made
 
     def __instancecheck__(self, value: object) -> bool:
@@ -79,7 +95,8 @@ def _unwrapped(kind: Any) -> Any:
 
 def _watch_legacy_types(patches: Patches, watcher: Watcher) -> None:
     for name in _LEGACY:
-        patches.set(torch, f"{name}Tensor", LegacyType(getattr(torch, f"{name}Tensor"), watcher))
+        for module in (torch, torch.cuda):
+            patches.set(module, f"{name}Tensor", LegacyType(getattr(module, f"{name}Tensor"), watcher))
     plain_cast: Any = Tensor.type
     plain_default = torch.set_default_tensor_type
 
@@ -108,6 +125,8 @@ def _watch_tensor_class(patches: Patches, watcher: Watcher) -> None:
     def call(cls: Any, *args: Any, **kwargs: Any) -> Any:
         made = type.__call__(cls, *args, **kwargs)
         _inherit(made, args)
+        if args and isinstance(args[0], Tensor) and isinstance(made, Tensor) and made is not args[0]:
+            made._devlint_source = getattr(args[0], SOURCE, None) or weakref.ref(args[0])  # type: ignore[attr-defined]
         return made
 
     patches.set(VariableMeta, "__call__", call)

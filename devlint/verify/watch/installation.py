@@ -32,6 +32,7 @@ def watch(wish: dict[str, Any] | None = None) -> Watcher:
     if wish["functions"]:
         _watch_functions(watcher)
     if wish["folder"] is not None:
+        notes.save()  # that there is this process, however it ends
         _save_at_end(notes)
     watcher.__enter__()
     return watcher
@@ -47,7 +48,7 @@ def _save_at_end(notes: Notes) -> None:
         plain_exit(status)
 
     def report(kind: type[BaseException], error: BaseException, trace: Any) -> None:
-        notes.error = f"{kind.__name__}: {error}"[:500]
+        notes.error = ": ".join(filter(None, (kind.__name__, str(error))))[:500]
         plain_hook(kind, error, trace)
 
     def forked() -> None:

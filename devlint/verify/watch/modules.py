@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import threading
 import weakref
@@ -18,6 +19,7 @@ from devlint.verify.watch.origins import MARK, SOURCE, Tensor, replaced, tensors
 from devlint.verify.watch.watcher import Watcher
 
 _Module = torch.nn.Module
+_SIMULATOR = "devlint.verify.sim."
 
 
 def watch_modules(patches: Patches, watcher: Watcher) -> None:
@@ -96,10 +98,14 @@ def _watch_registration(patches: Patches, watcher: Watcher, late: LateParameters
 
 def _watch_custom_functions(patches: Patches, watcher: Watcher) -> None:
     """Where a custom function met, its inputs move, so that its gradients are on the device too."""
-    plain: Any = torch.autograd.Function.apply.__func__  # type: ignore[attr-defined]
+    # Not `apply.__func__`, which there is none of since torch 2.14: it is a method of C there.
+    own: Any = inspect.getattr_static(torch.autograd.Function, "apply")
+
+    def plain(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        return own.__get__(None, cls)(*args, **kwargs)
 
     def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
-        if not on_two_devices(tensors_among(args)):
+        if _is_simulators(cls) or not on_two_devices(tensors_among(args)):
             return plain(cls, *args, **kwargs)
         before = watcher.notes.total()
         result = plain(cls, *args, **kwargs)
@@ -107,10 +113,16 @@ def _watch_custom_functions(patches: Patches, watcher: Watcher) -> None:
             return result
         tensors = tensors_among(args)
         device = next(tensor.device for tensor in tensors if not tensor.is_cpu)
-        moved = {id(tensor): tensor.to(device) for tensor in tensors if tensor.is_cpu and tensor.dim()}
+        with torch._C.DisableTorchFunction():  # these moves are not the program's
+            moved = {id(tensor): tensor.to(device) for tensor in tensors if tensor.is_cpu and tensor.dim()}
         return plain(cls, *replaced(args, moved), **kwargs)
 
     patches.set(torch.autograd.Function, "apply", classmethod(apply))
+
+
+def _is_simulators(function: Any) -> bool:
+    """Whether a custom function is one of which the simulated GPU is made, and no concern of the program's."""
+    return str(function.__module__).startswith(_SIMULATOR)
 
 
 def _watch_backward(patches: Patches, watcher: Watcher) -> None:
@@ -125,7 +137,12 @@ def _watch_backward(patches: Patches, watcher: Watcher) -> None:
     def init(self: Any, pack_hook: Any, unpack_hook: Any) -> None:
         plain_saved(self, pack_hook, watcher.watched(unpack_hook))
 
-    patches.set(engine, "apply", watcher.watched(plain_apply))
+    watched_apply = watcher.watched(plain_apply)
+
+    def apply(self: Any, *args: Any) -> Any:
+        return (plain_apply if _is_simulators(self._forward_cls) else watched_apply)(self, *args)
+
+    patches.set(engine, "apply", apply)
     patches.set(Tensor, "register_hook", lambda self, hook: plain_hook(self, watcher.watched(hook)))
     patches.set(torch.autograd.graph.saved_tensors_hooks, "__init__", init)
 

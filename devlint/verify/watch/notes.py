@@ -15,7 +15,11 @@ from devlint.verify.watch.origins import Birth, Origin
 from devlint.verify.watch.places import UserCode
 
 _SAVE_AFTER = 2.0
-"""Seconds after which something new is written at once, lest the process be killed."""
+"""Seconds after which what has been counted is written, lest the process be killed."""
+_AT_ONCE = 0.2
+"""Seconds that may be spent on writing what is new at once."""
+_AT_MOST = 0.02
+"""The share of the time that may be spent on writing."""
 
 
 class Notes:
@@ -25,7 +29,8 @@ class Notes:
         """Without a folder nothing is written."""
         self._folder = folder
         self._code = code
-        self._saved = 0.0
+        self._started = self._saved = time.monotonic()
+        self._spent = 0.0
         self.clear()
 
     def clear(self) -> None:
@@ -61,20 +66,28 @@ class Notes:
         return sum(one["count"] for one in self.meetings.values())
 
     def something_new(self) -> None:
+        """Write what there is, unless that has taken too long already."""
+        now = time.monotonic()
+        if self._spent < _AT_ONCE + _AT_MOST * (now - self._started):
+            self.save()
+
+    def counted(self) -> None:
         """Write what there is, if the last time was a while ago."""
         if time.monotonic() - self._saved > _SAVE_AFTER:
-            self.save()
+            self.something_new()
 
     def save(self) -> None:
         """Write what there is."""
         if self._folder is None:
             return
+        begun = time.monotonic()
         path = os.path.join(self._folder, f"{os.getpid()}.json")
         with contextlib.suppress(OSError):
             with open(path + ".new", "w", encoding="utf-8") as file:
                 json.dump(self.as_json(), file, default=str)
             os.replace(path + ".new", path)
         self._saved = time.monotonic()
+        self._spent += self._saved - begun
 
     def as_json(self) -> dict[str, Any]:
         """What there is, as JSON has it."""

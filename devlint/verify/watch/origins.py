@@ -77,7 +77,8 @@ class Origins:
 
     def born(self, kind: str, operation: str, frame: FrameType | None) -> Origin:
         """The origin of what is made by the expression that the user's code is at."""
-        birth = Birth(kind, operation, self._code.place(frame))
+        place = self._code.loop(frame) if kind == "loader" else self._code.place(frame)
+        birth = Birth(kind, operation, place)
         known = self._known.get(birth)
         if known is None:
             known = self._known[birth] = Origin((birth,))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import dis
+import linecache
 import os
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import CodeType, FrameType
 from typing import Any
 
@@ -31,6 +33,7 @@ class UserCode:
         self._installed = tuple(folder + os.sep for folder in (own, packages, *standard))
         self._known: dict[CodeType, str] = {}
         self._positions: dict[CodeType, list[Any]] = {}
+        self._loops: dict[str, dict[ExpressionPlace, ExpressionPlace]] = {}
 
     def path(self, code: CodeType) -> str:
         """The absolute path of a code object of the user; empty for another."""
@@ -77,6 +80,34 @@ class UserCode:
             column = end_column = UNKNOWN
         row = row or frame.f_lineno
         return ExpressionPlace(self.path(code), row, column, end_row or row, end_column)
+
+    def loop(self, frame: FrameType | None) -> ExpressionPlace | None:
+        """The ``for`` statement of which the nearest frame of the user takes the next value.
+
+        Since Python 3.13 the instructions say only where its iterable stands.
+        """
+        place = self.place(frame)
+        if place is None or place.column == UNKNOWN:
+            return place
+        if place.path not in self._loops:
+            self._loops[place.path] = dict(_loops_of(place.path))
+        return self._loops[place.path].get(place, place)
+
+
+def _loops_of(path: str) -> Iterator[tuple[ExpressionPlace, ExpressionPlace]]:
+    """The iterables of a file's ``for`` statements, each with its statement."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(path)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # what ran has changed meanwhile
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.For, ast.AsyncFor)):
+            yield _place_of(path, node.iter), _place_of(path, node)
+
+
+def _place_of(path: str, node: ast.expr | ast.stmt) -> ExpressionPlace:
+    end_row, end_column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    return ExpressionPlace(path, node.lineno, node.col_offset, end_row, end_column)
 
 
 _discarding: dict[CodeType, set[int]] = {}

@@ -45,6 +45,7 @@ class Transfers:
         tensor = args[0] if args else None
         if not isinstance(tensor, Tensor):
             return
+        self._notes.counted()
         if name in _WAITS:
             if not all(one.is_cpu for one in tensors_among(args)):
                 self._count_wait(_WAITS[name], frame)
@@ -61,7 +62,7 @@ class Transfers:
 
     def _moved(self, tensor: Any, result: Any, frame: FrameType) -> None:
         place = self._code.place(frame)
-        if place is None:
+        if place is None or "/torch/autograd/" in frame.f_code.co_filename:  # such as gradcheck, for itself
             return
         calls = self._notes.moves.setdefault(place, [0, 0])
         calls[0] += 1
@@ -87,7 +88,7 @@ class Transfers:
         if birth.place is None:
             return
         self._notes.moved_from.add(birth.place)
-        if birth.kind == "factory" and _holds(place, birth.place):
+        if birth.kind == "factory" and place.holds(birth.place):
             self._notes.moved_at_once[birth.place, place] += 1
         elif birth.kind == "moved":
             count = self._notes.back_and_forth.setdefault((birth.place, place), [0, 0])
@@ -112,11 +113,3 @@ def _size(tensor: Any) -> int:
 def _names_device(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Whether a call of ``to`` says where to, and not only as what."""
     return kwargs.get("device") is not None or isinstance(args[1] if len(args) > 1 else None, _DEVICES)
-
-
-def _holds(outer: ExpressionPlace, inner: ExpressionPlace) -> bool:
-    """Whether an expression is a part of another."""
-    if outer.path != inner.path:
-        return False
-    starts = (outer.row, outer.column) <= (inner.row, inner.column)
-    return starts and (inner.end_row, inner.end_column) <= (outer.end_row, outer.end_column)

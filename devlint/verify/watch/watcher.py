@@ -11,8 +11,8 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-from devlint.verify.expression_place import ExpressionPlace
 from devlint.verify.observing.program_text import told_births
+from devlint.verify.watch.holders import holders_of
 from devlint.verify.watch.mending import TorchCall, is_mixed, mend, on_two_devices
 from devlint.verify.watch.notes import Notes
 from devlint.verify.watch.origins import (
@@ -22,14 +22,11 @@ from devlint.verify.watch.origins import (
     Tensor,
     origin_of,
     replaced,
-    source_tensor,
     tensors_among,
 )
 from devlint.verify.watch.places import UserCode
 from devlint.verify.watch.transfers import TRANSFERS, Transfers
 
-_MOST_FRAMES = 6
-_MOST_HOLDERS = 8
 _NO_NUMPY = "device type tensor to numpy"
 
 
@@ -126,7 +123,7 @@ class Watcher(TorchFunctionMode):
                 "operation": operation,
                 "at": place,
                 "device": str(device),
-                "holders": self._holders(tensor, user) or self._holders(source_tensor(tensor), user),
+                "holders": holders_of(tensor, user, self.code),
                 "tensor": f"{str(tensor.dtype).partition('.')[2]}{list(tensor.shape)}",
             }
             self.notes.meeting(key, origin, facts)
@@ -134,24 +131,7 @@ class Watcher(TorchFunctionMode):
             self.notes.something_new()
         else:
             self.notes.meetings[key]["count"] += 1
-
-    def _holders(self, tensor: Any, frame: FrameType | None) -> list[tuple[str, ExpressionPlace | None, bool]]:
-        """The variables and attributes that hold a tensor in the user's functions that are running, innermost first.
-
-        Each with the expression that its function is evaluating, and whether it is the input of a module.
-        """
-        found: list[tuple[str, ExpressionPlace | None, bool]] = []
-        if tensor is None:
-            return found
-        left = _MOST_FRAMES
-        frame = self.code.frame(frame)
-        while frame is not None and left:
-            left -= 1
-            code = frame.f_code
-            inputs = code.co_varnames[: code.co_argcount] if isinstance(_owner(frame), torch.nn.Module) else ()
-            found += [(name, self.code.place(frame), name in inputs) for name in _names_in(frame, tensor)]
-            frame = self.code.frame(frame.f_back)
-        return found[:_MOST_HOLDERS]
+            self.notes.counted()
 
     def watched(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """A function of the user that torch calls where it does not watch, such as in ``backward``."""
@@ -161,20 +141,3 @@ class Watcher(TorchFunctionMode):
                 return function(*args, **kwargs)
 
         return under_watch
-
-
-def _owner(frame: FrameType) -> Any:
-    return frame.f_locals.get("self")
-
-
-def _names_in(frame: FrameType, tensor: Any) -> list[str]:
-    """The variables and attributes of ``self`` that hold a tensor in a frame."""
-    variables = frame.f_locals
-    found = [name for name, value in list(variables.items()) if value is tensor]
-    owner = _owner(frame)
-    tables = [getattr(owner, "__dict__", {})]
-    if isinstance(owner, torch.nn.Module):
-        tables += [owner._parameters, owner._buffers]
-    for table in tables:
-        found += [f"self.{name}" for name, value in list(table.items()) if value is tensor]
-    return found
