@@ -148,12 +148,24 @@ class _Matrix:
         if not pair.after.works:
             return self._failing(pair)
         simulated = self._simulated
-        found = newly_working_outcome(pair, self._pair(simulated, CPU, self._across))
+        reference = self._pair(simulated, CPU, self._across)
+        found = newly_working_outcome(pair, reference)
+        guarded = None if found.word.holds else self._with_guards(reference)
+        if guarded is not None:
+            found = newly_working_outcome(pair, guarded)
         if not found.word.holds and pair.after.data.get("autocast"):
             off = self._pair(replace(simulated, autocast=False), replace(CPU, autocast=False), self._across)
             found = newly_working_outcome(pair, off)
             found = replace(found, notes=(*found.notes, "compared with autocast off: its types differ between devices"))
         return found
+
+    def _with_guards(self, pair: Pair) -> Pair | None:
+        """The same runs, where the rewritten program asks for CUDA before it prints what the original just prints."""
+        fixed = self._observe(self._task.after, pair.before.setting)
+        printed = fixed.asked_output
+        if not printed or not set(printed) <= set(pair.before.without_paths(pair.before.stdout).splitlines()):
+            return None
+        return replace(pair, before=pair.before.with_asked_of(fixed))
 
     def _failing(self, pair: Pair) -> Outcome:
         """Both fail on the CPU; the rewritten one may fail there as the original does on a GPU."""

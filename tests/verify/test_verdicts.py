@@ -162,6 +162,12 @@ PAIRS = {
         ("newly works on CPU", ""),
         ("same", ""),
     ),
+    "what is printed only now because there is CUDA": (
+        ORIGINAL + "print(torch.cuda.get_device_name())\n",
+        GOOD + "if torch.cuda.is_available():\n    print(torch.cuda.get_device_name())\n",
+        ("newly works on CPU", ""),
+        ("same", ""),
+    ),
     "another number beside memory": (
         ORIGINAL + "print(torch.cuda.memory_allocated(), 3)\n",
         GOOD + "print(torch.cuda.memory_allocated(), 0)\n",
@@ -215,6 +221,7 @@ PAIRS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAIRS)
 def test_the_verdicts(name: str, observer: Observer, tmp_path: Path) -> None:
     before, after, on_cpu, simulated = PAIRS[name]

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import signal
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from devlint.verify.executed_lines import Spot, spot_from
@@ -114,6 +114,11 @@ class Observation:
     def asked_output(self) -> list[str]:
         """The lines that it printed because it had asked for CUDA."""
         return [self.without_paths(line) for line in self.data.get("asked", {}).get("lines", ())]
+
+    def with_asked_of(self, other: Observation) -> Observation:
+        """The same run, with the lines that another program, which printed the same, printed because it had asked."""
+        asked = other.data.get("asked", {})
+        return replace(self, data={**self.data, "asked": asked}) if asked.get("lines") else self
 
     def numbers(self, record: dict[str, Any]) -> array.array[Any] | None:
         """The values of a tensor, if they were kept."""
