@@ -25,6 +25,8 @@ from pathlib import Path
 
 from devlint.engine.parallel.start_methods import usable_cpus
 from devlint.verify.comparing.verdict import Verdict
+from devlint.verify.errors import VerifyError
+from devlint.verify.interpreter import find_python
 from devlint.verify.matrix import verify
 from devlint.verify.observer import Observer
 from devlint.verify.pytest_results import JUNIT, read_tests
@@ -165,14 +167,25 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--output", type=Path, default=ROOT / "docs" / "gpu-runs", metavar="FOLDER")
     parser.add_argument("--rehearse", action="store_true", help="go on without a GPU")
     options = parser.parse_args(arguments)
+    try:
+        return write(options.output, options.only, options.rehearse)
+    except VerifyError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+
+
+def write(folder: Path, only: list[str], rehearse: bool) -> int:
+    """Write the report to a folder, if there is a GPU or one can do without."""
     date = datetime.date.today().isoformat()
-    path = options.output / f"{date}.md"
+    path = folder / f"{date}.md"
+    find_python(sys.executable)
     with Observer(jobs=usable_cpus()) as observer:
-        if not observer.accelerators and not options.rehearse:
+        if not observer.accelerators and not rehearse:
             print("error: there is no GPU here that torch can use", file=sys.stderr)
             return 2
+        folder.mkdir(parents=True, exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
-            for text in report(observer, date, options.only):
+            for text in report(observer, date, only):
                 file.write(text + "\n")
                 file.flush()
     print(f"Wrote {path}.")

@@ -35,7 +35,7 @@ def names() -> Iterator[dict[str, Any]]:
 def test_behaviour(names: dict[str, Any], behaviour: Behaviour) -> None:
     if behaviour.two_devices and torch.cuda.device_count() < 2:
         pytest.skip("there is one GPU")
-    with fresh(behaviour.topic):
+    with fresh(behaviour.code):
         if not behaviour.not_shown or REAL:
             run(behaviour.code, dict(names))
             return

@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from devlint.verify.errors import SimulationError
+from devlint.verify.sim.operators.reductions import reduce_as_nccl
 from tests.support.paths import ROOT
 from tests.verify.test_process_sharing import OUTLIVING, output_of
 
@@ -125,6 +126,9 @@ def time() -> None:
 def nccl() -> None:
     group = torch.distributed.distributed_c10d.ProcessGroupNCCL  # type: ignore[attr-defined]
     assert group.__module__ != "torch._C._distributed_c10d"
+    options = torch.distributed.AllreduceOptions()
+    with pytest.raises(SimulationError):
+        reduce_as_nccl([[torch.ones(2).to(torch.float8_e4m3fn)], options], 0, 2)
 
 
 def sharing() -> None:

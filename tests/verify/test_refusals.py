@@ -9,6 +9,8 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from devlint.verify.sim import memory_counters
+
 pytestmark = pytest.mark.usefixtures("simulation")
 
 NOT_DETERMINISTIC: dict[str, Callable[[torch.Tensor, torch.Tensor], object]] = {
@@ -191,3 +193,16 @@ def test_lerp_takes_a_weight_from_the_cpu_and_least_squares_one_driver() -> None
     assert torch.linalg.lstsq(a, a).solution.tolist() == a.tolist()
     with pytest.raises(RuntimeError, match="other than `gels`"):
         torch.linalg.lstsq(a, a, driver="gelsd")
+
+
+def test_settings_of_the_allocator_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_counters, "_fractions", {})
+    monkeypatch.setenv("PYTORCH_CUDA_ALLOC_CONF", "backend:cudaMallocAsync, per_process_memory_fraction:0.001")
+    assert torch.cuda.get_allocator_backend() == "cudaMallocAsync"
+    assert torch.cuda.get_per_process_memory_fraction() == 0.001
+    with pytest.raises(torch.cuda.OutOfMemoryError):
+        torch.empty(1 << 29, dtype=torch.uint8, device="cuda")
+    monkeypatch.setenv("PYTORCH_ALLOC_CONF", "per_process_memory_fraction:1.5")  # the newer name comes first
+    memory_counters._fractions.clear()
+    with pytest.raises(ValueError, match="per_process_memory_fraction is invalid:1.5"):
+        torch.cuda.get_per_process_memory_fraction()

@@ -11,10 +11,12 @@ from devlint.verify.errors import SimulationError
 from devlint.verify.sim.dlpack_relabel import Tensor
 from devlint.verify.sim.machine import machine
 from devlint.verify.sim.memory_counters import (
+    allocator_setting,
     forget_peaks,
     forget_sums,
     fraction,
     live_bytes,
+    observers,
     set_fraction,
     statistics,
 )
@@ -26,7 +28,7 @@ _C: Any = torch._C
 _IDLE = (
     "_cuda_emptyCache _cuda_ipc_collect _cuda_resetPeakHostMemoryStats "
     "_cuda_resetAccumulatedHostMemoryStats _cuda_sleep "
-    "_cuda_clearCublasWorkspaces _cuda_attach_out_of_memory_observer _cuda_record_memory_history _cuda_lock_mutex "
+    "_cuda_clearCublasWorkspaces _cuda_record_memory_history _cuda_lock_mutex "
     "_cuda_unlock_mutex _accelerator_emptyCache _accelerator_emptyHostCache _host_emptyCache"
 ).split()
 """Functions that do nothing here."""
@@ -37,8 +39,8 @@ _REFUSED = (
 ).split()
 """Functions that need CUDA's libraries."""
 _SETTINGS = {
-    ("_cuda_getCublasWorkspaceSize", "_cuda_setCublasWorkspaceSize"): 32 << 20,
-    ("_cuda_getCublasLtWorkspaceSize", "_cuda_setCublasLtWorkspaceSize"): 32 << 20,
+    ("_cuda_getCublasWorkspaceSize", "_cuda_setCublasWorkspaceSize", "_cuda_resetCublasWorkspaceSize"): 32 << 20,
+    ("_cuda_getCublasLtWorkspaceSize", "_cuda_setCublasLtWorkspaceSize", "_cuda_resetCublasLtWorkspaceSize"): 32 << 20,
     ("_cuda_get_cudnn_benchmark_limit", "_cuda_set_cudnn_benchmark_limit"): 10,
     ("_cuda_tunableop_is_enabled", "_cuda_tunableop_enable"): False,
     ("_cuda_tunableop_tuning_is_enabled", "_cuda_tunableop_tuning_enable"): True,
@@ -47,7 +49,7 @@ _SETTINGS = {
     ("_cuda_tunableop_get_max_tuning_duration", "_cuda_tunableop_set_max_tuning_duration"): 30,
     ("_cuda_tunableop_get_max_tuning_iterations", "_cuda_tunableop_set_max_tuning_iterations"): 100,
 }
-"""Switches without an effect: what reads and what sets each, and its value at first."""
+"""Switches without an effect: what reads, what sets and what resets each, and its value at first."""
 _allocated: dict[int, Tensor] = {}
 """What ``torch.cuda.caching_allocator_alloc`` gave, by its address."""
 _DTYPES = frozenset(value for value in vars(torch).values() if isinstance(value, torch.dtype))
@@ -67,13 +69,13 @@ def _exchange() -> Callable[[int | None], int]:
 
 
 def _current_stream(index: int) -> tuple[int, int, int]:
-    number = machine.checked(index)
+    number = machine.with_streams(index)
     stream = machine.streams().get(number)
     return (0 if stream is None else stream.stream_id, number, 1)
 
 
 def _default_stream(index: int) -> tuple[int, int, int]:
-    return (0, machine.checked(index), 1)
+    return (0, machine.with_streams(index), 1)
 
 
 def _set_stream(stream_id: int, device_index: int, device_type: int) -> None:
@@ -89,14 +91,14 @@ def _answer(value: Any) -> Callable[..., Any]:
     return lambda *arguments, **named: value
 
 
-def _setting(value: Any) -> tuple[Callable[[], Any], Callable[..., None]]:
-    """What reads a switch, and what sets it."""
-    held = [value]
+def _setting(first: Any) -> tuple[Callable[..., Any], ...]:
+    """What reads a switch, what sets it, and what sets it to the value it had first."""
+    held = [first]
 
     def select(value: Any, *more: Any) -> None:
         held[0] = value
 
-    return lambda: held[0], select
+    return lambda: held[0], select, lambda: select(first)
 
 
 def _refuser(name: str) -> Callable[..., Any]:
@@ -162,7 +164,8 @@ def _memory() -> dict[str, Any]:
         "_cuda_memorySnapshot": lambda *pool: {"segments": [], "device_traces": []},
         "_cuda_getMemoryFraction": fraction,
         "_cuda_setMemoryFraction": set_fraction,
-        "_cuda_getAllocatorBackend": _answer("native"),
+        "_cuda_getAllocatorBackend": lambda: allocator_setting("backend") or "native",
+        "_cuda_attach_out_of_memory_observer": observers.append,
         "_cuda_cudaCachingAllocator_is_enabled": _answer(True),
     }
 

@@ -15,6 +15,17 @@ from devlint.verify.sim.patches import Patches
 from devlint.verify.sim.tensor_methods import pin, unpin
 
 
+class _Uuid:
+    """The number of a card, which its properties have."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.bytes = bytes.fromhex(text.replace("-", ""))
+
+    def __str__(self) -> str:
+        return self._text
+
+
 class DeviceProperties:
     """``torch.cuda.get_device_properties``: a plausible card."""
 
@@ -32,7 +43,7 @@ class DeviceProperties:
         self.shared_memory_per_multiprocessor = 164 << 10
         self.shared_memory_per_block_optin = 163 << 10
         self.gcnArchName = NAME
-        self.uuid = f"GPU-00000000-0000-0000-0000-{index:012d}"
+        self.uuid = _Uuid(f"00000000-0000-0000-0000-{index:012d}")
         self.pci_bus_id = index
         self.pci_device_id = self.pci_domain_id = 0
 
@@ -146,7 +157,7 @@ def _install_libraries(patches: Patches) -> None:
     for name in ("linalg", "blas"):
         chosen = [getattr(C, f"_get_{name}_preferred_backend")()]
         patches.set(C, f"_get_{name}_preferred_backend", lambda chosen=chosen: chosen[0])
-        patches.set(C, f"_set_{name}_preferred_backend", lambda backend, chosen=chosen: chosen.__setitem__(0, backend))
+        patches.set(C, f"_set_{name}_preferred_backend", _chooser(chosen))
     limits: dict[int, int] = {}
 
     def size(cache: Any) -> int:
@@ -157,6 +168,16 @@ def _install_libraries(patches: Patches) -> None:
 
     plans = {"size": property(lambda cache: 0), "max_size": property(size, resize), "clear": lambda cache: None}
     patches.update(torch.backends.cuda.cuFFTPlanCache, plans)
+
+
+def _chooser(chosen: list[Any]) -> Callable[[Any], None]:
+    """What sets a choice of libraries; the default one of matrix products is cuBLAS."""
+
+    def choose(backend: Any) -> None:
+        libraries: Any = torch._C._BlasBackend
+        chosen[0] = libraries.Cublas if backend == libraries.Default else backend
+
+    return choose
 
 
 def _without_device_events(profile: Any) -> Callable[..., None]:

@@ -31,6 +31,13 @@ _ORDINAL = (
 )
 
 
+def accelerator_error(message: str, code: int) -> Exception:
+    """CUDA's error with this message and code."""
+    error: Any = getattr(torch, "AcceleratorError", RuntimeError)(message)
+    error.error_code = code
+    return error  # type: ignore[no-any-return]
+
+
 class Machine:
     """The simulated devices of this process; there is one instance."""
 
@@ -106,8 +113,14 @@ class Machine:
         if index >= self.devices:
             if not self.devices:
                 raise RuntimeError("No CUDA GPUs are available")
-            raise getattr(torch, "AcceleratorError", RuntimeError)(_ORDINAL)
+            raise accelerator_error(_ORDINAL, 101)
         return index
+
+    def with_streams(self, index: int) -> int:
+        """Check a device number as what is asked for streams does."""
+        if index >= self.devices:
+            raise RuntimeError(f"Device index value {index} is out of index range [0, {self.devices})")
+        return self.checked(index)
 
     def of(self, device: torch.device | None) -> int:
         """The number of the device an operator was given."""

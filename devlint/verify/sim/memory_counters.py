@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -18,6 +19,10 @@ _always: list[int] = []
 _peaks: dict[int, int] = {}
 _fractions: dict[int, float] = {}
 """By device, how much of its memory the program may use."""
+observers: list[Callable[[int, int, int, int], Any]] = []
+"""What is called before an allocation fails: with the device, the size, the device's memory, and how much is free."""
+_failures: dict[int, int] = {}
+"""By device, how many allocations failed."""
 _forgotten: dict[int, int] = {}
 """By device, how much was allocated before the sums were set to zero."""
 _NUMBERS = ("allocation", "segment", "active")
@@ -103,7 +108,24 @@ def set_fraction(fraction: float, index: int) -> None:
 
 def fraction(index: int) -> float:
     """Which part of the memory of a device the program may use."""
-    return _fractions.get(machine.checked(index), 1.0)
+    number = machine.checked(index)
+    if number not in _fractions:
+        _fractions[number] = _first_fraction()
+    return _fractions[number]
+
+
+def _first_fraction() -> float:
+    part = float(allocator_setting("per_process_memory_fraction") or 1)
+    if not 0 <= part <= 1:
+        raise ValueError(f"per_process_memory_fraction is invalid:{part}, it should be within [0, 1]")
+    return part
+
+
+def allocator_setting(name: str) -> str | None:
+    """A setting of CUDA's allocator in the environment."""
+    text = os.environ.get("PYTORCH_ALLOC_CONF") or os.environ.get("PYTORCH_CUDA_ALLOC_CONF") or ""
+    settings = dict(part.strip().partition(":")[::2] for part in text.split(","))
+    return settings.get(name)
 
 
 def reserve(size: int) -> None:
@@ -116,6 +138,9 @@ def reserve(size: int) -> None:
     used, allowed = live_bytes(index), int(fraction(index) * machine.total_memory)
     free = machine.total_memory - used
     if used + size > allowed:
+        _failures[index] = _failures.get(index, 0) + 1
+        for observer in observers:
+            observer(index, size, machine.total_memory, free)
         limit = f"{_gibibytes(allowed)} allowed; " if allowed < machine.total_memory else ""
         raise torch.cuda.OutOfMemoryError(
             f"CUDA out of memory. Tried to allocate {_gibibytes(size)}. GPU {index} has a total capacity of "
@@ -142,7 +167,7 @@ def statistics(index: Any = None) -> dict[str, Any]:
     for name in _SIZES:
         size = number_of if name in _NUMBERS else none if name in _UNUSED else asked if name in _ASKED else counts
         stats[name] = {"all": dict(size), "small_pool": dict(none), "large_pool": dict(size)}
-    stats.update(dict.fromkeys(("num_alloc_retries", "num_ooms", "num_sync_all_streams"), 0))
+    stats.update(num_alloc_retries=0, num_ooms=_failures.get(number, 0), num_sync_all_streams=0)
     stats.update(num_device_alloc=0, num_device_free=0, max_split_size=-1)
     stats.update(oversize_allocations=dict(none), oversize_segments=dict(none))
     return stats

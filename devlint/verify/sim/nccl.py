@@ -16,6 +16,7 @@ from torch.utils._pytree import tree_map
 
 from devlint.verify.errors import SimulationError
 from devlint.verify.sim.operators.collectives import on_cpu
+from devlint.verify.sim.operators.reductions import collected_tensors, reduce_as_nccl, refuse_unknown_types
 from devlint.verify.sim.patches import Patches
 
 _COLLECTIVES = (
@@ -37,13 +38,6 @@ _ONE_BY_ONE = {
     "reduce_scatter_tensor_coalesced": "_reduce_scatter_base",
 }
 """Collectives of several tensors, which gloo only has for one."""
-
-
-def _refuse_cpu(value: Any) -> None:
-    if isinstance(value, torch.Tensor) and not value.is_cuda:
-        raise RuntimeError(f"No backend type associated with device type {value.device.type}")
-    for part in value if isinstance(value, (list, tuple)) else ():
-        _refuse_cpu(part)
 
 
 class Options:
@@ -68,18 +62,29 @@ def _device_types(group: Any) -> list[torch.device]:
     return [torch.device(name) for name in (("cpu", "cuda") if _takes_cpu(group) else ("cuda",))]
 
 
+def _is_for_nccl(group: Any, tensors: list[torch.Tensor]) -> bool:
+    """Whether nccl does a collective, and not the group's backend for the CPU; refuses what it does not take."""
+    for tensor in tensors:
+        if not tensor.is_cuda:
+            if _takes_cpu(group):
+                return False
+            raise RuntimeError(f"No backend type associated with device type {tensor.device.type}")
+    refuse_unknown_types(tensors)
+    return True
+
+
 def _collective(name: str) -> Callable[..., Any]:
     def collective(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if not _takes_cpu(self):
-            _refuse_cpu(args)
+        by_nccl = _is_for_nccl(self, list(collected_tensors(args)))
         placed = [on_cpu(value) for value in args]
         if name in _FLAT:
             placed[:2] = [tensor.view(-1) for tensor in placed[:2]]
-        if "reduce" in name:
-            _multiply_first(placed)
-        else:
+        finish = reduce_as_nccl(placed, self.rank(), self.size()) if by_nccl and "reduce" in name else None
+        if "reduce" not in name:
             placed = [tree_map(_as_bytes, value) for value in placed]
         work = getattr(self.gloo, name)(*placed, **kwargs)
+        if finish is not None:
+            work = _finished(work, finish)
         if self.coalesced is not None:
             self.coalesced.append(work)
         return work
@@ -87,21 +92,20 @@ def _collective(name: str) -> Callable[..., Any]:
     return collective
 
 
+def _finished(work: Any, finish: Callable[[], None]) -> Any:
+    """The work that is done with the rest of it, in place of gloo's, whose wait writes the result once more."""
+    work.wait()
+    finish()
+    future: Any = torch.futures.Future()
+    future.set_result(None)
+    c10d: Any = torch._C._distributed_c10d
+    return c10d._create_work_from_future(future)
+
+
 def _as_bytes(value: Any) -> Any:
     """A tensor of eight-bit floats, which gloo does not know, as one of bytes, which can be sent."""
     is_float8 = isinstance(value, torch.Tensor) and value.itemsize == 1 and value.is_floating_point()
     return value.view(torch.uint8) if is_float8 else value
-
-
-def _multiply_first(placed: list[Any]) -> None:
-    """Multiply what is reduced by the factor of PREMUL_SUM, which gloo lacks."""
-    *_, reduced, options = (None, *placed)
-    operation = getattr(options, "reduceOp", None)
-    if operation is None or operation != dist.ReduceOp.PREMUL_SUM:
-        return
-    options.reduceOp, factor = dist.ReduceOp.SUM, operation.__getstate__()[1]
-    in_place = len(placed) == 2
-    placed[-2] = tree_map(lambda tensor: tensor.mul_(factor) if in_place else tensor * factor, reduced)
 
 
 def _start_coalescing(group: Any, device: Any) -> None:

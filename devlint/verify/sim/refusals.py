@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from devlint.verify.sim.dlpack_relabel import Tensor
-from devlint.verify.sim.machine import machine
+from devlint.verify.sim.machine import accelerator_error, machine
 
 Kernel = Callable[..., Any]
 Condition = Callable[[tuple[Any, ...], dict[str, Any]], bool]
@@ -150,7 +150,7 @@ def _asserting(kernel: Kernel) -> Kernel:
             return kernel(*args, **kwargs)
         except (IndexError, RuntimeError) as error:
             if _OUT_OF_RANGE.search(str(error)) and not _DIMENSION.search(str(error)):
-                raise getattr(torch, "AcceleratorError", RuntimeError)(_ASSERT) from error
+                raise accelerator_error(_ASSERT, 710) from error
             raise
 
     return indexed

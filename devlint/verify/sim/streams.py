@@ -11,13 +11,40 @@ from typing import Any
 import torch
 from torch.cuda._utils import _get_device_index
 
-from devlint.verify.sim.machine import machine
+from devlint.verify.sim.machine import accelerator_error, machine
 from devlint.verify.sim.patches import Patches
 
 _numbers = itertools.count(32, 32)
 
 
-class Stream:
+class _AnyDevice(type):
+    """The metaclass of ``torch.Stream`` and ``torch.Event``, which create those of every device."""
+
+    plain: Any
+    simulated: Any
+
+    def __instancecheck__(cls, value: object) -> bool:
+        return super().__instancecheck__(value) or ("plain" in vars(cls) and isinstance(value, cls.plain))
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        return cls._of(*args, **kwargs) if "simulated" in vars(cls) else super().__call__(*args, **kwargs)
+
+    def _of(cls, device: Any = None, **kwargs: Any) -> Any:
+        place = machine.resolved("cuda" if device is None else device)
+        if torch.device(place).type == "cuda":
+            return cls.simulated(device=place, **kwargs)
+        return cls.plain(device, **kwargs)
+
+
+class _AnyStream(metaclass=_AnyDevice):
+    """``torch.Stream``."""
+
+
+class _AnyEvent(metaclass=_AnyDevice):
+    """``torch.Event``."""
+
+
+class Stream(_AnyStream):
     """``torch.cuda.Stream``, which only has a number and a device."""
 
     device_type = 1
@@ -44,6 +71,10 @@ class Stream:
         return int(self.stream_id)
 
     native_handle = cuda_stream
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """The version of this protocol, and the number."""
+        return (0, self.cuda_stream)
 
     @property
     def _as_parameter_(self) -> Any:
@@ -106,7 +137,7 @@ class ExternalStream(Stream):
 ExternalStream.__module__ = "torch.cuda"
 
 
-class Event:
+class Event(_AnyEvent):
     """``torch.cuda.Event``, which holds the host's time when it was recorded."""
 
     def __init__(
@@ -153,7 +184,7 @@ class Event:
     def ipc_handle(self) -> bytes:
         """What another process needs to wait for it, if it was made for that."""
         if not self._interprocess or self.enable_timing:
-            raise getattr(torch, "AcceleratorError", RuntimeError)("CUDA error: invalid resource handle")
+            raise accelerator_error("CUDA error: invalid resource handle", 400)
         return struct.pack("d", self._time or 0.0)
 
     @classmethod
@@ -176,34 +207,20 @@ class Event:
         return "<torch.cuda.Event uninitialized>" if self._time is None else f"<torch.cuda.Event {self.cuda_event:#x}>"
 
 
-class _AnyDevice(type):
-    """The metaclass of ``torch.Stream`` and ``torch.Event``, which creates those of every device."""
-
-    real: Any
-    simulated: Any
-
-    def __instancecheck__(cls, value: object) -> bool:
-        return isinstance(value, (cls.real, cls.simulated))
-
-    def __call__(cls, device: Any = None, **kwargs: Any) -> Any:
-        place = machine.resolved("cuda" if device is None else device)
-        if torch.device(place).type == "cuda":
-            return cls.simulated(device=place, **kwargs)
-        return cls.real(device, **kwargs)
-
-
 def install_streams(patches: Patches) -> None:
     """Replace PyTorch's classes of streams and events."""
     import torch.cuda.streams
 
-    for simulated in (Stream, Event):
+    generic: Any
+    simulated: Any
+    for generic, simulated in ((_AnyStream, Stream), (_AnyEvent, Event)):
         name = simulated.__name__
         simulated.__module__ = "torch.cuda"
         patches.set(torch.cuda, name, simulated)
         patches.set(torch.cuda.streams, name, simulated)
-        real = getattr(torch, name)
-        both = _AnyDevice(name, (), {"real": real, "simulated": simulated, "__module__": "torch"})
-        patches.set(torch, name, both)
+        generic.plain, generic.simulated = getattr(torch, name), simulated
+        generic.__module__, generic.__name__, generic.__qualname__ = "torch", name, name
+        patches.set(torch, name, generic)
         patches.set(torch._C, f"_Cuda{name}Base", simulated)
     for module in (torch.cuda, torch.cuda.streams):
         patches.set(module, "ExternalStream", ExternalStream)

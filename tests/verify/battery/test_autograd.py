@@ -161,6 +161,7 @@ def test_gradcheck() -> None:
     assert torch.autograd.gradcheck(torch.sin, (x,))
 
 
+@pytest.mark.slow
 def test_transforms_of_functions() -> None:
     """torch.func: grad, vmap, jacrev. Reference: func.rst"""
     x = torch.tensor([1.0, 2.0], device="cuda")

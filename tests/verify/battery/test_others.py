@@ -140,6 +140,7 @@ def test_dynamo_compiles_programs(backend: object) -> None:
     assert torch.equal(net(x), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_dynamo_explains_programs() -> None:
     """torch._dynamo.explain. Reference: torch.compiler_troubleshooting.md"""
@@ -256,11 +257,17 @@ from torch.distributed.tensor import Shard, distribute_tensor, init_device_mesh
 from torch.nn.parallel import DistributedDataParallel
 
 
-def refused(collective):
+def refused(collective, message="No backend type associated with device type cpu"):
     try:
         collective()
-    except RuntimeError as error:
-        return str(error) == "No backend type associated with device type cpu"
+    except (RuntimeError, TypeError, ValueError) as error:
+        return str(error) == message
+
+
+def averaged(rank, numbers, **root):
+    x = torch.tensor(numbers[rank], device="cuda")
+    (dist.reduce if root else dist.all_reduce)(x, op=dist.ReduceOp.AVG, **root)
+    return x.tolist()
 
 
 def main(rank, path):
@@ -286,6 +293,15 @@ def main(rank, path):
     assert eighths.tolist() == [0.5, 1.5]
     dist.reduce_scatter_tensor(mine, both, op=dist._make_nccl_premul_sum(0.5))
     assert mine.tolist() == [[2, 2], [4, 4]][rank] and both.tolist() == [2, 2, 4, 4]
+    assert averaged(rank, [[7, -7], [2, 2]]) == [4, -2] and averaged(rank, [7.0, 2.0]) == 4.5
+    assert averaged(rank, [7, 2], dst=1) == [7, 4][rank]
+    tenths, op = torch.empty(1, dtype=torch.int32, device="cuda"), dist.ReduceOp
+    dist.reduce_scatter_tensor(tenths, torch.full((2,), rank + 3, dtype=torch.int32, device="cuda"), op=op.AVG)
+    assert tenths.tolist() == [3]
+    assert refused(lambda: dist.all_reduce(tenths, op=op.BOR), "Cannot use ReduceOp.BOR with NCCL")
+    assert refused(lambda: dist.all_reduce(tenths > 0, op=op.AVG), "Cannot use ReduceOp.AVG with boolean inputs")
+    short = "Input tensor data type is not supported for NCCL process group: Short"
+    assert refused(lambda: dist.broadcast(tenths.short(), 0), short)
     gloo = dist.new_group(backend="gloo")
     dist.all_reduce(mine, group=gloo)
     dist.broadcast(both, 1, group=gloo)

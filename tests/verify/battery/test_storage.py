@@ -56,6 +56,7 @@ def test_the_file_names_the_device() -> None:
     assert b"cuda:1" in saved(torch.ones(2, device="cuda:1")).getvalue()
 
 
+@pytest.mark.slow
 def test_checkpoints() -> None:
     """A dict of a model's and an optimiser's state. Reference: notes/serialization.rst"""
     layer = nn.Linear(2, 1).cuda()

@@ -128,7 +128,10 @@ def test_what_else_tells_of_memory() -> None:
     free, total = torch.cuda.mem_get_info()
     assert 0 < free <= total
     assert torch.cuda.memory_reserved() >= torch.cuda.memory_allocated()
-    assert torch.cuda.memory_stats()["num_ooms"] == 0
+    failed = torch.cuda.memory_stats()["num_ooms"]  # in other tests, whose order is random
+    with pytest.raises(torch.cuda.OutOfMemoryError):
+        torch.empty(1 << 50, dtype=torch.uint8, device="cuda")
+    assert torch.cuda.memory_stats()["num_ooms"] == failed + 1
     assert "PyTorch CUDA memory summary" in torch.cuda.memory_summary()
     assert isinstance(torch.cuda.memory_snapshot(), list)
     torch.cuda.reset_peak_memory_stats()

@@ -20,7 +20,7 @@ from tests.verify.behaviours.machine import fresh, machine
 def outcome(one: Behaviour, names: dict[str, object]) -> tuple[str, str]:
     """What became of a behaviour: agrees, refused, not shown or wrong; and why."""
     try:
-        with fresh(one.topic):
+        with fresh(one.code):
             run(one.code, dict(names))
     except Exception as error:
         if type(error).__name__ == "SimulationError":

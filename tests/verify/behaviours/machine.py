@@ -107,13 +107,17 @@ def machine(simulated: bool) -> Iterator[dict[str, Any]]:
 
 
 @contextmanager
-def fresh(topic: str) -> Iterator[None]:
-    """As PyTorch is when it starts, before and after."""
-    if topic == "memory":
-        gc.collect()  # what others have left in cycles would be freed in between
+def fresh(code: str) -> Iterator[None]:
+    """As PyTorch is when it starts, before and after the code."""
+    counts = "memory" in code
+    if counts:
+        gc.collect()
+        gc.disable()  # what is left in cycles would be freed between one look at a counter and the next
     try:
         yield
     finally:
+        if counts:
+            gc.enable()
         _restore()
 
 
