@@ -156,8 +156,10 @@ browser: $(VENV)/.ready ## the report's page in Chromium: filters, keyboard, the
 	DEVLINT_BROWSER=1 $(BIN)/python -m pytest tests/report/test_page.py
 	$(BIN)/python -m benchmarks.report_picture
 
-frameworks: $(VENV)/.ready ## compare the table of other libraries' device arguments with their sources
+# A Python with torch and the libraries of benchmarks/libraries/requirements.txt: FRAMEWORKS="--python PATH trl_sft".
+frameworks: $(VENV)/.ready ## compare the table of other libraries' device arguments with their sources, and run programs that use them
 	$(BIN)/python -m benchmarks.frameworks
+	$(BIN)/python -m benchmarks.framework_programs $(FRAMEWORKS)
 
 speed: $(VENV)/.installed ## compare devlint's speed with other linters, in half an hour (docs/speed.md)
 	$(BIN)/python benchmarks/speed.py
