@@ -12,6 +12,8 @@ from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parents[1]
 REQUIREMENTS = Path(__file__).with_name("corpus_packages.txt")
+MORE = Path(__file__).with_name("crowd_packages.txt")
+"""Of packages that `make crowd` alone unpacks."""
 CACHE = ROOT / ".corpus"
 WANTED = {".py", ".pyi", ".ipynb", ".toml", ".cfg"}
 # One platform for everybody, so that the hashes are the same everywhere; a wheel that is never run fits any machine.
@@ -22,15 +24,16 @@ class CorpusError(Exception):
     """The corpus cannot be had: said in one line, without a traceback."""
 
 
-def pinned(requirements: Path = REQUIREMENTS) -> dict[str, str]:
-    """Package name to its requirement line."""
-    lines = (line.strip() for line in requirements.read_text(encoding="utf-8").splitlines())
+def pinned(*requirements: Path) -> dict[str, str]:
+    """Package name to its requirement line, in one file or several."""
+    files = requirements or (REQUIREMENTS,)
+    lines = (line.strip() for file in files for line in file.read_text(encoding="utf-8").splitlines())
     return {line.split("==")[0]: line for line in lines if line and not line.startswith("#")}
 
 
-def projects(names: Iterable[str], requirements: Path = REQUIREMENTS) -> Iterator[tuple[str, Path]]:
+def projects(names: Iterable[str], *requirements: Path) -> Iterator[tuple[str, Path]]:
     """Each wanted package as ``name-version`` and the folder it lies in, downloaded where it is missing."""
-    known = pinned(requirements)
+    known = pinned(*requirements)
     for name in names:
         if name not in known:
             raise CorpusError(f"no pinned package {name!r}; there are: {', '.join(known)}")

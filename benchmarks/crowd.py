@@ -1,6 +1,6 @@
 """Fix real programs in all ways that devlint has, and show that none is made worse: `make crowd`.
 
-    python -m benchmarks.crowd                      the pinned packages
+    python -m benchmarks.crowd                      the pinned packages (corpus_packages.txt, crowd_packages.txt)
     python -m benchmarks.crowd FOLDER ...           also every folder in each FOLDER
     python -m benchmarks.crowd --ways safe FOLDER   in one way
     python -m benchmarks.crowd --record             make these findings and fixes the ones that later runs compare with
@@ -21,14 +21,15 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.corpus_packages import CorpusError, pinned, projects
+from benchmarks.corpus_packages import MORE, REQUIREMENTS, CorpusError, pinned, projects
 from benchmarks.corpus_run import Job, Report, run_ways
 
 RECORD = Path(__file__).parent / "results" / "crowd.json"
 WAYS = {
     "safe": (),
     "unsafe": ("--unsafe-fixes",),
-    "accelerator": ("--unsafe-fixes", "--target", "accelerator"),
+    # A project that runs on older versions of torch as well says so, and would be refused.
+    "accelerator": ("--unsafe-fixes", "--target", "accelerator", "--torch-min-version", "2.6"),
     "project": (
         *("--unsafe-fixes", "--target", "project", "--device", "crowd_device()"),
         *("--device-import", "from crowd.devices import crowd_device"),
@@ -85,7 +86,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _projects(folders: Sequence[Path], packages: Sequence[str] | None) -> Iterator[tuple[str, Path]]:
-    yield from projects(pinned() if packages is None else packages)
+    lists = (REQUIREMENTS, MORE)
+    yield from projects(pinned(*lists) if packages is None else packages, *lists)
     for folder in folders:
         if not folder.is_dir():
             raise CorpusError(f"no folder {folder}")

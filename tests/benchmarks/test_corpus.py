@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import corpus, crowd
 from benchmarks.corpus_checks import compare, new_messages
-from benchmarks.corpus_packages import CorpusError, pinned, projects
+from benchmarks.corpus_packages import MORE, REQUIREMENTS, CorpusError, pinned, projects
 
 GOOD = b"import torch\n\nx = torch.ones(2).cuda()\nprint(x)\n"
 FIXED = b'import torch\n\ndevice = torch.device("cpu")\nx = torch.ones(2).to(device)\nprint(x)\n'
@@ -157,8 +157,12 @@ def test_unknown_package_and_folder_are_one_line(capfd: pytest.CaptureFixture[st
 
 
 def test_every_package_is_pinned_by_version_and_content() -> None:
-    assert len(pinned()) >= 10
-    assert all("==" in line and "--hash=sha256:" in line for line in pinned().values())
+    own, more = pinned(REQUIREMENTS), pinned(MORE)
+    assert pinned() == own
+    assert len(own) >= 10
+    assert not own.keys() & more.keys()
+    assert pinned(REQUIREMENTS, MORE) == {**own, **more}
+    assert all("==" in line and "--hash=sha256:" in line for line in (*own.values(), *more.values()))
 
 
 @pytest.mark.parametrize(
