@@ -36,11 +36,19 @@ TESTS = (
     *(f"tests/engine/test_{name}.py" for name in ("runner", "lint", "bad_input", "bounds", "cache", "cache_files")),
     *(
         f"tests/engine/test_{name}.py"
-        for name in ("observed_findings", "parallel_pool", "chosen_fixes", "finding_filter", "clean_after_fix")
+        for name in (
+            "observed_findings",
+            "parallel_pool",
+            "chosen_fixes",
+            "finding_filter",
+            "clean_after_fix",
+            "settling",
+            "stopped_run",
+        )
     ),
-    *(f"tests/syntax/test_{name}.py" for name in ("documents", "notebooks", "kept_comments")),
-    *(f"tests/cli/test_{name}.py" for name in ("add_ignore", "formats")),
-    *("tests/config/test_baseline.py", "tests/sources/suppressions/test_unknown_suppressions.py"),
+    *(f"tests/syntax/test_{name}.py" for name in ("documents", "notebooks", "kept_comments", "long_lines")),
+    *(f"tests/cli/test_{name}.py" for name in ("add_ignore", "cli", "formats", "interactive", "output", "run_options")),
+    *("tests/config/test_baseline.py", "tests/sources/suppressions", "tests/sources/test_text_files.py"),
     "tests/verify/test_projects_verified.py::test_the_fixes_are_the_expected_ones",
     "tests/engine/test_fixtures.py::test_findings_and_fixes_are_the_golden_ones",
     "tests/engine/test_fixtures.py::test_fixes_for_other_targets_are_the_golden_ones",

@@ -90,12 +90,17 @@ def test_a_notebook(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_where_a_comment_would_not_work_none_is_written(capsys: pytest.CaptureFixture[str]) -> None:
-    for name, text in (("a.sh", "CUDA_VISIBLE_DEVICE=0 python train.py\n"), ("b.py", "x = (\n")):
-        Path(name).write_text(text)
+    for name, data in (
+        ("a.sh", b"CUDA_VISIBLE_DEVICE=0 python train.py\n"),
+        ("b.py", b"x = (\n"),
+        ("c.py", b"x = '\xff'\n"),
+        ("d.py", b"x = 1\0\n"),
+    ):
+        Path(name).write_bytes(data)
         code, out, err = run(capsys, "--add-ignore", "why", name)
         assert (code, out) == (1, "1 finding cannot be suppressed.\n")
         assert "not suppressed: a comment there would not work" in err
-        assert Path(name).read_text() == text
+        assert Path(name).read_bytes() == data
 
 
 def test_what_already_has_a_wrong_comment_keeps_it(capsys: pytest.CaptureFixture[str]) -> None:

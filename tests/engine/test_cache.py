@@ -56,6 +56,14 @@ def test_the_same_contents_are_known_at_another_time(cached: Project) -> None:
         os.utime(name, (1, 1))
     assert cached.check().looked == []
     assert cached.entries()["b.py"][2] == plain.stat().st_mtime_ns == 10**9
+    assert cached.check().looked == []  # what is kept with the new times is whole
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every name is text")
+def test_a_file_whose_name_is_no_text_is_known(cached: Project) -> None:
+    cached.write(os.fsdecode(b"\xff.py"), CLEAN)
+    assert len(cached.run("check").looked) == 1
+    assert cached.run("check").looked == []
 
 
 def test_a_clean_file_is_not_even_read(cached: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,6 +94,10 @@ def test_a_file_changed_within_a_tick_of_the_clock_is_read_again(
     monkeypatch.setattr(dependencies.time, "time_ns", lambda: before.st_ctime_ns)
     cached.check()
     assert cached.entries()["a.py"][1:4] == [-1, 0, 0]
+    (store,) = cached.stores
+    written = store.stat()
+    assert cached.check().looked == []
+    assert (store.stat().st_ino, store.stat().st_mtime_ns) == (written.st_ino, written.st_mtime_ns), "nothing is new"
     changed = "x = (\n"
     assert len(changed) == len(PLAIN)
     path.write_text(changed)
@@ -208,8 +220,8 @@ def test_an_installed_package_is_known_by_its_record(tmp_path: Path) -> None:
     record = tmp_path / f"devlint-{identity.__version__}.dist-info" / "RECORD"
     assert identity._installed(str(tmp_path / "devlint")) == ""
     record.parent.mkdir()
-    record.write_text("devlint/engine/runner.py,sha256=abc,1\n")
-    assert identity._installed(str(tmp_path / "devlint")) == record.read_text()
+    record.write_bytes(b"devlint/engine/runner.py,sha256=abc,1\n\xff")
+    assert identity._installed(str(tmp_path / "devlint")).encode("utf-8", "surrogateescape") == record.read_bytes()
 
 
 def test_what_other_files_say_counts(cached: Project) -> None:
@@ -278,10 +290,11 @@ def test_output_is_the_same_to_the_byte(cached: Project, output_format: str, opt
     assert warm.looked == []
 
 
-def test_reports_are_the_same_but_for_texts_that_nobody_needs(cached: Project) -> None:
+@pytest.mark.parametrize("unsafe", [False, True])
+def test_reports_are_the_same_but_for_texts_that_nobody_needs(cached: Project, unsafe: bool) -> None:
     everything(cached)
-    cached.run("check")
-    finder = ConfigFinder()
+    cached.run("check", *["--unsafe-fixes"] * unsafe)
+    finder = ConfigFinder({"unsafe-fixes": True} if unsafe else {})
     known = cache.Cache(finder, RuleSets())
     seen = 0
     for found in running.discover(["."], finder, running.is_looked_at):

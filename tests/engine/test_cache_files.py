@@ -240,6 +240,18 @@ def test_files_that_are_no_more_are_forgotten(cached: Project) -> None:
     assert set(cached.entries(max(cached.stores, key=lambda one: one.stat().st_size))) == {"a.py", "c.py", "d.py"}
 
 
+def test_a_folder_that_another_run_makes_at_the_same_time_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "new").mkdir()
+    assert folder.prepare_folder(str(tmp_path / "new"))
+    answers = iter([False, True])
+    monkeypatch.setattr(folder, "is_ours", lambda _: next(answers))
+    assert folder.prepare_folder(str(tmp_path / "new"))
+    monkeypatch.setattr(folder, "is_ours", lambda _: False)
+    assert not folder.prepare_folder(str(tmp_path / "new"))
+
+
 def test_it_stays_small(cached: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder, "_MOST", 3)
     monkeypatch.setattr(folder, "_MOST_OF_OTHERS", 2)
@@ -268,7 +280,11 @@ def test_a_file_of_use_does_not_grow_old(cached: Project) -> None:
     (store,) = cached.stores
     os.utime(store, (1, 1))
     assert cached.run("check").looked == []
-    assert store.stat().st_mtime > 1
+    lately = store.stat().st_mtime - 3600
+    assert lately > 1
+    os.utime(store, (lately, lately))
+    assert cached.run("check").looked == []
+    assert store.stat().st_mtime == pytest.approx(lately)
 
 
 def test_an_interrupted_run_keeps_what_it_has_done(cached: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,6 +314,7 @@ def process(project: Path, *arguments: str, program: str = "") -> subprocess.Pop
     )
 
 
+@pytest.mark.slow
 def test_runs_at_the_same_time_do_not_harm_each_other(tmp_path: Path) -> None:
     for n in range(12):
         (tmp_path / f"file{n}.py").write_text(FINDING)
@@ -382,6 +399,22 @@ def test_clean_removes_caches_and_says_so(cached: Project) -> None:
     assert cached.run("clean").out == "No cache found.\n"
     assert cached.run("clean", "--cache-dir", "kept").out == f"Removed {cached.root / 'kept'}\n"
     assert not Path("kept").exists()
+
+
+def test_what_says_whose_a_cache_is_is_removed_last(cached: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that is ended in between leaves a cache that the next one knows."""
+    cached.write("a.py")
+    cached.run("check")
+    removed: list[str] = []
+    unlink = os.unlink
+
+    def note(path: str) -> None:
+        removed.append(os.path.basename(path))
+        unlink(path)
+
+    monkeypatch.setattr(folder.os, "unlink", note)
+    cached.run("clean")
+    assert len(removed) == 3 and removed[-1] == "CACHEDIR.TAG"
 
 
 def test_clean_never_touches_what_is_not_devlints(cached: Project) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from devlint.config.finder import ConfigFinder
-from devlint.core.diagnostic import Diagnostic, Fix
-from devlint.engine.chosen_fixes import ChosenFixes, Wishes
+from devlint.core.diagnostic import Diagnostic, Edit, Fix, Span
+from devlint.engine.chosen_fixes import ChosenFixes, Wishes, _moved
 from devlint.sources.discovery import Found
 
 TWO = "import torch\n\nx = torch.zeros(2).cuda()\nprint(x)\ny = torch.ones(2).cuda()\n"
@@ -80,6 +80,54 @@ def test_what_was_accepted_below_a_comment_that_comes_later_stays_accepted(tmp_p
     after = file.written().after_text
     assert "x = torch.zeros(2).cuda()  # devlint: ignore[DEV101] why\n" in after
     assert "y = torch.ones(2).to(device)\n" in after
+
+
+def test_a_file_that_goes_on_by_what_others_have_become(tmp_path: Path) -> None:
+    text = f"{TWO}from storage import Storage\n\nrollouts = Storage()\nrollouts.cuda()\n"
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "storage.py").write_text("class Storage:\n    def cuda(self):\n        self.x = 1\n")
+    file = opened(tmp_path, text)
+    file.decline(first(file))
+    file.accept(first(file))
+    assert (file.open_count(), file.fixed) == (0, 1)
+    module = b"import torch\n\n\nclass Storage(torch.nn.Module):\n    pass\n"
+    file.go_by({str(tmp_path / "storage.py"): module})
+    assert (file.open_count(), first(file).message.count("cuda")) == (1, 1)
+    file.accept(first(file))
+    after = file.written()
+    assert "rollouts.to(device)\n" in after.after_text and "x = torch.zeros(2).cuda()\n" in after.after_text
+    assert ("y = torch.ones(2).to(device)\n" in after.before_text, file.open_count()) == (True, 0)
+
+
+def test_a_fix_that_is_another_one_by_what_others_have_become_is_asked_for_again(tmp_path: Path) -> None:
+    text = "from config import device\nimport torch\n\nx = torch.zeros(2).cuda()\ny = torch.ones(2).cuda()\n"
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "config.py").write_text("import torch\n\ndevice = 3\n")
+    file = opened(tmp_path, text)
+    file.decline(first(file))
+    file.decline(first(file))
+    assert file.open_count() == 0
+    file.go_by({str(tmp_path / "config.py"): b"import torch\n\ndevice = 4\n"})
+    assert file.open_count() == 0
+    file.go_by({str(tmp_path / "config.py"): b"import torch\n\n" + DEVICE.encode()})
+    assert file.open_count() == 2
+
+
+MOVED = [
+    (Edit(Span(2, 2), "abc"), (3, 5), (6, 8)),
+    (Edit(Span(2, 3), ""), (3, 5), (2, 4)),
+    (Edit(Span(3, 4), "abc"), (3, 5), (3, 7)),
+    (Edit(Span(5, 5), "abc"), (3, 5), (3, 5)),
+    (Edit(Span(5, 6), "abc"), (3, 5), (3, 5)),
+    (Edit(Span(3, 3), "abc"), (3, 3), (6, 6)),
+    (Edit(Span(3, 3), "abc"), (3, 5), (6, 8)),
+]
+"""An edit, a place, and where that is after the edit."""
+
+
+@pytest.mark.parametrize(("edit", "before", "after"), MOVED)
+def test_places_follow_the_comments_that_are_added(edit: Edit, before: tuple[int, int], after: tuple[int, int]) -> None:
+    assert _moved(("DEV101", Span(*before)), edit) == ("DEV101", Span(*after))
 
 
 @pytest.mark.parametrize(

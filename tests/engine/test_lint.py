@@ -5,17 +5,24 @@ from __future__ import annotations
 import codecs
 import gc
 import weakref
+from collections.abc import Iterable
 from typing import Any
 
 import libcst as cst
 import pytest
 
-from devlint.core.diagnostic import Diagnostic, Edit, Span
+from devlint.core.diagnostic import Diagnostic, Edit, Failure, Span
 from devlint.core.target import Target
+from devlint.engine import python_programs
+from devlint.engine.analyze import analyzed
 from devlint.engine.finding_filter import FindingFilter
+from devlint.engine.fixpoint import Analysis, apply_fixes
 from devlint.engine.python_programs import ProgramAnalysis
+from devlint.engine.report import FileReport
 from devlint.engine.request import Request, Result
+from devlint.engine.tool_findings import syntax_diagnostic
 from devlint.rules.base import Rule
+from devlint.sources.encoding import SourceError
 from devlint.sources.source import Source
 from devlint.syntax import edits, parse_cache
 from devlint.syntax.file_context import FileContext
@@ -144,6 +151,13 @@ def test_a_rule_that_makes_a_file_worse_is_named_and_the_others_go_on(text: str,
     assert "fix of DEV911 not applied" in result.failure.message and reason in result.failure.message
     assert [one.code for one in result.applied] == ["DEV901"]
     assert {one.code for one in result.diagnostics} == {"DEV911"}
+
+
+def test_a_rule_that_changes_what_its_edits_do_not_touch_is_named() -> None:
+    result = fix("a = 0\nx; y = 1\n", GOOD, rewrite("DEV911", "x", "if 1: x"))
+    assert result.text == "b = 0\nx; y = 1\n"
+    assert result.failure is not None
+    assert result.failure.message.endswith(": the result changes what the fix does not touch, in line 2")
 
 
 def test_rules_whose_fixes_only_break_a_file_together() -> None:
@@ -328,6 +342,110 @@ def test_worse(before: str, after: str, complaint: str | None) -> None:
     assert answer is None if complaint is None else answer is not None and complaint in answer
 
 
+def test_a_text_that_libcst_does_not_give_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = cst.Module.code.fget
+    assert code is not None
+    monkeypatch.setattr(cst.Module, "code", property(lambda module: code(module).replace("lost", "")))
+    with ProgramAnalysis(Request(FindingFilter())) as analysis:
+        assert analysis.complaint(source("a\n"), "a.lost\n") == "LibCST does not give back the result"
+        assert analysis.complaint(source("a.lost\n"), "(a.lost)\n") is None
+        assert analysis.complaint(source("a.\n"), "a.lost\n") is None
+
+
+@pytest.mark.parametrize(("most", "fixes"), [(9, 3), (8, 1)])
+def test_a_fix_with_very_many_edits_is_kept_once(monkeypatch: pytest.MonkeyPatch, most: int, fixes: int) -> None:
+    def visit_Module(self: Rule, node: cst.Module) -> None:
+        shared = edits.as_fix("Rewrite", [Edit(Span(at, at + 1), "b") for at in (0, 4, 8)])
+        for assignment in node.body:
+            self.report(assignment, "a to b", shared)
+
+    sharing = type("Sharing", (Rule,), {"code": "DEV907", "name": "sharing", "visit_Module": visit_Module})
+    monkeypatch.setattr(python_programs, "_MOST_EDITS", most)
+    found = engine.lint(source("a=0\na=0\na=0\n"), [sharing], CUDA).diagnostics
+    assert [one.fix is not None for one in found] == [True] * fixes + [False] * (3 - fixes)
+
+
+def test_what_is_left_to_say_is_said_once_in_lines_that_nothing_else_is_about() -> None:
+    rest = rewrite("DEV908", "r", "s")
+    rest.remainder = True
+    text = "c = [r,\n     r]\na = r\nr = r\nx = (r,\n     r, r)\n"
+
+    def visit_List(self: Rule, node: cst.List) -> None:
+        self.report(node, "a list", None)
+
+    lists = type("Lists", (Rule,), {"code": "DEV909", "name": "lists", "visit_List": visit_List})
+    found = engine.lint(source(text), [rest, lists, GOOD], CUDA).diagnostics
+    assert [(one.code, one.location.row, one.location.column) for one in found] == [
+        ("DEV909", 1, 5),
+        ("DEV901", 3, 1),
+        ("DEV908", 4, 1),
+        ("DEV908", 5, 6),
+        ("DEV908", 6, 6),
+    ]
+
+
+def test_of_what_was_found_first_only_what_is_asked_for_counts() -> None:
+    request = Request(FindingFilter(), [GOOD, UNSAFE], CUDA, frozenset({"DEV902"}), fix=True)
+    report = analyzed(source("a = 0\nc = 1\n"), request)
+    assert (report.after_text, report.first) == ("b = 0\nc = 1\n", ("DEV902",))
+    assert ([one.code for one in report.diagnostics], report.new) == (["DEV902"], {})
+
+
+def test_a_file_that_no_fix_changes_has_no_parts_to_show() -> None:
+    text = source("a = 0\n")
+    report = FileReport("case.py", source=text, before_text="a = 0\n", after_text="a = 0\n")
+    assert (report.parts(), report.replace(after_text="b\n").parts()) == ([], [("case.py", "a = 0\n", "b\n")])
+
+
+class Failing(Analysis):
+    """Finds two names, and fails in what their fixes make."""
+
+    def findings(self, source: Source) -> Result:
+        if "b" in source.text:
+            return Result(source.text, failure=Failure(source.path, "is too much"))
+        with ProgramAnalysis(self.request) as analysis:
+            return analysis.findings(source)
+
+    def complaint(self, source: Source, text: str, comment_edits: Iterable[Edit] = ()) -> str | None:
+        return None
+
+
+def test_what_cannot_be_looked_at_once_it_is_fixed_is_left() -> None:
+    text = source("a = 0\nc = 1\n")
+    with Failing(Request(FindingFilter(), [GOOD, UNSAFE], CUDA, unsafe_fixes=True)) as analysis:
+        result = apply_fixes(text, analysis)
+    assert result.text == text.text and result.applied == ()
+    assert result.failure is not None
+    assert result.failure.message == "fix of DEV901, DEV902 not applied, please report it: is too much"
+
+
+def test_what_no_edit_may_touch_stays() -> None:
+    class Guarded(Source):
+        def protects(self, span: Span) -> bool:
+            return span.start < 6
+
+    result = engine.fix(Guarded.from_text("case.py", "a = 0\na = 1\n"), [GOOD], CUDA)
+    assert result.text == "a = 0\nb = 1\n"
+    assert [(one.location.row, one.fix) for one in result.diagnostics] == [(1, None)]
+
+
+def test_a_misspelled_suppression_is_corrected() -> None:
+    text = source("a = 0  # devlint: ignroe[DEV101]\n")
+    request = Request(FindingFilter(), (), CUDA, frozenset({"DEV004"}), fix=True)
+    (one,) = analyzed(text, request.replace(fix=False)).diagnostics
+    assert one.fix is not None and one.fix.message == "Correct the suppression"
+    assert analyzed(text, request).after_text == "a = 0  # devlint: ignore[DEV101]\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "place", "end"),
+    [(1, 1, "1:1", "1:2"), (1, 5, "1:5", "2:1"), (1, 99, "1:5", "2:1"), (9, 9, "3:1", "3:1")],
+)
+def test_where_a_syntax_error_is_shown(row: int, column: int, place: str, end: str) -> None:
+    one = syntax_diagnostic(source("x = \ny\n"), SourceError("why", row, column))
+    assert (str(one.location), str(one.end_location), one.message) == (place, end, "why")
+
+
 def test_a_tree_is_gone_when_its_findings_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
     trees: list[weakref.ref[FileContext]] = []
 
@@ -357,3 +475,12 @@ def test_no_garbage_is_looked_for_while_rules_run() -> None:
     watching = type("Watching", (Rule,), {"code": "DEV905", "name": "watching", "visit_Module": visit_Module})
     engine.lint(source("x = 1\n"), [watching], CUDA)
     assert (looked, gc.isenabled()) == ([False], True)
+
+
+def test_a_program_that_is_too_deep_for_a_rule_is_one_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_deep(*_: object) -> tuple[Diagnostic, ...]:
+        raise RecursionError
+
+    monkeypatch.setattr(ProgramAnalysis, "_found", too_deep)
+    result = engine.lint(source("x = 1\n"), (), CUDA)
+    assert (result.diagnostics, result.failure) == ((), Failure(source("").path, "is nested too deeply, left alone"))

@@ -115,6 +115,22 @@ FIXES = {
         "def f(x, w):\n    return g(w, x.shape, w=w.float())\n", "g(w, x.shape, w=w.float())", "use", "mul", ["x", "w"],
         "def f(x, w):\n    return g(w.to(device), x.shape, w=w.to(device).float())\n",
     ),
+    "where one of several met, by its own method": (
+        "def f(t, d):\n    return t[0].equal(d['x']) and d['x'].equal(t[0])\n", "d['x'].equal(t[0])", "use", "equal",
+        ['d["x"]'], "def f(t, d):\n    return t[0].equal(d['x']) and d['x'].to(device).equal(t[0])\n",
+    ),
+    "what is moved to the CPU for an operation on the device": (
+        "y = torch.add(x, w.detach().cpu())\n", "w.detach().cpu()", "brought", "cpu", [],
+        "y = torch.add(x, w.detach())\n",
+    ),
+    "what is moved there by its name": (
+        "y = x + w.to('cpu')\n", "w.to('cpu')", "brought", "to", [],
+        "y = x + w\n",
+    ),
+    "a batch that is a dictionary": (
+        "for batch in loader:\n    net(**batch)\n", "for batch", "loader", "DataLoader", ["x", 'batch["x"]', "batch[1]"],
+        "for batch in loader:\n    batch[\"x\"] = batch[\"x\"].to(device)\n    net(**batch)\n",
+    ),
     "a batch that the loop takes apart": (
         "for batch in loader:\n    i, (a, b) = batch\n    f(a, b)\n", "for batch", "loader", "DataLoader", ["w", "b"],
         "for batch in loader:\n    i, (a, b) = batch\n    b = b.to(device)\n    f(a, b)\n",
@@ -132,6 +148,7 @@ FIXES = {
 # There is a finding, and no fix.
 REPORTS = {
     "a batch whose tensors have no names": ("for batch in loader:\n    f(batch)\n", "for batch", "loader", "", ["x"]),
+    "what is moved to the CPU in another type": ("y = x + w.to('cpu', t)\n", "w.to('cpu', t)", "brought", "to", []),
     "a tensor that the program moves to the CPU": ("y = x.cpu()\n", "x.cpu()", "moved", "cpu", []),
     "a file with a place": ("y = torch.load('f', place)\n", "torch.load('f', place)", "loaded", "load", []),
     "a factory with a device": (

@@ -123,6 +123,7 @@ def test_output_is_the_same_to_the_byte_whatever_the_number_of_processes(
     assert "devlint.toml" in expected[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_the_same_is_fixed(example: Path, tmp_path: Path, method: str) -> None:
     results = []

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import os
+import pickle
+import signal
+import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from io import BytesIO
+from io import BytesIO, StringIO
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from devlint.config.finder import ConfigFinder
 from devlint.config.settings import Settings, default_settings
 from devlint.core.diagnostic import Diagnostic, Failure, Location, Span
-from devlint.engine.parallel import ordered_results, scheduler, start_methods
+from devlint.engine.parallel import ordered_results, scheduler, spawn_workers, start_methods, worker_process
+from devlint.engine.parallel.fork_workers import ForkStarter
 from devlint.engine.parallel.messages import FrameBuffer, TaskReader, TaskWriter, framed, packed_report, unpacked_report
 from devlint.engine.parallel.pool import Pool
-from devlint.engine.parallel.worker import READY, serve
-from devlint.engine.parallel.worker_process import described
+from devlint.engine.parallel.spawn_workers import SpawnStarter
+from devlint.engine.parallel.worker import READY, main, serve
+from devlint.engine.parallel.worker_process import described, no_interrupt
 from devlint.engine.report import FileReport
+from devlint.engine.ruleset import RuleSets
+from devlint.engine.runner import Runner
 from devlint.sources.discovery import Found
 from devlint.sources.source import Source
 
@@ -202,6 +212,29 @@ def test_a_worker_answers_all_tasks_in_order_and_ends_with_them() -> None:
     assert [*failures(reports)] == ["a", "b", "c"]
 
 
+@pytest.mark.parametrize("is_told", [True, False])
+def test_a_fresh_worker_reads_its_runner_first_and_lets_nobody_else_write_answers(
+    tmp_path: Path, is_told: bool
+) -> None:
+    begin = framed(pickle.dumps(FakeRunner())) + framed(TaskWriter().packed(list(files("a", "b"))))
+    (tmp_path / "tasks").write_bytes(begin if is_told else b"")
+    kept = os.dup(0), os.dup(1)
+    try:
+        for number, name in enumerate(("tasks", "answers")):
+            opened = os.open(tmp_path / name, os.O_RDWR | os.O_CREAT)
+            os.dup2(opened, number)
+            os.close(opened)
+        main()
+        os.write(1, b"\n")
+        left = os.read(0, 1)
+    finally:
+        for number, copy in enumerate(kept):
+            os.dup2(copy, number)
+            os.close(copy)
+    frames = list(FrameBuffer().frames((tmp_path / "answers").read_bytes()))
+    assert (left, len(frames), frames[:1]) == (b"", 3, [READY]) if is_told else not frames
+
+
 def test_settings_cross_once_and_stay_one() -> None:
     writer, reader = TaskWriter(), TaskReader()
     other = default_settings("/other")
@@ -380,12 +413,123 @@ def test_exit_statuses_in_words(status: int, words: str) -> None:
     assert described(status) == words
 
 
+def test_an_interrupt_waits_while_a_process_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def blocked() -> bool:
+        return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+    with no_interrupt():
+        assert blocked()
+    assert not blocked()
+    with monkeypatch.context() as patch:
+        patch.delattr(worker_process.signal, "pthread_sigmask")
+        with no_interrupt():
+            pass
+
+
+def descriptors() -> set[str]:
+    return set(os.listdir("/dev/fd"))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork") or not os.path.isdir("/dev/fd"), reason="the system has no fork")
+@pytest.mark.parametrize("starter", [ForkStarter, SpawnStarter])
+def test_real_processes_answer_and_leave_nothing_open(starter: type, tmp_path: Path) -> None:
+    runner = Runner(ConfigFinder({}, isolated=True))
+    paths = [tmp_path / f"{name}.py" for name in "abc"]
+    for path in paths:
+        path.write_text("import torch\nx = torch.zeros(2).cuda()\n")
+    before = descriptors()
+    items = (Found(str(path), str(path), default_settings(str(tmp_path)), False) for path in paths)
+    reports = list(Pool(runner, starter(runner), 2).reports(items))
+    assert [one.path for one in reports] == list(map(str, paths))
+    assert [[each.code for each in one.diagnostics] for one in reports] == [["DEV101"]] * 3
+    assert descriptors() <= before
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no signals")
+def test_a_fresh_process_that_is_ended_says_how() -> None:
+    starter = SpawnStarter(Runner(ConfigFinder({}, isolated=True)))
+    assert starter.start().end() == described(-signal.SIGKILL)
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="the system does not list what is open")
+def test_a_process_that_cannot_be_made_leaves_nothing_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fork() -> int:
+        raise OSError("no more processes")
+
+    before = descriptors()
+    monkeypatch.setattr(os, "fork", fork, raising=False)
+    with pytest.raises(OSError, match="no more processes"):
+        ForkStarter(FakeRunner()).start()
+    assert descriptors() <= before
+
+
+@pytest.mark.parametrize(("method", "kind"), [("fork", ForkStarter), ("spawn", SpawnStarter), (None, type(None))])
+def test_what_starts_processes(monkeypatch: pytest.MonkeyPatch, method: str | None, kind: type) -> None:
+    monkeypatch.setattr(start_methods, "method", lambda: method)
+    assert type(start_methods.worker_starter(Runner(ConfigFinder({}, isolated=True)))) is kind
+
+
+def test_a_fresh_process_is_begun_as_this_one_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spawn_workers, "sys", SimpleNamespace(
+        flags=SimpleNamespace(utf8_mode=1, ignore_environment=1), warnoptions=["error"],
+        dont_write_bytecode=True, executable="python", path=["/caf\u00e9"],
+    ))  # fmt: skip
+    program = "import sys; sys.path[:] = ['/caf\\xe9']; from devlint.engine.parallel.worker import main; main()"
+    assert spawn_workers._command() == ["python", "-Xutf8=1", "-Werror", "-B", "-E", "-c", program]
+    spawn_workers.sys.flags.ignore_environment = 0
+    assert "-E" not in spawn_workers._command()
+
+
+def test_rule_sets_are_made_anew_in_another_process() -> None:
+    assert isinstance(pickle.loads(pickle.dumps(RuleSets())), RuleSets)
+
+
 def test_a_process_with_threads_is_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(start_methods.sys, "platform", "linux")
+    monkeypatch.setattr(start_methods, "_threads", lambda: 1)
+    assert start_methods.method() == ("fork" if hasattr(os, "fork") else "spawn")
+    monkeypatch.setattr(start_methods.sys, "platform", "darwin")
+    assert start_methods.method() == "spawn"
+    monkeypatch.setattr(start_methods.sys, "platform", "linux")
     monkeypatch.setattr(start_methods, "_threads", lambda: 2)
     assert start_methods.method() == "spawn"
     monkeypatch.setattr(start_methods.sys, "frozen", True, raising=False)
     assert start_methods.method() is None
     assert start_methods.pays_after() == float("inf")
+
+
+def test_threads_are_counted_where_the_system_does_not_list_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    def listed(path: str) -> list[str]:
+        raise FileNotFoundError(path)
+
+    monkeypatch.setattr(start_methods.os, "listdir", listed)
+    assert start_methods._threads() == threading.active_count()
+
+
+@pytest.mark.parametrize(
+    ("group", "limit", "cpus"),
+    [
+        ("1:name:/x\n0::/a/b\n", "/sys/fs/cgroup/a/b/cpu.max 150000 100000", 1.5),
+        ("0::/\n", "/sys/fs/cgroup/cpu.max 200000 100000", 2.0),
+        ("1:cpu:/x\n", "/sys/fs/cgroup/cpu.max 50000 100000", 0.5),
+        ("0::/\n", "/sys/fs/cgroup/cpu.max max 100000", 16),
+        ("0::/\n", "/sys/fs/cgroup/cpu.max 1 0", 16),
+        ("0::/\n", "/elsewhere 1 1", 16),
+    ],
+)
+def test_the_time_that_a_container_has(monkeypatch: pytest.MonkeyPatch, group: str, limit: str, cpus: float) -> None:
+    place, _, time = limit.partition(" ")
+    files = {"/proc/self/cgroup": group, place: time}
+
+    def opened(path: str, encoding: str) -> StringIO:
+        if path not in files:
+            raise FileNotFoundError(path)
+        return StringIO(files[path])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(start_methods, "open", opened, raising=False)
+        assert start_methods._quota() == cpus
+    assert start_methods._quota() > 0
 
 
 @pytest.mark.parametrize(("quota", "cpus"), [(0.5, 1), (1.5, 2), (64, 4)])

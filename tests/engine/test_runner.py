@@ -11,7 +11,7 @@ import pytest
 
 from devlint.config.finder import ConfigFinder
 from devlint.core import catalogue
-from devlint.core.diagnostic import Failure, Location
+from devlint.core.diagnostic import Failure, Location, Span
 from devlint.engine.report import FileReport, Mode
 from devlint.engine.runner import Runner
 from devlint.engine.summary import Summary
@@ -90,6 +90,7 @@ def test_an_undecodable_file_is_a_finding_wherever_it_is() -> None:
     report = reports()["a.py"]
     assert lines(report) == ["2:DEV001"]
     assert "byte 0xff" in report.diagnostics[0].message
+    assert report.diagnostics[0].span == Span(0, 0)
     assert report.failures == ()
     assert reports(ignore=["DEV001"])["a.py"].diagnostics == ()
     assert reports(mode=Mode.FIX)["a.py"].diagnostics == report.diagnostics
@@ -253,6 +254,10 @@ def test_tally_counts_and_decides_the_exit_code() -> None:
     assert (summary.found, summary.fixable, summary.hidden) == ({"DEV101": 1, "DEV201": 1}, {"DEV101": 1}, 1)
     assert summary.exit_code() == 1
     assert summary.exit_code(exit_zero=True) == 0
+    again = Summary()
+    assert again.exit_code(exit_non_zero_on_fix=True) == 0
+    again.changed = 1  # by a fix whose finding is still there
+    assert (again.exit_code(), again.exit_code(exit_non_zero_on_fix=True)) == (0, 1)
     summary.add(FileReport("b.py", failures=(Failure("b.py", "unreadable"),)))
     assert summary.exit_code(exit_zero=True) == 2
 

@@ -12,8 +12,13 @@ import pytest
 from devlint.analysis import project as analysis_of_projects
 from devlint.analysis.project.search_kinds import HOMES, search_of
 from devlint.analysis.project.searches import Search
+from devlint.config.finder import ConfigFinder
+from devlint.core.diagnostic import Diagnostic, Failure, Location, Span
 from devlint.engine import settling, writing
-from devlint.engine.report import FileReport
+from devlint.engine.report import FileReport, Mode
+from devlint.engine.runner import Runner
+from devlint.sources.discovery import Found, discover, is_looked_at
+from devlint.sources.source import Source
 from tests.support.cached import Project, cached
 
 __all__ = ["cached"]
@@ -148,6 +153,36 @@ def test_what_does_not_settle_is_said(cached: Project, monkeypatch: pytest.Monke
     assert (cached.root / "pairs.py").read_text() == HEIR
     cached.run("fix")
     assert (cached.root / "pairs.py").read_text() == SETTLED
+
+
+def test_which_files_become_something_else_once_others_are_written(cached: Project) -> None:
+    """As a run asks that has chosen some of the fixes."""
+    _project(cached, after="x = 1\n")
+    finder = ConfigFinder()
+    runner = Runner(finder, Mode.DIFF)
+    found = [one for one in discover(["."], finder, is_looked_at) if isinstance(one, Found)]
+    looks = [(one, runner.analyze(one)) for one in found]
+    assert settling.unsettled(runner, looks) == {"pairs.py"}
+    assert (
+        settling.unsettled(runner, [(one if one.path != "engine.py" else None, look) for one, look in looks]) == set()
+    )
+
+
+def test_two_looks_at_a_file_are_one_report() -> None:
+    text = Source.from_text("a.py", "b\n")
+    left = Diagnostic("a.py", "DEV101", "m", Span(0, 1), Location(1, 1), Location(1, 2))
+    failure = Failure("a.py", "why")
+    earlier = FileReport("a.py", (left,), (), (left,), text, "a\n", "b\n")
+    both = settling.of_both_looks
+    assert both(earlier, FileReport("a.py")) == earlier.replace(diagnostics=())
+    assert both(earlier, FileReport("a.py", source=text)) == earlier.replace(diagnostics=())
+    assert both(earlier, FileReport("a.py", failures=(failure,))) == earlier.replace(failures=(failure,))
+    again = both(earlier, FileReport("a.py", (left,), source=text, before_text="b\n", after_text="b\n"))
+    assert (again.before_text, again.after_text, again.diagnostics) == ("a\n", "b\n", (left,))
+    assert (again.applied, again.first) == ((left,), ("DEV101", "DEV101"))
+    more = both(earlier, FileReport("a.py", (), (failure,), (left,), text, "b\n", "c\n"))
+    assert (more.before_text, more.after_text, more.source) == ("a\n", "c\n", text.replace(text="c\n"))
+    assert (more.applied, more.first, more.failures) == ((left, left), ("DEV101", "DEV101"), (failure,))
 
 
 def test_every_kind_of_search_is_known_by_its_name() -> None:

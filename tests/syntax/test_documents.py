@@ -12,7 +12,10 @@ import pytest
 
 from devlint.cli import main
 from devlint.config.finder import ConfigFinder
+from devlint.engine.documents import Document, DocumentAnalysis
+from devlint.engine.finding_filter import FindingFilter
 from devlint.engine.report import FileReport, Mode
+from devlint.engine.request import Request
 from devlint.engine.runner import Runner
 from devlint.syntax.documents import code_blocks as blocks_module
 from devlint.syntax.documents.code_blocks import DOCSTRING, MARKDOWN, RST, Markup, code_blocks
@@ -154,6 +157,27 @@ def test_a_fragment_gets_its_import_and_the_others_use_its_device() -> None:
         f"```py\nimport torch\nfrom a import Net\n\n{DEVICE}\n\nnet = Net().to(device)\n```\n\n"
         "```py\nnet(x.to(device))\n```\n"
     )
+
+
+def test_programs_begin_where_they_did_before_fixes() -> None:
+    block = "```py\nx = 1\n```\n"
+    document = Document("a.md", f"```py\nimport torch\n```\n{block}")
+    assert len(document.programs) == 1
+    after = document.replace(text=document.text.replace("x = 1", "import torch"))
+    assert len(after.programs) == 1
+    assert len(after.replace(text=document.text.replace("x = 1", "import torch\nx = 1")).programs) == 1
+    assert len(Document("a.md", after.text).programs) == 2
+
+
+def test_a_fix_that_breaks_an_example_is_not_made() -> None:
+    document = Document("a.md", "```py\nx = 1\n```\n")
+    with DocumentAnalysis(Request(FindingFilter())) as analysis:
+        assert analysis.complaint(document, document.text.replace("1", "2")) is None
+        assert analysis.complaint(document, document.text.replace("1", "y")) == "the result uses undefined names: y"
+        assert analysis.complaint(document, document.text.replace("py", "sh")) == "an example is no longer one"
+        assert analysis.complaint(document, document.text.replace("1", "(")) is not None
+        latin = document.replace(encoding="latin-1")
+        assert "cannot be encoded" in str(analysis.complaint(latin, document.text.replace("1", "'\u6f22'")))
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
