@@ -93,7 +93,7 @@ def test_found(text: str) -> None:
 PROGRAMS = [f"{{text}}\\n" for text in FOUND]
 """
 
-_LINE = "- {code}: calls of `.{method}()`.\n"
+_LINE = "- {code} (`{name}`): calls of `.{method}()`.\n"
 
 
 def write(root: Path, name: str, code: str, taken: Collection[tuple[str, str]]) -> list[Path]:

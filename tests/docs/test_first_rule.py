@@ -60,4 +60,4 @@ def test_the_tutorial(project: Path) -> None:
             project.joinpath(path).write_text(block, encoding="utf-8")
         else:
             assert done is not None and block in (done.stdout, done.stderr), language
-    assert "- DEV699: " in project.joinpath("CHANGELOG.md").read_text(encoding="utf-8").splitlines()[-1]
+    assert "- DEV699 (`" in project.joinpath("CHANGELOG.md").read_text(encoding="utf-8").splitlines()[-1]

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from devlint import __version__
+from devlint.config.selection import catalogue
 from tests.support.paths import ROOT
 from website import versions
 
@@ -50,3 +51,8 @@ def test_what_a_release_changes(unreleased: str, released: str) -> None:
     assert versions.with_version(released, "1.2.3") == released
     assert versions.with_version(released, None) == unreleased
     assert versions.with_version(released.replace("1.2.3", "0.9.10"), "1.2.3") == released
+
+
+def test_the_changelog_has_a_line_for_every_rule() -> None:
+    told = re.findall(r"^- (DEV\d+) \(`([\w-]+)`\): ", CHANGELOG, re.MULTILINE)
+    assert sorted(told) == [(info.code, info.name) for info in catalogue()]
