@@ -40,7 +40,7 @@ types: $(VENV)/.ready ## types
 # Slow tests take turns, and some tests try a random part of their cases; the seed that pytest prints says which, and
 # DEVLINT_TESTS=all takes every test and every case.
 test: $(VENV)/.ready ## tests, in random order
-	$(BIN)/python -m pytest -n auto --dist worksteal --slow-share 3 --randomly-seed=$(SEED) --hypothesis-seed=$(SEED) --durations=20 --durations-min=2
+	$(BIN)/python -m pytest -n auto --dist worksteal --slow-share 4 --randomly-seed=$(SEED) --hypothesis-seed=$(SEED) --durations=20 --durations-min=2
 
 # Takes nearly twice as long as the tests alone.
 coverage: $(VENV)/.ready ## tests, and the lines that no test runs
@@ -96,7 +96,7 @@ fleet-speed: $(FLEET)/.ready ## how fast audits are with processes, Ray and Spar
 
 $(FLEET)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(FLEET)
-	$(FLEET)/bin/python -m pip install --quiet --editable ".[dev,fleet,report]" "ray[data]>=2.40" "pyspark>=4.0" psutil
+	$(FLEET)/bin/python -m pip install --quiet --editable ".[dev,fleet,report]" "ray[data]>=2.40" "pyspark>=4.0"
 	touch $@
 
 spellings: $(VENV)/.ready ## every rule's examples in every spelling, and random ones: does the prefilter lose a finding? (minutes)

@@ -26,7 +26,7 @@ _INFOS = {info.code: info for info in catalogue()}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    say = "of the tests marked slow, run one in N, which the seed chooses (`make check`: one in three)"
+    say = "of the tests marked slow, run one in N, which the seed chooses (`make check`: one in four)"
     parser.addoption(_SLOW_SHARE, type=int, default=1, metavar="N", help=say)
 
 

@@ -30,6 +30,7 @@ def test_a_kill_at_a_random_moment_loses_nothing(ground: Ground, number: int) ->
     assert list(ground.complaints(*fault(ground))) == [], name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [None, errno.ENOSPC])
 def test_a_call_that_fails_or_is_the_last_loses_nothing(ground: Ground, error: int | None) -> None:
     for call in some(faults.CALLS, 3):

@@ -46,6 +46,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_program_runs_after_the_fixes(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
     outcome = programs.examine(programs.Task(repository, sys.executable, 60))
     assert outcome.runs == {"before": "AssertionError: no CUDA", "after safe": "", "after unsafe": ""}

@@ -234,6 +234,7 @@ sys.exit(1)
 """
 
 
+@pytest.mark.slow
 def test_work_that_grows_by_a_fifth_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

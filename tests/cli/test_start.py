@@ -297,6 +297,7 @@ def test_what_findings_import(repository: Path) -> None:
     assert not {name for name in loaded if name.startswith(unasked)}
 
 
+@pytest.mark.slow
 def test_findings_that_a_cache_knows_import_no_libcst(repository: Path) -> None:
     (repository / "net.py").write_text("import torch\n\nprint(torch.zeros(2).cuda())\n")
     os.utime(repository / "net.py", (1e9, 1e9))

@@ -118,6 +118,7 @@ def test_colours_where_there_is_no_terminal(project: Path) -> None:
     assert "\x1b" in shown("--color=always", NO_COLOR="1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [60, 100, 200])
 def test_lists_and_manuals_fit_the_terminal(project: Path, columns: int) -> None:
     for words in (["rules"], ["explain", "DEV101"], ["explain", "DEV501"]):

@@ -61,6 +61,7 @@ def test_changed_lines(project: Path) -> None:
     assert (result.returncode, result.stdout.count("DEV101")) == (1, 1)
 
 
+@pytest.mark.slow
 def test_a_baseline(project: Path) -> None:
     result = run(BASELINE, project)
     assert (result.returncode, result.stderr) == (0, "")

@@ -237,6 +237,7 @@ def test_a_run_that_was_killed_before_it_began_is_none(repositories: Path, tmp_p
     assert done(repositories, tmp_path / "out")
 
 
+@pytest.mark.slow
 def test_a_killed_run_leaves_nothing_torn(repositories: Path, tmp_path: Path) -> None:
     for number in range(12):
         (repositories / "delta").mkdir(exist_ok=True)
@@ -276,6 +277,7 @@ def _always_dies(task: PartitionTask) -> PartitionOutcome:
     return do_partition(task)
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_is_replaced(
     repositories: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

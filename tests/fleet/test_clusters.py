@@ -8,9 +8,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-import signal
-import threading
-import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +19,8 @@ from devlint.fleet import check_batch
 from devlint.fleet.audit import Audit, AuditRequest, load_engine, open_audit
 from devlint.fleet.engines import DIED
 from devlint.fleet.engines.local import run_local
-from devlint.fleet.partitions import TEMPORARY
-from tests.fleet.deadly import DeadlyTask
+from devlint.fleet.partitions import PartitionOutcome, PartitionTask
+from tests.fleet.deadly import DeadlyTask, OnceDeadlyTask
 from tests.fleet.manual import functions
 from tests.fleet.repositories import CUDA, REPOSITORIES, batch, digests, rows
 from tests.support.paths import ROOT
@@ -34,8 +32,6 @@ def _missing(engine: str) -> str:
     """Why an engine cannot be started here; empty where it can."""
     if importlib.util.find_spec({"ray": "ray", "spark": "pyspark"}[engine]) is None:
         return f"{engine.title()} is not installed; `make fleet` installs it"
-    if importlib.util.find_spec("psutil") is None:
-        return "psutil is not installed; `make fleet` installs it"
     return "Java is not installed" if engine == "spark" and shutil.which("java") is None else ""
 
 
@@ -76,42 +72,16 @@ def test_the_tables_are_those_of_one_process(engine: str, many: Path, tmp_path: 
     assert len(rows(tmp_path / "two", "findings")) > 200
 
 
-def workers(engine: str) -> list[Any]:
-    """The processes that do partitions for this one."""
-    import psutil
-
-    found = []
-    for process in psutil.Process().children(recursive=True):
-        try:
-            words = " ".join(process.cmdline())
-            is_ray = words.startswith("ray::do_partition")
-            is_spark = "pyspark.daemon" in words and "pyspark.daemon" in " ".join(process.parent().cmdline())
-        except (psutil.Error, AttributeError):
-            continue
-        if is_ray if engine == "ray" else is_spark:
-            found.append(process)
-    return found
-
-
-def kill_one(engine: str, output: Path, killed: list[int]) -> None:
-    """Kill a worker that is in the middle of a partition, once some are done."""
-    limit = time.monotonic() + 120
-    while not killed and time.monotonic() < limit:
-        if list(output.glob("partition=*")) and list(output.glob(f"{TEMPORARY}*")):
-            for process in workers(engine)[:1]:
-                os.kill(process.pid, signal.SIGKILL)
-                killed.append(process.pid)
-        time.sleep(0.01)
-
-
 def test_a_worker_is_killed_in_the_middle(engine: str, many: Path, tmp_path: Path) -> None:
+    mark = tmp_path / "killed"
+
+    def with_a_death(tasks: Sequence[PartitionTask], workers: int) -> Iterator[PartitionOutcome]:
+        deadly = OnceDeadlyTask(**{**tasks[4]._as_dict(), "mark": str(mark)})
+        return load_engine(engine)([*tasks[:4], deadly, *tasks[5:]], workers)
+
     list(audit(many, tmp_path / "one").run(run_local, 1))
-    killed: list[int] = []
-    thread = threading.Thread(target=kill_one, args=(engine, tmp_path / "two", killed))
-    thread.start()
-    outcomes = list(audit(many, tmp_path / "two").run(load_engine(engine), 2))
-    thread.join()
-    assert killed
+    outcomes = list(audit(many, tmp_path / "two").run(with_a_death, 2))
+    assert mark.exists()
     assert not [one.error for one in outcomes if one.error]
     assert sorted(one.number for one in outcomes) == list(range(len(outcomes)))
     assert digests(tmp_path / "one") == digests(tmp_path / "two")

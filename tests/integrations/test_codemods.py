@@ -58,6 +58,7 @@ def test_the_fixtures_come_out_as_from_devlint_fix(tmp_path: Path) -> None:
     rewritten([case for case in load_cases() if not case.fix], tmp_path)
 
 
+@pytest.mark.slow
 def test_the_fixtures_with_unsafe_fixes_come_out_as_from_devlint_fix(tmp_path: Path) -> None:
     rewritten([case for case in load_cases() if case.fix == {"unsafe": True}], tmp_path, "--unsafe-fixes")
 
@@ -72,12 +73,14 @@ def test_the_target_and_the_configuration(tmp_path: Path) -> None:
     assert b"Transformed 2 files successfully" in result.stderr
 
 
+@pytest.mark.slow
 def test_standard_input(tmp_path: Path) -> None:
     result = tool(tmp_path, "-", stdin=TEXT.encode())
     assert ".to(device)" in result.stdout.decode()
     assert tool(tmp_path, "-", stdin=b"x = 1\n").stdout.strip() == b"x = 1"
 
 
+@pytest.mark.slow
 def test_what_is_left_is_a_warning_and_wrong_options_are_errors(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_text(SECOND_CARD)
@@ -89,6 +92,7 @@ def test_what_is_left_is_a_warning_and_wrong_options_are_errors(tmp_path: Path) 
     assert b"devlint: 'torch-min-version': expected a version" in result.stderr
 
 
+@pytest.mark.slow
 def test_the_manual_shows_commands_that_work(tmp_path: Path) -> None:
     commands = re.findall(r"^    python -m libcst.tool codemod (.*)$", MANUAL, re.MULTILINE)
     configuration = re.findall(r"^```yaml\n(.*?)^```$", MANUAL, re.DOTALL | re.MULTILINE)

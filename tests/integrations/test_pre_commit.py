@@ -160,6 +160,7 @@ def test_fix_fixes_and_is_content_the_second_time(repository: Repository) -> Non
     assert repository.must("git", "diff") == ""
 
 
+@pytest.mark.slow
 def test_what_cannot_be_fixed_is_reported_once(repository: Repository) -> None:
     repository.write(a=LEFT, b=TEXT)
     code, output = repository.hook()
@@ -197,6 +198,7 @@ def test_options_are_passed_on_and_do_not_replace_force_exclude(repository: Repo
     assert (repository.folder / "build" / "a.py").read_text() == TEXT
 
 
+@pytest.mark.slow
 def test_a_commit_goes_through_when_nothing_is_left(repository: Repository) -> None:
     repository.must(sys.executable, "-m", "pre_commit", "install")
     repository.write(a=TEXT)

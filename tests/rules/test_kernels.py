@@ -81,6 +81,7 @@ LOADED = 'from torch.utils.cpp_extension import load\nscan = load(name="scan", s
         ),
         ("from ops import scan", {"ops.py": "import triton\nscan = triton.jit(None)\n", "setup.py": ""}),
         ("from ops import scan", {"ops.py": LOADED}),
+        (LOADED, {"setup.py": ""}),
         (
             "from pkg.ops import scan",
             {

@@ -67,6 +67,8 @@ def programs(draw: st.DrawFn) -> str:
     return draw(st.sampled_from([text, text.replace("\n", "\r\n")]))
 
 
+# A spelling of a spelling may have escapes that Python does not know.
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::SyntaxWarning")
 @settings(max_examples=RANDOM, deadline=None, suppress_health_check=list(HealthCheck))
 @given(programs(), st.sampled_from(_TARGETS))
 def test_what_the_prefilter_leaves_is_all_that_can_be_found(text: str, target: Target) -> None:

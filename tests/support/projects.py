@@ -36,9 +36,9 @@ def write_files(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
-def fix_files(folder: Path, jobs: int = 1, unsafe: bool = False) -> dict[str, str]:
+def fix_files(folder: Path, jobs: int = 1, unsafe: bool = False, **settings: str) -> dict[str, str]:
     """The files of a project that fixes change, with their new texts; nothing is written."""
-    runner = Runner(ConfigFinder({"unsafe-fixes": unsafe}, isolated=True), Mode.DIFF)
+    runner = Runner(ConfigFinder({"unsafe-fixes": unsafe, **settings}, isolated=True), Mode.DIFF)
     reports = list(runner.run([str(folder)], jobs))
     assert not [failure for report in reports for failure in report.failures]
     return {Path(one.path).relative_to(folder).as_posix(): one.after_text for one in reports if one.changed}

@@ -59,6 +59,7 @@ CASES = {
 LINUX = os.path.isdir("/proc/self")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_it_is_told_in_one_line(case: str, observer: Observer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     body, told = CASES[case]
@@ -139,6 +140,7 @@ def test_a_crash_of_the_rewritten_program_is_a_failure_of_its_own(observer: Obse
     assert (outcome.word, outcome.detail) == (Word.NEWLY_FAILS, "crashed the interpreter (SIGABRT)")
 
 
+@pytest.mark.slow
 def test_an_observer_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "program.py"
     path.write_text("import os, time\nprint(os.getpid(), flush=True)\ntime.sleep(600)\n")

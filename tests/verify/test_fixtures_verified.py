@@ -15,6 +15,7 @@ from tests.support.sampling import some
 CASES = load_cases()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_the_rewritten_program_does_the_same(observer: Observer, part: int) -> None:
     for case in some(CASES[part::4], 12):

@@ -219,6 +219,7 @@ def test_programs_that_take_the_same_port_do_not_meet(pair: Observer, port: str,
     pair.forget()
 
 
+@pytest.mark.slow
 def test_a_difference_is_that_of_runs_alone(pair: Observer, port: str, tmp_path: Path) -> None:
     wrong = port.format(PLACED).replace("1.5", "1.25")
     verdict = verify(pair, task(tmp_path, port.format(".cuda()"), wrong))

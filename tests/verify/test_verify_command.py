@@ -308,6 +308,7 @@ def test_files_that_another_run_may_fix_by_what_this_one_makes_of_others_are_nam
     assert not any(one.is_unsettled for one in trial.settling_reports(trial.candidates))
 
 
+@pytest.mark.slow
 def test_nothing_is_fixed_where_a_fix_breaks_the_command(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "lib.py").write_text(LIBRARY)
     command = f"{sys.executable} -c \"import sys; sys.exit('to(' in open('lib.py').read())\""
@@ -347,6 +348,7 @@ def test_notebooks_are_fixed_with_the_scripts(project: Path, capsys: pytest.Capt
     assert "device" in (project / "train.ipynb").read_text()
 
 
+@pytest.mark.slow
 def test_a_command_that_fails_before_and_after_proves_nothing(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import gpu_run
+from devlint.verify import interpreter
 from devlint.verify.comparing.verdict import Word
 from devlint.verify.program import Limits
 from tests.support.paths import ROOT
@@ -80,6 +82,7 @@ def test_the_page_says_what_is() -> None:
         assert f"| {number}" in TEXT
 
 
+@pytest.mark.slow
 def test_no_gpu_is_no_gpu_run() -> None:
     page = ROOT.joinpath("docs/gpu-runs/README.md").read_text("utf-8")
     (command,) = re.findall(r"^```bash\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
@@ -88,6 +91,12 @@ def test_no_gpu_is_no_gpu_run() -> None:
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, "error: there is no GPU here that torch can use\n")
+
+
+def test_a_gpu_run_without_torch_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(interpreter, "_has_torch", lambda python: False)
+    assert gpu_run.main([]) == 2
+    assert re.fullmatch("error: .*: this Python .* has no torch\n", capsys.readouterr().err)
 
 
 @pytest.mark.slow

@@ -88,6 +88,7 @@ async def test_actions(tmp_path: Path) -> None:
         assert await editor.codes(uri) == []
 
 
+@pytest.mark.slow
 async def test_all_safe_fixes_and_an_unsafe_one(tmp_path: Path) -> None:
     (tmp_path / "devlint.toml").write_text('unsafe-fixes = true\nsuppression-comments = ["allow-cuda"]\n')
     async with editing(tmp_path, NO_DELAY, spec="neovim@0.7.0") as editor:
@@ -156,6 +157,7 @@ async def test_hover(tmp_path: Path) -> None:
         assert await editor.hover(uri, 0) == ""
 
 
+@pytest.mark.slow
 async def test_a_newer_change_ends_the_look_at_an_older_one(tmp_path: Path) -> None:
     async with editing(tmp_path, {"debounce": 100}) as editor:
         uri = editor.open("a.py", PROGRAM)
@@ -249,6 +251,7 @@ async def test_a_crash_in_one_file_is_one_line_in_the_log(tmp_path: Path) -> Non
         assert await editor.codes(editor.open("a.py", PROGRAM)) == ["DEV101", "DEV204"]
 
 
+@pytest.mark.slow
 async def test_what_is_saved_counts_for_other_files(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("")
     (tmp_path / "settings.py").write_text("device = None\n")
