@@ -16,6 +16,7 @@ import torch
 
 from devlint.verify.sim.machine import machine
 from devlint.verify.sim.patches import Patches
+from devlint.verify.sim.tensor_methods import is_pinned_at
 
 _C: Any = torch._C
 _FOLDER = os.path.dirname(os.path.abspath(torch.__file__))
@@ -88,12 +89,18 @@ def _install_hooks(patches: Patches) -> None:
     # What is copied to the CPU without blocking goes to pinned memory; here that is ordinary memory.
     allocator = ctypes.cast(_library("c10")._ZN3c1015GetCPUAllocatorEv, ctypes.c_void_p).value
     functions[order.index("getPinnedMemoryAllocator")] = allocator
+    functions[order.index("isPinnedPtr")] = _callback(_is_pinned, ctypes.c_bool, ctypes.c_void_p)
     functions[order.index("deviceCount")] = _callback(lambda hooks: machine.devices, ctypes.c_int8)
     functions[order.index("getCurrentDevice")] = _callback(lambda hooks: machine.current(), ctypes.c_int8)
     accelerator = _C._accelerator_getAccelerator()
     if accelerator is None or accelerator.type != "cuda":
         patches.undo()
         raise ValueError("its CUDA hooks are not where its headers say")
+
+
+def _is_pinned(hooks: int, address: int | None) -> bool:
+    """Whether memory is pinned; C++ asks during ``backward``, about what it has just let the allocator pin."""
+    return is_pinned_at(address or 0) or _C._current_graph_task_id() >= 0
 
 
 def _library(stem: str) -> ctypes.CDLL:
@@ -123,9 +130,9 @@ def _own_table(address: int, table: int, size: int) -> Any:
     return (ctypes.c_void_p * size).from_buffer(copy, 8 * _HEADER_WORDS)
 
 
-def _callback(function: Callable[[int], int], result: Any) -> int:
-    """A C function of one pointer."""
-    callback = ctypes.CFUNCTYPE(result, ctypes.c_void_p)(function)
+def _callback(function: Callable[..., int], result: Any, *more: Any) -> int:
+    """A C function of a pointer, and of more."""
+    callback = ctypes.CFUNCTYPE(result, ctypes.c_void_p, *more)(function)
     _keep(callback)
     return ctypes.cast(callback, ctypes.c_void_p).value or 0
 

@@ -59,11 +59,16 @@ def unpin(address: int) -> int:
     return 0
 
 
+def is_pinned_at(address: int) -> bool:
+    """Whether the memory at an address was pinned."""
+    return address in _pinned
+
+
 def is_pinned(self: Any, device: Any = None) -> bool:
     """``Tensor.is_pinned``."""
     if self.is_cuda or self.layout is not torch.strided:
         return False
-    return self.untyped_storage().data_ptr() in _pinned
+    return is_pinned_at(self.untyped_storage().data_ptr())
 
 
 def _to(plain: Callable[..., Any]) -> Callable[..., Any]:

@@ -197,6 +197,15 @@ def test_libraries_of_ones_own() -> None:
         library.define("twice(Tensor x) -> Tensor")
         library.impl("twice", lambda x: x * 2, "CUDA")
         assert torch.ops.devlint_battery.twice(torch.ones(2, device="cuda")).tolist() == [2, 2]
+        library.define("half(Tensor x) -> Tensor")
+        library.impl("half", lambda x: x / 2, "CPU")
+        with pytest.raises(
+            NotImplementedError, match="Could not run 'devlint_battery::half' with arguments from the 'CU"
+        ):
+            torch.ops.devlint_battery.half(torch.ones(2, device="cuda"))
+        library.define("square(Tensor x) -> Tensor")
+        library.impl("square", lambda x: x * x, "CompositeExplicitAutograd")
+        assert torch.ops.devlint_battery.square(torch.full((2,), 3.0, device="cuda")).tolist() == [9, 9]
 
 
 def test_communication_of_one_process() -> None:
@@ -219,6 +228,15 @@ import torch.multiprocessing as mp
 from torch.nn.parallel import DistributedDataParallel
 
 
+class Branches(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second, self.unused = (torch.nn.Linear(2, 2, bias=False) for _ in range(3))
+
+    def forward(self, x, both):
+        return self.second(self.first(x)) if both else self.first(x)
+
+
 def main(rank, path):
     dist.init_process_group("nccl", init_method=f"file://{path}", rank=rank, world_size=2)
     torch.cuda.set_device(rank)
@@ -237,6 +255,9 @@ def main(rank, path):
     net(torch.full((1, 2), rank + 1.0, device="cuda")).sum().backward()
     grad = net.module.weight.grad
     assert grad.device.index == rank and grad.tolist() == [[1.5, 1.5]], grad
+    net = DistributedDataParallel(Branches().cuda(), device_ids=[rank], find_unused_parameters=True)
+    net(torch.ones(1, 2, device="cuda"), rank == 0).sum().backward()
+    assert [part.grad is not None for part in net.module.parameters()] == [True, True, False]
     if rank == 0:
         print("both agree")
     dist.destroy_process_group()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -26,6 +27,7 @@ from devlint.verify.sim.refusals import with_refusals_of_cuda
 
 _C: Any = torch._C
 _COMPOSITE = ("CompositeExplicitAutograd", "CompositeImplicitAutograd")
+_CPU_KERNEL_IN_PYTHON = re.compile(r"^CPU: registered at .*\.py:\d+ ", re.MULTILINE)
 _LAYOUTS = (("SparseCUDA", "SparseCPU", SPARSE_KEYS), ("SparseCsrCUDA", "SparseCsrCPU", COMPRESSED_KEYS))
 
 
@@ -132,10 +134,17 @@ def _dense_fallback(operators: dict[str, Operator], kernels: dict[str, Kernel]) 
         if facts is not None and facts.keys and not facts.keys & {"CUDA", *_COMPOSITE}:
             raise _no_kernel(full, "CUDA")
         if full not in kernels:
+            if facts is None and _is_written_for_the_cpu(full):
+                raise _no_kernel(full, "CUDA")
             kernels[full] = make_kernel(operator, name if facts is not None else full.replace("::", "."), facts)
         return kernels[full](*args, **kwargs)
 
     return fallback
+
+
+def _is_written_for_the_cpu(name: str) -> bool:
+    """Whether Python gave an operator its kernel for the CPU: one in C++ may have another for CUDA in other builds."""
+    return _CPU_KERNEL_IN_PYTHON.search(_C._dispatch_dump(name)) is not None
 
 
 def _sparse_fallback(operators: dict[str, Operator], key: str, keys: Any) -> Callable[..., Any]:
