@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -31,3 +33,22 @@ def test_dynamo_is_imported_only_where_it_may_be_used(
     other.write_text(driver)
     asked = {"path": str(script), "driver": str(other) if driver else None, "command": command or None}
     assert may_want_dynamo(asked) is expected
+
+
+PRELOADING = """
+import os, sys
+from devlint.verify.child.preloading import preload_for
+before = dict(os.environ)
+preload_for({"path": sys.argv[1], "driver": None, "command": None})
+print("torch._dynamo" in sys.modules, dict(os.environ) == before)
+"""
+
+
+@pytest.mark.slow
+def test_the_compiler_leaves_nothing_in_the_environment_of_programs(tmp_path: Path) -> None:
+    """Else every program that compiles would write into the cache's folder of this process, and be refused."""
+    pytest.importorskip("torch", reason="the compiler is torch's")
+    program = tmp_path / "script.py"
+    program.write_text("import torch\ntorch.compile(print)\n")
+    command = [sys.executable, "-c", PRELOADING, str(program)]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "True True\n"

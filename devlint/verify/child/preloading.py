@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -28,7 +29,10 @@ def preload() -> None:
 def preload_for(program: Mapping[str, Any]) -> None:
     """Import what a program is likely to as well; if it does not, or another is, that costs time and nothing else."""
     if _DYNAMO not in sys.modules and may_want_dynamo(program):
+        before = {*os.environ}
         importlib.import_module(_DYNAMO)
+        for name in os.environ.keys() - before:  # the folder of its cache, which is not the program's
+            del os.environ[name]
 
 
 def may_want_dynamo(program: Mapping[str, Any]) -> bool:
