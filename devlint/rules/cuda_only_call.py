@@ -6,10 +6,11 @@ import libcst as cst
 
 from devlint.analysis.apis.streams import fails_anyway, is_beside_graph
 from devlint.analysis.guards.cuda_only_code import does_without, is_profiled
+from devlint.analysis.guards.default_options import if_option_is_on
 from devlint.core.diagnostic import Fix
 from devlint.fixes.apis.current_card import current_card_fix
 from devlint.fixes.apis.device_module import module_fix
-from devlint.fixes.apis.failing_cuda_calls import CudaCall, cuda_call, guard_fix, share_a_test
+from devlint.fixes.apis.failing_cuda_calls import CudaCall, cuda_call, guard_fix, joined_test_fix, share_a_test
 from devlint.fixes.guard_statements import neighbouring_statements
 from devlint.rules.base import Rule
 from devlint.rules.triggers.guards import may_fail
@@ -75,10 +76,11 @@ class CudaOnlyCall(Rule):
     Fix safety
     ----------
     Safe: the call is put under a test that is true wherever the call worked, and only if it is a statement of its own
-    (or is printed or logged). ``torch.cuda.current_device()`` as a device becomes ``"cpu"`` without CUDA, 0 as a
-    number, and None for FSDP; with the target ``accelerator`` the device of the program and the card of any
-    accelerator, which is unsafe where it may be used in other ways. With that target, ``get_device_name``,
-    ``get_device_properties`` and ``get_rng_state`` are asked of the accelerator's own module
+    (or is printed or logged). An option that is on by default asks nobody for CUDA; a test for it does so after the
+    fix: ``if args.use_gpu and torch.cuda.is_available():``. ``torch.cuda.current_device()`` as a device becomes
+    ``"cpu"`` without CUDA, 0 as a number, and None for FSDP; with the target ``accelerator`` the device of the program
+    and the card of any accelerator, which is unsafe where it may be used in other ways. With that target,
+    ``get_device_name``, ``get_device_properties`` and ``get_rng_state`` are asked of the accelerator's own module
     (``torch.get_device_module()``), which is unsafe, since not every accelerator has them. There is no fix if the value
     of another call is used in other ways, because it is not known what it should be without CUDA. There is also none if
     the same code creates a CUDA event: DEV504 reports that, and the test would not help.
@@ -101,7 +103,10 @@ class CudaOnlyCall(Rule):
         """Whether a call may be reached where there is no CUDA, and matters."""
         if call.member.name.startswith(_PROFILERS) and is_profiled(self.ctx, call.node):
             return False
-        return not (does_without(self.ctx, call.node) or is_beside_graph(self.ctx, call.node))
+        if is_beside_graph(self.ctx, call.node):
+            return False
+        is_on = call.statement is not None and if_option_is_on(self.ctx, call.statement) is not None
+        return is_on or not does_without(self.ctx, call.node)
 
     def _found(self, node: cst.Call) -> CudaCall | None:
         call = cuda_call(self.ctx, node)
@@ -119,6 +124,9 @@ class CudaOnlyCall(Rule):
             return module_fix(self.ctx, call.node, call.member)
         if fails_anyway(self.ctx, call.node):
             return None
+        joined = joined_test_fix(self.ctx, call)
+        if joined is not None:
+            return joined
         fixes = self.ctx.fact(_fixes)
         if id(call.node) not in fixes:
             found = neighbouring_statements(self.ctx, call.statement, lambda other: self._goes_with(other, call))

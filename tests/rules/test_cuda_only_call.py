@@ -580,3 +580,62 @@ def test_silent_beside_what_only_cuda_has(text: str) -> None:
 def test_another_function_than_that_of_a_graph() -> None:
     text = "import torch\n\ndef f():\n    graph = torch.cuda.CUDAGraph()\n\ndef g():\n    torch.cuda.synchronize()\n"
     assert [row for row, _ in places(CODE, text)] == [7]
+
+
+_PARSER = "import argparse\nimport torch\nparser = argparse.ArgumentParser()\nparser.add_argument({})\n{}"
+_PARSED = "args = parser.parse_args()\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "test"),
+    [
+        ("'--gpu', type=int, default=0", "args.gpu >= 0"),
+        ("'--gpu', type=int, default=1", "args.gpu > -1"),
+        ("'--gpu', type=int, default=0", "args.gpu != -1"),
+        ("'--use_gpu', type=bool, default=True", "args.use_gpu"),
+        ("'--no_gpu', dest='gpu', action='store_false'", "args.gpu"),
+    ],
+)
+def test_an_option_that_is_on_asks_nobody_for_cuda(option: str, test: str) -> None:
+    text = _PARSER.format(option, _PARSED) + "on = False\nif {}:\n    on = True\n    torch.cuda.set_device(0)\n"
+    assert fixed(CODE, text.format(test)) == text.format(f"{test} and {TEST}")
+
+
+@pytest.mark.parametrize(
+    ("option", "test", "more"),
+    [
+        ("'--gpu', type=int, default=-1", "args.gpu >= 0", ""),
+        ("'--gpu', type=int", "args.gpu >= 0", ""),
+        ("'--gpu', type=int, default=0", "args.gpu > 0", ""),
+        ("'--gpu', type=int, default=None", "args.gpu is not None", ""),
+        ("'--use_gpu', action='store_true'", "args.use_gpu", ""),
+        ("'--use_gpu', default=torch.cuda.is_available()", "args.use_gpu", ""),
+        ("'--use_gpu', default=True", "args.use_gpu", "args.use_gpu = args.use_gpu and torch.cuda.is_available()\n"),
+        ("'--use_gpu', default=True", "args.use_gpu", "setattr(args, 'use_gpu', ask())\n"),
+        ("'--use_gpu', default=True", "other.use_gpu", "other = settings()\n"),
+        ("'--gpu', type=int, default=0", "args.use_gpu", ""),
+    ],
+)
+def test_an_option_that_may_be_off_or_asks_is_a_test_for_cuda(option: str, test: str, more: str) -> None:
+    text = _PARSER.format(option, _PARSED) + f"{more}if {test}:\n    torch.cuda.set_device(0)\n"
+    assert found(CODE, text) == ()
+
+
+@pytest.mark.parametrize("above", ["if torch.cuda.is_available():\n{}", "try:\n{}\nexcept RuntimeError:\n    pass\n"])
+def test_an_option_below_a_test_for_cuda_is_left_alone(above: str) -> None:
+    text = _PARSER.format("'--gpu', type=int, default=0", _PARSED)
+    inside = "    if args.gpu >= 0:\n        torch.cuda.set_device(args.gpu)"
+    assert found(CODE, text + above.format(inside)) == ()
+
+
+def test_an_option_is_not_joined_above_the_choice_of_cards() -> None:
+    text = _PARSER.format("'--gpu', type=int, default=0", f"import os\n{_PARSED}")
+    text += "if args.gpu >= 0:\n    os.environ['CUDA_VISIBLE_DEVICES'] = str(args.gpu)\n    torch.cuda.set_device(0)\n"
+    after = fixed(CODE, text)
+    assert "if args.gpu >= 0:\n    os.environ" in after
+    assert f"    if {TEST}:\n        torch.cuda.set_device(0)\n" in after
+
+
+def test_an_option_is_left_alone_for_other_targets() -> None:
+    text = _PARSER.format("'--gpu', type=int, default=0", _PARSED) + "if args.gpu >= 0:\n    torch.cuda.set_device(0)\n"
+    assert found(CODE, text, target=ACCELERATOR) == ()

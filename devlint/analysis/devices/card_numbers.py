@@ -33,6 +33,11 @@ def is_number(ctx: FileContext, node: cst.BaseExpression) -> bool:
     return _Numbers(ctx).is_number(node)
 
 
+def are_parsed_options(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether a value is what the file's own parser returned, wherever it has been handed on."""
+    return _Numbers(ctx).are_parsed_options(node)
+
+
 class _Numbers:
     """One question; names that are asked for already are taken for numbers until something else shows."""
 
@@ -114,10 +119,9 @@ class _Numbers:
         if method is not None and definition is not None and self_name(method) == dotted.partition(".")[0]:
             return bool(values) and not is_set_elsewhere(self.ctx, definition, attribute)
         own = [one for one in program_options(self.ctx) if one.of_parser and one.destination == attribute]
-        is_option = bool(own) and all(_is_int(one) for one in own)
-        return (
-            is_option and self._holds_options(node.value) and not set_from_outside(project_around(self.ctx), attribute)
-        )
+        if not own or not all(_is_int(one) for one in own) or not self.are_parsed_options(node.value):
+            return False
+        return not set_from_outside(project_around(self.ctx), attribute)
 
     def _assigned(self, attribute: str) -> list[cst.BaseExpression] | None:
         """What the file assigns to an attribute of this name, of whatever object; None where nobody knows."""
@@ -131,19 +135,37 @@ class _Numbers:
                 return None
         return found
 
-    def _holds_options(self, owner: cst.BaseExpression) -> bool:
-        """Whether a name is what the program's own parser returned, wherever it has been handed on."""
+    def are_parsed_options(self, owner: cst.BaseExpression | None) -> bool:
+        """Whether a parser returned a value: a call, a name of what it gave, a parameter that is given nothing else."""
+        if isinstance(owner, cst.Call):
+            return self._gives_options(owner)
         if not isinstance(owner, cst.Name) or holds_parsed_options(self.ctx, owner):
             return isinstance(owner, cst.Name)
         scope, found = bindings(self.ctx, owner.value, owner)
         if scope is None or (id(scope), owner.value) in self._asked:
             return scope is not None
         self._asked.add((id(scope), owner.value))
-        param = found[0].node if len(found) == 1 else None
+        bound = found[0] if len(found) == 1 else None
+        if bound is not None and bound.how is How.ASSIGN:
+            return isinstance(bound.value, cst.Call) and self.are_parsed_options(bound.value)
+        param = bound.node if bound is not None else None
         if not isinstance(param, cst.Param) or not self._is_called_here_only(param):
             return False
         given = given_arguments(self.ctx, param)
-        return bool(given) and all(not isinstance(one, Rank) and self._holds_options(one) for one in given or ())
+        return bool(given) and all(not isinstance(one, Rank) and self.are_parsed_options(one) for one in given or ())
+
+    def _gives_options(self, call: cst.Call) -> bool:
+        """Whether a call is of a function of this file that returns them: ``args = parse_option()``."""
+        if isinstance(call.func, cst.Attribute):
+            return call.func.attr.value == "parse_args"
+        _, found = bindings(self.ctx, call.func.value, call) if isinstance(call.func, cst.Name) else (None, [])
+        function = found[0].node if len(found) == 1 else None
+        if not isinstance(function, cst.FunctionDef) or function.decorators:
+            return False
+        here = scopes(self.ctx).opened_by(function)
+        returned = [one for one in self.ctx.tree.below(function.body) if isinstance(one, cst.Return)]
+        own = [one.value for one in returned if scopes(self.ctx).scope_of(one) is here]
+        return bool(own) and all(self.are_parsed_options(one) for one in own)
 
 
 def _runs_over_numbers(binding: Binding) -> bool:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from devlint.analysis.apis.visible_devices import visible_devices_set_after
 from devlint.analysis.devices.named_devices import named_device
+from devlint.analysis.guards.default_options import if_option_is_on
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
@@ -161,3 +163,16 @@ def guard_fix(ctx: FileContext, calls: Sequence[CudaCall]) -> Fix | None:
     for call in calls if ctx.target.kind == "accelerator" else ():
         changes += counterpart_edits(ctx, call) or []
     return edits.as_fix(f"Put it under `if {test.text}:`", changes)
+
+
+def joined_test_fix(ctx: FileContext, call: CudaCall) -> Fix | None:
+    """The fix that lets the test of an option around a call ask for CUDA, too: below it all failed where there is none.
+
+    None where the program chooses its cards below the test, which asks for CUDA before that.
+    """
+    owner = if_option_is_on(ctx, call.statement) if call.statement is not None else None
+    test = availability_test_for(ctx, call)
+    if owner is None or test is None or visible_devices_set_after(ctx, owner):
+        return None
+    changed = edits.replace_expression(ctx, owner.test, f"{ctx.text_of(owner.test)} and {test.text}")
+    return edits.as_fix(f"Ask for `{test.text}`, too", [changed, *test.imports])

@@ -9,6 +9,7 @@ from devlint.rules.triggers.syntax_tree import possible_names
 from devlint.syntax.python_tree.nodes import last_name, nodes_below, text_of
 from devlint.syntax.python_tree.python_terms import python_term
 from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_for_cuda
+from devlint.torch_api.device_naming import OPTION_CALLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +60,14 @@ def is_unguarded(tree: SyntaxTree, node: ast.AST) -> bool:
 
 def may_fail(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether a call that fails without CUDA may do harm."""
-    return not does_without(tree, node)
+    return tree.fact(_has_options_that_are_on) or not does_without(tree, node)
+
+
+def _has_options_that_are_on(tree: SyntaxTree) -> bool:
+    """Whether a file defines options whose default is True or a number: a test for one asks nobody for CUDA."""
+    given = [one for call in tree.of_type(ast.Call) if last_name(call.func) in OPTION_CALLS for one in call.keywords]
+    values = [one.value.value for one in given if isinstance(one.value, ast.Constant)]
+    return any(one == "store_false" or isinstance(one, int) and one is not False for one in values)
 
 
 def is_guarded(tree: SyntaxTree, node: ast.AST) -> bool:

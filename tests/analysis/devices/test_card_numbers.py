@@ -103,6 +103,38 @@ CASES = [
     ),
     ("p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nargs = p.parse_args()\nask(other.n)", False),
     ("p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nargs = p.parse_args()\nask(f().n)", False),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\ndef options():\n    o = p.parse_args()\n    return o\nargs = options()\nask(args.n)",
+        True,
+    ),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\ndef options():\n    o = p.parse_args()\n    return o\nask(options().n)",
+        False,
+    ),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\ndef options():\n    o = p.parse_args()\n    return o\ndef main():\n    a = options()\n    f(a)\ndef f(b):\n    ask(b.n)\nmain()",
+        True,
+    ),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\ndef options():\n    if x:\n        return p.parse_args()\n    return y\nargs = options()\nask(args.n)",
+        False,
+    ),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\ndef options():\n    def inner():\n        return 1\n    return p.parse_args()\nargs = options()\nask(args.n)",
+        True,
+    ),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\ndef options():\n    p.parse_args()\nargs = options()\nask(args.n)",
+        False,
+    ),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\n@cached\ndef options():\n    return p.parse_args()\nargs = options()\nask(args.n)",
+        False,
+    ),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\ndef options():\n    o = p.parse_args()\n    return o\nargs = options()\nargs = other\nask(args.n)",
+        False,
+    ),
 ]
 
 
