@@ -51,18 +51,19 @@ def move_fix(
     choice = resolve(move.call)
     if choice is None or not move.understood:
         return None
+    agrees = choice.condition is not None and is_condition_of(ctx, choice.condition, guard)
     is_free = choice.condition is not None and choice.caveat is None and not may_be_left_on_cuda(ctx, guard)
-    if is_free and choice.condition is not None and is_condition_of(ctx, choice.condition, guard):
+    if is_free and agrees:
         without = _without_test(ctx, guard, resolve, caveat) or _beside_test(ctx, move, guard, resolve, caveat)
         if without is not None:
             return without
     partly = _without_part(ctx, guard, choice, resolve, caveat) if is_free else None
     if partly is not None:
         return partly
-    if choice.needs_parentheses and choice.condition and is_condition_of(ctx, choice.condition, guard):
+    if choice.needs_parentheses and agrees:
         return None  # the test would only be asked once more
-    if choice.edits and _runs_with_cuda_only(ctx, guard):
-        return None  # nothing would be gained by a definition
+    if (choice.edits or choice.condition is None) and _runs_with_cuda_only(ctx, guard):
+        return None  # nothing would be gained by a definition, or by a device that something else decides
     if _fails_before(ctx, move, guard):
         return None  # nor by a move
     changes = [*move.edits(ctx, choice.expression), *choice.edits]

@@ -12,7 +12,7 @@ from devlint.core.diagnostic import Diagnostic, Fix, Span
 from devlint.core.target import DEFAULT_TORCH_MIN_VERSION, KINDS
 from devlint.rules.triggers.trigger import Trigger
 from devlint.syntax.file_context import FileContext
-from devlint.syntax.printed_code import is_printed_code
+from devlint.syntax.kept_code import changes_kept_code
 
 
 class Rule(cst.BatchableCSTVisitor):
@@ -70,7 +70,7 @@ class Rule(cst.BatchableCSTVisitor):
         """Add a finding at a place that is no node's."""
         if not self.gains_with_kernels and self.ctx.target.kind == "cuda" and runs_kernels(self.ctx):
             return
-        if fix is not None and is_printed_code(self.ctx, fix):
+        if fix is not None and changes_kept_code(self.ctx, fix):
             fix = None
         source = self.ctx.source
         first, last = source.location(place.start), source.location(place.end)

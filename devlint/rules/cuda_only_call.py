@@ -32,8 +32,8 @@ class CudaOnlyCall(Rule):
     is no test for CUDA before them. Functions that are harmless without CUDA (``empty_cache``, ``device_count``,
     ``manual_seed_all``, …) are not reported, nor are calls whose error a ``try`` catches, nor code that is only for
     CUDA: functions and classes that are named after CUDA or kernels and used nowhere else without a test, files that
-    are named so, code that imports or uses something that needs CUDA (Triton, CuPy, Apex, TensorRT's engines, …), and
-    functions that make a CUDA graph, which DEV504 reports.
+    are named so and are no scripts, code that imports or uses something that needs CUDA (Triton, CuPy, Apex, TensorRT's
+    engines, …), and functions that make a CUDA graph, which DEV504 reports.
 
     Why is this bad?
     ----------------

@@ -398,6 +398,17 @@ def test_where_results_are_stored_is_not_where_the_program_runs(flag: str, used:
 
 
 @pytest.mark.parametrize(
+    ("stored", "used"), [("v.detach().to(kept_device).clone()", False), ("v.to(kept_device)", True)]
+)
+def test_a_parameter_to_which_only_copies_go_is_not_the_program_s_device(stored: str, used: bool) -> None:
+    program = (
+        "import torch\n\n\ndef edit(model, tokens, kept_device='cuda'):\n    edited = model(tokens.clone().cuda())\n"
+        f"    return edited, {{k: {stored} for k, v in model.named_parameters()}}\n"
+    )
+    assert ("tokens.clone().to(kept_device)" in fixed(CODE, program)) is used
+
+
+@pytest.mark.parametrize(
     "moved", ["w.float().cuda()", "w.data.cuda()", "torch.abs(w).cuda()", "(2 * w)[:1].cuda()", "made.cuda()"]
 )
 def test_the_device_of_what_is_moved_is_no_place_for_what_is_made_of_it(moved: str) -> None:

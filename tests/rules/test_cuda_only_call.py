@@ -156,6 +156,13 @@ def test_a_file_for_cuda() -> None:
         assert len(engine.lint(source, [rule(CODE)], ACCELERATOR).diagnostics) == count, path
 
 
+def test_a_script_s_own_name_is_no_reason_to_stop_where_the_rest_is_fixed() -> None:
+    text = "import torch\n\nnet = torch.nn.Linear(1, 1).cuda()\ntorch.cuda.synchronize()\n"
+    for path, count in (("demo_cuda.py", 1), ("cuda/demo.py", 0), ("train_megatron.py", 0)):
+        source = Source.from_text(path, text)
+        assert len(engine.lint(source, [rule(CODE)], Target()).diagnostics) == count, path
+
+
 @pytest.mark.parametrize(
     "text",
     [

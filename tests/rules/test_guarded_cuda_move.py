@@ -195,7 +195,6 @@ KEPT = [
     "if use_cuda:\n    y = net(x.cuda())\n# slow\nelse:\n    y = net(x)",
     "if use_cuda:\n    x = x.cuda()\nelif y:\n    x = y",
     "if y:\n    x = y\nelif use_cuda:\n    x = x.cuda()",
-    "if use_cuda and torch.cuda.device_count() > 1:\n    x = x.cuda()",
     "if use_cuda and f():\n    x = x.cuda()",
     "if use_cuda and x == 1:\n    x = x.cuda()",
     "if use_cuda and y:\n    x = x.cuda()\nelse:\n    x = y",
@@ -230,6 +229,27 @@ def test_nothing_is_defined_for_what_keeps_its_test(text: str) -> None:
     assert len(found(CODE, text)) == 1
     assert fixed(CODE, text) == text
     assert "torch.accelerator" in fixed(CODE, text, target=Target("accelerator"))
+
+
+# Nor does a device that something else decides come under it.
+OTHER_DEVICE = """import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda")
+args = parser.parse_args()
+net = torch.nn.Linear(1, 1).to(args.device)
+if {test}:
+    x = x.cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "moved"), [("torch.cuda.is_available()", "x.cuda()"), ("args.cuda", "x.to(args.device)")]
+)
+def test_a_device_that_something_else_decides_is_no_gain_where_there_is_cuda(test: str, moved: str) -> None:
+    assert moved in fixed(CODE, OTHER_DEVICE.format(test=test), unsafe=False)
 
 
 # The line above the move fails without CUDA, and both keep their test.
@@ -278,6 +298,7 @@ GATED = [
     "if num_gpus > 1:\n    net = nn.DataParallel(net).cuda()",
     "if gpu_id >= 0:\n    with torch.cuda.device(gpu_id):\n        x = x.cuda()\nelse:\n    x = x.float()",
     "if use_cuda:\n    with torch.cuda.stream(copies):\n        x = x.cuda(non_blocking=True)",
+    "if use_cuda and torch.cuda.device_count() > 1:\n    x = x.cuda()",
     "if torch.cuda.device_count() >= 2:\n    net = nn.DataParallel(net).cuda()",
     "@pytest.mark.skipif(torch.cuda.get_device_capability() < (8, 0), reason='old')\ndef test():\n    x.cuda()",
     "new = torch.cuda.get_device_capability()[0] >= 8\n@unittest.skipUnless(new, 'old')\ndef test():\n    x.cuda()",

@@ -30,6 +30,7 @@ from devlint.torch_api.cuda_naming import polarity
 from devlint.torch_api.device_naming import CARD_NAME, looks_like_device
 
 _STORED = regex(r"_cpu\Z|offload", re.IGNORECASE)
+_COPIES = frozenset({"detach", "clone"})
 
 
 def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) -> tuple[str, DeviceValue] | None:
@@ -70,13 +71,33 @@ def _is_another(ctx: FileContext, scope: Scope, name: str) -> bool:
 def _is_for_storing(ctx: FileContext, scope: Scope, name: str) -> bool:
     """Whether a name says where something is stored: ``"cpu" if gather_on_cpu else "cuda"``.
 
-    Such a flag names the CPU, and is none of those that mean that the program runs on it (``use_cpu``).
+    Such a flag names the CPU, and is none of those that mean that the program runs on it (``use_cpu``). A parameter to
+    which nothing but copies go says so, too: ``weight.detach().to(kept_on)``.
     """
-    for one in scope.bindings[name]:
+    found = scope.bindings[name]
+    uses = uses_of(ctx, scope, name) if all(one.how is How.PARAMETER for one in found) else []
+    if uses and all(_takes_a_copy(ctx, one) for one in uses):
+        return True
+    for one in found:
         test = one.value.test if isinstance(one.value, cst.IfExp) and one.how is How.ASSIGN else None
         flag = (dotted_name(test) or "").rpartition(".")[2] if test is not None else ""
         if _STORED.search(flag) and polarity(flag) is None:
             return True
+    return False
+
+
+def _takes_a_copy(ctx: FileContext, name: cst.CSTNode) -> bool:
+    """Whether a device is given to ``.to`` of a tensor that was detached or copied for it."""
+    arg = ctx.tree.parent(name)
+    move = ctx.tree.parent(arg) if arg is not None else None
+    method = move.func if isinstance(move, cst.Call) else None
+    if not isinstance(method, cst.Attribute) or method.attr.value != "to":
+        return False
+    receiver = method.value
+    while isinstance(receiver, (cst.Call, cst.Attribute)):
+        if isinstance(receiver, cst.Attribute) and receiver.attr.value in _COPIES:
+            return True
+        receiver = receiver.func if isinstance(receiver, cst.Call) else receiver.value
     return False
 
 

@@ -15,6 +15,7 @@ from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.exception_handling import handles_full_card, is_caught
 from devlint.analysis.names.resolution import attributes_named, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scripts import is_script
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.kernels import runs_on_kernels
 from devlint.core.lazy_regex import regex
@@ -32,7 +33,7 @@ _NEEDED = ("torch.cuda.device", "torch.cuda.nvtx.range", "torch.cuda.graph")
 
 def does_without(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a call at ``node`` that fails without CUDA does no harm: it is guarded, caught, or for CUDA alone."""
-    if runs_guarded(ctx, node) or needs_cuda(ctx) or is_caught(ctx, node, *CAUGHT):
+    if runs_guarded(ctx, node) or _is_for_cuda(ctx) or is_caught(ctx, node, *CAUGHT):
         return True
     if ctx.target.kind == "cuda" and handles_full_card(ctx, node):
         return True
@@ -45,15 +46,30 @@ def does_without(ctx: FileContext, node: cst.CSTNode) -> bool:
 @fact
 def needs_cuda(ctx: FileContext) -> bool:
     """Whether the whole file is for CUDA: by its name or its folder's, or by what it cannot be imported without."""
-    parts = ctx.source.path.replace("\\", "/").split("/")[-2:]
-    words = [part.partition(".")[0] for part in parts]
-    if ctx.target.kind == "cuda":
-        says_so = any(is_file_for_cuda(word) or _FILES.search(word) for word in words)
-    else:  # GPUs are of others, too, and so are Megatron's and DeepSpeed's devices
-        says_so = any(map(is_for_cuda, words))
-    if "csrc" in parts or says_so:
-        return True
+    return _is_called_so(ctx) or _is_by_content(ctx)
+
+
+@fact
+def _is_by_content(ctx: FileContext) -> bool:
+    """Whether a file cannot be imported without CUDA's libraries, or compiles code for it."""
     return _imports(ctx, NEEDS_CUDA) or '.cu"' in ctx.source.text or ".cu'" in ctx.source.text
+
+
+def _is_called_so(ctx: FileContext, own_name: bool = True) -> bool:
+    """Whether a file or its folder is called after CUDA, or after a library that is for CUDA."""
+    path = ctx.source.path.replace("\\", "/").split("/")[-2:]
+    words = [part.partition(".")[0] for part in path]
+    asked = words if own_name else words[:-1]
+    if ctx.target.kind == "cuda":
+        return "csrc" in words or any(map(is_file_for_cuda, asked)) or any(map(_FILES.search, words))
+    return "csrc" in words or any(map(is_for_cuda, asked))  # GPUs and Megatron's devices are of others, too
+
+
+@fact
+def _is_for_cuda(ctx: FileContext) -> bool:
+    """Whether nothing in a file wants a test for CUDA; a script's own name decides nothing where all else is fixed."""
+    is_fixed = ctx.target.kind == "cuda" and is_script(ctx)
+    return _is_called_so(ctx, own_name=not is_fixed) or _is_by_content(ctx)
 
 
 @fact

@@ -57,7 +57,9 @@ def _asks_for_type(ctx: FileContext, test: cst.BaseExpression) -> bool:
 
 
 def _asks_for_several(test: cst.BaseExpression) -> bool:
-    """Whether a test is for more than one card: ``num_gpus > 1``, ``device_count() >= 2``."""
+    """Whether a test, or a part of it, is for more than one card: ``num_gpus > 1``, ``device_count() >= 2``."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+        return _asks_for_several(test.left) or _asks_for_several(test.right)
     if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
         return False
     least, number = test.comparisons[0].operator, test.comparisons[0].comparator

@@ -1,4 +1,4 @@
-"""``f"{x=}"`` prints the code of ``x``: a fix there would print something else."""
+"""Code that has to stay as it is written: `f"{x=}"` prints the code of `x`, and a form shows its value."""
 
 from __future__ import annotations
 
@@ -30,3 +30,14 @@ def test_a_test_around_it_stays_with_it() -> None:
 def test_other_text_is_fixed() -> None:
     text = 'import torch\n\nprint(f"{torch.cuda.max_memory_allocated():,}={1=}")\n'
     assert "torch.accelerator.max_memory_allocated()" in fixed("DEV507", text, target=NEW)
+
+
+@pytest.mark.parametrize(
+    ("comment", "fixes"),
+    [("#@param ['cuda', 'cpu']", 0), ('# @param {type:"string"}', 0), ('#@param {type:"raw"}', 1), ("# params", 1)],
+)
+def test_the_value_of_a_form_stays(comment: str, fixes: int) -> None:
+    """A form of a notebook shows the value, and writes another in its place."""
+    text = f"import torch\n\ndevice = 'cuda'  {comment}\nprint(torch.zeros(1, device=device))\n"
+    assert places("DEV103", text) == [(3, "safe" if fixes else "none")]
+    assert ("is_available" in fixed("DEV103", text)) is bool(fixes)
