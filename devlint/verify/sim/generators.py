@@ -37,6 +37,10 @@ class DeviceGenerator(_Generator):  # type: ignore[misc]
 
     graphsafe_get_state = clone_state
 
+    def __reduce__(self) -> Any:
+        """As torch.Generator's own, which would be one of the CPU."""
+        return torch.Generator, (self.device,), (self.initial_seed(), None, self.get_state())
+
 
 class SharedGenerator:
     """The default generator of a device whose numbers come from the CPU's stream."""

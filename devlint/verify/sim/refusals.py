@@ -78,13 +78,17 @@ _WAITING = (
     "equal repeat_interleave.Tensor bincount"
 ).split()
 """Operators for which the host waits, since the shape or the value of the result depends on values."""
-_INDEXED = (
+_ASSERTING = (
     "index.Tensor _index_put_impl_ index_select index_select.out gather gather.out scatter.src scatter_.src "
     "scatter.value scatter_.value scatter_add scatter_add_ scatter_reduce.two scatter_reduce_.two embedding "
     "_embedding_bag _embedding_bag_forward_only nll_loss_forward nll_loss2d_forward index_add index_add_ index_copy "
-    "index_copy_ index_fill.int_Scalar index_fill_.int_Scalar take put_"
+    "index_copy_ index_fill.int_Scalar index_fill_.int_Scalar take put_ binary_cross_entropy binary_cross_entropy.out "
+    "multinomial multinomial.out _assert_async"
 ).split()
-_OUT_OF_RANGE = re.compile(r"out of (?:bounds|range)|out of DATA bounds|Target -?\d+ is out of")
+_OUT_OF_RANGE = re.compile(
+    r"out of (?:bounds|range)|out of DATA bounds|Target -?\d+ is out of|should be between 0 and 1"
+    r"|invalid multinomial distribution|probability tensor contains|with single nonzero value"
+)
 _DIMENSION = re.compile(r"[Dd]imension out of range|tried to access a nonexistent")
 _ASSERT = (
     "CUDA error: device-side assert triggered\n"
@@ -100,7 +104,7 @@ _DIVISIONS += "fmod.Tensor fmod_.Tensor floor_divide.out".split()
 
 def with_refusals_of_cuda(kernels: dict[str, Kernel]) -> None:
     """Have kernels raise and warn as CUDA's do."""
-    for names, change in ((_INDEXED, _asserting), (_DIVISIONS, _dividing), (_WAITING, _waiting)):
+    for names, change in ((_ASSERTING, _asserting), (_DIVISIONS, _dividing), (_WAITING, _waiting)):
         for name in names:
             if name in kernels:
                 kernels[name] = change(kernels[name])
@@ -143,7 +147,7 @@ def _waiting(kernel: Kernel) -> Kernel:
 
 
 def _asserting(kernel: Kernel) -> Kernel:
-    """Turn the CPU's error for an index out of range into CUDA's, at once, as with CUDA_LAUNCH_BLOCKING=1."""
+    """Turn the CPU's error for a value out of range into CUDA's, at once, as with CUDA_LAUNCH_BLOCKING=1."""
 
     def indexed(*args: Any, **kwargs: Any) -> Any:
         try:

@@ -44,7 +44,14 @@ class _AnyEvent(metaclass=_AnyDevice):
     """``torch.Event``."""
 
 
-class Stream(_AnyStream):
+class _OfTheProcess:
+    """What no other process can have a copy of; ``torch.multiprocessing`` has a way of its own for events."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(f"cannot pickle '{type(self).__name__}' object")
+
+
+class Stream(_OfTheProcess, _AnyStream):
     """``torch.cuda.Stream``, which only has a number and a device."""
 
     device_type = 1
@@ -137,7 +144,7 @@ class ExternalStream(Stream):
 ExternalStream.__module__ = "torch.cuda"
 
 
-class Event(_AnyEvent):
+class Event(_OfTheProcess, _AnyEvent):
     """``torch.cuda.Event``, which holds the host's time when it was recorded."""
 
     def __init__(

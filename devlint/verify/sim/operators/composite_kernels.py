@@ -20,6 +20,7 @@ _C: Any = torch._C
 _ATTENTION = "scaled_dot_product_attention"
 _LAYERS = ("lstm.", "gru.", "rnn_")
 _MAY_BE_ON_CPU = ("batch_sizes",)
+_TYPES_OF_CUDNN = (torch.float16, torch.float32, torch.float64)
 
 
 class _ToCpu(torch.autograd.Function):
@@ -43,6 +44,14 @@ class _ToCuda(torch.autograd.Function):
         return _ToCpu.apply(grad), None
 
 
+class _FromEvaluation(_ToCuda):
+    """The result of a recurrent layer of cuDNN that is not in training mode."""
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        raise RuntimeError("cudnn RNN backward can only be called in training mode")
+
+
 def _onto_cpu(tensor: Tensor) -> Any:
     if not tensor.is_cuda:
         return tensor
@@ -58,10 +67,15 @@ def _narrowed_onto_cpu(tensor: Tensor) -> Any:
     return _onto_cpu(tensor)
 
 
-def _onto_device(tensor: Tensor, index: int) -> Any:
-    if tensor.requires_grad:
-        return _ToCuda.apply(tensor, index)
-    return to_cuda(tensor, index)
+def _way_back(given: dict[str, Any]) -> type[_ToCuda]:
+    """How the results of a layer get onto the device: cuDNN keeps what ``backward`` needs in training mode only."""
+    data = given["input"] if "input" in given else given["data"]
+    accepted = _C._get_cudnn_enabled() and data.dtype in _TYPES_OF_CUDNN and data.numel()
+    return _FromEvaluation if accepted and not given["train"] else _ToCuda
+
+
+def _onto_device(tensor: Tensor, index: int, way: type[_ToCuda]) -> Any:
+    return way.apply(tensor, index) if tensor.requires_grad else to_cuda(tensor, index)
 
 
 def make_composite_kernel(operator: Any, name: str) -> Callable[..., Any]:
@@ -82,7 +96,8 @@ def make_composite_kernel(operator: Any, name: str) -> Callable[..., Any]:
         placed = {key: _mapped(value, place) for key, value in kwargs.items()}
         with _attention(operands) if name == _ATTENTION else nullcontext():
             result = operator(*(_mapped(value, place) for value in args), **placed)
-        return _mapped(result, lambda tensor: _onto_device(tensor, index))
+        way = _way_back({**dict(zip(names, args)), **kwargs}) if layer else _ToCuda
+        return _mapped(result, lambda tensor: _onto_device(tensor, index, way))
 
     return kernel
 
