@@ -7,7 +7,8 @@ import _ast as ast
 from devlint.core.regex_fragments import CALL, CLOSED, DOT, GAP, OPENED, any_of, brackets
 from devlint.rules.triggers.names import Call
 from devlint.rules.triggers.trigger import Leaf
-from devlint.syntax.python_tree.nodes import text_of
+from devlint.rules.triggers.values import may_be_no_string
+from devlint.syntax.python_tree.nodes import dotted_text, last_name
 from devlint.torch_api.environment_variables import COUNTING, SETTERS
 
 TYPE_CHECKING = False
@@ -39,9 +40,25 @@ class EnvironmentValue(Leaf):
         yield rf"{handed}(?:\{{|\w++{CALL})"
 
     def find(self, tree: SyntaxTree) -> Iterator[ast.AST]:
+        handed_on = [one for one in tree.of_type(ast.keyword) if one.arg == "env"]
+        environments = {one.value.id for one in handed_on if isinstance(one.value, ast.Name)}
+        written: set[str] = set()
         for assign in tree.of_type(ast.Assign):
-            if text_of(assign.value) is None and any(isinstance(one, ast.Subscript) for one in assign.targets):
+            owners = [one.value for one in assign.targets if isinstance(one, ast.Subscript)]
+            names = environments.intersection(map(last_name, owners))
+            if (names or any(_is_environ(tree, one) for one in owners)) and may_be_no_string(tree, assign.value):
+                written |= names
                 yield assign
-        yield from (one for one in tree.calls({*SETTERS, "update", "dict"}) if isinstance(one.func, ast.Attribute))
+        for call in tree.calls({*SETTERS, "update", "dict"}):
+            if isinstance(call.func, ast.Attribute):
+                if dotted_text(call.func).endswith("patch.dict") or _is_environ(tree, call.func.value):
+                    yield call
         yield from Call("os", "putenv").find(tree)
-        yield from (one for one in tree.of_type(ast.keyword) if one.arg == "env")
+        for one in handed_on:
+            if isinstance(one.value, (ast.Dict, ast.Call)) or last_name(one.value) in written:
+                yield one
+
+
+def _is_environ(tree: SyntaxTree, node: ast.expr) -> bool:
+    """Whether an expression may be ``os.environ``."""
+    return "os.environ" in tree.called(node)

@@ -6,6 +6,7 @@ import _ast as ast
 
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, text_of
 from devlint.torch_api.device_naming import CARD_CALLS, CARD_LIST, CARD_NAME, CURRENT, looks_like_device
+from devlint.torch_api.environment_variables import COUNTING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,11 @@ def may_be_device(tree: SyntaxTree, node: ast.AST) -> bool:
 def may_be_number(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether an expression may be the number of a card: ``1``, ``local_rank``, ``gpus[0]``, ``rank % 2``."""
     return _number(tree, node, tree.names(_number, counted))
+
+
+def may_be_no_string(tree: SyntaxTree, node: ast.AST) -> bool:
+    """Whether an expression may be a number, a truth value, None or a list: what no variable of the environment is."""
+    return _no_string(tree, node, tree.names(_no_string, counted))
 
 
 def counted(tree: SyntaxTree) -> Iterator[str]:
@@ -56,3 +62,15 @@ def _number(tree: SyntaxTree, node: ast.AST, names: Container[str]) -> bool:
     if isinstance(node, ast.BinOp):  # of what, is left open: sums may be of sums
         return text_of(node.left) is None and text_of(node.right) is None
     return CARD_NAME.match(last_name(node)) is not None or (isinstance(node, ast.Name) and node.id in names)
+
+
+def _no_string(tree: SyntaxTree, node: ast.AST, names: Container[str]) -> bool:
+    if isinstance(node, ast.Constant):
+        return not isinstance(node.value, str)
+    if isinstance(node, ast.UnaryOp):
+        return _no_string(tree, node.operand, names)
+    if isinstance(node, ast.BinOp):
+        return _no_string(tree, node.left, names) and _no_string(tree, node.right, names)
+    if isinstance(node, ast.Call):
+        return last_name(node.func) in COUNTING
+    return isinstance(node, (ast.List, ast.Tuple)) or (isinstance(node, ast.Name) and node.id in names)
