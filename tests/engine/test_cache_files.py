@@ -322,7 +322,7 @@ def test_runs_at_the_same_time_do_not_harm_each_other(tmp_path: Path) -> None:
     for _ in range(2):
         outputs = []
         for running_one in [process(tmp_path, *call) for call in calls * 2]:
-            out, err = running_one.communicate(timeout=120)
+            out, err = running_one.communicate(timeout=300)
             assert (running_one.returncode, err) == (1, "")
             outputs.append(out)
         assert outputs[:3] == outputs[3:]
@@ -341,7 +341,7 @@ def test_what_two_runs_find_is_kept(cached: Project, monkeypatch: pytest.MonkeyP
 
     def file(runner: Any, found: Any, contents: Any = None) -> Any:
         if found.path == "a.py":
-            process(cached.root, "check", "b.py").communicate(timeout=120)
+            process(cached.root, "check", "b.py").communicate(timeout=300)
         return look(runner, found, contents)
 
     with monkeypatch.context() as patched:
@@ -367,7 +367,7 @@ def test_a_warm_run_loads_no_parser(tmp_path: Path, options: tuple[str, ...]) ->
     (tmp_path / "n.ipynb").write_text(NOTEBOOK.replace("FIX", ".cuda()"))
     outputs = []
     for _ in range(2):
-        out, err = process(tmp_path, "check", *options, program=LOADED).communicate(timeout=120)
+        out, err = process(tmp_path, "check", *options, program=LOADED).communicate(timeout=300)
         findings, _, modules = out.rpartition("\n{}".format("["))
         outputs.append((findings, err))
     assert outputs[0] == outputs[1] and "DEV101" in outputs[0][0]

@@ -20,7 +20,7 @@ if not hasattr(os, "fork"):
     pytest.skip("signals and forks are those of POSIX", allow_module_level=True)
 
 METHODS = ("fork", "spawn")
-LIMIT = 120
+LIMIT = 300
 """Seconds after which something hangs, on the slowest machine."""
 
 

@@ -362,7 +362,7 @@ def test_processes_are_started_when_half_of_the_work_or_more_is_left(
 ) -> None:
     runner = FakeRunner()
     starter = FakeStarter(runner)
-    monkeypatch.setattr(scheduler, "perf_counter", Clock(*steps))
+    monkeypatch.setattr(scheduler, "process_time", Clock(*steps))
     monkeypatch.setattr(start_methods, "usable_cpus", lambda: cpus)
     monkeypatch.setattr(start_methods, "pays_after", lambda: 0.1)
     monkeypatch.setattr(start_methods, "worker_starter", lambda _: starter)

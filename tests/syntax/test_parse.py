@@ -107,7 +107,7 @@ def test_what_is_too_complex_is_left_alone_with_one_clear_line() -> None:
         input=json.dumps({label: CUDA + text for label, text in TOO_COMPLEX.items()}),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         preexec_fn=_limit_memory,
     )
     answers = {label: rest for label, *rest in map(json.loads, done.stdout.splitlines())}

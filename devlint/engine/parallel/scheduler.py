@@ -1,9 +1,9 @@
-"""Decides from the time that the first files take whether a run starts worker processes."""
+"""Decides from the work that the first files are whether a run starts worker processes."""
 
 from __future__ import annotations
 
 from itertools import chain, islice
-from time import perf_counter
+from time import process_time
 
 from devlint.engine.report import FileReport
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # this is imported by runs over three files too
     from devlint.engine.parallel.pool import FileRunner
 
 _FIRST_LOOK = 0.1
-"""Seconds of work before which starting workers never pays."""
+"""Seconds of processor time, which other programs do not change, before which starting workers never pays."""
 _LOOK_AHEAD = 4096
 """How many files are listed to see whether as many are left as have been done."""
 
@@ -39,9 +39,9 @@ def _as_it_pays(runner: FileRunner, items: Iterator[Item]) -> Generator[FileRepo
         if isinstance(item, FileReport):
             yield item
             continue
-        start = perf_counter()
+        start = process_time()
         report = runner.keep(item, runner.analyze(item))
-        took = perf_counter() - start
+        took = process_time() - start
         yield report
         done += 1
         spent += took

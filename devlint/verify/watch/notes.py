@@ -17,7 +17,7 @@ from devlint.verify.watch.places import UserCode
 _SAVE_AFTER = 2.0
 """Seconds after which what has been counted is written, lest the process be killed."""
 _AT_ONCE = 0.2
-"""Seconds that may be spent on writing what is new at once."""
+"""Seconds of processor time that may be spent on writing what is new at once."""
 _AT_MOST = 0.02
 """The share of the time that may be spent on writing."""
 
@@ -80,14 +80,14 @@ class Notes:
         """Write what there is."""
         if self._folder is None:
             return
-        begun = time.monotonic()
+        begun = time.thread_time()
         path = os.path.join(self._folder, f"{os.getpid()}.json")
         with contextlib.suppress(OSError):
             with open(path + ".new", "w", encoding="utf-8") as file:
                 json.dump(self.as_json(), file, default=str)
             os.replace(path + ".new", path)
         self._saved = time.monotonic()
-        self._spent += self._saved - begun
+        self._spent += time.thread_time() - begun
 
     def as_json(self) -> dict[str, Any]:
         """What there is, as JSON has it."""
