@@ -8,7 +8,7 @@ from devlint.core.diagnostic import Fix, Span
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 
-_FIELD = regex(r"=([^#\n]*)# *@param\b(?!.*[\"']raw[\"'])")
+_FIELD = regex(r"(?m)^[^=#\n]*=([^#\n]*)# *@param\b(?!.*[\"']raw[\"'])")
 """``device = "cuda"  #@param ["cuda", "cpu"]``: Colab shows the value in a form, and takes nothing but a literal."""
 
 
@@ -21,4 +21,6 @@ def _kept_code(ctx: FileContext) -> list[Span]:
     expressions = ctx.tree.of_type(cst.FormattedStringExpression)
     printed = [ctx.span(one.expression) for one in expressions if one.equal is not None]
     text = ctx.source.text
-    return printed + [Span(*one.span(1)) for one in _FIELD.finditer(text) if "@param" in text]
+    if "@param" not in text:
+        return printed
+    return printed + [Span(*one.span(1)) for one in _FIELD.finditer(text)]
