@@ -43,7 +43,7 @@ if __name__ == "__main__":
     view, before = x[1:], x.untyped_storage()._cdata
     inbox.put((x, view, torch.empty(0, 3, device="cuda")))
     inbox.put(torch.eye(2, device="cuda").to_sparse())
-    doubled, part = outbox.get(timeout=120)
+    doubled, part = outbox.get(timeout=600)
     assert doubled.tolist() == [4, 4] and doubled.is_cuda
     assert part.tolist() == [1, 1] and part.get_device() == 1 and part.dtype is torch.bfloat16
     assert given.tolist() == [5, 6, 7] and model.weight.eq(3).all()
@@ -51,10 +51,10 @@ if __name__ == "__main__":
     model(torch.ones(1, 2, device="cuda")).sum().backward()
     inbox.put("received")
     try:
-        outbox.get(timeout=120)
+        outbox.get(timeout=600)
     except RuntimeError as error:
         print(error)
-    print(outbox.get(timeout=120))
+    print(outbox.get(timeout=600))
     inbox.put("the end")
     process.join()
     assert process.exitcode == 0
@@ -102,7 +102,7 @@ if __name__ == "__main__":
     outbox, received = context.Queue(), context.Event()
     process = context.Process(target=child, args=(outbox, received))
     process.start()
-    x = outbox.get(timeout=120)
+    x = outbox.get(timeout=600)
     received.set()
     process.join()
     print(x.tolist())
@@ -115,7 +115,7 @@ def output_of(program: str, folder: Path) -> list[str]:
     command = [sys.executable, "-m", "devlint", "simulate", "--devices", "2", "program.py"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     result = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, env=environment, check=False, timeout=300
+        command, cwd=folder, capture_output=True, text=True, env=environment, check=False, timeout=900
     )
     assert result.returncode == 0, result.stderr
     return result.stdout.splitlines()

@@ -45,7 +45,7 @@ def test_processes_that_train_together_agree_with_those_on_the_cpu(name: str) ->
     printed = []
     for start in ([], ["-m", "devlint", "simulate", "--devices", "2"]):
         command = [sys.executable, *start, program]
-        run = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=300)
+        run = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=900)
         assert run.returncode == 0, run.stderr
         printed.append(run.stdout)
     assert printed[0] == printed[1]

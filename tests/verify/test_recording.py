@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from contextlib import closing, nullcontext
 from pathlib import Path
 
@@ -20,7 +21,7 @@ def test_what_the_harness_reads_is_not_counted(tmp_path: Path) -> None:
         doubled = torch.ones(3) * 2
         log.record(doubled, keep=True)
     assert counter.counts == {"mul float32 cpu": 1}
-    assert list(counter.lines.values()) == ["test_recording.py:20"]
+    assert list(counter.lines.values()) == ["test_recording.py:21"]
 
 
 def test_records_tell_tensors_apart(tmp_path: Path) -> None:
@@ -36,6 +37,15 @@ def test_records_tell_tensors_apart(tmp_path: Path) -> None:
         digests = [log.record(tensor)["digest"] for tensor in some]
         assert digests == [log.record(tensor.clone())["digest"] for tensor in some]
     assert len(set(digests)) == len(some) - 1, "a complex number is a pair"
+
+
+def test_values_are_written_as_they_are(tmp_path: Path) -> None:
+    """The memory of what they are converted to must live until then: allocators write into what is free."""
+    with values(tmp_path) as log:
+        records = [log.record(torch.full((2, 2), 1.5), keep=True) for _ in range(20)]
+    written = array("d", (tmp_path / "values").read_bytes())
+    assert [record["at"] for record in records] == [32 * number for number in range(20)]
+    assert written.tolist() == [1.5] * 80
 
 
 def test_amounts_are_added_up_only_for_comparisons_within_a_tolerance(tmp_path: Path) -> None:

@@ -126,6 +126,36 @@ PAIRS = {
         ("same", ""),
         ("device differs", "before.py:12): cuda:0 became cpu"),
     ),
+    "a checkpoint with another number": (
+        ORIGINAL + "torch.save({'epoch': 1, 'net': net.state_dict()}, 'a.pt')\n",
+        GOOD + "torch.save({'epoch': 2, 'net': net.state_dict()}, 'a.pt')\n",
+        ("newly works on CPU", ""),
+        ("value differs", "['epoch'] 1 became 2"),
+    ),
+    "a checkpoint with other keys": (
+        ORIGINAL + "torch.save({'net.' + key: value for key, value in net.state_dict().items()}, 'a.pt')\n",
+        GOOD + "torch.save(net.state_dict(), 'a.pt')\n",
+        ("newly works on CPU", ""),
+        ("value differs", "['bias'] is new (and"),
+    ),
+    "a checkpoint that tells a device and the time": (
+        "import time\n" + ORIGINAL + "torch.save({'x': x, 'device': 'cuda', 'time': time.time()}, 'a.pt')\n",
+        "import time\n" + GOOD + "torch.save({'x': x, 'device': x.device, 'time': time.time()}, 'a.pt')\n",
+        ("newly works on CPU", ""),
+        ("same", ""),
+    ),
+    "an array with other contents": (
+        "import numpy\n" + ORIGINAL + "numpy.save('a.npy', x.cpu().numpy())\n",
+        "import numpy\n" + GOOD + "numpy.save('a.npy', x.cpu().numpy() * 2)\n",
+        ("newly works on CPU", ""),
+        ("value differs", "the file a.npy has other contents"),
+    ),
+    "a checkpoint of a child on another device": (
+        CHILD.format(code="import torch; torch.save(torch.ones(2, device='cuda'), 'a.pt')"),
+        CHILD.format(code="import torch; torch.save(torch.ones(2), 'a.pt')"),
+        ("newly works on CPU", ""),
+        ("value differs", "the file a.pt has other contents"),
+    ),
     "a file with other contents": (
         GOOD + "open('log.csv', 'w').write('a,1')\n",
         GOOD + "open('log.csv', 'w').write('a,2')\n",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import json
 import os
@@ -24,12 +23,10 @@ from devlint.verify.child.shell_command import become_command
 from devlint.verify.child.tensor_values import Values
 from devlint.verify.child.told_output import ToldOutput
 from devlint.verify.child.variables import record_state
-from devlint.verify.comparing.printed_output import neutral
+from devlint.verify.child.written_files import written_files
 from devlint.verify.executed_lines import LineWatcher, watch_lines
 from devlint.verify.watch.installation import watch
 from devlint.verify.watch.notes import Notes
-
-_MOST_TEXT = 1 << 22
 
 
 def observe_program(request: dict[str, Any]) -> int:
@@ -62,7 +59,7 @@ def observe_program(request: dict[str, Any]) -> int:
         "state": record_state(spaces, values),
         "thread_errors": recorder.thread_errors,
         "autocast": recorder.autocast,
-        "files": {} if program["folder"] else _files(scratch),
+        "files": {} if program["folder"] else written_files(scratch),
         "asked": {"lines": output.lines, "places": list(output.places)},
         "memory": computer.memory_counters_were_read(),
         "met": met.as_json()["meetings"] if met is not None else [],
@@ -192,22 +189,6 @@ def _failure(error: BaseException, *files: str) -> dict[str, Any]:
     if isinstance(error, torch.cuda.OutOfMemoryError) or "can't allocate memory" in str(error):
         name = "MemoryError"
     return {"kind": "error", "code": 1, "type": name, "message": str(error)[:500], "line": lines[-1] if lines else None}
-
-
-def _files(scratch: str) -> dict[str, str]:
-    """The files that the program wrote, with a digest of their text; its input files are symbolic links."""
-    paths = (os.path.join(folder, name) for folder, _, names in os.walk(scratch) for name in names)
-    return {os.path.relpath(path, scratch): _digest(path) for path in paths if not os.path.islink(path)}
-
-
-def _digest(path: str) -> str:
-    """A digest of a text file; empty for others, such as checkpoints, of which the tensors are recorded."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read(_MOST_TEXT)
-    except (OSError, ValueError):
-        return ""
-    return "" if "\0" in text else hashlib.sha1(neutral(text, False).encode()).hexdigest()[:16]
 
 
 def _copies(computer: Computer) -> dict[str, Any]:

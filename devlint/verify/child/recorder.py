@@ -6,13 +6,14 @@ import functools
 import os
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from devlint.verify.child.tensor_values import Record, Values
+from devlint.verify.child.variables import outline
 from devlint.verify.sim.program_frames import program_place
 
 MOST = 20_000
@@ -99,13 +100,13 @@ class Recorder:
         return noted
 
     def _watch_saving(self) -> None:
-        """Record the tensors that ``torch.save`` writes, and their devices."""
+        """Record what ``torch.save`` writes, and the devices of the tensors in it."""
         plain: Any = torch.save
 
         @functools.wraps(plain)
         def save(value: Any, file: Any, *args: Any, **kwargs: Any) -> Any:
             name = os.path.basename(file) if isinstance(file, (str, os.PathLike)) else type(file).__name__
-            self._note("saving", str(name), value)
+            self._note("saving", str(name), value, lambda: [outline(value)])
             return plain(value, file, *args, **kwargs)
 
         torch.save = save  # type: ignore[assignment]
@@ -125,7 +126,7 @@ class Recorder:
     def _step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         self._note("step", type(optimizer).__name__, [group["params"] for group in optimizer.param_groups])
 
-    def _note(self, kind: str, name: str, value: Any) -> None:
+    def _note(self, kind: str, name: str, value: Any, more: Callable[[], list[Any]] = list) -> None:
         if self._busy or self._home != (os.getpid(), threading.get_ident()):
             return
         self._busy = True
@@ -133,7 +134,7 @@ class Recorder:
             self.count += 1
             if len(self.events) < MOST:
                 records = [self._record(tensor) for tensor in tensors(value)]
-                self.events.append([kind, name, records, program_place()])
+                self.events.append([kind, name, records, program_place(), *more()])
         finally:
             self._busy = False
 

@@ -54,7 +54,8 @@ class Values:
             record["digest"] = f"{zlib.crc32(_bytes(flat)):08x} {record['sums'][0]}"
             if keep and flat.numel() <= LARGEST and self._at + flat.numel() * 8 <= ALL * 8:
                 record["at"], record["kind"], record["length"] = self._at, "q" if exact else "d", flat.numel()
-                self._at += self._file.write(_bytes(flat.to(torch.int64 if exact else torch.float64)))
+                wide = flat.to(torch.int64 if exact else torch.float64)  # whose memory must live until it is written
+                self._at += self._file.write(_bytes(wide))
             return record
 
 
@@ -90,7 +91,7 @@ def _sums(flat: torch.Tensor, amounts: bool) -> list[Any]:
 
 
 def _bytes(flat: torch.Tensor) -> Any:
-    """The memory of a tensor, as it is."""
+    """The memory of a tensor, as it is, for as long as the tensor lives."""
     size = flat.numel() * flat.element_size()
     return (ctypes.c_char * size).from_address(flat.data_ptr()) if size else b""
 

@@ -6,6 +6,7 @@ import hashlib
 import sys
 import types
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import torch
@@ -29,6 +30,16 @@ def record_state(spaces: dict[str, types.ModuleType], values: Values) -> dict[st
             for path, leaf in _leaves(prefix + name, value, seen):
                 found[path] = _recorded(leaf, values)
     return found
+
+
+def outline(value: Any) -> dict[str, Record]:
+    """The plain values in what a program saves, and where the others are, by their paths."""
+    return {path: _outlined(leaf) for path, leaf in islice(_leaves("", value, set()), _LONGEST)}
+
+
+def _outlined(value: Any) -> Record:
+    kind = type(value)
+    return {"type": kind.__name__, "value": repr(value)[:2000]} if kind in _PLAIN else {"type": "tensor"}
 
 
 def _leaves(name: str, value: Any, seen: set[int], depth: int = 0) -> Iterator[tuple[str, Any]]:

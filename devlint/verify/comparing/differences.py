@@ -70,10 +70,26 @@ def _of_events(before: Observation, after: Observation, strict: Strictness) -> I
         if found is not None:
             yield found
             return
+        yield from _of_saved(old, new, strict)
     more_unrecorded = before.data.get("count") != after.data.get("count") and not strict.across_devices
     if len(events[0]) != len(events[1]) or more_unrecorded:
         names = [_counted(one) for one in events]
         yield Difference("steps", "events", f"{names[0]} became {names[1]}")
+
+
+def _of_saved(before: list[Any], after: list[Any], strict: Strictness) -> Iterator[Difference]:
+    """Compare the plain values of what is saved; on the same device also which values there are."""
+    parts: list[dict[str, Any]] = [next(iter(event[4:]), {}) for event in (before, after)]
+    old, new = parts
+    for path in sorted(old.keys() & new.keys() if strict.across_devices else old.keys() | new.keys()):
+        kinds = [one.get(path, {"type": "gone"})["type"] for one in parts]
+        told = None
+        if kinds[0] == kinds[1]:
+            told = _of_plain(old[path], new[path], strict) if "value" in old[path] else None
+        elif "gone" in kinds and "str" not in kinds:  # a name may become a device
+            told = "is no more" if kinds[1] == "gone" else "is new"
+        if told is not None and kinds[0] not in _NOT_COMPARED:
+            yield Difference("value", f"{before[1]}{path}", f"saving of {before[1]}{_at(before)}: {path[:60]} {told}")
 
 
 def _at(event: list[Any]) -> str:
