@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from devlint.verify.errors import VerifyError
@@ -76,6 +77,8 @@ class ServerProcess:
             return
         try:
             if sys.exc_info()[0] is None:
+                with suppress(VerifyError):
+                    self.send({"end": True})  # a fork of this process may live on, and keep the pipe open
                 process.communicate()
         finally:
             if process.poll() is None:

@@ -95,14 +95,16 @@ class ProgramServer:
         return self.results[asked]
 
     def __exit__(self, *exc: object) -> None:
-        self.process.communicate()
+        self.process.communicate("\n")  # the end is said: a fork of this process may live on, and keep the pipe open
 
 
 def serve() -> None:
     for module in PRELOADED:
         importlib.import_module(module)
     gc.freeze()
-    for line in sys.stdin:
+    for line in iter(sys.stdin.readline, "\n"):
+        if not line:
+            return
         result = run_forked(Request(**json.loads(line)))
         sys.stdout.write(json.dumps(asdict(result)) + "\n")
         sys.stdout.flush()

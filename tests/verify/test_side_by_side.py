@@ -6,6 +6,8 @@ import json
 import os
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -275,3 +277,22 @@ def interrupt_while_running(observer: Observer, runs: list[tuple[Program, Settin
         time.sleep(0.01)
     pids += [int(path.read_text()) for path in said]
     raise KeyboardInterrupt
+
+
+LIVES_ON = """
+import os, time
+from devlint.verify.observer import Observer
+
+with Observer() as observer:
+    child = os.fork()
+    if not child:
+        time.sleep(600)  # and holds the pipe that the server process reads
+os.kill(child, 9)
+print("over")
+"""
+
+
+@pytest.mark.slow
+def test_a_fork_that_lives_on_does_not_keep_the_server_process() -> None:
+    done = subprocess.run([sys.executable, "-c", LIVES_ON], capture_output=True, text=True, check=True, timeout=500)
+    assert done.stdout == "over\n"

@@ -1,7 +1,8 @@
 """A server process that imports torch once and forks a child for each program.
 
 Started as ``python -m devlint.verify.child.server [--network]`` in the folder that holds those of all runs; requests
-and answers are JSON, one a line. A request is a program with the number of its run, or ``{"cancel": number}``.
+and answers are JSON, one a line. A request is a program with the number of its run, ``{"cancel": number}`` or, as the
+last one, ``{"end": true}``.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ def main() -> None:
     gc.freeze()
     watchers.answer({"torch": torch.__version__, "accelerators": _accelerators()})
     for request in _requests(watchers):
+        if "end" in request:
+            break
         if "cancel" in request:
             watchers.cancel(request["cancel"])
         else:

@@ -6,6 +6,7 @@ import copy
 import io
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -151,8 +152,12 @@ class OnDevice(torch.utils.data.Dataset):  # type: ignore[type-arg]
 def test_a_forked_worker_cannot_use_cuda() -> None:
     """CUDA in a forked subprocess. Reference: notes/multiprocessing.rst (CUDA in multiprocessing)"""
     torch.cuda.init()
-    with pytest.raises(RuntimeError, match="Cannot re-initialize CUDA in forked subprocess"):
-        list(DataLoader(OnDevice(), num_workers=1, multiprocessing_context="fork"))
+    batches: Any = iter(DataLoader(OnDevice(), num_workers=1, multiprocessing_context="fork"))
+    try:
+        with pytest.raises(RuntimeError, match="Cannot re-initialize CUDA in forked subprocess"):
+            next(batches)
+    finally:
+        batches._shutdown_workers()  # else the worker lives on until garbage is collected
     assert [x.item() for x in DataLoader(OnDevice())] == [0, 1]
 
 

@@ -26,7 +26,9 @@ from tests.support.queued_calls import forget_queued_calls
 
 _FORKS = """
 import json, os, sys, traceback, torch
-for line in sys.stdin:
+for line in iter(sys.stdin.readline, "\\n"):
+    if not line:
+        break
     code, arguments, environment = json.loads(line)
     reading, writing = os.pipe()
     child = os.fork()
@@ -66,7 +68,7 @@ class Processes:
         print(json.loads(self._parent.stdout.readline()), end="")
 
     def close(self) -> None:
-        self._parent.communicate()
+        self._parent.communicate("\n")  # the end is said: a fork of this process may live on, and keep the pipe open
 
 
 @contextmanager
