@@ -53,7 +53,7 @@ def verified_reports(paths: tuple[str, ...], values: dict[str, Any]) -> tuple[li
             return (trial.settling_reports() if _executed(trial.lines()) else None), 0
         click.echo(f"  {worst.setting}: {worst.title}: {worst.detail}", err=True)
         if not values["bisect"] or worst.word is Word.UNCOMPARED:
-            hint = "" if values["bisect"] else "; --bisect finds and drops the fix that breaks it"
+            hint = "" if worst.word is Word.UNCOMPARED else "; --bisect finds and drops the fix that breaks it"
             click.echo(f"Nothing was fixed{hint}.", err=True)
             return None, 0
         gone = _told(trial, trial.culprits(worst))

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from devlint.verify.birthplaces import with_birthplaces
-from devlint.verify.comparing.differences import Strictness
 from devlint.verify.comparing.observation import UNSEEN, Observation
 from devlint.verify.comparing.program_verdict import (
     Pair,
@@ -17,6 +16,7 @@ from devlint.verify.comparing.program_verdict import (
     program_outcome,
     working_outcome,
 )
+from devlint.verify.comparing.strictness import Strictness
 from devlint.verify.comparing.verdict import Outcome, Verdict, Word
 from devlint.verify.executed_lines import Spot
 from devlint.verify.observer import Observer

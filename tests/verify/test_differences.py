@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from devlint.verify.comparing.differences import Strictness, differences
+from devlint.verify.comparing.differences import differences
 from devlint.verify.comparing.memory_amounts import without_counters
 from devlint.verify.comparing.observation import Observation
 from devlint.verify.comparing.printed_output import Leniency, differing_lines
+from devlint.verify.comparing.strictness import Strictness
 from devlint.verify.comparing.tolerance import Tolerance, first_difference
 from devlint.verify.program import CPU, SIMULATED, Limits, Program
 

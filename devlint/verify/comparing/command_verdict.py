@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from devlint.verify.comparing.differences import Strictness
 from devlint.verify.comparing.observation import Observation
 from devlint.verify.comparing.program_verdict import Pair, RunAgain, failure_outcome, working_outcome
+from devlint.verify.comparing.strictness import Strictness
 from devlint.verify.comparing.verdict import Outcome, Word
 from devlint.verify.pytest_results import Tests
 

@@ -4,43 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from devlint.verify.comparing.observation import Observation
 from devlint.verify.comparing.printed_output import Leniency, differing_lines, neutral
+from devlint.verify.comparing.strictness import Difference, Strictness
 from devlint.verify.comparing.tolerance import Tolerance, first_difference
 
 _WRAPPERS = ("DataParallel", "DistributedDataParallel")
 _TENSORS = ("tensor", "array")
 _NOT_COMPARED = ("bool", "NoneType", "unrecorded")
 """Booleans are often flags of the device: use_cuda, pin_memory."""
-
-
-@dataclass(frozen=True)
-class Strictness:
-    """How strictly two runs are compared."""
-
-    across_devices: bool = False
-    """Between devices, where names of devices, numbers of GPUs and the like may differ."""
-    tolerance_factor: float = 0.0
-    """How many times the tolerance of a type is allowed; 0 is bit for bit."""
-    placement: bool = False
-    """Whether everything must be on the device it was on."""
-    random: bool = True
-    """Whether the generators of random numbers must end in the same state."""
-    not_compared: frozenset[str] = frozenset()
-    """Places that are not compared: variables, lines of the output, files."""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One difference between two runs."""
-
-    kind: str
-    """value, device, output, steps, random, files or ending."""
-    place: str
-    text: str
 
 
 def differences(before: Observation, after: Observation, strict: Strictness) -> list[Difference]:
@@ -70,26 +44,34 @@ def _of_events(before: Observation, after: Observation, strict: Strictness) -> I
         if found is not None:
             yield found
             return
-        yield from _of_saved(old, new, strict)
+        yield from _of_saved((before, old), (after, new), strict)
     more_unrecorded = before.data.get("count") != after.data.get("count") and not strict.across_devices
     if len(events[0]) != len(events[1]) or more_unrecorded:
         names = [_counted(one) for one in events]
         yield Difference("steps", "events", f"{names[0]} became {names[1]}")
 
 
-def _of_saved(before: list[Any], after: list[Any], strict: Strictness) -> Iterator[Difference]:
+def _of_saved(
+    before: tuple[Observation, list[Any]], after: tuple[Observation, list[Any]], strict: Strictness
+) -> Iterator[Difference]:
     """Compare the plain values of what is saved; on the same device also which values there are."""
-    parts: list[dict[str, Any]] = [next(iter(event[4:]), {}) for event in (before, after)]
-    old, new = parts
+    event = before[1]
+    old, new = (_plain_parts(*saved) for saved in (before, after))
     for path in sorted(old.keys() & new.keys() if strict.across_devices else old.keys() | new.keys()):
-        kinds = [one.get(path, {"type": "gone"})["type"] for one in parts]
+        kinds = [one[path]["type"] if path in one else "gone" for one in (old, new)]
         told = None
         if kinds[0] == kinds[1]:
             told = _of_plain(old[path], new[path], strict) if "value" in old[path] else None
         elif "gone" in kinds and "str" not in kinds:  # a name may become a device
             told = "is no more" if kinds[1] == "gone" else "is new"
         if told is not None and kinds[0] not in _NOT_COMPARED:
-            yield Difference("value", f"{before[1]}{path}", f"saving of {before[1]}{_at(before)}: {path[:60]} {told}")
+            yield Difference("value", f"{event[1]}{path}", f"saving of {event[1]}{_at(event)}: {path[:60]} {told}")
+
+
+def _plain_parts(one: Observation, event: list[Any]) -> dict[str, dict[str, Any]]:
+    """What an event has saved besides tensors, by its path."""
+    parts: dict[str, dict[str, Any]] = next(iter(event[4:]), {})
+    return {path: _without_paths(one, part) if "value" in part else part for path, part in parts.items()}
 
 
 def _at(event: list[Any]) -> str:
@@ -166,7 +148,7 @@ def _of_values(
             yield Difference("random", name, f"the generator of random numbers {name} ends in another state")
         return
     if old["type"] not in _TENSORS:
-        told = _of_plain(old, new, strict)
+        told = _of_plain(_without_paths(before, old), _without_paths(after, new), strict)
         if told is not None:
             yield Difference("value", name, f"{name}: {told}")
         return
@@ -183,6 +165,11 @@ def _of_values(
         told = first_difference(numbers, others, old["shape"], Tolerance.of(old["dtype"], strict.tolerance_factor))
         if told is not None:
             yield Difference("value", name, f"{name}: {told}")
+
+
+def _without_paths(one: Observation, value: dict[str, Any]) -> dict[str, Any]:
+    """A plain value in which the places of the program have names: the rewritten one is in a copy of the project."""
+    return {**value, "value": one.without_paths(value["value"])}
 
 
 def _of_plain(old: dict[str, Any], new: dict[str, Any], strict: Strictness) -> str | None:

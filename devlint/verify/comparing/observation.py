@@ -174,6 +174,8 @@ class Observation:
             return "writes outside its scratch folder, from C++"
         if kind == "ModuleNotFoundError":
             return f"needs a module that is missing: {message[:200]}"
+        if kind == "ImportError" and "no known parent package" in message:
+            return f"is a module of a package: devlint fix --verify 'python -m {_dotted(self.program.path)}'"
         if kind in ("FileNotFoundError", "NotADirectoryError"):
             return _MISSING + message.partition("] ")[2][:200]
         if (
@@ -199,6 +201,15 @@ class Observation:
         message = " ".join(str(self.ending.get("message", "")).split())[:200]
         line = self.ending.get("line")
         return f"{self.ending.get('type')}: {message}" + (f" (line {line})" if line else "")
+
+
+def _dotted(path: str) -> str:
+    """The name under which Python runs a module of a package."""
+    folder, name = os.path.split(path.removesuffix(".py").removesuffix("/__main__"))
+    while folder and os.path.exists(os.path.join(folder, "__init__.py")):
+        folder, _, package = folder.rpartition("/")
+        name = f"{package}.{name}"
+    return name
 
 
 def _executed(folder: str) -> frozenset[tuple[str, Spot]]:

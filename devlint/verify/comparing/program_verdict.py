@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from devlint.verify.comparing.differences import Difference, Strictness, asking_places, differences
+from devlint.verify.comparing.differences import asking_places, differences
 from devlint.verify.comparing.observation import Observation
 from devlint.verify.comparing.printed_output import neutral
+from devlint.verify.comparing.strictness import Difference, Strictness
 from devlint.verify.comparing.verdict import Outcome, Word
 
 _CARD = re.compile(r"\b(gpus?|devices?|cards?|ordinals?|ranks?)\b[ #:=(]*-?\d+", re.IGNORECASE)
