@@ -144,6 +144,24 @@ PAIRS = {
         ("newly works on CPU", ""),
         ("same", ""),
     ),
+    "a number that is logged": (
+        ORIGINAL + "import logging\nlogging.warning('%s: %.3f on %s', __file__, loss, x.device)\n",
+        GOOD + "import logging\nlogging.warning('%s: %.3f on %s', __file__, -loss, x.device)\n",
+        ("newly works on CPU", ""),
+        ("value differs", ""),
+    ),
+    "a log that tells a place and a device": (
+        ORIGINAL + "import logging\nlogging.warning('%s: %.3f on %s', __file__, loss.item(), 'cuda')\n",
+        GOOD + "import logging\nlogging.warning('%s: %.3f on %s', __file__, loss.item(), x.device)\n",
+        ("newly works on CPU", ""),
+        ("same", ""),
+    ),
+    "another exit code": (
+        ORIGINAL + "import sys\nsys.exit(3)\n",
+        GOOD + "import sys\nsys.exit(0)\n",
+        ("newly works on CPU", ""),
+        ("value differs", "the exit code 3 became 0"),
+    ),
     "an array with other contents": (
         "import numpy\n" + ORIGINAL + "numpy.save('a.npy', x.cpu().numpy())\n",
         "import numpy\n" + GOOD + "numpy.save('a.npy', x.cpu().numpy() * 2)\n",

@@ -58,6 +58,7 @@ def observe_program(request: dict[str, Any]) -> int:
         "random": computer.random_states(),
         "state": record_state(spaces, values),
         "thread_errors": recorder.thread_errors,
+        "logged": recorder.logged,
         "autocast": recorder.autocast,
         "files": {} if program["folder"] else written_files(scratch),
         "asked": {"lines": output.lines, "places": list(output.places)},

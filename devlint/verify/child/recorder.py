@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import logging
 import os
 import threading
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -14,7 +16,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from devlint.verify.child.tensor_values import Record, Values
 from devlint.verify.child.variables import outline
-from devlint.verify.sim.program_frames import program_place
+from devlint.verify.sim.program_frames import is_of_a_library, program_place
 
 MOST = 20_000
 """Most events that are recorded; further ones are only counted."""
@@ -34,6 +36,7 @@ class Recorder:
         self.warnings: list[list[str]] = []
         self.autocast = False
         self.thread_errors: list[list[str]] = []
+        self.logged: list[str] = []
 
     def install(self) -> None:
         """Install the hooks."""
@@ -50,6 +53,7 @@ class Recorder:
         self._watch_seeds()
         self._watch_schedules()
         self._watch_saving()
+        self._watch_logging()
         warnings.showwarning = self._warning
         self._watch_threads()
 
@@ -111,9 +115,24 @@ class Recorder:
 
         torch.save = save  # type: ignore[assignment]
 
+    def _watch_logging(self) -> None:
+        """Record what the program itself logs."""
+        plain = logging.Logger.handle
+
+        def handle(logger: logging.Logger, record: logging.LogRecord) -> None:
+            if self._is_at_home() and len(self.logged) < MOST and not is_of_a_library(record.pathname):
+                with suppress(Exception):  # a message that cannot be made is told by who shows it
+                    self.logged.append(f"{record.levelname} {record.getMessage()}"[:2000])
+            plain(logger, record)
+
+        logging.Logger.handle = handle  # type: ignore[method-assign, assignment]
+
+    def _is_at_home(self) -> bool:
+        return not self._busy and self._home == (os.getpid(), threading.get_ident())
+
     def _noting_seed(self, plain: Any) -> Any:
         def seed(number: int) -> None:
-            if not self._busy and self._home == (os.getpid(), threading.get_ident()):
+            if self._is_at_home():
                 self.events.append(["seed", f"a device with {number}", [], program_place()])
             plain(number)
 
@@ -127,7 +146,7 @@ class Recorder:
         self._note("step", type(optimizer).__name__, [group["params"] for group in optimizer.param_groups])
 
     def _note(self, kind: str, name: str, value: Any, more: Callable[[], list[Any]] = list) -> None:
-        if self._busy or self._home != (os.getpid(), threading.get_ident()):
+        if not self._is_at_home():
             return
         self._busy = True
         try:

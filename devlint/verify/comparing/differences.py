@@ -24,6 +24,7 @@ def differences(before: Observation, after: Observation, strict: Strictness) -> 
         *_of_state(before, after, strict),
         *_of_operators(before, after, strict),
         *_of_output(before, after, strict),
+        *_of_logs(before, after, strict),
         *_of_random_numbers(before, after, strict),
         *_of_files(before, after, strict),
     ]
@@ -220,6 +221,13 @@ def _of_output(before: Observation, after: Observation, strict: Strictness) -> I
         found = _differing_lines(before, after, strict, without_asked=True)
     for number, told in found:
         yield Difference("output", f"line {number} of the output", f"line {number} of the output: {told}")
+
+
+def _of_logs(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:
+    """Compare what the programs log; not across devices, of which they may tell."""
+    old, new = (one.without_paths("\n".join(one.data.get("logged", ()))) for one in (before, after))
+    for number, told in differing_lines(old, new, Leniency()) if not strict.across_devices else ():
+        yield Difference("output", f"line {number} of the log", f"line {number} of the log: {told}")
 
 
 def _differing_lines(

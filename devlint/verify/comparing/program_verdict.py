@@ -37,6 +37,8 @@ def program_outcome(pair: Pair, setting: str) -> Outcome:
     if before.obstacle is not None:
         return Outcome(setting, Word.UNCOMPARED, f"the original {before.failure}")
     if after.works:
+        if setting != "cpu" and before.ending.get("kind") == "exit" and not before.wants_cuda:
+            return Outcome(setting, Word.VALUE, f"the exit code {before.code} became 0")
         return Outcome(setting, Word.NEWLY_WORKS if setting == "cpu" else Word.SAME, f"the original: {before.failure}")
     return failure_outcome(before, after, setting)
 
