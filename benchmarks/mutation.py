@@ -1,6 +1,6 @@
 """How many small mistakes in a part of devlint do the tests notice?
 
-python -m benchmarks.mutation [--count 400] [--seed 0] [--code FOLDER ...] [--tests PATH ...]
+python -m benchmarks.mutation [--count 400] [--seed 0] [--code PATH ...] [--tests PATH ...]
 
 Runs the tests once to learn which of them run which line; then makes a random part of all mistakes, each in a process
 of its own that has everything imported, and runs the tests of that line until one fails.
@@ -70,7 +70,7 @@ class Mutation:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        self.files = sorted(path for folder in options.code for path in Path(folder).rglob("*.py"))
+        self.files = sorted(path for place in options.code for path in _python_files(Path(place)))
         self.fates: dict[Mutant, str] = {}
 
     def pytest_configure(self) -> None:
@@ -167,6 +167,10 @@ class Mutation:
         return attempt
 
 
+def _python_files(place: Path) -> Iterable[Path]:
+    return [place] if place.is_file() else place.rglob("*.py")
+
+
 def _functions() -> dict[tuple[str, str, int], list[types.FunctionType]]:
     """All functions there are, by file, name and first line."""
     found = defaultdict(list)
@@ -180,7 +184,8 @@ def _functions() -> dict[tuple[str, str, int], list[types.FunctionType]]:
 def _caches(paths: Container[str]) -> list[functools._lru_cache_wrapper[object]]:
     """All functions of some files that keep what they have answered."""
     found = [one for one in gc.get_objects() if type(one) is functools._lru_cache_wrapper]
-    return [one for one in found if one.__wrapped__.__code__.co_filename in paths]
+    codes = [(one, getattr(one.__wrapped__, "__code__", None)) for one in found]  # a builtin has none
+    return [one for one, code in codes if code is not None and code.co_filename in paths]
 
 
 def _lines(measured: coverage.Coverage) -> Iterator[tuple[str, int, set[int]]]:
@@ -227,7 +232,9 @@ def _fork(job: Callable[[], int], seconds: float) -> int:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--code", nargs="+", default=CODE, metavar="FOLDER", help="make mistakes in its files")
+    parser.add_argument(
+        "--code", nargs="+", default=CODE, metavar="PATH", help="make mistakes in these files and folders"
+    )
     parser.add_argument("--tests", nargs="+", default=TESTS, metavar="PATH", help="files and folders of tests")
     parser.add_argument("--count", type=int, default=400, help="how many mistakes")
     parser.add_argument("--seed", type=int, default=0, help="which mistakes")
