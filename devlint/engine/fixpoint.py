@@ -7,6 +7,7 @@ from bisect import bisect_left, insort
 from contextlib import ExitStack
 
 from devlint.core.diagnostic import Failure
+from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.engine.request import Result
 
@@ -24,6 +25,8 @@ SUPPRESSION_RULES = frozenset({"DEV002", "DEV003", "DEV004"})
 """The rules about comments that suppress findings."""
 _CHANGE_COMMENTS = SUPPRESSION_RULES | {"DEV301"}
 """They, and the one that corrects commands of notebooks, each of which stands as a comment in the program."""
+_ASSIGNMENT = regex(r"(?m)^(?P<indent>[ \t]*)(?P<name>\w+) = ")
+_UNINDENTED = regex(r"(?m)^(?=[\w@])")
 TOO_DEEP = "is nested too deeply, left alone"
 
 
@@ -99,7 +102,7 @@ class _Passes:
                 return Result(current.text, failure=result.failure)
             found = self._filter.passing(result.diagnostics)
             first = found if first is None else first
-            chosen = list(self._choose(found))
+            chosen = list(self._choose(current.text, found))
             is_settled = applied and not chosen and not is_laid_out
             layout = self._analysis.layout(self._source, current.text) if is_settled else ()
             if not chosen and not layout:
@@ -109,23 +112,22 @@ class _Passes:
                 self._filter.edited(layout)
                 current = current.replace(text=splice(current.text, layout))
                 continue
-            text = splice(current.text, _edits(chosen))
-            complaint = _complaint(current, chosen, self._analysis, text)
-            if complaint is not None:
-                return _culprits(current, chosen, self._analysis, complaint)
-            applied += chosen
-            self._filter.edited(_edits(chosen))
-            current = current.replace(text=text)
+            made, complaint = _harmless(current, chosen, self._analysis)
+            if not made:
+                return _blame(chosen[:1], complaint)
+            applied += made
+            self._filter.edited(_edits(made))
+            current = current.replace(text=splice(current.text, _edits(made)))
         return _blame(chosen, f"fixes did not settle in {MAX_PASSES} passes")
 
-    def _choose(self, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    def _choose(self, text: str, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         """Findings whose fixes can be made together: equal edits merge, touching ones wait for the next pass."""
-        taken = _Taken()
+        taken = _Taken(text)
         for diagnostic in diagnostics:
             fix = diagnostic.fix
             if fix is None or diagnostic.code in self._blamed or not self._is_wanted(diagnostic):
                 continue
-            if all(taken.allows(edit) for edit in fix.edits):
+            if taken.allows(fix.edits):
                 taken.add(fix.edits)
                 yield diagnostic
 
@@ -149,13 +151,22 @@ def splice(text: str, edits: Iterable[Edit]) -> str:
 
 
 class _Taken:
-    """Edits that are to be made together, in order."""
+    """Edits of a text that are to be made together, in order."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
+        self._text = text
         self._edits: set[Edit] = set()
         self._spans: list[Span] = []
+        self._names: set[tuple[str, bool, int]] = set()
+        self._blocks: list[int] = []
 
-    def allows(self, edit: Edit) -> bool:
+    def allows(self, edits: Iterable[Edit]) -> bool:
+        """Whether more can be made with them: none touches them, nor hides a name that others of them define."""
+        return all(map(self._allows_edit, edits)) and not any(
+            (name, not is_inner, block) in self._names for name, is_inner, block in self._defined(edits)
+        )
+
+    def _allows_edit(self, edit: Edit) -> bool:
         """Whether an edit is among them already, or touches none of them: only its neighbours can tell."""
         at = bisect_left(self._spans, edit.span)
         near = self._spans[max(at - 2, 0) : at + 2]
@@ -163,10 +174,26 @@ class _Taken:
 
     def add(self, edits: Iterable[Edit]) -> None:
         """Take some more, which it allows."""
+        self._names |= self._defined(edits)
         for edit in edits:
             if edit not in self._edits:
                 self._edits.add(edit)
                 insort(self._spans, edit.span)
+
+    def _defined(self, edits: Iterable[Edit]) -> set[tuple[str, bool, int]]:
+        """The names that new rows assign, whether these are indented, and what of the module they are for."""
+        rows = [(row, edit) for edit in edits if " = " in edit.text for row in _ASSIGNMENT.finditer(edit.text)]
+        return {
+            (row["name"], bool(row["indent"]), self._block(one.span.start))
+            for row, edit in rows
+            for one in ((edit,) if row["indent"] else edits)
+        }
+
+    def _block(self, offset: int) -> int:
+        """Where the row that is not indented above a place begins."""
+        if not self._blocks:
+            self._blocks = [0, *(row.start() for row in _UNINDENTED.finditer(self._text))]
+        return self._blocks[max(bisect_left(self._blocks, offset) - 1, 0)]
 
 
 def _edits(diagnostics: Iterable[Diagnostic]) -> set[Edit]:
@@ -182,19 +209,24 @@ def _blame(diagnostics: Iterable[Diagnostic], reason: str) -> _Blame:
     return _Blame(frozenset(diagnostic.code for diagnostic in diagnostics), reason)
 
 
-def _complaint(source: Source, made: Sequence[Diagnostic], analysis: Analysis, text: str) -> str | None:
-    """What is wrong with the text that the fixes of some findings made; None for nothing."""
+def _complaint(source: Source, made: Sequence[Diagnostic], analysis: Analysis) -> str | None:
+    """What is wrong with the text that the fixes of some findings make; None for nothing."""
+    text = splice(source.text, _edits(made))
     complaint = analysis.complaint(source, text, _comment_edits(made))
     return complaint or analysis.misplacement(source, _edits(made), text)
 
 
-def _culprits(source: Source, chosen: Sequence[Diagnostic], analysis: Analysis, complaint: str) -> _Blame:
-    """The rules whose own fixes make the file worse; all of them if only their combination does."""
-    guilty = []
-    for code in sorted({diagnostic.code for diagnostic in chosen}):
-        own = [diagnostic for diagnostic in chosen if diagnostic.code == code]
-        reason = _complaint(source, own, analysis, splice(source.text, _edits(own)))
-        if reason is not None:
-            guilty += own
-            complaint = reason
-    return _blame(guilty or chosen, complaint)
+def _harmless(source: Source, chosen: Sequence[Diagnostic], analysis: Analysis) -> tuple[Sequence[Diagnostic], str]:
+    """The findings whose fixes make the file no worse, all or as many of the first; and what the next one makes worse.
+
+    Fixes that are right but do not go together, as two that define the same name, so follow each other in passes.
+    """
+    complaint = _complaint(source, chosen, analysis)
+    if complaint is None:
+        return chosen, ""
+    good, bad = 0, len(chosen)
+    while bad - good > 1:
+        count = (good + bad) // 2
+        found = _complaint(source, chosen[:count], analysis)
+        good, bad, complaint = (count, bad, complaint) if found is None else (good, count, found)
+    return chosen[:good], complaint

@@ -160,19 +160,49 @@ def test_a_rule_that_changes_what_its_edits_do_not_touch_is_named() -> None:
     assert result.failure.message.endswith(": the result changes what the fix does not touch, in line 2")
 
 
-def test_rules_whose_fixes_only_break_a_file_together() -> None:
-    def rename(code: str, row: int) -> type[Rule]:
-        def visit_Name(self: Rule, node: cst.Name) -> None:
-            if node.value == "p" and self.ctx.source.location(self.ctx.span(node).start).row == row:
-                self.report(node, "p to q", edits.as_fix("Rename", [edits.replace(self.ctx, node, "q")]))
+def rename(code: str, row: int, name: str = "q") -> type[Rule]:
+    """A rule that calls ``p`` by another name in one row."""
 
-        return type("Rename", (Rule,), {"code": code, "name": "rename", "visit_Name": visit_Name})
+    def visit_Name(self: Rule, node: cst.Name) -> None:
+        if node.value == "p" and self.ctx.source.location(self.ctx.span(node).start).row == row:
+            self.report(node, "p to q", edits.as_fix("Rename", [edits.replace(self.ctx, node, name)]))
 
+    return type("Rename", (Rule,), {"code": code, "name": "rename", "visit_Name": visit_Name})
+
+
+def test_fixes_that_only_break_a_file_together() -> None:
     text = "p = 1\np = 2\na = p\n"
     assert fix(text, rename("DEV911", 1)).text == "q = 1\np = 2\na = p\n"
     result = fix(text, GOOD, rename("DEV911", 1), rename("DEV912", 2))
-    assert result.failure is not None and "DEV911, DEV912" in result.failure.message
-    assert result.text in ("p = 1\np = 2\nb = p\n", text)
+    assert result.failure is not None
+    assert result.failure.message == "fix of DEV912 not applied, please report it: the result uses undefined names: p"
+    assert result.text == "q = 1\np = 2\nb = p\n"
+
+
+TOGETHER = """\
+import torch
+
+
+def f(use_cuda):
+    x = torch.ones(2)
+    if use_cuda:
+        x = x.cuda()
+    use_cuda = not use_cuda
+    y = torch.ones(2)
+    if use_cuda:
+        y = y.cuda()
+    return x, y
+
+
+print(f(True))
+"""
+
+
+def test_fixes_that_define_the_same_name_follow_each_other() -> None:
+    """The first defines ``device`` for the module; the second would have one of the function, which hides that."""
+    result = fix(TOGETHER, rule("DEV105"))
+    assert result.failure is None and len(result.applied) == 2
+    assert result.text.count("device = ") == 1 and ".cuda()" not in result.text
 
 
 def test_several_bad_rules_are_all_left_out() -> None:

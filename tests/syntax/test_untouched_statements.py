@@ -106,6 +106,14 @@ def test_a_whole_row_may_be_put_under_a_condition() -> None:
     assert row("if x: z; w\n", ("z", "k()")) is None
 
 
+def test_the_head_of_a_definition_may_come_out_of_a_block() -> None:
+    """What it was in is gone, and nothing else stands where that began."""
+    text = "if a:\n    def f(): return b.cuda()\nelse:\n    def g(): return c\nprint(f)\n"
+    gone = ("\nelse:\n    def g(): return c\n", "\n")
+    assert row(text, ("if a:\n    ", ""), ("b.cuda()", "b.to(d)"), gone) is None
+    assert row(text, ("if a:\n    ", "if d: a\n"), ("b.cuda()", "b.to(d)"), gone) is None
+
+
 NAMES = ("import torch", "x = a.cuda()", "y = 1", "return a", "z = 'é'", "w = 2", "v = 3", "t = 1", "s = 2")
 
 

@@ -63,15 +63,19 @@ def _agree(one: _Part, other: _Part, changes: _Changes, was: dict[int, _Part], n
     """Whether a statement is of the same kind, and in the same blocks of statements that no edit touches."""
     if one.kind != other.kind or other.end not in (changes.moved(one.end), changes.moved(one.end, True)):
         return False
-    old_blocks = [(place, block) for start, block in _blocks(one) if (place := changes.moved(start)) in now]
-    new_blocks = [(place, block) for place, block in _blocks(other) if place in was]
-    return [pair for pair in old_blocks if pair[0] in was] == [pair for pair in new_blocks if pair[0] in now]
+    old_blocks = [
+        (place, block)
+        for part, block in _blocks(one)
+        if (place := changes.moved(part.start)) in now and was.get(place) is part
+    ]
+    new_blocks = [(part.start, block) for part, block in _blocks(other) if part.start in was and part.start in now]
+    return old_blocks == new_blocks
 
 
-def _blocks(part: _Part) -> Iterator[tuple[int, str]]:
-    """The starts of the statements around one, with the block that holds it, from the inside."""
+def _blocks(part: _Part) -> Iterator[tuple[_Part, str]]:
+    """The statements around one, with the block that holds it, from the inside."""
     while part.parent is not None:
-        yield part.parent.start, part.block
+        yield part.parent, part.block
         part = part.parent
 
 
