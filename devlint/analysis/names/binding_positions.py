@@ -16,6 +16,8 @@ _AROUND: frozenset[type] = frozenset(
     {cst.For, cst.While, cst.Try, cst.TryStar, cst.IndentedBlock, cst.SimpleStatementSuite}
 )
 """What may have run, in whole or in part, before a place inside it."""
+_HEADED: frozenset[type] = frozenset({cst.For, cst.While, cst.If, cst.With, cst.Match, cst.Try, cst.TryStar})
+"""Statements with blocks that run once something else of them has."""
 
 
 class BlockBindings:
@@ -67,17 +69,26 @@ class BindingPositions:
         self._exits = ctx.fact(_Exits)
         self._rows: dict[int, BlockBindings] = {}
         self._under: dict[int, list[int]] = {}
+        self._heads: dict[int, list[int]] = {}
         for position, one in enumerate(found):
+            is_head = True
             for child, parent in ctx.tree.path_up(one.node):
                 if parent.__class__ in _AROUND:
                     self._under.setdefault(id(parent), []).append(position)
                 index = index_in(ctx, parent, child)
                 if index is not None:
+                    if is_head and child.__class__ in _HEADED:
+                        self._heads.setdefault(id(child), []).append(position)
+                    is_head = False
                     self._rows.setdefault(id(parent), BlockBindings(parent)).add(index, position, one)
 
     def under(self, node: cst.CSTNode | None) -> Sequence[int]:
         """The positions of the bindings somewhere below ``node``, a loop, its body or a ``try``."""
         return self._under.get(id(node), ()) if node is not None else ()
+
+    def head(self, statement: cst.CSTNode) -> Sequence[int]:
+        """The positions of the bindings of a compound statement that none of its blocks holds."""
+        return self._heads.get(id(statement), ())
 
     def binds_before(self, block: cst.CSTNode, index: int) -> bool:
         """Whether a statement of ``block`` before the one at ``index`` certainly binds."""

@@ -15,6 +15,7 @@ from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_gpu_u
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import method_of
+from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
@@ -103,7 +104,7 @@ def _of_project(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
     if line is not None:
         taken = owner is not None and any(one.how is not How.IMPORT for one in owner.bindings[name])
         edits = None if taken else project_imports(ctx, [line])
-    elif owner is None and not scopes(ctx).star_import:
+    elif not (scopes(ctx).star_import if owner is None else certainly_bound(ctx, name, owner, at)):
         return None
     return DeviceChoice(device, edits, is_string=None) if edits is not None else None
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
-from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import exits, is_main_guard
 from devlint.analysis.names.reachable_names import may_look_up
 from devlint.analysis.names.reaching_definitions import certainly_bound, may_reach
@@ -162,6 +162,10 @@ def test_bound_by_some_of_the_bindings() -> None:
         ("def f(d=1):\n    here\n    d = 2", "1"),
         ("def f(d=1):\n    if d:\n        d = 2\n    here", "1 2"),
         ("d = 1\ndef f():\n    global d\n    d = 2\nhere", "1 2"),
+        ("d = 1\nif d := 2:\n    here", "1 2"),
+        ("d = 1\nwhile d := 2:\n    here", "1 2"),
+        ("d = 1\nif a:\n    here\nelse:\n    d = 2", "1"),
+        ("d = 1\nd = f(here)", "1"),
     ],
 )
 def test_may_reach(text: str, values: str) -> None:
@@ -170,6 +174,22 @@ def test_may_reach(text: str, values: str) -> None:
     assert scope is not None
     found = may_reach(ctx, scope, scope.bindings["d"], here)
     assert " ".join(ctx.text_of(one.value) for one in found if one.value is not None) == values
+
+
+@pytest.mark.parametrize(
+    ("text", "how"),
+    [
+        ("d = 1\nfor d in x:\n    here", How.LOOP),
+        ("d = 1\nfor d in x:\n    if a:\n        here", How.LOOP),
+        ("d = 1\nwith x as d:\n    here", How.WITH),
+        ("d = 1\ntry:\n    a\nexcept E as d:\n    here", How.EXCEPT),
+        ("d = 1\nmatch x:\n    case [d]:\n        here", How.PATTERN),
+    ],
+)
+def test_what_the_head_of_a_statement_binds_reaches_its_blocks(text: str, how: How) -> None:
+    ctx, here = context(f"{text}\n")
+    scope = scopes(ctx).module
+    assert how in {one.how for one in may_reach(ctx, scope, scope.bindings["d"], here)}
 
 
 @pytest.mark.parametrize(

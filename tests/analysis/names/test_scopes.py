@@ -128,6 +128,26 @@ def test_binder(text: str, expected: str) -> None:
     assert label(scopes(ctx).binder("x", here)) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("__d = 1\n__d.y", "module"),
+        ("__d = 1\ndef f():\n    __d.y", "module"),
+        ("__d = 1\nclass A:\n    def f(self):\n        __d.y", "nowhere"),
+        ("__d = 1\nclass A:\n    def f(self):\n        [__d.y for a in self]", "nowhere"),
+        ("__d__ = 1\nclass A:\n    def f(self):\n        __d__.y", "module"),
+        ("class A:\n    __d = 1\n    __d.y", "A"),
+        ("class A:\n    def f(self):\n        __d = 1\n        __d.y", "f"),
+        ("def f():\n    __d = 1\n    class A:\n        __d.y", "nowhere"),
+    ],
+)
+def test_the_binder_of_a_private_name_of_a_class(text: str, expected: str) -> None:
+    ctx = FileContext(source(f"{text}\n"))
+    (here,) = [one.value for one in ctx.tree.of_type(cst.Attribute)]
+    assert isinstance(here, cst.Name)
+    assert label(scopes(ctx).binder(here.value, here)) == expected
+
+
 def test_an_annotation_alone_binds_nothing() -> None:
     assert "x" not in scopes(FileContext(source("x: int\n"))).module.bindings
 

@@ -214,6 +214,8 @@ def test_targets(target: Target, before: str, after: str) -> None:
         (NAMED, "import torch\ndef f(torch_device, x):\n    return x.cuda()\n"),
         (CALLED, "import torch\ndef get_device(x):\n    return x.cuda().device\n"),
         (WITHOUT_IMPORT, "import torch\nx = torch.ones(1).cuda()\n"),
+        (Target("project", "x"), "import torch\nx = torch.ones(1).cuda()\n"),
+        (Target("project", "d"), "import torch\ndef f(x):\n    x.cuda()\n    d = 'cpu'\n    return d\n"),
         (Target("project"), "import torch\nx = torch.ones(1).cuda()\n"),
     ],
 )

@@ -31,10 +31,10 @@ def _is_free(ctx: FileContext, name: str, anchor: Anchor, at: cst.CSTNode) -> bo
         scope = scope.parent
     if name in anchor.scope.declared_global | anchor.scope.declared_nonlocal:
         return False
-    if name in anchor.scope.bindings or (table.star_import and anchor.scope is table.module and reads_named(ctx, name)):
+    if name in anchor.scope.bindings:
         return False
-    if anchor.scope is table.module:
-        return True
+    if anchor.scope is table.module:  # what reads it, but nothing here binds, is another file's, or a builtin
+        return all(table.binder(name, one) is not None for one in reads_named(ctx, name))
     return not any(up is anchor.scope.node for one in reads_named(ctx, name) for up in ctx.tree.ancestors(one))
 
 
