@@ -188,7 +188,7 @@ class _Session:
     def _read(self, prompt: str) -> str:
         """One line that is typed; its end without one means to quit."""
         click.echo(prompt, nl=False)
-        line = sys.stdin.readline()
+        line = sys.stdin.readline() if sys.stdin is not None else ""
         if not line:
             click.echo()
             raise _Quit

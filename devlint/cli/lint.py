@@ -122,7 +122,9 @@ def changes_since(paths: tuple[str, ...], values: dict[str, Any]) -> Changes | N
 
 
 def _standard_input() -> bytes:
-    """What comes in; raises DevlintError where that is too much."""
+    """What comes in; raises DevlintError where nothing can, or too much does."""
+    if sys.stdin is None:
+        raise DevlintError("standard input is closed")
     try:
         return read_stream(sys.stdin.buffer, _STDIN)
     except OSError as error:

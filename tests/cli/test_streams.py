@@ -68,6 +68,18 @@ def test_closed_output_stops_a_run_before_it_begins(arguments: str, project: Pat
     assert {path.read_text() for path in project.glob("*.py")} == {TEXT}
 
 
+@pytest.mark.parametrize("arguments", ["check -", "fix -", "fix --stdin-filename a.py"])
+def test_closed_input_is_said(arguments: str, project: Path) -> None:
+    closed = shell(project, arguments, "<&-")
+    assert (closed.returncode, closed.stdout, closed.stderr) == (2, "", "error: standard input is closed\n")
+
+
+def test_closed_input_answers_no_question(project: Path) -> None:
+    closed = shell(project, "fix --interactive 1.py", "<&-")
+    assert (closed.returncode, closed.stderr) == (1, "") and "Fixed 0 findings" in closed.stdout
+    assert (project / "1.py").read_text() == TEXT
+
+
 @pytest.mark.parametrize("redirection", ["2>&-", "2> /dev/full"])
 def test_errors_that_nobody_can_read(redirection: str, project: Path) -> None:
     for arguments, code in (
