@@ -20,7 +20,10 @@ class TOMLError(Exception):
 
 
 def load_toml(text: str) -> dict[str, Any]:
-    """The document as a dictionary; raises TOMLError. The parser is loaded when first needed."""
+    """The document as a dictionary; raises TOMLError. The parser is loaded when first needed.
+
+    A byte-order mark, which editors on Windows write, is no part of it.
+    """
     if sys.version_info >= (3, 11):
         import tomllib as parser
     else:
@@ -28,7 +31,7 @@ def load_toml(text: str) -> dict[str, Any]:
     if any(map(_has_long_key, text.split("\n"))):
         raise TOMLError(f"a key has more than {MAX_KEY_PARTS} parts")
     try:
-        return parser.loads(text)
+        return parser.loads(text.removeprefix("\ufeff"))
     except ValueError as error:  # the parser's own, and Python's for a number of thousands of digits
         raise TOMLError(str(error)) from None
     except RecursionError:

@@ -81,6 +81,13 @@ gates = {needs_gpu = "needs_device", "pytest.mark.gpu" = {gate = "pytest.mark.de
     assert found.ignored_at(str(tmp_path / "src" / "b.py")) == ()
 
 
+@pytest.mark.parametrize(("name", "header"), [("pyproject.toml", "[tool.devlint]\r\n"), ("devlint.toml", "")])
+def test_a_file_of_windows_is_read(tmp_path: Path, name: str, header: str) -> None:
+    """With a byte-order mark, and lines that end with a carriage return."""
+    (tmp_path / name).write_bytes(f'\ufeff{header}unsafe-fixes = true\r\ntarget = "accelerator"\r\n'.encode())
+    assert settings(tmp_path).unsafe_fixes and settings(tmp_path).target.kind == "accelerator"
+
+
 def test_functions_that_take_a_device_need_no_project(tmp_path: Path) -> None:
     write(tmp_path / "devlint.toml", '[calls]\nlaunch = {device = "where", position = 1}\n"E.f" = {device = "d"}\n')
     slots = (ConfiguredSlot("launch", "where", 1), ConfiguredSlot("E.f", "d"))

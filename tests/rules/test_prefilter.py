@@ -47,6 +47,7 @@ def codes(data: bytes, *rules: RuleInfo) -> list[str]:
         ("x = '\\'#' # '", "x = '\\'#' "),
         ('x = "" + "" # "', 'x = "" + "" '),
         ("x = 'never closed\ny = 1 # cuda\n", "x = 'never closed\ny = 1 \n"),
+        ("# cuda\rx = 1  # cuda\r\ny = 2\n", "\rx = 1  \r\ny = 2\n"),
         ("", ""),
     ],
 )

@@ -140,5 +140,5 @@ def _lexemes() -> re.Pattern[bytes]:
         import re
 
         between = rb"(?:[^\"'#]++|" + _SHORT + rb")*+"
-        _LEXEMES.append(re.compile(rb"(?s)" + between + rb"(?:(#[^\n]*+)|(" + _LONG + rb")|([\"']))?+"))
+        _LEXEMES.append(re.compile(rb"(?s)" + between + rb"(?:(#[^\r\n]*+)|(" + _LONG + rb")|([\"']))?+"))
     return _LEXEMES[0]
