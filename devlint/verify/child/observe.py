@@ -52,18 +52,13 @@ def observe_program(request: dict[str, Any]) -> int:
     recorder.stop()
     observed = {
         "ending": ending,
-        "events": recorder.events,
-        "count": recorder.count,
-        "warnings": recorder.warnings,
         "random": computer.random_states(),
         "state": record_state(spaces, values),
-        "thread_errors": recorder.thread_errors,
-        "logged": recorder.logged,
-        "autocast": recorder.autocast,
         "files": {} if program["folder"] else written_files(scratch),
         "asked": {"lines": output.lines, "places": list(output.places)},
         "memory": computer.memory_counters_were_read(),
         "met": met.as_json()["meetings"] if met is not None else [],
+        **recorder.found(),
         **_copies(computer),
     }
     values.close()

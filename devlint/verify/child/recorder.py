@@ -61,6 +61,11 @@ class Recorder:
         """Stop recording."""
         self._busy = True
 
+    def found(self) -> dict[str, Any]:
+        """All that was recorded."""
+        names = ("events", "count", "warnings", "autocast", "thread_errors", "logged")
+        return {name: getattr(self, name) for name in names}
+
     def _watch_autocast(self) -> None:
         plain: Any = torch.amp.autocast_mode.autocast.__enter__
 
