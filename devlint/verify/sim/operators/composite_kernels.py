@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
 import torch
@@ -20,6 +21,12 @@ _C: Any = torch._C
 _ATTENTION = "scaled_dot_product_attention"
 _LAYERS = ("lstm.", "gru.", "rnn_")
 _MAY_BE_ON_CPU = ("batch_sizes",)
+_ONCE = (
+    "the derivative for '_cudnn_rnn_backward' is not implemented. Double backwards is not supported for CuDNN RNNs due "
+    "to limitations in the CuDNN API. To run double backwards, please disable the CuDNN backend temporarily while "
+    "running the forward pass of your RNN. For example: \nwith torch.backends.cudnn.flags(enabled=False):\n"
+    "    output = model(inputs)"
+)
 _TYPES_OF_CUDNN = (torch.float16, torch.float32, torch.float64)
 
 
@@ -52,26 +59,39 @@ class _FromEvaluation(_ToCuda):
         raise RuntimeError("cudnn RNN backward can only be called in training mode")
 
 
-def _onto_cpu(tensor: Tensor) -> Any:
+class _LastGradient(_ToCuda):
+    """A gradient that cuDNN has computed."""
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        raise NotImplementedError(_ONCE)
+
+
+class _IntoCudnn(_ToCpu):
+    """An operand of a recurrent layer of cuDNN."""
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        return _LastGradient.apply(grad, ctx.index)
+
+
+def _ways(given: dict[str, Any]) -> tuple[type[_ToCpu], type[_ToCuda]]:
+    """How the operands of a recurrent layer get to the CPU, and its results back: cuDNN has limits of its own."""
+    data = given["input"] if "input" in given else given["data"]
+    if not (_C._get_cudnn_enabled() and data.dtype in _TYPES_OF_CUDNN and data.numel()):
+        return _ToCpu, _ToCuda
+    return _IntoCudnn, _ToCuda if given["train"] else _FromEvaluation
+
+
+def _onto_cpu(tensor: Tensor, way: type[_ToCpu], narrow: bool) -> Any:
+    """The tensor on the CPU, narrowed as autocast does it for cuDNN's recurrent layers."""
     if not tensor.is_cuda:
         return tensor
-    if tensor.requires_grad and torch.is_grad_enabled():
-        return _ToCpu.apply(tensor)
-    return to_cpu(tensor.detach())
-
-
-def _narrowed_onto_cpu(tensor: Tensor) -> Any:
-    """What autocast does to the operands of cuDNN's recurrent layers."""
-    if tensor.is_cuda and tensor.dtype is torch.float32:
+    if narrow and tensor.dtype is torch.float32:
         tensor = tensor.to(torch.get_autocast_dtype("cuda"))
-    return _onto_cpu(tensor)
-
-
-def _way_back(given: dict[str, Any]) -> type[_ToCuda]:
-    """How the results of a layer get onto the device: cuDNN keeps what ``backward`` needs in training mode only."""
-    data = given["input"] if "input" in given else given["data"]
-    accepted = _C._get_cudnn_enabled() and data.dtype in _TYPES_OF_CUDNN and data.numel()
-    return _FromEvaluation if accepted and not given["train"] else _ToCuda
+    if tensor.requires_grad and torch.is_grad_enabled():
+        return way.apply(tensor)
+    return to_cpu(tensor.detach())
 
 
 def _onto_device(tensor: Tensor, index: int, way: type[_ToCuda]) -> Any:
@@ -92,12 +112,12 @@ def make_composite_kernel(operator: Any, name: str) -> Callable[..., Any]:
         ]
         index = max(tensor.get_device() for _, tensor in operands)
         _check(name, index, operands)
-        place = _narrowed_onto_cpu if layer and torch.is_autocast_enabled("cuda") else _onto_cpu
+        into, back = _ways({**dict(zip(names, args)), **kwargs}) if layer else (_ToCpu, _ToCuda)
+        place = partial(_onto_cpu, way=into, narrow=layer and torch.is_autocast_enabled("cuda"))
         placed = {key: _mapped(value, place) for key, value in kwargs.items()}
         with _attention(operands) if name == _ATTENTION else nullcontext():
             result = operator(*(_mapped(value, place) for value in args), **placed)
-        way = _way_back({**dict(zip(names, args)), **kwargs}) if layer else _ToCuda
-        return _mapped(result, lambda tensor: _onto_device(tensor, index, way))
+        return _mapped(result, lambda tensor: _onto_device(tensor, index, back))
 
     return kernel
 
