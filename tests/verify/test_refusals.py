@@ -148,6 +148,15 @@ def test_whole_numbers_divided_by_zero_are_no_error() -> None:
     x, zero = torch.tensor([5, 6], device="cuda"), torch.tensor([0, 2], device="cuda")
     assert (x // zero).tolist()[1] == 3
     assert (x % zero).tolist()[1] == 0
+    for divided in (
+        x % 0,
+        x // 0,
+        x.fmod(0),
+        7 % zero,
+        torch.div(x, 0, rounding_mode="trunc"),
+        x.clone().remainder_(0),
+    ):
+        assert divided.is_cuda and divided.shape == (2,)
     assert torch.div(x, zero, rounding_mode="trunc").tolist()[1] == 3
 
 

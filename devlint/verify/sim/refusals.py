@@ -99,7 +99,7 @@ _ASSERT = (
 _DIVISIONS = (
     "floor_divide floor_divide_.Tensor div.Tensor_mode div_.Tensor_mode remainder.Tensor remainder_.Tensor".split()
 )
-_DIVISIONS += "fmod.Tensor fmod_.Tensor floor_divide.out".split()
+_DIVISIONS += "fmod.Tensor fmod_.Tensor floor_divide.out remainder.Scalar_Tensor".split()
 
 
 def with_refusals_of_cuda(kernels: dict[str, Kernel]) -> None:
@@ -167,10 +167,11 @@ def _dividing(kernel: Kernel) -> Kernel:
         try:
             return kernel(*args, **kwargs)
         except RuntimeError as error:
-            if "ZeroDivisionError" not in str(error) or not isinstance(args[1], Tensor):
+            if "ZeroDivisionError" not in str(error):
                 raise
-        zero = args[1] == 0
-        result = kernel(args[0], torch.where(zero, torch.ones_like(args[1]), args[1]), *args[2:], **kwargs)
+        divisor = args[1] if isinstance(args[1], Tensor) else torch.tensor(args[1])
+        zero = divisor == 0
+        result = kernel(args[0], torch.where(zero, torch.ones_like(divisor), divisor), *args[2:], **kwargs)
         return result.masked_fill_(zero.to(result.device), -1)
 
     return divide
