@@ -358,3 +358,19 @@ def test_a_device_that_stays_cuda_is_no_better_than_the_word() -> None:
     assert "x.to(DEVICE)" in fixed(CODE, text)
     script = text.rstrip() + "\n\n\n    print(Net().run(torch.ones(2)))\n"
     assert [kind for _, kind in places(CODE, script)] == ["safe"]
+
+
+@pytest.mark.parametrize(
+    ("parameter", "made", "used"),
+    [
+        ("device=0", "device", False),
+        ("device", "f'cuda:{device}'", False),
+        ("device", "torch.device(device)", True),
+    ],
+)
+def test_what_a_function_takes_for_the_number_of_a_card_is_no_device(parameter: str, made: str, used: bool) -> None:
+    text = (
+        f"import torch\nfrom editor import load\n\n\ndef evaluate(net, {parameter}):\n    return net.run({made})\n\n\n"
+        "args = load()\nnet = torch.nn.Linear(1, 1).to('cuda')\nevaluate(net, device=args.device)\n"
+    )
+    assert (".to(args.device)" in fixed(CODE, text)) is used

@@ -531,3 +531,13 @@ def test_no_fix_for_what_a_kernel_needs() -> None:
     assert [kind for _, kind in places(CODE, text.format("Function", "grid"))] == ["none", "none"]
     assert [kind for _, kind in places(CODE, text.format("Function", "rays"))] == ["none", "safe"]
     assert [kind for _, kind in places(CODE, text.format("object", "grid"))] == ["safe", "safe"]
+
+
+def test_a_function_that_torchscript_compiles_keeps_no_other_from_asking_a_shared_one() -> None:
+    text = (
+        "import torch\n\n\n@torch.jit.script\ndef clamp(x):\n    return x.clamp(0)\n\n\n"
+        "def f(x):\n    return clamp(x.cuda())\n\n\ndef g(x):\n    return x.cuda() + 1\n"
+    )
+    after = fixed(CODE, text)
+    assert after.count("torch.cuda.is_available()") == 1
+    assert after.count(".to(get_device())") == 2

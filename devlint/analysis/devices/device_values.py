@@ -7,6 +7,7 @@ import re
 import libcst as cst
 
 from devlint.analysis.devices.torch_device_values import Proof, torch_device_proof
+from devlint.analysis.devices.used_devices import names_used_as_device
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
@@ -16,7 +17,7 @@ from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.exports import exported_device
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.file_context import FileContext
 from devlint.syntax.literals import literal_value
 from devlint.torch_api.device_naming import CURRENT, NOT_FOR_CUDA, holds_options, looks_like_device, mentions_device
 
@@ -44,25 +45,6 @@ class DeviceValue(Record):
     condition: str | None = None
     """The test that decides between GPU and CPU."""
     caveat: str | None = None
-
-
-@fact
-def names_used_as_device(ctx: FileContext) -> frozenset[str]:
-    """Dotted names that the file itself passes where torch takes a device."""
-    found = set()
-    for call in ctx.tree.of_type(cst.Call):
-        method = call.func.attr.value if isinstance(call.func, cst.Attribute) else None
-        if origin(ctx, call.func) == "torch.device":
-            method = "to"
-        for position, arg in enumerate(call.args):
-            keyword = arg.keyword.value if arg.keyword is not None else None
-            in_slot = keyword in ("device", "map_location") or (
-                keyword is None and position == 0 and not arg.star and method in ("to", "cuda")
-            )
-            name = dotted_name(arg.value) if in_slot else None
-            if name is not None:
-                found.add(name)
-    return frozenset(found)
 
 
 def device_value(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> DeviceValue | None:

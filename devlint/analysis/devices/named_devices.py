@@ -12,10 +12,10 @@ from devlint.analysis.devices.device_values import (
     device_value,
     may_be_none,
     merge_values,
-    names_used_as_device,
 )
 from devlint.analysis.devices.option_devices import device_of_options, is_bound
 from devlint.analysis.devices.torch_device_values import asks_for_default
+from devlint.analysis.devices.used_devices import names_used_as_device
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name

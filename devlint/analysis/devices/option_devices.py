@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import DeviceValue, device_value, names_used_as_device
+from devlint.analysis.devices.device_values import DeviceValue, device_value
+from devlint.analysis.devices.used_devices import names_used_as_device
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.program_options import program_options

@@ -210,7 +210,7 @@ def _of_partner(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceC
 def _from_function(ctx: FileContext, anchor: Anchor, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
     """``device = get_device()`` where several functions of the module would each define the same device."""
     torch = torch_name(ctx, anchor.statement, anchor.after)
-    if torch is None or torch[1] or index is not None or mentions_torchscript(ctx):
+    if torch is None or torch[1] or index is not None or may_be_compiled(ctx, at):
         return None
     if asks_too_early(ctx, anchor, None):
         return None
@@ -236,7 +236,7 @@ def _without_device(ctx: FileContext) -> list[cst.FunctionDef | None]:
         known = guard is None and (_of_module_input(ctx, at) or _of_module_weight(ctx, at))
         known = known or _of_guarding_tensor(ctx, at) or _existing_device(ctx, at, guard, None, False)
         known = known or _of_partner(ctx, at, None)
-        if not known and flag_device(ctx, at, guard, None) is None:
+        if not known and not is_compiled(ctx, at) and flag_device(ctx, at, guard, None) is None:
             found[outermost_function(ctx, at)] = None
     return list(found)
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import io
+import re
 import tokenize
 from collections.abc import Iterator
 
+from devlint.core.lazy_regex import regex
 from devlint.core.line_matches import LineMatcher
 from devlint.syntax.python_tree.python_ast import has_same_tree
 
 _ENOUGH = 4
 """How many strings in single quotes show how a file is written."""
+_PREFIXED = regex(r"\b[bfru]{1,2}\"[^\"\n]*\"", re.IGNORECASE)
+"""A string with a prefix, in double quotes: ``f"cuda:{i}"``."""
 
 
 def in_own_quotes(before: str, after: str) -> str:
@@ -31,6 +35,7 @@ def in_own_quotes(before: str, after: str) -> str:
             added.update(dict.fromkeys(range(start, end), "\n".join(old[first:last])))
     found = [(one.start[0] - 1, one) for one in _plain_strings(after) if one.string.startswith('"')]
     kept = {row for row, one in found if row in added and one.string in added[row]}
+    kept |= {row for row in added if any(one in before for one in _PREFIXED.findall(new[row]))}
     for row, one in reversed(found):
         column = one.start[1]
         inside = one.string[1:-1]
