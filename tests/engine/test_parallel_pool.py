@@ -235,6 +235,14 @@ def test_a_fresh_worker_reads_its_runner_first_and_lets_nobody_else_write_answer
     assert (left, len(frames), frames[:1]) == (b"", 3, [READY]) if is_told else not frames
 
 
+@pytest.mark.parametrize("size", range(1, 12))
+def test_frames_are_whole_however_they_arrive(size: int) -> None:
+    payloads = [b"", b"a", b"bcd" * 9, b"", b"e"]
+    data = b"".join(map(framed, payloads))
+    buffer = FrameBuffer()
+    assert [one for at in range(0, len(data), size) for one in buffer.frames(data[at : at + size])] == payloads
+
+
 def test_settings_cross_once_and_stay_one() -> None:
     writer, reader = TaskWriter(), TaskReader()
     other = default_settings("/other")
