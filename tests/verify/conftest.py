@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 
@@ -28,6 +29,15 @@ def simulation() -> Iterator[Simulation | RealCuda]:
     with simulated_cuda(devices=2) as simulation:
         forget_queued_calls()
         yield simulation
+
+
+@pytest.fixture
+def no_garbage() -> Iterator[None]:
+    """Memory can be counted: what other tests have left in cycles is gone, and nothing is collected meanwhile."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

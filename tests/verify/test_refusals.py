@@ -160,7 +160,7 @@ def test_whole_numbers_divided_by_zero_are_no_error() -> None:
     assert torch.div(x, zero, rounding_mode="trunc").tolist()[1] == 3
 
 
-def test_more_memory_than_there_is() -> None:
+def test_more_memory_than_there_is(no_garbage: None) -> None:
     total = torch.cuda.get_device_properties(0).total_memory
     with pytest.raises(torch.cuda.OutOfMemoryError, match="CUDA out of memory. Tried to allocate 32.00 GiB. GPU 0"):
         torch.empty(total * 2, dtype=torch.int8, device="cuda")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-
 import pytest
 import torch
 
@@ -87,9 +85,8 @@ def test_streams_for_every_device() -> None:
 
 
 @pytest.mark.slow
-def test_memory_counts() -> None:
+def test_memory_counts(no_garbage: None) -> None:
     """memory_allocated grows with tensors and shrinks with them. Reference: notes/cuda.rst (Memory management)"""
-    gc.collect()  # what other tests have left in cycles would be freed in between
     before = torch.cuda.memory_allocated()
     x = torch.zeros(1 << 20, device="cuda")
     assert torch.cuda.memory_allocated() - before == 4 << 20
@@ -99,9 +96,8 @@ def test_memory_counts() -> None:
 
 
 @pytest.mark.slow
-def test_each_device_has_its_own_counts() -> None:
+def test_each_device_has_its_own_counts(no_garbage: None) -> None:
     """Counters take a device. Reference: cuda.rst"""
-    gc.collect()
     before = torch.cuda.memory_allocated(1)
     x = torch.zeros(1 << 10, device="cuda:1")
     assert torch.cuda.memory_allocated(1) - before == x.numel() * 4
@@ -109,9 +105,8 @@ def test_each_device_has_its_own_counts() -> None:
 
 
 @pytest.mark.slow
-def test_memory_counts_gradients_and_what_autograd_saves() -> None:
+def test_memory_counts_gradients_and_what_autograd_saves(no_garbage: None) -> None:
     """Buffers that a graph saves are in use until it is freed. Reference: notes/autograd.rst (Saved tensors)"""
-    gc.collect()
     before = torch.cuda.memory_allocated()
     x = torch.ones(1 << 18, device="cuda", requires_grad=True)
     y = x.sigmoid().sin().sum()  # sin and sigmoid save the same tensor
