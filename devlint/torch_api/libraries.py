@@ -26,6 +26,6 @@ RUNS_ELSEWHERE = regex(r"(?:triton|tilelang)(?:\.|\Z)")
 """Matches those of them whose kernels other accelerators run, too."""
 KERNELS = regex(
     r"(?:triton|tilelang|cutlass|pycuda|cuda|flash_attn|flash_attn_interface|amp_C|tensorrt|tensorrt_llm|torch_tensorrt"
-    r"|tinycudann|transformer_engine)(?:\.|\Z)"
+    r"|tinycudann|torch2trt|transformer_engine)(?:\.|\Z)"
 )
 """Matches the full name of a module with kernels: what imports it, whatever there is, runs nowhere without CUDA."""

@@ -541,3 +541,17 @@ def test_a_function_that_torchscript_compiles_keeps_no_other_from_asking_a_share
     after = fixed(CODE, text)
     assert after.count("torch.cuda.is_available()") == 1
     assert after.count(".to(get_device())") == 2
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind"),
+    [
+        ("cfg.device = int(chosen)\nmodel.cuda(cfg.device)\n", "unsafe"),
+        ("cfg.device = settings.gpu_index\ntorch.cuda.set_device(cfg.device)\nmodel.cuda(cfg.device)\n", "unsafe"),
+        ("def f(x, dev):\n    with torch.cuda.device(dev):\n        return x.cuda(dev)\n", "unsafe"),
+        ("dev = torch.device('cuda:1')\ntorch.cuda.set_device(dev)\nmodel.cuda(dev)\n", "safe"),
+        ("def f(x, dev):\n    return x.cuda(dev)\n", "safe"),
+    ],
+)
+def test_what_is_a_number_or_made_the_current_card_is_no_device(lines: str, kind: str) -> None:
+    assert [one for _, one in places(CODE, f"import torch\n{lines}")] == [kind]

@@ -187,6 +187,31 @@ def test_the_longest_row_of_code_is_the_limit_where_nobody_says_one() -> None:
     assert laid_out(before + wide, after + wide, None) == after + wide
 
 
+def test_a_row_in_a_file_without_a_limit_may_grow_a_little() -> None:
+    longest = f"wide = {'b' * 85!r}\n"
+    before, after = f"x = load({'a' * 70!r}, some)\n", f"x = load({'a' * 70!r}, some_more_of_it)\n"
+    assert len(after) > 97
+    assert laid_out(longest + before, longest + after, None) == longest + after
+    assert laid_out(longest + before, longest + after, 90) != longest + after
+    assert laid_out(before, after, None) != after
+
+
+def test_a_row_that_kept_no_limit_may_grow_by_a_type_and_a_device() -> None:
+    before = f"x = load(path, {'a' * 55!r}, {'b' * 55!r})\n"
+    after = before.replace(")", ", dtype=torch.int64, device=device)")
+    assert laid_out(before, after, None) == after
+    assert laid_out(before, after, 100) != after
+    much = before.replace(")", ", dtype=torch.int64, device=device, more_of_it=1)")
+    assert laid_out(before, much, None) != much
+
+
+def test_the_variables_of_a_comprehension_stay_on_one_row() -> None:
+    before = "x = OrderedDict((k, p) for k, p in names_of_items())\n"
+    after = "x = OrderedDict((k, put(p).detach()) for k, p in names_of_items())\n"
+    assert "for k,\n" not in laid_out(before, after, 60)
+    assert "for k,\n" not in laid_out(BELOW + before, BELOW + after, 60)
+
+
 def test_a_few_long_rows_are_no_limit() -> None:
     before = "x = load(path)\n" + "y = 1\n" * 100
     after = before.replace("path", f"path, map_location={'a' * 75!r}")

@@ -134,6 +134,11 @@ def calls_base_init(statement: ast.stmt) -> bool:
     return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "__init__"
 
 
+def sets_attribute(family: ClassFamily, attribute: str) -> bool:
+    """Whether a method of a class, or of a base of it, gives an attribute of the instance a value."""
+    return any(True for cls in family.classes for _ in _values(cls, attribute))
+
+
 def sets_true(family: ClassFamily, attribute: str) -> bool:
     """Whether a method of a class, or of a base of it, sets an attribute of the instance to True."""
     values = (value for cls in family.classes for _, value in _values(cls, attribute))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.devices.card_numbers import is_number
 from devlint.analysis.devices.cuda_literals import is_device_index
 from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.devices.none_devices import none_caveat
@@ -26,6 +27,7 @@ from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_naming import CAUGHT
 
 _KEYWORDS = frozenset({"device", "non_blocking", "memory_format"})
+_CHOOSE_CARD = frozenset({"torch.cuda.set_device", "torch.cuda.device"})
 
 
 class CudaMove(Record, eq=False):
@@ -160,7 +162,8 @@ def is_storage(ctx: FileContext, move: CudaMove) -> bool:
 def given_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, str | None]:
     """The device that ``x.cuda(device)`` is given, and why ``x.to(device)`` may do something else."""
     text = ctx.text_of(arg.value)
-    if device_value(ctx, arg.value) is not None and not _is_card_number(ctx, arg.value):
+    is_card = _is_card_number(ctx, arg.value) or _is_any_number(ctx, arg.value) or text in ctx.fact(_chosen_cards)
+    if device_value(ctx, arg.value) is not None and not is_card:
         return text, none_caveat(ctx, arg.value)
     return text, f"`{text}` may be None or a number: `.cuda()` takes both"
 
@@ -192,6 +195,28 @@ def _is_card_number(ctx: FileContext, node: cst.BaseExpression, depth: int = 3) 
         return True
     written = dotted_name(node)
     return written is not None and any(_is_card_number(ctx, one, depth - 1) for one in bound_values(ctx, written, node))
+
+
+def _is_any_number(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether a value is a number, or an attribute that the file gives one: ``cfg.device = int(chosen)``."""
+    given = bound_values(ctx, ctx.text_of(node), node) if isinstance(node, cst.Attribute) else []
+    return is_number(ctx, node) or any(is_number(ctx, one) and not is_none(one) for one in given)
+
+
+def _chosen_cards(ctx: FileContext) -> frozenset[str]:
+    """What a file makes the current card, and makes no device: ``torch.cuda.set_device(cfg.device)``."""
+    calls = (one for one in ctx.tree.of_type(cst.Call) if one.args and origin(ctx, one.func) in _CHOOSE_CARD)
+    named = ((dotted_name(one.args[0].value), one) for one in calls)
+    return frozenset(
+        name for name, at in named if name and not any(_says_device(ctx, one) for one in bound_values(ctx, name, at))
+    )
+
+
+def _says_device(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    """Whether a value is written as a device: ``torch.device("cuda:0")``, a text, a choice."""
+    if isinstance(value, cst.Call):
+        return origin(ctx, value.func) == "torch.device"
+    return isinstance(value, (cst.SimpleString, cst.FormattedString, cst.IfExp))
 
 
 def _numeric_options(ctx: FileContext) -> frozenset[str]:

@@ -9,9 +9,12 @@ import libcst as cst
 
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
 from devlint.analysis.devices.named_devices import named_device
+from devlint.analysis.guards.cuda_flags import is_cuda_answer
 from devlint.analysis.guards.default_options import if_option_is_on
-from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.owners.instance_device import instance_device
 from devlint.core.diagnostic import Edit, Fix
@@ -92,14 +95,26 @@ def cuda_test(ctx: FileContext, call: CudaCall) -> CudaTest | None:
 
 
 def availability_test_for(ctx: FileContext, call: CudaCall) -> CudaTest | None:
-    """Whether CUDA is available, asked of the module that the call is one of."""
-    torch = torch_name(ctx, call.node)
+    """Whether CUDA is available: a name for the answer, or else the question to the module that the call is one of."""
+    name, torch = _answer(ctx, call.node), torch_name(ctx, call.node)
+    if name is not None:
+        return CudaTest(name, ())
     if torch is None:
         return None
     owner = call.node.func.value if isinstance(call.node.func, cst.Attribute) else None
     if owner is not None and origin(ctx, owner) == "torch.cuda" and "\n" not in ctx.text_of(owner):
         return CudaTest(f"{ctx.text_of(owner)}.is_available()", ())
     return CudaTest(f"{torch[0]}.cuda.is_available()", torch[1])
+
+
+def _answer(ctx: FileContext, at: cst.CSTNode) -> str | None:
+    """A name that the program has given to ``torch.cuda.is_available()`` alone, and that is certainly bound here."""
+    for scope in scopes(ctx).enclosing(at):
+        for name, found in () if scope.is_class else scope.bindings.items():
+            value = found[0].value if len(found) == 1 and found[0].how is How.ASSIGN else None
+            if isinstance(value, cst.Call) and is_cuda_answer(ctx, value) and certainly_bound(ctx, name, scope, at):
+                return name if scopes(ctx).binder(name, at) is scope else None
+    return None
 
 
 def _own_device(ctx: FileContext, call: CudaCall) -> str | None:

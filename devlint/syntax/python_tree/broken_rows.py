@@ -68,7 +68,8 @@ def broken_row(
 
 def _aligned(text: str, brackets: Iterable[Bracket], limit: int) -> list[str] | None:
     """Two rows, the second below what follows the first of some brackets where both fit."""
-    found = (_at_comma(text, one.commas, " " * (one.start + 1), limit) for one in brackets)
+    lists = (one for one in brackets if not one.is_comprehension)
+    found = (_at_comma(text, one.commas, " " * (one.start + 1), limit) for one in lists)
     return next((two for two in found if two is not None and all(len(part) <= limit for part in two)), None)
 
 

@@ -81,10 +81,13 @@ def laid_out(before: str, after: str, limit: int | None) -> str:
 
 
 def _most(was: int, limit: int, longest: int, said: bool) -> int:
-    """How long a row may be that was so long before; one may grow a little where no limit is said or kept."""
+    """How long a row may be that was so long before; one may grow a little where no limit is said or kept.
+
+    And one that has kept no limit before may grow by a tensor's type and device.
+    """
     if was > limit:
-        return max(limit, longest, was + _HARDLY)
-    loose = not said and was and longest > _FEW
+        return max(limit, longest, was + (_HARDLY if said else 2 * _HARDLY))
+    loose = not said and was and longest > _LEAST
     return max(limit, min(was + _HARDLY, max(longest, _MOST))) if loose else limit
 
 

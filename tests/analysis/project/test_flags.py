@@ -58,3 +58,14 @@ def test_a_name_of_another_files_configuration_never_asks(tmp_path: Path) -> Non
     files = {"data.py": "class cfg: ...\n", "settings.py": "USE_GPU = True\n"}
     text = fixed(tmp_path, {"train.py": "import settings\n" + LIBRARY.format("settings.USE_GPU"), **files})
     assert f"def loss(x, y): device = torch.device('cuda' if GPU {ASKS}" in text
+
+
+@pytest.mark.parametrize("setter", ["args.cuda = torch.cuda.is_available()", "setattr(args, 'cuda', False)"])
+def test_an_option_that_another_file_sets_is_asked_below_that(tmp_path: Path, setter: str) -> None:
+    program = (
+        "import settings\nimport torch\n\n\ndef main(args):\n    settings.setup(args)\n    net = torch.nn.Linear(2, 2)\n"
+        "    if args.cuda:\n        net.cuda()\n    return net\n"
+    )
+    files = {"settings.py": f"import torch\n\n\ndef setup(args):\n    {setter}\n", "train.py": program}
+    assert "settings.setup(args) device = torch.device('cuda' if args.cuda" in fixed(tmp_path, files)
+    assert "def main(args): device =" in fixed(tmp_path, files | {"settings.py": "def setup(args):\n    return 1\n"})

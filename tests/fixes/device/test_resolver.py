@@ -124,6 +124,29 @@ def test_flag_of_a_base_in_another_file(tmp_path: Path, value: str, test: str) -
     assert f'"cuda" if {test} else "cpu"' in result.text
 
 
+INITIALIZED = """
+import torch
+from base import Base
+
+
+class Model(Base):
+    def initialize(self, options):
+        {}
+        self.net = torch.nn.Linear(2, 2)
+        if self.use_cuda:
+            self.net = self.net.cuda()
+"""
+
+
+@pytest.mark.parametrize("call", ["Base.initialize(self, options)", "super().initialize(options)"])
+def test_flag_that_a_base_in_another_file_sets_below_the_start(tmp_path: Path, call: str) -> None:
+    base = BASE.format("options.cuda").replace("__init__", "initialize")
+    (tmp_path / "base.py").write_text(base, encoding="utf-8")
+    result = engine.fix(Source.from_text(str(tmp_path / "model.py"), INITIALIZED.format(call)), RULES, CUDA)
+    device = 'device = torch.device("cuda" if self.use_cuda else "cpu")'
+    assert f"        {call}\n        {device}\n" in result.text
+
+
 def test_titles_are_told_apart() -> None:
     titles = [title for title, _ in programs(*STEPS, "unsafe")]
     assert len(titles) > 180 and len(titles) == len(set(titles))

@@ -26,6 +26,7 @@ from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
+from devlint.fixes.device.anchors.flag_setters import below_setters
 from devlint.fixes.device.anchors.placement import Anchor, function_start, outermost_function, runs_before
 from devlint.syntax.file_context import FileContext
 
@@ -117,7 +118,8 @@ def _after_flag(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) ->
         function = outermost_function(ctx, at)
         return function_start(ctx, function, at) if function is not None else None
     if not own:
-        return function_start(ctx, scope.node, at) if isinstance(scope.node, cst.FunctionDef) else None
+        start = function_start(ctx, scope.node, at) if isinstance(scope.node, cst.FunctionDef) else None
+        return below_setters(ctx, dotted, start, at) if start is not None else None
     anchor = _after_all(ctx, own, scope)
     if anchor is None:
         return None
