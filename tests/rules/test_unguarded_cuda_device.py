@@ -69,6 +69,8 @@ def test_devices(before: str, after: str) -> None:
 
 SILENT = [
     'name = "cuda"',
+    'def f(x) -> torch.device("cuda"):\n    y: torch.device("cuda:0") = g(x)\n    return y',
+    'def f(x: torch.device("cuda")):\n    return x',
     "with FakeTensorMode():\n    device = torch.device('cuda')\n    x = torch.ones(2, device=device)",
     'backend = "cuda"',
     'device_type = "cuda"',

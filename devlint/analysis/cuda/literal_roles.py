@@ -34,6 +34,7 @@ from devlint.torch_api.cuda_naming import CAUGHT
 from devlint.torch_api.device_naming import holds_device
 
 _ONLY_READ = (
+    cst.Annotation,
     cst.Comparison,
     cst.ComparisonTarget,
     cst.Index,
