@@ -123,12 +123,12 @@ class Scopes:
             if name in scope.declared_global:
                 return self.module if name in self.module.bindings else None
             if name in scope.bindings:
-                return None if self._is_mangled(name, at, scope) else scope
+                return None if name[:2] == "__" and self._is_mangled(name, at, scope) else scope
         return None
 
     def _is_mangled(self, name: str, at: cst.CSTNode, owner: Scope) -> bool:
         """Whether a name at ``at``, in a class, means another than that of a scope around it: ``__x`` is ``_C__x``."""
-        if name[:2] != "__" or name[-2:] == "__":
+        if name[-2:] == "__":
             return False
         scope: Scope | None = self.scope_of(at)
         while scope is not None and scope is not owner and not scope.is_class:
