@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
 from devlint.analysis.places.device_choice import device_at, places_in_words
 from devlint.analysis.places.meetings import BESIDE, FunctionSummary, Meeting
-from devlint.analysis.places.other_files import OtherFiles
+from devlint.analysis.places.other_files import other_files
 from devlint.analysis.places.summaries import FileSummaries
 from devlint.analysis.places.values import Kind, Site, tensors_in
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition, TornError
 from devlint.analysis.places.written.file_definitions import Definition, FileDefinitions
+from devlint.analysis.places.written.last_file import LAST_FILE
 from devlint.analysis.places.written.made_in_text import rows_of_makers
 from devlint.core.gc_pause import gc_paused
 from devlint.core.lazy_regex import regex
@@ -78,7 +79,7 @@ def _missing_devices(text: str, project: Project | None) -> tuple[MissingDevice,
         return ()
     for asked, is_whole in product([project, None] if project is not None else [None], (False, True)):
         try:
-            return tuple(_missing(FileDefinitions(text, is_whole), rows, early, asked))
+            return tuple(_missing(LAST_FILE.definitions(text, is_whole), rows, early, asked))
         except (TornError, RecursionError):
             continue
     return ()
@@ -92,7 +93,7 @@ def unregistered_tensors(text: str) -> tuple[MissingDevice, ...]:
         return ()
     for is_whole in (False, True):
         try:
-            return tuple(_unregistered(FileDefinitions(text, is_whole), rows))
+            return tuple(_unregistered(LAST_FILE.definitions(text, is_whole), rows))
         except TornError:
             continue
         except RecursionError:
@@ -116,10 +117,12 @@ def _unregistered(program: FileDefinitions, rows: list[int]) -> Iterator[Missing
     summaries.forget()
 
 
-def _classes(program: FileDefinitions, rows: list[int]) -> Iterator[ClassDefinition]:
-    """The classes that hold one of some rows."""
+def _classes(
+    program: FileDefinitions, rows: list[int], is_asked: Callable[[str | None], bool] = lambda text: True
+) -> Iterator[ClassDefinition]:
+    """The classes that hold one of some rows, and whose text says something."""
     for name in program.names_between(rows) if rows else ():
-        definition = program.definition(name)
+        definition = program.definition(name) if is_asked(program.text_of(name)) else None
         if isinstance(definition, ClassDefinition):
             yield definition
 
@@ -137,41 +140,54 @@ def _kept(summaries: FileSummaries, definition: ClassDefinition) -> dict[Site, s
 
 def _missing(
     program: FileDefinitions, rows: list[int], early: list[int], project: Project | None
-) -> Iterator[MissingDevice]:
-    summaries = FileSummaries(program, others=OtherFiles(project, program) if project is not None else None)
-    asked = _summaries(program, summaries, _makers(program, summaries, rows, early))
-    found: dict[Site, Meeting] = {}
-    every = [one for each in asked for one in each.meetings]
+) -> list[MissingDevice]:
+    if project is None:
+        return _found(FileSummaries(program), rows, early)
+    others = other_files(project.index)
+    with others.asked_by(program, project.path):
+        return _found(FileSummaries(program, others=others), rows, early)
+
+
+def _found(summaries: FileSummaries, rows: list[int], early: list[int]) -> list[MissingDevice]:
+    every = [
+        meeting for summary in _summaries(summaries, _makers(summaries, rows, early)) for meeting in summary.meetings
+    ]
+    first: dict[Site, Meeting] = {}
     for meeting in sorted(every, key=lambda one: one.kind == BESIDE):
         for site in meeting.sites:
-            found.setdefault(site, meeting)
-    for site in sorted(found):
-        meeting = found[site]
+            first.setdefault(site, meeting)
+    found = []
+    for site, meeting in sorted(first.items()):
         device, maker = device_at(summaries, meeting, site)
-        yield MissingDevice(site, maker, device, places_in_words(meeting.partner), meeting.kind, meeting.place)
+        partner = places_in_words(meeting.partner)
+        found.append(MissingDevice(site, maker, device, partner, meeting.kind, meeting.place))
     summaries.forget()
+    return found
 
 
-def _makers(
-    program: FileDefinitions, summaries: FileSummaries, rows: list[int], early: list[int]
-) -> list[FunctionDefinition]:
+def _makers(summaries: FileSummaries, rows: list[int], early: list[int]) -> list[FunctionDefinition]:
     """The functions that make tensors on the CPU, or use such tensors of objects.
 
     What makes modules is asked only where it is given a device.
     """
-    every = [*rows, *early]
+    program, every = summaries.program, [*rows, *early]
+    used = {*program.names_between(rows)}
     makers = [
         function
         for name in program.names_between(every)
-        for function in functions_at(program.definition(name), every)
+        if name in used or _says_device(program.text_of(name))
+        for function in functions_at(program.definition(name), every, early)
         if not function.is_initializer or function.uses.knows_devices
     ]
-    return [*makers, *_users(program, summaries, early)]
+    return [*makers, *_users(summaries, early)]
 
 
-def _summaries(
-    program: FileDefinitions, summaries: FileSummaries, makers: Iterable[FunctionDefinition]
-) -> Iterator[FunctionSummary]:
+def _says_device(text: str | None) -> bool:
+    """Whether the text of a function or class may speak of a device."""
+    return text is None or "device" in text
+
+
+def _summaries(summaries: FileSummaries, makers: Iterable[FunctionDefinition]) -> Iterator[FunctionSummary]:
     """The summaries of some functions, and of those that call them where that matters."""
     waiting = [*makers]
     seen = {*waiting}
@@ -182,15 +198,16 @@ def _summaries(
             continue
         yield summary
         if not function.is_initializer and (summary.conditions or _gives_cpu(summary)):
-            more = [one for one in callers_of(program, function) if one not in seen]
+            more = [one for one in callers_of(summaries.program, function) if one not in seen]
             seen.update(more)
             waiting += more
 
 
-def _users(program: FileDefinitions, summaries: FileSummaries, early: list[int]) -> Iterator[FunctionDefinition]:
+def _users(summaries: FileSummaries, early: list[int]) -> Iterator[FunctionDefinition]:
     """The functions that use the tensors on the CPU that instances of classes keep that are no modules."""
+    program = summaries.program
     attributes: set[str] = set()
-    for definition in _classes(program, early):
+    for definition in _classes(program, early, _says_device):
         is_aware = any("device" in one.text for one in definition.members.values())
         if is_aware and not program.is_module(definition):
             attributes.update(_kept(summaries, definition).values())
@@ -213,11 +230,17 @@ def _using(program: FileDefinitions, attributes: set[str]) -> Iterator[FunctionD
             yield from (definition.method(one) for one, member in members if named.search(member.text))
 
 
-def functions_at(definition: Definition | None, rows: list[int]) -> Iterator[FunctionDefinition]:
-    """The function, or the methods of the class, that hold one of some rows."""
+def functions_at(
+    definition: Definition | None, rows: list[int], early: Iterable[int] = ()
+) -> Iterator[FunctionDefinition]:
+    """The function, or the methods of the class, that hold one of some rows.
+
+    Methods that hold only such rows of them as ``early``, and do not speak of a device, are left out.
+    """
     if isinstance(definition, ClassDefinition):
         for name, member in definition.members.items():
-            if any(member.row <= row < member.row + member.text.count("\n") + 1 for row in rows):
+            held = {row for row in rows if member.row <= row < member.row + member.text.count("\n") + 1}
+            if held and (_says_device(member.text) or not held.issubset(early)):
                 yield definition.method(name)
     elif definition is not None:
         node = definition.node

@@ -1,49 +1,79 @@
-"""The functions and classes of other files of the project, read as far as one file uses them."""
+"""The functions and classes of other files of the project, read as far as files use them, for all files that ask."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 
+from devlint.analysis.places.answers import Answers, Known
+from devlint.analysis.places.summaries import FileSummaries
 from devlint.analysis.places.written.definitions import TornError
 from devlint.analysis.places.written.file_definitions import Definition, FileDefinitions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from devlint.analysis.project.project import Project
+    from devlint.analysis.project.project import Index
 
 _MOST_HOPS = 4
 """How many re-exports are followed."""
+_MOST_FILES = 96
+"""How many files are known at most when the next one asks."""
 
 
 class OtherFiles:
-    """What one file imports of the other files of its project, and these of others."""
+    """What the files of a run import of the other files of their projects, and these of others."""
 
-    def __init__(self, project: Project, program: FileDefinitions) -> None:
-        """``program`` is the file itself."""
-        self._project = project
-        self._paths = {program: project.path}
-        self._known: dict[tuple[FileDefinitions, str], Definition | None] = {}
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self.answers = Answers(index.disk)
+        self._programs: dict[str, FileDefinitions | None] = {}
+        self._paths: dict[FileDefinitions, str] = {}
+        self._known: dict[tuple[str, str], Known[Definition | None]] = {}
+        self._summaries: dict[FileDefinitions, FileSummaries] = {}
+
+    @contextmanager
+    def asked_by(self, program: FileDefinitions, path: str) -> Iterator[None]:
+        """Let a file ask; what the next one may have to be told otherwise is forgotten with it."""
+        if len(self._programs) > _MOST_FILES:
+            self._forget_all()
+        self._paths[program] = path
+        try:
+            yield
+        finally:
+            self.answers.forget_unsure()
+            del self._paths[program]
+
+    def _forget_all(self) -> None:
+        for summaries in self._summaries.values():
+            summaries.forget()
+        for program in self._paths:
+            program.forget()
+        self._programs, self._paths, self._known, self._summaries = {}, {}, {}, {}
+
+    def summaries(self, home: FileDefinitions) -> FileSummaries:
+        """What is known of the functions and classes of one of the other files."""
+        if home not in self._summaries:
+            self._summaries[home] = FileSummaries(home, others=self)
+        return self._summaries[home]
 
     def definition(self, importer: FileDefinitions, origin: str, hops: int = _MOST_HOPS) -> Definition | None:
         """The function or class that a file imports under a full name; None where the project has none."""
-        key = importer, origin
-        if key not in self._known:
-            self._known[key] = self._defined(importer, origin, hops)
-        return self._known[key]
+        path = self._paths[importer]
+        if not hops:
+            self.answers.doubt()
+            return None
+        return self.answers.get(self._known, (path, origin), lambda: self._defined(path, origin, hops))
 
-    def _defined(self, importer: FileDefinitions, origin: str, hops: int) -> Definition | None:
+    def _defined(self, importer: str, origin: str, hops: int) -> Definition | None:
         head = origin[: len(origin) - len(origin.lstrip("."))]
         module, _, name = origin[len(head) :].rpartition(".")
-        if not head + module or not hops:
+        if not head + module:
             return None
-        path = self._project.index.file(self._paths[importer], head + module)
-        if path is None or path == self._paths[importer]:
-            return None
-        data = self._project.index.disk.read(path)
-        program = _definitions(data) if data is not None else None
+        path = self._index.file(importer, head + module)
+        program = self._program(path) if path is not None and path != importer else None
         if program is None:
             return None
-        self._paths[program] = path
         try:
             found = program.definition(name)
         except TornError:
@@ -52,11 +82,22 @@ class OtherFiles:
             return self.definition(program, program.imports[name], hops - 1)
         return found
 
+    def _program(self, path: str) -> FileDefinitions | None:
+        """What the names of the file at a path stand for; None where it does not parse."""
+        if path in self._programs:
+            self._index.disk.depend(path)
+            return self._programs[path]
+        data = self._index.disk.read(path)
+        found = None
+        with suppress(TornError, RecursionError):
+            found = FileDefinitions(data.decode("utf-8", "replace")) if data is not None else None
+        self._programs[path] = found
+        if found is not None:
+            self._paths[found] = path
+        return found
 
-@lru_cache(maxsize=24)
-def _definitions(data: bytes) -> FileDefinitions | None:
-    """What the names of another file stand for; read once by all files that ask."""
-    try:
-        return FileDefinitions(data.decode("utf-8", "replace"))
-    except (TornError, RecursionError):
-        return None
+
+@lru_cache(maxsize=2)
+def other_files(index: Index) -> OtherFiles:
+    """What the files of a run import of others, worked out once for all of them."""
+    return OtherFiles(index)

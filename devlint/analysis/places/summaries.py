@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devlint.analysis.places.answers import Answers, Known
 from devlint.analysis.places.interpreter import Interpreter
 from devlint.analysis.places.meetings import FunctionSummary, MeetingRecorder
 from devlint.analysis.places.outside import from_outside, value_from_outside
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 MOVE_THEMSELVES = frozenset("to cuda cpu _apply type float half".split())
 """Methods that a module defines if it moves more than its parameters and buffers."""
-_STORES = regex(r"\b(\w+)\.(\w+)[ \t]*=(?!=)")
 _MOVED_BY_NAME = regex(r"\bself\.(\w+)[ \t]*=[ \t]*self\.\1\.(?:to|cuda|cpu|type|float|half)\(")
 _MOVED_SOMEHOW = regex(r"\b(?:setattr|getattr|vars)\(|__dict__|\bfor\b")
 _DEEPEST = 60
@@ -54,56 +54,48 @@ class FileSummaries:
         keeps_tensors: bool = False,
         names_devices: bool = False,
         others: OtherFiles | None = None,
-        every: dict[FileDefinitions, FileSummaries] | None = None,
     ) -> None:
         """``keeps_tensors`` where modules are asked for the tensors that do not move with them, ``names_devices``
-        where devices are told apart by their names.
-
-        ``others`` are the files of the project, where these are asked, and ``every`` are the summaries of those that
-        were.
+        where devices are told apart by their names, and ``others`` where the other files of the project are asked.
         """
         self.program = program
         self._others = others
-        self._every = {} if every is None else every
-        self._every[program] = self
+        self._answers = others.answers if others is not None else Answers()
         self.keeps_tensors = keeps_tensors
         self.names_devices = names_devices
-        self._summaries: dict[FunctionDefinition, FunctionSummary] = {}
-        self._attributes: dict[ClassDefinition, Names] = {}
-        self._bases: dict[ClassDefinition, list[ClassDefinition]] = {}
+        self._summaries: dict[FunctionDefinition, Known[FunctionSummary | None]] = {}
+        self._attributes: dict[ClassDefinition, Known[Names]] = {}
+        self._bases: dict[ClassDefinition, Known[list[ClassDefinition]]] = {}
         self._active: set[FunctionDefinition] = set()
+        self._active_classes: set[ClassDefinition] = set()
 
     def summary(self, function: FunctionDefinition) -> FunctionSummary | None:
         """What a call of a function does; None where it calls itself, or calls go too deep."""
-        if function in self._summaries:
-            return self._summaries[function]
         home = self._at_home(function)
         if home is not self:
-            found = home.summary(function)
-            if found is not None:
-                found = self._summaries[function] = from_outside(function, found)
-            return found
-        if function in self._active or len(self._active) > _DEEPEST:
+            return self._answers.get(self._summaries, function, lambda: _from_outside(home, function))
+        if function not in self._summaries and (function in self._active or len(self._active) > _DEEPEST):
+            self._answers.doubt()
             return None
+        return self._answers.get(self._summaries, function, lambda: self._summary(function))
+
+    def _summary(self, function: FunctionDefinition) -> FunctionSummary:
         self._active.add(function)
         try:
-            found = self._summaries[function] = self._run(function)
+            return self._run(function)
         finally:
             self._active.discard(function)
-        return found
 
     def forget(self) -> None:
         """Forget everything: it refers to this object, so that Python would search for it to free it."""
-        for one in [*self._every.values()]:
-            one._summaries, one._attributes, one._bases, one._every = {}, {}, {}, {}
-        self.program.forget()
+        self._summaries, self._attributes, self._bases = {}, {}, {}
 
     def _at_home(self, definition: Definition) -> FileSummaries:
         """The summaries of the file that a definition stands in."""
         home = definition.home
-        if home is None or home is self.program:
+        if home is None or home is self.program or self._others is None:
             return self
-        return self._every.get(home) or FileSummaries(home, False, self.names_devices, self._others, self._every)
+        return self._others.summaries(home)
 
     def imported(self, origin: str) -> Definition | None:
         """What the file imports of another file of its project, where such files are asked."""
@@ -113,11 +105,12 @@ class FileSummaries:
         """The base classes of a class that stand in other files."""
         if self._others is None:
             return []
-        if cls not in self._bases:
-            home = self._at_home(cls)
-            every = [home.imported(origin) for origin in cls.home.order(cls) if isinstance(origin, str)]
-            self._bases[cls] = [one for one in every if isinstance(one, ClassDefinition) and one is not cls]
-        return self._bases[cls]
+        home = self._at_home(cls)
+        return self._answers.get(self._bases, cls, lambda: home._imported_bases(cls))
+
+    def _imported_bases(self, cls: ClassDefinition) -> list[ClassDefinition]:
+        every = [self.imported(origin) for origin in cls.home.order(cls) if isinstance(origin, str)]
+        return [one for one in every if isinstance(one, ClassDefinition) and one is not cls]
 
     def is_module(self, cls: ClassDefinition) -> bool:
         """Whether a class is an nn.Module."""
@@ -132,9 +125,9 @@ class FileSummaries:
 
     def made_at(self, site: Site) -> tuple[FunctionDefinition | None, Names | None]:
         """The function in which a tensor is made on the CPU, with the values of its names there."""
-        for function, summary in self._summaries.items():
-            if self._at_home(function) is self and site in summary.made:
-                return function, summary.made[site]
+        for function, known in self._summaries.items():
+            if known.answer is not None and site in known.answer.made and self._at_home(function) is self:
+                return function, known.answer.made[site]
         return None, None
 
     def _run(self, function: FunctionDefinition) -> FunctionSummary:
@@ -157,21 +150,27 @@ class FileSummaries:
 
     def attributes(self, cls: ClassDefinition) -> Names:
         """The attributes of instances of a class, as ``__init__`` of it and its base classes leaves them."""
-        if cls not in self._attributes:
-            self._attributes[cls] = {}
-            home = self._at_home(cls)
-            if home is not self:
-                own, names = home.attributes(cls).items(), {"self", *cls.home.devices}
-                self._attributes[cls] = {name: value_from_outside(value, names) for name, value in own}
-                return self._attributes[cls]
+        if cls in self._active_classes:
+            self._answers.doubt()
+            return {}
+        return self._answers.get(self._attributes, cls, lambda: self._attributes_of(cls))
+
+    def _attributes_of(self, cls: ClassDefinition) -> Names:
+        home = self._at_home(cls)
+        if home is not self:
+            names = {"self", *cls.home.devices}
+            return {name: value_from_outside(value, names) for name, value in home.attributes(cls).items()}
+        self._active_classes.add(cls)
+        try:
             found: Names = {}
             for base in self._foreign_bases(cls):
                 found.update(self.attributes(base))
             for each in reversed(self.program.order(cls)):
                 if isinstance(each, ClassDefinition):
                     self._add_own(each, found)
-            self._attributes[cls] = found
-        return self._attributes[cls]
+            return found
+        finally:
+            self._active_classes.discard(cls)
 
     def _add_own(self, cls: ClassDefinition, found: Names) -> None:
         """Add the attributes that one class of the file gives its instances."""
@@ -189,7 +188,7 @@ class FileSummaries:
             for name, value in summary.attributes.items():
                 is_moved = any(f".{name}" in text for text in moved)
                 found[name] = value if keeps and _stays(value) and not is_moved else _settled(value)
-                if is_plain and found[name] is UNKNOWN and not self._is_stored_from_outside(name):
+                if is_plain and found[name] is UNKNOWN and name not in self.program.stored_from_outside:
                     found[name] = _kept(value, devices)
             self._add_registered(start, found)
         for method in map(cls.method, cls.start_methods):
@@ -209,10 +208,6 @@ class FileSummaries:
         methods = [(name, member.text) for one in own for name, member in one.members.items()]
         return not any(name in MOVE_THEMSELVES or "setattr(" in text or "__dict__" in text for name, text in methods)
 
-    def _is_stored_from_outside(self, attribute: str) -> bool:
-        """Whether the file gives an attribute of something else than ``self`` a value."""
-        return any(one[1] != "self" for one in _STORES.finditer(self.program.text) if one[2] == attribute)
-
     def _add_registered(self, start: FunctionDefinition, found: Names) -> None:
         """Add buffers, parameters, and the modules of a pipeline."""
         modules = {one.arg for one in start.parameters if self._is_module_type(one.annotation)}
@@ -231,6 +226,12 @@ class FileSummaries:
         if not isinstance(annotation, ast.Name) or annotation.id not in self.program.imports:
             return False
         return annotation.id[:1].isupper() and not annotation.id.endswith(NOT_MODULES)
+
+
+def _from_outside(home: FileSummaries, function: FunctionDefinition) -> FunctionSummary | None:
+    """What a call of a function of another file does."""
+    found = home.summary(function)
+    return from_outside(function, found) if found is not None else None
 
 
 def _moves_by_name(method: str) -> bool:

@@ -30,7 +30,7 @@ LINES = [
     ("y = torch.ones(\n        2,\n        device=d,\n    )", False),
     ("y = torch.ones(\n        2,\n    )", True),
     ("y = torch.ones(2", True),
-    ("# torch.ones(2)", True),
+    ("# torch.ones(2)", False),
     ("y = torch.nn.Linear(2, 2)", False),
     ("y = torch.ones(my_device)", True),
     ("y = torch.ones(2, no_device=1)", True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -90,3 +91,32 @@ def test_another_file_that_does_not_parse_costs_nothing_of_this_one(tmp_path: Pa
     project = project_of(tmp_path, text)
     (tmp_path / "inner.py").write_text("def padded(x, mask):\n    return (x\n")
     assert [one.maker for one in missing_devices(text, project)] == ["zeros"]
+
+
+CIRCLE = {
+    "one.py": "import torch\nfrom .two import Two, there\n\ndef here(x, n):\n    return there(x, n - 1) if n else x\n"
+    "class One(Two):\n    def forward(self, x):\n        return self.layer(x) + self.offset + torch.ones(2)\n"
+    "def use(x, device):\n    return here(x.to(device), 2) + torch.zeros(2)\n",
+    "two.py": "import torch\nfrom torch import nn\nfrom .one import One, here\nfrom .three import padded\n"
+    "def there(x, n):\n    return here(padded(x, n), n - 1) if n else x\n"
+    "class Two(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = nn.Linear(2, 2)\n"
+    "        self.offset = torch.ones(2)\n"
+    "def use(x, device):\n    return there(x.to(device), 2) + torch.zeros(3)\n",
+    "three.py": "import torch\nfrom .one import here\nfrom .two import there as again\n"
+    "def padded(x, n):\n    return here(x, n) + torch.ones(n) if n else again(x, n)\n"
+    "def use(x, device):\n    return padded(x.to(device), 2) * torch.zeros(4)\n",
+}
+
+
+def test_the_order_of_files_that_import_each_other_changes_no_answer(tmp_path: Path) -> None:
+    for name, text in {"__init__.py": "", **CIRCLE}.items():
+        (tmp_path / name).write_text(text)
+
+    def found(name: str, index: Index) -> tuple[object, ...]:
+        return missing_devices(CIRCLE[name], Project(str(tmp_path / name), index))
+
+    alone = {name: found(name, Index()) for name in CIRCLE}
+    assert any(alone.values())
+    for order in permutations(CIRCLE):
+        shared = Index()
+        assert {name: found(name, shared) for name in order} == alone

@@ -27,7 +27,7 @@ def test_methods_and_their_rows(text: str) -> None:
     (node,) = ast.parse(f"\n\n{text}").body
     assert isinstance(node, ast.ClassDef)
     members, rest = members_of_text(text, 3)
-    seen = members_of(node, f"\n\n{text}")
+    seen = members_of(node, f"\n\n{text}", 1)
     if '"""\n    def' not in text:  # a string that looks like a method hides what is below it
         assert {name: one.row for name, one in members.items()} == {name: one.row for name, one in seen.items()}
         assert [one.text.strip().splitlines()[-1] for one in members.values() if "#" not in one.text] == [

@@ -57,7 +57,7 @@ class FunctionDefinition:
         arguments = node.args
         self.positional = [*arguments.posonlyargs, *arguments.args]
         self.parameters = [*self.positional, *arguments.kwonlyargs]
-        self.decorators = {ast.unparse(each).partition("(")[0].rpartition(".")[2] for each in node.decorator_list}
+        self.decorators = {last_name(getattr(each, "func", each)) for each in node.decorator_list}
         self.is_method = owner is not None and "staticmethod" not in self.decorators
 
     @property

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
 
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition, TornError
 from devlint.analysis.places.written.pieces import members_of, members_of_text
@@ -23,7 +26,17 @@ _LONG = 3_000
 _MODULE_CLASSES = frozenset("PreTrainedModel ModelMixin GenerationMixin LightningModule".split())
 """Classes of libraries that are modules, by the last part of their names."""
 _EXAMPLE = regex(r"[ \t]*(?:>>>|\.\.\.) ")
+_STORES = regex(r"\b(\w+)\.(\w+)[ \t]*=(?!=)")
 Definition = FunctionDefinition | ClassDefinition
+
+
+class _Piece(NamedTuple):
+    """Where a function or class of the module stands."""
+
+    start: int
+    end: int
+    row: int
+    last_row: int
 
 
 def imported_names(node: ast.Import | ast.ImportFrom) -> dict[str, str]:
@@ -47,7 +60,7 @@ class FileDefinitions:
         self.devices: dict[str, bool] = {}
         """The names that the module assigns, and whether each is always a torch.device that may be no CPU."""
         self._called: dict[str, bool] = {}
-        self._pieces: dict[str, tuple[int, int]] = {}
+        self._pieces: dict[str, _Piece] = {}
         self._definitions: dict[str, Definition] = {}
         self._orders: dict[ClassDefinition, list[ClassDefinition | str]] = {}
         self._modules: dict[ClassDefinition, bool] = {}
@@ -55,34 +68,36 @@ class FileDefinitions:
         """Whether the file shows that it is written for more than one device."""
         self.statements = _parsed(text) if is_whole else self._skeleton()
         """Those of the module; without its functions and classes, as far as these are parsed one by one."""
-        self._scan(self.statements)
+        self._scan(self.statements, text)
 
     def _skeleton(self) -> list[ast.stmt]:
         """What is not in a function or class of the module; where those stand is noted."""
-        pieces = []
+        kept = []
         starts = [(one.start(), one[2], bool(one[1])) for one in _STATEMENT.finditer(f"\n{self.text}")]
         ends = [start for start, _, _ in starts[1:]] + [len(self.text)]
         decorated: int | None = None
-        at = 0
+        at, row = 0, 1
         for (start, name, is_decorator), end in zip(starts, ends, strict=True):
             if is_decorator:
                 decorated = start if decorated is None else decorated
             elif name:
                 first = start if decorated is None else decorated
-                pieces += [self.text[at:first], "\n" * self.text.count("\n", first, end)]
-                self._pieces[name] = first, end
-                at = end
+                row += self.text.count("\n", at, first)
+                lines = self.text.count("\n", first, end)
+                kept += [self.text[at:first], "\n" * lines]
+                self._pieces[name] = _Piece(first, end, row, row + lines)
+                at, row = end, row + lines
             if not is_decorator:
                 decorated = None
-        return _parsed("".join((*pieces, self.text[at:])))
+        return _parsed("".join((*kept, self.text[at:])))
 
-    def _scan(self, statements: list[ast.stmt]) -> None:
-        """Note what statements of the module define and import."""
+    def _scan(self, statements: list[ast.stmt], text: str, row: int = 1) -> None:
+        """Note what statements of the module define and import; they stand in ``text``, which begins in some row."""
         for one in statements:
             if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self._definitions[one.name] = FunctionDefinition(one, None, self.text_of(one.name), self)
             elif isinstance(one, ast.ClassDef):
-                self._definitions[one.name] = ClassDefinition(one, members_of(one, self.text), self)
+                self._definitions[one.name] = ClassDefinition(one, members_of(one, text, row), self)
             elif isinstance(one, (ast.Import, ast.ImportFrom)):
                 self.imports.update(imported_names(one))
             elif isinstance(one, ast.Assign):
@@ -90,10 +105,9 @@ class FileDefinitions:
                     if isinstance(target, ast.Name):
                         self.devices[target.id] = self.devices.get(target.id, True) and self._is_device(one.value)
             elif isinstance(one, ast.If):
-                self._scan(one.body)
-                self._scan(one.orelse)
+                self._scan([*one.body, *one.orelse], text, row)
             elif isinstance(one, ast.Try):
-                self._scan(one.body)
+                self._scan(one.body, text, row)
 
     def _is_device(self, value: ast.expr) -> bool:
         """Whether a value is ``torch.device(...)`` of something else than the CPU."""
@@ -107,15 +121,15 @@ class FileDefinitions:
     def definition(self, name: str) -> Definition | None:
         """The function or class of the module that has a name."""
         if name not in self._definitions and name in self._pieces:
-            start, end = self._pieces[name]
+            start, end, row, _ = self._pieces[name]
             # The newlines keep the rows of what is parsed those of the file.
-            above, text = "\n" * self.text.count("\n", 0, start), self.text[start:end]
-            members, rest = members_of_text(text, len(above) + 1) if end - start > _LONG else ({}, text)
+            above, text = "\n" * (row - 1), self.text[start:end]
+            members, rest = members_of_text(text, row) if end - start > _LONG else ({}, text)
             statement = _parsed(above + rest)[0]
             if members and isinstance(statement, ast.ClassDef):
                 self._definitions[statement.name] = ClassDefinition(statement, members, self)
             else:
-                self._scan(_parsed(above + text)[:1] if members else [statement])
+                self._scan(_parsed(above + text)[:1] if members else [statement], text, row)
             if name not in self._definitions:
                 raise TornError
         return self._definitions.get(name)
@@ -133,11 +147,11 @@ class FileDefinitions:
 
     def names_between(self, rows: list[int]) -> list[str]:
         """The names of the functions and classes that hold one of some rows, as far as that is known."""
+        rows = sorted(rows)
         known = []
-        for name, (start, end) in self._pieces.items():
-            first = self.text.count("\n", 0, start) + 1
-            last = first + self.text.count("\n", start, end)
-            if any(first <= row <= last for row in rows):
+        for name, piece in self._pieces.items():
+            next_one = bisect_left(rows, piece.row)
+            if next_one < len(rows) and rows[next_one] <= piece.last_row:
                 known.append(name)
         return [*dict.fromkeys((*known, *(name for name in self._definitions if name not in self._pieces)))]
 
@@ -145,8 +159,13 @@ class FileDefinitions:
         """The text of the function or class with a name; None where it was parsed with the rest."""
         if name not in self._pieces:
             return None
-        start, end = self._pieces[name]
-        return self.text[start:end]
+        piece = self._pieces[name]
+        return self.text[piece.start : piece.end]
+
+    @cached_property
+    def stored_from_outside(self) -> frozenset[str]:
+        """The attributes that the file gives a value of something else than ``self``."""
+        return frozenset(one[2] for one in _STORES.finditer(self.text) if one[1] != "self")
 
     def is_called(self, function: FunctionDefinition) -> bool:
         """Whether the file calls a function, or a method of the same instance, or may do so."""
@@ -217,7 +236,9 @@ class FileDefinitions:
 
 def _has_forward(cls: ClassDefinition) -> bool:
     """Whether a class has a method ``forward``; that of an autograd function is static."""
-    return "forward" in cls.members and cls.method("forward").is_method
+    if "forward" not in cls.members:
+        return False
+    return not cls.members["forward"].text.lstrip().startswith("@") or cls.method("forward").is_method
 
 
 def _is_module_name(name: str) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
-from devlint.analysis.places.written.definitions import INITIALIZERS
+from devlint.analysis.places.written.definitions import INITIALIZERS, names_word
 from devlint.core.lazy_regex import regex
 from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, MAKERS
 
@@ -14,11 +16,12 @@ _NAMES = "|".join(sorted(MAKERS | CPU_CONSTRUCTORS, key=lambda one: (-len(one), 
 _OF_TORCH = regex(rf"torch\.(?:{_NAMES})\s*\(")
 """Begins with a literal, which Python finds fast."""
 _OF_ANY = regex(rf"\b(?:{_NAMES})\s*\(")
-_OTHER_NAMES = regex(rf"import torch as\b|from torch import\b[^\n]*(?:\([^)]*)?\b(?:{_NAMES})\b")
-"""Imports under which makers have other names than ``torch.zeros``."""
+_OTHER_NAME = regex(rf"from torch import\b[^\n]*(?:\([^)]*)?\b(?:{_NAMES})\b")
+"""An import under which makers have other names than ``torch.zeros``."""
 _KEPT = regex(r"\b(?:Parameter|Buffer)\(\s*$")
-_FUNCTION = regex(r"\n([ \t]*)(?:async[ \t]+)?def[ \t]+(\w+)")
-"""Begins with a literal; the place is that of the line's end before it."""
+_DEFINED = regex(r"def[ \t]+(\w+)")
+_NO_CODE = ("#", ">>>", "... ")
+"""How lines begin that are comments, or examples in a docstring."""
 _BRACKET = regex(r"[()\[\]{}]")
 _NEXT = regex(r"[ \t]*(?:\\?\n\s*)?\.\s*(\w+)\s*\(")
 _MOVES = frozenset("cuda item tolist type_as numpy".split())
@@ -33,25 +36,29 @@ class MakerRows(NamedTuple):
     """Those in ``__init__`` and the like."""
 
 
+@lru_cache(maxsize=2)
 def rows_of_makers(text: str) -> MakerRows:
     """The rows of the calls that may make a tensor on the CPU, told apart by the functions that they stand in."""
-    is_renamed = ("import torch as" in text or "from torch import" in text) and _OTHER_NAMES.search(text)
-    maker = _OF_ANY if is_renamed else _OF_TORCH
+    maker = _OF_ANY if _has_other_names(text) else _OF_TORCH
     found = [one.start() for one in maker.finditer(text) if not _is_settled(text, one.start(), one.end())]
     rows = MakerRows([], [])
-    if not found:
-        return rows
-    before = f"\n{text[: found[-1]]}"  # so that places are those of the text
-    functions = [(one.start(), len(one[1].expandtabs()), one[2]) for one in _FUNCTION.finditer(before)]
-    starts = [start for start, _, _ in functions]
+    functions = [*_functions_above(text, found[-1])] if found else []
     row, at = 1, 0
     for start in found:
         row += text.count("\n", at, start)
         at = start
-        name = _function_at(text, start, functions[: bisect_right(starts, start)])
+        name = _function_at(text, start, functions)
         if name is not None:
             (rows.early if name in INITIALIZERS else rows.used).append(row)
     return rows
+
+
+def _has_other_names(text: str) -> bool:
+    """Whether makers may have other names in a text than ``torch.zeros``."""
+    at = text.find("from torch import")
+    while at >= 0 and _OTHER_NAME.match(text, at) is None:
+        at = text.find("from torch import", at + 1)
+    return at >= 0 or names_word(text, "import torch as")
 
 
 def _is_settled(text: str, start: int, end: int) -> bool:
@@ -94,9 +101,23 @@ def _says_device(text: str, start: int, close: int) -> bool:
     return depth == 0 and text[said - 1] in " \t\n(,"
 
 
+def _functions_above(text: str, end: int) -> Iterator[tuple[int, int, str]]:
+    """Where the functions begin that are defined above a place, how far these lines are indented, and their names."""
+    at = -1
+    while (at := text.find("def", at + 1, end)) >= 0:
+        begin = text.rfind("\n", 0, at) + 1
+        head = text[begin:at].expandtabs()
+        found = _DEFINED.match(text, at) if head.strip() in ("", "async") else None
+        if found is not None:
+            yield begin, len(head) - len(head.lstrip()), found[1]
+
+
 def _function_at(text: str, start: int, functions: list[tuple[int, int, str]]) -> str | None:
-    """The name of the function that a place is in, of those that begin above it."""
+    """The name of the function that a place is in; None in what is no code: a comment, or an example."""
     begin = text.rfind("\n", 0, start) + 1
     line = text[begin:start].expandtabs()
     inside = len(line) - len(line.lstrip())
-    return next((name for _, indent, name in reversed(functions) if indent < inside), None)
+    if line.lstrip().startswith(_NO_CODE):
+        return None
+    above = bisect_left(functions, (begin, 0, ""))
+    return next((functions[i][2] for i in range(above - 1, -1, -1) if functions[i][1] < inside), None)

@@ -11,16 +11,17 @@ _BEGIN = regex(r"\n([ \t]+)(?:@|(?:async[ \t]+)?def[ \t])")
 _STATEMENT = r"\n{}(?:(@)|(?:async[ \t]+)?def[ \t]+(\w+)|(?![#)\]}}\s\"']))"
 
 
-def members_of(node: ast.ClassDef, text: str) -> dict[str, WrittenMethod]:
-    """The methods of a class that is parsed."""
+def members_of(node: ast.ClassDef, text: str, first: int) -> dict[str, WrittenMethod]:
+    """The methods of a class that is parsed, which stands in ``text``, whose first row is given."""
     functions = [one for one in node.body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
     if not functions:
         return {}
-    lines = text.splitlines(keepends=True)
+    lines = text.split("\n")
     found = {}
     for one in functions:
         row = min([one.lineno, *(each.lineno for each in one.decorator_list)])
-        found[one.name] = WrittenMethod("".join(lines[row - 1 : one.end_lineno]), row, one)
+        written = lines[row - first : (one.end_lineno or row) - first + 1]
+        found[one.name] = WrittenMethod("\n".join((*written, "")), row, one)
     return found
 
 
