@@ -205,6 +205,24 @@ def test_fixes_that_define_the_same_name_follow_each_other() -> None:
     assert result.text.count("device = ") == 1 and ".cuda()" not in result.text
 
 
+def test_no_fix_defines_a_name_that_another_one_hides() -> None:
+    """The backend would ask a device of the module, of which nothing would be left but the card in the function."""
+    text = """
+    import torch
+
+    def f(rank):
+        x = torch.ones(2).cuda(rank)
+        torch.distributed.init_process_group("nccl")
+        return x
+
+    print(f(1))
+    """
+    result = engine.fix(
+        source(text), [rule("DEV106"), rule("DEV505")], Target("accelerator", torch_min_version=(2, 6)), True
+    )
+    assert len(result.applied) == 2 and result.text.count("device = ") == 1
+
+
 def test_several_bad_rules_are_all_left_out() -> None:
     result = fix("a = x\nx = y = 0\n", GOOD, rewrite("DEV911", "x", "("), rewrite("DEV912", "y", ")"))
     assert result.text == "b = x\nx = y = 0\n"
