@@ -107,6 +107,8 @@ SILENT = [
     'if not torch.cuda.is_available():\n    raise SystemExit\ndevice = torch.device("cuda")',
     'def f(gpu):\n    if gpu:\n        return torch.device("cuda")\n    return torch.device("cpu")',
     'from enum import Enum\nclass Kind(Enum):\n    DEVICE = "cuda"',
+    'DEVICES = [torch.device("cpu")] + [torch.device("cuda")] * torch.cuda.is_available()',
+    'DEVICES = ("cpu",) + torch.cuda.is_available() * (torch.device("cuda"),)',
     'parser.add_argument("--device", default=torch.device("cuda"))',
     'fake_tensor = make()\nfake_tensor.device = "cuda:0"',
     'x = MagicMock()\nx.device = "cuda"',
@@ -127,6 +129,11 @@ SILENT = [
 @pytest.mark.parametrize("text", SILENT)
 def test_silent(text: str) -> None:
     assert found(CODE, f"import torch\n{text}\n") == ()
+
+
+def test_a_device_of_more_than_repeated_lists() -> None:
+    assert found(CODE, 'import torch\nDEVICES = [torch.device("cuda")] * torch.cuda.is_available()\n') == ()
+    assert found(CODE, 'import torch\nDEVICES = [torch.device("cuda")] * 2\n')
 
 
 def test_a_device_of_more_than_skipped_tests() -> None:

@@ -82,6 +82,10 @@ def guards_at(ctx: FileContext, child: cst.CSTNode, parent: cst.CSTNode, questio
         holds = isinstance(parent.operator, cst.And)
         if question.implies(ctx, parent.left, holds):
             yield Guard(parent, parent.left, holds)
+    elif isinstance(parent, cst.BinaryOperation) and isinstance(parent.operator, cst.Multiply):
+        times = parent.right if child is parent.left else parent.left
+        if isinstance(child, (cst.Tuple, cst.List)) and question.implies(ctx, times, True):
+            yield Guard(parent, times, True)  # devices = [torch.device("cuda")] * torch.cuda.is_available()
     elif isinstance(parent, cst.MatchCase) and child is parent.body:
         if isinstance(parent.pattern, cst.MatchValue) and string_value(parent.pattern.value) == "cuda":
             yield Guard(parent, parent.pattern.value, True)
