@@ -196,13 +196,15 @@ def test_a_row_in_a_file_without_a_limit_may_grow_a_little() -> None:
     assert laid_out(before, after, None) != after
 
 
-def test_a_row_that_kept_no_limit_may_grow_by_a_type_and_a_device() -> None:
-    before = f"x = load(path, {'a' * 55!r}, {'b' * 55!r})\n"
-    after = before.replace(")", ", dtype=torch.int64, device=device)")
+def test_a_row_that_kept_no_limit_grows_by_a_type_and_a_device_rather_than_become_many() -> None:
+    inner = f"torch.cat([made[i], Variable(LongTensor([{'a' * 20!r}] * (longest - made[i].size(1)))).view(1, -1)], 1)"
+    before = f"x_padded.append({inner})\n"
+    after = before.replace("LongTensor(", "torch.tensor(").replace("(1)))", "(1)), dtype=torch.int64, device=device)")
+    assert 120 < len(after) <= len(before) + 40
     assert laid_out(before, after, None) == after
-    assert laid_out(before, after, 100) != after
-    much = before.replace(")", ", dtype=torch.int64, device=device, more_of_it=1)")
-    assert laid_out(before, much, None) != much
+    assert laid_out(before, after, 80).count("\n") > 7
+    few = f"x = load({'a' * 110!r})\n"
+    assert 1 < laid_out(few, few.replace(")", ", dtype=torch.int64, device=device)"), None).count("\n") < 6
 
 
 def test_the_variables_of_a_comprehension_stay_on_one_row() -> None:

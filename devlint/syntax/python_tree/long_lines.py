@@ -25,6 +25,8 @@ _MOST = 120
 """How long lines may be where no project says that they may be longer."""
 _FAR_TOO_LONG = 140
 """A row this long is broken even where it was too long before, unless it has hardly grown."""
+_MANY = 6
+"""More rows than these are worse than a row that kept no limit before and grows by a tensor's type and device."""
 _HARDLY = 20
 _ALIKE = 10
 """How many characters two rows begin with at least if one is the other as a fix has left it."""
@@ -75,18 +77,16 @@ def laid_out(before: str, after: str, limit: int | None) -> str:
                 index > 0 and hanging and _fills_brackets(rows, index), _indentation_below(rows, known, index)
             )
             broken = broken_row(rows[index], row, limit, hanging, place)
-            rows[index : index + 1] = broken or [rows[index]]
+            if broken and not (len(broken) > _MANY and not said and limit < was >= len(rows[index]) - 2 * _HARDLY):
+                rows[index : index + 1] = broken
     result = newline.join(rows)
     return result if result != after and has_same_tree(after, result) else after
 
 
 def _most(was: int, limit: int, longest: int, said: bool) -> int:
-    """How long a row may be that was so long before; one may grow a little where no limit is said or kept.
-
-    And one that has kept no limit before may grow by a tensor's type and device.
-    """
+    """How long a row may be that was so long before; one may grow a little where no limit is said or kept."""
     if was > limit:
-        return max(limit, longest, was + (_HARDLY if said else 2 * _HARDLY))
+        return max(limit, longest, was + _HARDLY)
     loose = not said and was and longest > _LEAST
     return max(limit, min(was + _HARDLY, max(longest, _MOST))) if loose else limit
 
