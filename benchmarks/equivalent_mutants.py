@@ -79,7 +79,7 @@ _REASONS = {
         "dqn_dtype_tabs line 85: a conversion dropped",
     ),
     "whole numbers of any type serve as indices, on the CPU too, and compare alike": (
-        "crf_forward line 82: a dtype changed",
+        "crf_forward line 81: a dtype changed",
         "detection_anchors line 84: a dtype changed",
         "from_torch_import_cuda line 64: a dtype changed",
         "from_torch_import_cuda line 64: a move dropped",

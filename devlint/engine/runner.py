@@ -14,7 +14,7 @@ from devlint.rules.prefilter.rule_filter import RuleCandidates
 from devlint.sources.discovery import NOTEBOOK, Found, discover, is_looked_at
 from devlint.sources.encoding import SourceError
 from devlint.sources.suppressions.suppression_settings import SuppressionSettings
-from devlint.sources.text_kinds import RULES, kind_of
+from devlint.sources.text_kinds import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class Runner:
     def _file(self, found: Found, data: Content | None) -> FileReport:
         rule_set = self._rule_sets.of(found.settings, found.absolute)
         kind = kind_of(found.path)
-        if kind is not None and RULES.isdisjoint(rule_set.enabled) and not has_code(kind, found):
+        if kind is not None and kind.rules.isdisjoint(rule_set.enabled) and not has_code(kind, found):
             return FileReport(found.path)
         changed = self._changes.rows(found.absolute, data) if self._changes else None
         if changed is not None and not changed:

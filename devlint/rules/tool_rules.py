@@ -166,10 +166,10 @@ class DeviceInConfigurationRule(ToolRule):
 
     What it does
     ------------
-    Finds ``device: cuda``, ``map_location: "cuda:0"`` and ``accelerator: gpu`` in YAML, TOML and INI files, and
+    Finds ``device: cuda``, ``map_location: "cuda:0"`` and ``accelerator: gpu`` in YAML, TOML, INI and JSON files, and
     ``--device cuda`` and ``--accelerator gpu`` there, in shell scripts, Dockerfiles and Makefiles, and in the commands
-    of notebooks (``!python train.py --device cuda``, ``%%bash``). Comments and documents are not looked at. Not on by
-    default.
+    of notebooks (``!python train.py --device cuda``, ``%%bash``). Comments and documents are not looked at. JSON has no
+    comments: what is to stay in it is left out by ``per-file-ignores``. Not on by default.
 
     Why is this bad?
     ----------------

@@ -17,6 +17,10 @@ _ENTRY = regex(
     rf"^[ \t]*(?:-[ \t]+)?[\"']?(?:{_KEY}[\"']?[ \t]*(?:=|:[ \t])[ \t]*[\"']?{_CUDA}"
     rf"|accelerator[\"']?[ \t]*(?:=|:[ \t])[ \t]*[\"']?(?P<kind>gpu|cuda)){_END}[\"']?[ \t]*(?:[#;,].*)?$",
 )
+_FIELD = regex(
+    rf"\"(?:{_KEY}\"[ \t]*:[ \t]*\"{_CUDA}|accelerator\"[ \t]*:[ \t]*\"(?P<kind>gpu|cuda))\"",
+)
+"""An entry of JSON, of which a line may hold several."""
 _OPTION = regex(
     rf"(?:(?<=\s)|(?<=[\"'\[])|^)(?:--(?:\w+[-_])?device(?:[-_](?:type|map))?(?:=|[ \t]+|[\"'],[ \t]*)[\"']?{_CUDA}"
     rf"|--accelerator(?:=|[ \t]+|[\"'],[ \t]*)[\"']?(?P<kind>gpu|cuda)){_END}"
@@ -43,8 +47,9 @@ def device_mentions(text: str, kind: TextKind) -> Iterator[DeviceMention]:
     for line in text.splitlines(keepends=True):
         if not line.lstrip().startswith(kind.node_ids) and ("cuda" in line or "gpu" in line):
             bare = line.rstrip("\r\n")
-            found = _ENTRY.search(bare) if kind.syntax is Syntax.BLOCKS else None
-            for one in [found] if found is not None else _OPTION.finditer(bare):
+            entry = _ENTRY.search(bare) if kind.syntax is Syntax.BLOCKS else None
+            fields = [*_FIELD.finditer(bare)] if kind.syntax is Syntax.DATA else [entry] if entry is not None else []
+            for one in fields or _OPTION.finditer(bare):
                 group = "device" if one["device"] is not None else "kind"
                 yield DeviceMention(start + one.start(group), start + one.end(group))
         start += len(line)

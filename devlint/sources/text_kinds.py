@@ -1,4 +1,4 @@
-"""The files that are no Python but set environment variables, by their names."""
+"""The files that are no Python but set environment variables, or name devices, by their names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 RULE, DEVICE_RULE = "DEV301", "DEV109"
 RULES = frozenset({RULE, DEVICE_RULE})
-"""The rules that look at these files."""
+"""The rules that look at these files; only the second at data."""
 
 
 class Syntax(Enum):
@@ -23,6 +23,7 @@ class Syntax(Enum):
     ASSIGNMENTS = "NAME = 0 at the start of a line"
     BLOCKS = "NAME: 0 or NAME = 0 in a block called env"
     PROSE = "`NAME`"
+    DATA = "nothing: only devices are looked for"
 
 
 class TextKind(Record):
@@ -33,6 +34,11 @@ class TextKind(Record):
     node_ids: tuple[str, ...] = ("#",)
     """What a comment begins with; one of HTML ends with its own line."""
 
+    @property
+    def rules(self) -> frozenset[str]:
+        """The rules that look at texts of this kind."""
+        return frozenset({DEVICE_RULE}) if self.syntax is Syntax.DATA else RULES
+
 
 _SHELL = TextKind("shell")
 _DOCKER = TextKind("Dockerfile")
@@ -41,6 +47,7 @@ _ENV = TextKind("environment file", Syntax.ASSIGNMENTS)
 _BLOCKS = TextKind("YAML or TOML", Syntax.BLOCKS)
 _INI = TextKind("configuration file", Syntax.BLOCKS, ("#", ";"))
 _BATCH = TextKind("batch file", Syntax.SHELL, ("::", "rem ", "REM ", "Rem "))
+_JSON = TextKind("JSON", Syntax.DATA, ())
 _MARKDOWN = TextKind("Markdown", Syntax.PROSE, ("<!--", "#"))
 _RST = TextKind("reStructuredText", Syntax.PROSE, (".. ", "#"))
 
@@ -53,6 +60,7 @@ _BY_SUFFIX = {
     **dict.fromkeys("yml yaml toml".split(), _BLOCKS),
     **dict.fromkeys("ini cfg service".split(), _INI),
     **dict.fromkeys("md markdown".split(), _MARKDOWN),
+    "json": _JSON,
     "rst": _RST,
 }
 _BY_NAME = {

@@ -17,6 +17,9 @@ FOUND = [
     ("a.toml", 'device = "cuda"\n', 1),
     ("a.toml", '[run]\nmap_location = "cuda:1"\n', 2),
     ("a.ini", "device = cuda\n", 1),
+    ("a.json", '{\n  "torch_device" : "cuda:0"\n}\n', 2),
+    ("a.json", '{"trainer": {"max_epochs": 3, "accelerator": "gpu"}}\n', 1),
+    ("a.json", '{"args": ["train.py", "--device", "cuda"]}\n', 1),
     ("run.sh", "python train.py \\\n  --device=cuda:0 \\\n  --amp\n", 2),
     ("run.sh", "lightning run --accelerator gpu\n", 1),
     ("run.sh", "python train.py --eval-device cuda\n", 1),
@@ -35,6 +38,8 @@ SILENT = [
     ("a.yaml", "device_name: cuda\n"),
     ("a.yaml", "description: runs with device: cuda\n"),
     ("a.toml", 'accelerator = "auto"\n'),
+    ("a.json", '{"device": "auto", "text": "device: cuda", "name": "cuda", "device_name": "cuda"}\n'),
+    ("a.json", '{"device": "cuda-11.8", "env": {"CUDA_VISIBLE_DEVICE": "0"}}\n'),
     ("run.sh", "# python train.py --device cuda\n"),
     ("run.sh", "python train.py --device $DEVICE\n"),
     ("run.sh", "pip install torch-cuda\n"),
@@ -72,6 +77,26 @@ def test_off_by_default_and_suppressed_by_a_comment(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("device: cuda\n")
     assert devlint.check(tmp_path, isolated=True).diagnostics == ()
     assert _found(tmp_path, "b.yaml", "device: cuda  # devlint: ignore[DEV109] our cluster has it\n") == []
+
+
+def test_several_devices_in_a_row_of_json(tmp_path: Path) -> None:
+    text = '{"a": {"device": "cuda"}, "b": {"map_location": "cuda:1"}}\n'
+    (tmp_path / "a.json").write_text(text)
+    found = devlint.check(tmp_path, select="DEV109", isolated=True).diagnostics
+    assert [text[one.span.start : one.span.end] for one in found] == ["cuda", "cuda:1"]
+
+
+def test_no_other_rule_looks_at_json(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"env": {"CUDA_VISIBLE_DEVICE": "0"}, "device": "cuda"}\n')
+    assert devlint.check(tmp_path / "a.json", isolated=True).diagnostics == ()
+    assert [one.code for one in devlint.check(tmp_path, select="ALL", isolated=True).diagnostics] == ["DEV109"]
+
+
+def test_large_json_is_data(tmp_path: Path) -> None:
+    (tmp_path / "data.json").write_text(f'{{"device": "cuda", "text": "{"x" * 4_000_000}"}}')
+    result = devlint.check(tmp_path, select="DEV109", isolated=True)
+    assert not result.diagnostics and not result.failures
+    assert devlint.check(tmp_path / "data.json", select="DEV109", isolated=True).failures
 
 
 def _notebook(path: Path, *cells: str) -> Path:

@@ -64,6 +64,7 @@ KINDS = {
     "compose.yml": "YAML or TOML",
     "pyproject.toml": "YAML or TOML",
     "tox.ini": "configuration file",
+    "config.json": "JSON",
     "README.md": "Markdown",
     "index.rst": "reStructuredText",
 }
@@ -76,7 +77,7 @@ def test_kinds(name: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["a.py", "a.pyi", "a.ipynb", "a.txt", "sh", ".sh", "env", "notes", "makefile.py", "dockerfile.py", "a.json"]
+    "name", ["a.py", "a.pyi", "a.ipynb", "a.txt", "sh", ".sh", "env", "notes", "makefile.py", "dockerfile.py", "a.jsonl"]
 )
 def test_other_files(name: str) -> None:
     assert kind_of(name) is None

@@ -110,7 +110,8 @@ def machine(simulated: bool) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def fresh(code: str) -> Iterator[None]:
-    """As PyTorch is when it starts, before and after the code."""
+    """As PyTorch is when CUDA has started, before and after the code."""
+    torch.cuda.init()  # what is asked of CUDA before is only done when it starts, and `_restore` starts it for the next
     counts = "memory" in code
     if counts:
         gc.collect()
