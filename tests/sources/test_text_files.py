@@ -77,7 +77,7 @@ def test_kinds(name: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["a.py", "a.pyi", "a.ipynb", "a.txt", "sh", ".sh", "env", "notes", "makefile.py", "dockerfile.py", "a.jsonl"]
+    "name", ["a.py", "a.pyi", "a.ipynb", "a.txt", "sh", ".sh", "env", "notes", "makefile.py", "dockerfile.py", "a.lock"]
 )
 def test_other_files(name: str) -> None:
     assert kind_of(name) is None
