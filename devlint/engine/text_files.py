@@ -13,7 +13,7 @@ from devlint.sources.environment_mentions import mentions
 from devlint.sources.source import Source, SourceError
 from devlint.sources.suppressions.suppression_syntax import directives_in
 from devlint.sources.suppressions.suppressions import Suppressions
-from devlint.sources.text_kinds import DEVICE_RULE, RULE, Syntax, TextKind, kind_of
+from devlint.sources.text_kinds import DEVICE_RULE, RULE, TextKind, kind_of
 from devlint.torch_api.environment_variables import fix_message, may_hold_variables, message
 
 MAX_TEXT = 4_000_000
@@ -23,8 +23,8 @@ MAX_TEXT = 4_000_000
 def read_text(path: str, data: bytes, kind: TextKind, explicit: bool, devices: bool = False) -> Source | None:
     """The text of a file; None where there is nothing to look for, SourceError where it is needed and no text."""
     holds = may_hold_variables(data) or (devices and may_name_device(data))
-    if not explicit and (not holds or (kind.syntax is Syntax.DATA and len(data) > MAX_TEXT)):
-        return None  # so much JSON configures nothing
+    if not holds and not explicit:
+        return None
     if holds and len(data) > MAX_TEXT:
         raise DevlintError(f"is larger than {MAX_TEXT:,} bytes, left alone")
     try:

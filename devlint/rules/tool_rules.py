@@ -168,8 +168,9 @@ class DeviceInConfigurationRule(ToolRule):
     ------------
     Finds ``device: cuda``, ``map_location: "cuda:0"`` and ``accelerator: gpu`` in YAML, TOML, INI and JSON files, and
     ``--device cuda`` and ``--accelerator gpu`` there, in shell scripts, Dockerfiles and Makefiles, and in the commands
-    of notebooks (``!python train.py --device cuda``, ``%%bash``). Comments and documents are not looked at. JSON has no
-    comments: what is to stay in it is left out by ``per-file-ignores``. Not on by default.
+    of notebooks (``!python train.py --device cuda``, ``%%bash``). Comments and documents are not looked at, nor is the
+    JSON in a folder, which is mostly data: name it (``devlint check --select DEV109 configs/*.json``). Not on by
+    default.
 
     Why is this bad?
     ----------------

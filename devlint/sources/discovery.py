@@ -7,7 +7,7 @@ import stat
 
 from devlint.core.errors import ConfigError
 from devlint.core.record import Record
-from devlint.sources.text_kinds import kind_of
+from devlint.sources.text_kinds import Syntax, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,8 +47,12 @@ def is_python(name: str) -> bool:
 
 
 def is_looked_at(name: str) -> bool:
-    """Whether a file found in a folder is looked at: of Python, a notebook, or text that sets the environment."""
-    return name.endswith(SUFFIXES) or kind_of(name) is not None
+    """Whether a file found in a folder is looked at: of Python, a notebook, or text that sets the environment.
+
+    JSON is not: nearly all of it is data. It is looked at where it is named.
+    """
+    kind = kind_of(name)
+    return name.endswith(SUFFIXES) or (kind is not None and kind.syntax is not Syntax.DATA)
 
 
 def discover(
