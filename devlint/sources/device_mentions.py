@@ -25,6 +25,7 @@ _OPTION = regex(
     rf"(?:(?<=\s)|(?<=[\"'\[])|^)(?:--(?:\w+[-_])?device(?:[-_](?:type|map))?(?:=|[ \t]+|[\"'],[ \t]*)[\"']?{_CUDA}"
     rf"|--accelerator(?:=|[ \t]+|[\"'],[ \t]*)[\"']?(?P<kind>gpu|cuda)){_END}"
 )
+_ENTRIES = {Syntax.BLOCKS: _ENTRY, Syntax.DATA: _FIELD}
 
 
 class DeviceMention(Record):
@@ -47,8 +48,8 @@ def device_mentions(text: str, kind: TextKind) -> Iterator[DeviceMention]:
     for line in text.splitlines(keepends=True):
         if not line.lstrip().startswith(kind.node_ids) and ("cuda" in line or "gpu" in line):
             bare = line.rstrip("\r\n")
-            entry = _ENTRY.search(bare) if kind.syntax is Syntax.BLOCKS else None
-            fields = [*_FIELD.finditer(bare)] if kind.syntax is Syntax.DATA else [entry] if entry is not None else []
+            entries = _ENTRIES.get(kind.syntax)
+            fields = [*entries.finditer(bare)] if entries is not None else []
             for one in fields or _OPTION.finditer(bare):
                 group = "device" if one["device"] is not None else "kind"
                 yield DeviceMention(start + one.start(group), start + one.end(group))

@@ -14,7 +14,7 @@ from devlint.analysis.guards.default_options import if_option_is_on
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import origin
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.owners.instance_device import instance_device
 from devlint.core.diagnostic import Edit, Fix
@@ -25,7 +25,7 @@ from devlint.fixes.configured_calls import configured_call
 from devlint.fixes.guard_statements import under_guard
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.cuda_members import Member, OnCpu, cuda_member
 
 _LOG = regex(
@@ -110,11 +110,18 @@ def availability_test_for(ctx: FileContext, call: CudaCall) -> CudaTest | None:
 def _answer(ctx: FileContext, at: cst.CSTNode) -> str | None:
     """A name that the program has given to ``torch.cuda.is_available()`` alone, and that is certainly bound here."""
     for scope in scopes(ctx).enclosing(at):
-        for name, found in () if scope.is_class else scope.bindings.items():
-            value = found[0].value if len(found) == 1 and found[0].how is How.ASSIGN else None
-            if isinstance(value, cst.Call) and is_cuda_answer(ctx, value) and certainly_bound(ctx, name, scope, at):
-                return name if scopes(ctx).binder(name, at) is scope else None
+        name = next((one for one in _answers(ctx, scope) if certainly_bound(ctx, one, scope, at)), None)
+        if name is not None:
+            return name if scopes(ctx).binder(name, at) is scope else None
     return None
+
+
+@fact_of
+def _answers(ctx: FileContext, scope: Scope) -> list[str]:
+    """The names of a function or the module that are given the answer, and nothing else."""
+    once = ((name, found[0]) for name, found in scope.bindings.items() if len(found) == 1 and not scope.is_class)
+    values = [(name, one.value) for name, one in once if one.how is How.ASSIGN]
+    return [name for name, value in values if isinstance(value, cst.Call) and is_cuda_answer(ctx, value)]
 
 
 def _own_device(ctx: FileContext, call: CudaCall) -> str | None:
@@ -186,8 +193,10 @@ def joined_test_fix(ctx: FileContext, call: CudaCall) -> Fix | None:
     None where the program chooses its cards below the test, which asks for CUDA before that.
     """
     owner = if_option_is_on(ctx, call.statement) if call.statement is not None else None
+    if owner is None or visible_devices_set_after(ctx, owner):
+        return None
     test = availability_test_for(ctx, call)
-    if owner is None or test is None or visible_devices_set_after(ctx, owner):
+    if test is None:
         return None
     changed = edits.replace_expression(ctx, owner.test, f"{ctx.text_of(owner.test)} and {test.text}")
     return edits.as_fix(f"Ask for `{test.text}`, too", [changed, *test.imports])

@@ -35,7 +35,8 @@ def in_own_quotes(before: str, after: str) -> str:
             added.update(dict.fromkeys(range(start, end), "\n".join(old[first:last])))
     found = [(one.start[0] - 1, one) for one in _plain_strings(after) if one.string.startswith('"')]
     kept = {row for row, one in found if row in added and one.string in added[row]}
-    kept |= {row for row in added if any(one in before for one in _PREFIXED.findall(new[row]))}
+    rows = {row for row, _ in found} & added.keys()
+    kept |= {row for row in rows if any(one in before for one in _PREFIXED.findall(new[row]))}
     for row, one in reversed(found):
         column = one.start[1]
         inside = one.string[1:-1]

@@ -49,8 +49,7 @@ def _is_set_by_calls(ctx: FileContext, root: str, attribute: str, at: cst.CSTNod
     method, definition, here = method_of(ctx, at), class_of(ctx, at), scopes(ctx).function_of(at)
     for one in attributes_named(ctx, attribute):
         setter = scopes(ctx).function_of(one) if is_target(ctx, one) else None
-        has_run = setter is not None and setter.name.value == "__init__" and setter is not here
-        if setter is not None and setter is not here and not has_run:
+        if setter is not None and setter is not here and setter.name.value != "__init__":
             return True
     if method is None or definition is None or self_name(method) != root:
         return False
@@ -65,6 +64,6 @@ def _may_set(node: cst.CSTNode, root: str) -> bool:
     owner = node.func.value if isinstance(node.func, cst.Attribute) else None
     if owner is not None and dotted_name(owner) == root:
         return True
-    if isinstance(owner, cst.Call) and isinstance(owner.func, cst.Name) and owner.func.value == "super":
+    if isinstance(owner, cst.Call) and dotted_name(owner.func) == "super":
         return True
     return any(dotted_name(arg.value) == root for arg in node.args)
