@@ -33,9 +33,19 @@ _DEPTH = 6
 """Brackets nested deeper stand in no line that anybody reads."""
 
 
+_ANY, _WHOLE = "(?:", r")(?!\w)"
+
+
 def any_of(names: Iterable[str]) -> str:
     """One of ``names``, as a whole."""
-    return rf"(?:{'|'.join(sorted(set(names)))})(?!\w)"
+    return f"{_ANY}{'|'.join(sorted(set(names)))}{_WHOLE}"
+
+
+def words_of(pattern: str) -> list[str]:
+    """The names that a pattern of ``any_of`` looks for; none where it is any other pattern."""
+    names = pattern[len(_ANY) : -len(_WHOLE)].split("|")
+    is_any = pattern.startswith(_ANY) and pattern.endswith(_WHOLE) and all(one.isidentifier() for one in names)
+    return names if is_any else []
 
 
 def brackets(inside: str = _NO_BRACKET) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from enum import Enum
 
 from devlint.core.errors import DevlintError
+from devlint.core.gc_pause import gc_paused
 from devlint.core.record import Record
 from devlint.sources.discovery import describe
 
@@ -116,9 +117,10 @@ def failed_report(path: str, message: str, origin: str | None = None) -> FileRep
 
 
 def guarded(path: str, work: Callable[[], FileReport]) -> FileReport:
-    """The report that ``work`` gives, or one of its failure."""
+    """The report that ``work`` gives, or one of its failure; the garbage collector rests meanwhile."""
     try:
-        return work()
+        with gc_paused():
+            return work()
     except (OSError, DevlintError) as error:
         message = describe(error)
     except Exception as error:  # the only catch-all: one bad file must not end the run

@@ -84,7 +84,12 @@ class Disk:
         listing = self.listing(root, counted)
         if listing is None:
             return None
-        return [path for path, _, _ in listing if any(word in (self._read(path) or b"") for word in words)]
+        found = []
+        for path, _, _ in listing:
+            data = self._read(path)
+            if data is not None and any(word in data for word in words):
+                found.append(path)
+        return found
 
     def listing(self, root: str, counted: FileFilter) -> Listing | None:
         """The Python files that count below a folder; None where they are too many."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from devlint.core.regex_fragments import any_of, words_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
@@ -119,10 +121,17 @@ _LEXEMES: list[re.Pattern[bytes]] = []
 
 
 def _search(pattern: str) -> Callable[..., object]:
-    """What looks for a pattern, made once; a plain word needs no regular expression."""
+    """What looks for a pattern, made once; plain words that are not there need no regular expression."""
     if pattern not in _SEARCHES:
         word = pattern.encode()
-        _SEARCHES[pattern] = (lambda data: word in data) if _SPECIAL.isdisjoint(pattern) else _compiled(pattern).search
+        words = words_of(pattern)
+        if _SPECIAL.isdisjoint(pattern):
+            _SEARCHES[pattern] = lambda data: word in data
+        elif len(words) > 1:
+            ends = [(one.encode(), any_of([one])) for one in words]
+            _SEARCHES[pattern] = lambda data: any(one in data and _compiled(end).search(data) for one, end in ends)
+        else:
+            _SEARCHES[pattern] = _compiled(pattern).search
     return _SEARCHES[pattern]
 
 

@@ -54,7 +54,7 @@ class UsedAsString(Leaf):
                 rf"{left_of_in}{to_device}",
                 rf"{QUOTE}{CLOSED}(?:not{GAP})?in\b{to_device}",
             ),
-            (rf"{called}(?:{CLOSED}[(\[{{]{NEAR}[)\]}}])??{as_string}", rf"{device}{as_string}"),
+            (rf"{device}{as_string}",),
             (rf"{key}{NEAR}device", rf"{key}{owner}device"),
             ("match", rf"match\b{owner}device"),
         )
