@@ -15,6 +15,7 @@ from devlint.analysis.devices.device_values import (
 )
 from devlint.analysis.devices.option_devices import device_of_options, is_bound
 from devlint.analysis.devices.torch_device_values import asks_for_default
+from devlint.analysis.devices.unseen_bindings import may_have_changed
 from devlint.analysis.devices.used_devices import names_used_as_device
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
@@ -133,7 +134,7 @@ def device_in_scope(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) 
     if not devices or not is_bound(ctx, name, scope, at, devices):
         return None
     current = may_reach(ctx, scope, found, at)
-    if any(_assigns_none(one) for one in current):
+    if any(_assigns_none(one) for one in current) or may_have_changed(ctx, scope, name, at):
         return None
     if not any(isinstance(one.value, cst.Attribute) for one in current):  # `item.device` alone proves nothing
         reaching = set(map(id, current))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any
@@ -41,8 +42,13 @@ class Binding(Record, eq=False):
     """What is imported, as a dotted name; it begins with dots where the import is relative."""
 
 
+def plain_name(name: str) -> str:
+    """A name as Python compares it: a mathematical letter, or a ligature, is the plain one."""
+    return name if name.isascii() else unicodedata.normalize("NFKC", name)
+
+
 def dotted_name(node: cst.CSTNode) -> str | None:
-    """``a.b.c`` as written, for names and attributes of names; None for anything else."""
+    """``a.b.c``, for names and attributes of names; None for anything else."""
     parts: list[str] = []
     at: Any = node
     while at.__class__ is cst.Attribute:  # isinstance is slow where the answer is no: LibCST's classes are ABCs
@@ -51,7 +57,7 @@ def dotted_name(node: cst.CSTNode) -> str | None:
     if at.__class__ is not cst.Name:
         return None
     parts.append(at.value)
-    return ".".join(parts[::-1])
+    return plain_name(".".join(parts[::-1]))
 
 
 def _names(target: cst.CSTNode) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import libcst as cst
 
-from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.bindings import Binding, How, dotted_name, plain_name
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.syntax.file_context import FileContext, fact
 
@@ -115,26 +115,27 @@ def reads(ctx: FileContext) -> list[cst.Name]:
 
 def uses_of(ctx: FileContext, scope: Scope | None, name: str) -> list[cst.Name]:
     """The reads of a ``name`` that ``scope`` binds; with None, of one that nothing binds."""
-    return ctx.fact(_uses).get((id(scope), name), [])
+    return ctx.fact(_uses).get((id(scope), plain_name(name)), [])
 
 
 def _uses(ctx: FileContext) -> dict[tuple[int, str], list[cst.Name]]:
     table = scopes(ctx)
     found: dict[tuple[int, str], list[cst.Name]] = {}
     for one in reads(ctx):
-        found.setdefault((id(table.binder(one.value, one)), one.value), []).append(one)
+        name = plain_name(one.value)
+        found.setdefault((id(table.binder(name, one)), name), []).append(one)
     return found
 
 
 def reads_named(ctx: FileContext, name: str) -> list[cst.Name]:
     """The reads of a name, whatever it is bound to."""
-    return ctx.fact(_reads_by_name).get(name, [])
+    return ctx.fact(_reads_by_name).get(plain_name(name), [])
 
 
 def _reads_by_name(ctx: FileContext) -> dict[str, list[cst.Name]]:
     found: dict[str, list[cst.Name]] = {}
     for one in reads(ctx):
-        found.setdefault(one.value, []).append(one)
+        found.setdefault(plain_name(one.value), []).append(one)
     return found
 
 
@@ -146,7 +147,7 @@ def attributes_named(ctx: FileContext, name: str) -> list[cst.Attribute]:
 def _attributes_by_name(ctx: FileContext) -> dict[str, list[cst.Attribute]]:
     found: dict[str, list[cst.Attribute]] = {}
     for one in ctx.tree.of_type(cst.Attribute):
-        found.setdefault(one.attr.value, []).append(one)
+        found.setdefault(plain_name(one.attr.value), []).append(one)
     return found
 
 

@@ -7,7 +7,16 @@ from typing import cast
 
 import libcst as cst
 
-from devlint.analysis.names.bindings import BINDERS, Binding, How, bindings_of, binds_unknown_names, dotted_name
+from devlint.analysis.names.bindings import (
+    BINDERS,
+    Binding,
+    How,
+    bindings_of,
+    binds_unknown_names,
+    dotted_name,
+    plain_name,
+)
+from devlint.analysis.names.named_by_text import ANY, text_bindings
 from devlint.syntax.file_context import FileContext, fact
 
 _COMPREHENSIONS: frozenset[type] = frozenset({cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp})
@@ -56,13 +65,20 @@ class Scopes:
         """Every name that an import binds in some scope."""
         for node in self._tree.of_types(_OPENERS):
             self._scopes[id(node)] = Scope(cast(ScopeNode, node), self.scope_of(node))
+        spellings = {} if ctx.source.text.isascii() else self._spellings()
         for declaration in self._tree.of_type(cst.Global):
-            self.scope_of(declaration).declared_global.update(item.name.value for item in declaration.names)
+            self.scope_of(declaration).declared_global.update(_names_declared(declaration, spellings))
         for other in self._tree.of_type(cst.Nonlocal):
-            self.scope_of(other).declared_nonlocal.update(item.name.value for item in other.names)
+            self.scope_of(other).declared_nonlocal.update(_names_declared(other, spellings))
         for node in self._tree.of_types(BINDERS):
             for binding in bindings_of(node):
                 self._bind(node, binding)
+        self.unseen = self._bind_by_text(ctx.source.text)
+        """What may bind any name of the module: star imports, ``globals().update(…)``; in source order."""
+        for scope in self._scopes.values() if spellings else ():
+            for other_spelling, name in spellings.items():
+                if name in scope.bindings:
+                    scope.bindings[other_spelling] = scope.bindings[name]
 
     def opened_by(self, node: cst.CSTNode) -> Scope:
         """The scope that a module, def, lambda, class or comprehension opens."""
@@ -152,7 +168,28 @@ class Scopes:
         assert owner is not None, "a parameter belongs to a def or a lambda"
         return owner
 
+    def _spellings(self) -> dict[str, str]:
+        """The names that Python takes for plainer ones, which it compares: by each the plain one."""
+        written = {one.value for one in self._tree.of_type(cst.Name)}
+        return {one: plain_name(one) for one in written if plain_name(one) != one}
+
+    def _bind_by_text(self, text: str) -> list[Binding]:
+        """Bind what the program binds by its text, and return what may bind any name."""
+        found = text_bindings(self._tree, text, lambda node: self.scope_of(node) is self.module)
+        stars = [one for one in self._tree.of_type(cst.ImportFrom) if binds_unknown_names(one)]
+        unseen = [Binding(ANY, How.IMPORT, one) for one in stars] + [one for one in found if one.name == ANY]
+        if found:
+            places = {id(node): place for place, node in enumerate(self._tree.nodes)}
+            for one in found:
+                if one.name != ANY:
+                    self.module.add(one)
+                    self.module.bindings[one.name].sort(key=lambda binding: places[id(binding.node)])
+            unseen.sort(key=lambda binding: places[id(binding.node)])
+        return unseen
+
     def _bind(self, node: cst.CSTNode, binding: Binding) -> None:
+        if not binding.name.isascii():
+            binding = binding.replace(name=plain_name(binding.name))
         scope = self.scope_of(node)
         if node.__class__ is cst.Param:
             scope = self._scopes[id(self._owner_of_param(node))]
@@ -172,6 +209,13 @@ class Scopes:
         while outer is not None and (name not in outer.bindings or outer.is_class):
             outer = outer.parent
         return outer or self.module
+
+
+def _names_declared(declaration: cst.Global | cst.Nonlocal, spellings: dict[str, str]) -> Iterator[str]:
+    for item in declaration.names:
+        yield item.name.value
+        if item.name.value in spellings:
+            yield spellings[item.name.value]
 
 
 def scopes(ctx: FileContext) -> Scopes:

@@ -18,9 +18,10 @@ from devlint.analysis.names.classes import (
     self_name,
 )
 from devlint.analysis.names.control_flow import statements, statements_above
-from devlint.analysis.names.resolution import is_none, is_torch, targets_named
+from devlint.analysis.names.resolution import is_torch, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.before_placement import runs_before_move
+from devlint.analysis.owners.device_properties import device_properties, is_no_gpu, may_give_device
 from devlint.analysis.owners.module_device import places_itself
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import imported_family, inherited_device
@@ -38,10 +39,11 @@ def instance_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue
         return None
     expression = f"{instance}.device"
     is_placed = _is_placed(ctx, definition, method, instance)
+    own = [definition, *classes_named(ctx, bases(ctx, definition))]
+    if device_properties(ctx, own):
+        return (expression, DeviceValue(None)) if is_placed and may_give_device(ctx, own) else None
     if has_device_by_base(ctx, definition) and method.name.value != "__init__":
         return (expression, DeviceValue(False)) if is_placed else None
-    if _has_device_property(ctx, definition):
-        return (expression, DeviceValue(None)) if is_placed else None
     return (
         _assigned_in_init(ctx, definition, method, at, expression)
         or _assigned_above(ctx, definition, method, at, expression)
@@ -88,12 +90,6 @@ def initializes_base(statement: cst.CSTNode) -> bool:
     return isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value == "__init__"
 
 
-def _has_device_property(ctx: FileContext, definition: cst.ClassDef) -> bool:
-    """Whether the class, or a base of it in this file, has a ``device`` property."""
-    family = [definition, *classes_named(ctx, bases(ctx, definition))]
-    return any(one.decorators for owner in family for one in methods_named(ctx, owner, "device"))
-
-
 def _rebinds(ctx: FileContext, method: cst.FunctionDef, instance: str, at: cst.CSTNode) -> bool:
     """Whether the name of the instance may stand for something else at ``at``."""
     scope = scopes(ctx).opened_by(method)
@@ -108,7 +104,7 @@ def _assigned_in_init(
     init = next((one for owner in family for one in methods_named(ctx, owner, "__init__")), None)
     if init is None or not isinstance(init.body, cst.IndentedBlock) or (init is not method and _is_init(method)):
         return None
-    if not all(_may_be_gpu(ctx, value) for owner in family for value in _assigned(ctx, owner, expression)):
+    if any(is_no_gpu(ctx, value) for owner in family for value in _assigned(ctx, owner, expression)):
         return None
     statement, value, early = _device_in(ctx, init)
     if statement is None or value is None:
@@ -200,14 +196,6 @@ def _assigned(ctx: FileContext, definition: cst.ClassDef, expression: str) -> li
     inside = (one for one in targets if any(up is definition for up in ctx.tree.ancestors(one)))
     assigns = dict.fromkeys(ctx.tree.parent(one) for one in inside)
     return [one.value for one in assigns if isinstance(one, cst.Assign)]
-
-
-def _may_be_gpu(ctx: FileContext, value: cst.BaseExpression) -> bool:
-    """Whether a value is not certainly the CPU or None."""
-    if is_none(value):
-        return False
-    device = device_value(ctx, value)
-    return device is None or device.cuda
 
 
 def _mentioned(ctx: FileContext, statement: cst.CSTNode) -> set[str]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from devlint.analysis.project.known_devices import KnownDevice, gives_torch_device, known_device
-from devlint.analysis.project.module import Definition, Function
+from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below, parameters_with_defaults
@@ -98,7 +98,7 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
     for cls in family.classes:
         for one in _methods(cls):
             if one.name == "device":
-                return InheritedDevice(KnownDevice(), True) if one.decorator_list else None
+                return InheritedDevice(KnownDevice(), True) if _may_give_device(family, cls, one) else None
         init = next((one for one in _methods(cls) if one.name == "__init__"), None)
         if init is None:
             continue
@@ -120,6 +120,30 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
             return None
     has_device = any(name.rpartition(".")[2].endswith(HAVE_DEVICE) for name in family.others)
     return InheritedDevice(KnownDevice(False), True) if has_device else None
+
+
+def _may_give_device(family: ClassFamily, cls: Definition, method: Function) -> bool:
+    """Whether a method ``device`` is a property, and nothing says that it is None or no device at all."""
+    if not any(dotted_text(one).endswith("property") for one in method.decorator_list):
+        return False
+    inside = nodes_below(method)
+    returned = [one.value for one in inside if isinstance(one, ast.Return)]
+    if not returned:  # one that only fails is another class's to define
+        is_abstract = any(dotted_text(one).endswith("abstractmethod") for one in method.decorator_list)
+        return is_abstract or any(isinstance(one, ast.Raise) for one in inside)
+    is_plain = len(returned) == 1 and not any(isinstance(one, (ast.If, ast.IfExp, ast.Assign)) for one in inside)
+    owner, _, kept = dotted_text(returned[0]).rpartition(".") if is_plain and returned[0] is not None else ("", "", "")
+    own = family.classes if owner and owner == _instance(method) else ()
+    given = [value for one in own for value in (*(two for _, two in _values(one, kept)), *_class_values(one, kept))]
+    return not any(value is None or _is_no_gpu(cls.module, value) for value in (*returned, *given))
+
+
+def _is_no_gpu(module: ProjectModule, value: ast.expr) -> bool:
+    """Whether a value is certainly no GPU: None, the CPU, or a literal that is no device."""
+    known = known_device(module, value)
+    if known is not None:
+        return not known.cuda
+    return isinstance(value, (ast.Constant, ast.Dict, ast.List, ast.Set, ast.Tuple))
 
 
 def _own_method(value: ast.expr, instance: str) -> str | None:
@@ -157,6 +181,15 @@ def _values(cls: Definition, attribute: str) -> Iterator[tuple[Function, ast.exp
             value = _value_of(node, _instance(method), attribute) if isinstance(node, ast.stmt) else None
             if value is not None:
                 yield method, value
+
+
+def _class_values(cls: Definition, attribute: str) -> Iterator[ast.expr]:
+    """What the body of a class assigns to an attribute."""
+    for one in cls.node.body:  # type: ignore[attr-defined]  # it is a class
+        if isinstance(one, (ast.Assign, ast.AnnAssign)) and one.value is not None:
+            targets = one.targets if isinstance(one, ast.Assign) else [one.target]
+            if any(isinstance(target, ast.Name) and target.id == attribute for target in targets):
+                yield one.value
 
 
 def _value_of_device(statement: ast.stmt, instance: str) -> ast.expr | None:

@@ -22,7 +22,26 @@ def exported_device(project: Project, module: ProjectModule, name: str) -> Known
         return None
     known = known_device(found.module, found.module.sole_value(found.name))
     is_guarded = known is not None and bool(known.asks)
-    return known if is_guarded and not _is_set_elsewhere(project, found.module, found.name) else None
+    return known if is_guarded and is_set_by_others(project, found.module.path, found.name) is False else None
+
+
+def is_exported(project: Project, name_of_module: str, name: str) -> bool:
+    """Whether ``from module import *`` may bind a name: True where nobody knows, as of other libraries."""
+    module = project.module(name_of_module)
+    return module is None or _is_exported(project.index, module, name, set())
+
+
+def _is_exported(index: Index, module: ProjectModule, name: str, seen: set[str]) -> bool:
+    if module.path in seen:
+        return False
+    seen.add(module.path)
+    listed = module.sole_value("__all__")
+    if isinstance(listed, (ast.List, ast.Tuple)) and all(isinstance(one, ast.Constant) for one in listed.elts):
+        return any(isinstance(one, ast.Constant) and one.value == name for one in listed.elts)
+    if name in module.bindings or name in module.declared_global:
+        return True
+    inner = [index.find(module.path, one.module) for one in module.bindings.get("*", ())]
+    return any(one is None or _is_exported(index, one, name, seen) for one in inner)
 
 
 def device_names(names: Iterable[str]) -> list[str]:
@@ -31,17 +50,15 @@ def device_names(names: Iterable[str]) -> list[str]:
     return sorted(found, key=lambda name: (name.lower() != "device", name))
 
 
-def _is_set_elsewhere(project: Project, module: ProjectModule, name: str) -> bool:
-    """Whether another file may set ``config.device``."""
+def is_set_by_others(project: Project, path: str, name: str) -> bool | None:
+    """Whether another file sets a name of the module at a path, ``config.device = …``; None where nobody knows."""
     found = set_from_outside(project, name)
-    if found is None:
-        return True
-    for one in found:
+    for one in found or ():
         setter = project.index.module(one.path) if one.owner else None
         owner = project.index.resolve(setter, one.owner) if setter is not None else None
-        if owner is not None and owner.node is module.tree:
+        if owner is not None and isinstance(owner.node, ast.Module) and owner.module.path == path:
             return True
-    return False
+    return None if found is None else False
 
 
 def imports_back(project: Project, module: ProjectModule) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from devlint.analysis.devices.unseen_bindings import is_looked_up, may_be_bound_after, may_have_changed
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
@@ -31,7 +32,10 @@ def _is_free(ctx: FileContext, name: str, anchor: Anchor, at: cst.CSTNode) -> bo
         scope = scope.parent
     if name in anchor.scope.declared_global | anchor.scope.declared_nonlocal:
         return False
-    if name in anchor.scope.bindings:
+    if name in anchor.scope.bindings or is_looked_up(ctx, name):
+        return False
+    place = ctx.span(anchor.statement)
+    if anchor.scope is table.module and may_be_bound_after(ctx, name, place.end if anchor.after else place.start):
         return False
     if anchor.scope is table.module:  # what reads it, but nothing here binds, is another file's, or a builtin
         return all(table.binder(name, one) is not None for one in reads_named(ctx, name))
@@ -42,7 +46,7 @@ def same_definition(ctx: FileContext, anchor: Anchor, expression: str, at: cst.C
     """A name whose only value is this expression, bound for certain, or right where the definition would go."""
     scope = anchor.scope
     for name in _names_by_value(ctx, scope).get(expression, ()):
-        if scopes(ctx).binder(name, at) is scope:
+        if scopes(ctx).binder(name, at) is scope and not may_have_changed(ctx, scope, name, at):
             if certainly_bound(ctx, name, scope, at) or _stands_at(ctx, anchor, scope.bindings[name][0].node):
                 return name
     return None

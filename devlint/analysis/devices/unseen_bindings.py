@@ -1,0 +1,99 @@
+"""Whether what the file does not show may give a name of the module another value: a star import, ``exec``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import libcst as cst
+
+from devlint.analysis.devices.used_devices import names_used_as_device
+from devlint.analysis.names.bindings import Binding, dotted_name
+from devlint.analysis.names.reaching_definitions import may_reach
+from devlint.analysis.names.resolution import reads_named
+from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.exports import exported_device, is_exported, is_set_by_others
+from devlint.core.lazy_regex import regex
+from devlint.syntax.file_context import FileContext, fact
+
+_LOOKS_UP = regex(r"\b(?:globals|locals|vars|dir)\s*\(\s*\)|\bmodules\s*\[|(?<![\"'])__main__\b")
+_RUNS = regex(r"(?<![\w.])(?:eval|exec)\s*\(")
+_WORD = regex(r"\w+")
+
+
+def may_have_changed(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) -> bool:
+    """Whether a device of ``scope`` may be something else at ``at``, though all that binds it there gives a device.
+
+    Not where the file gives the name to torch as a device below all that may have changed it.
+    """
+    table = scopes(ctx)
+    if scope is not table.module:
+        return False
+    project = project_around(ctx)
+    if table.function_of(at) is not None and is_set_by_others(project, project.path, name):
+        return True
+    unseen = [one for one in table.unseen if _may_bind(ctx, one, name)]
+    if not unseen:
+        return False
+    order = {id(one.node): ctx.span(one.node).start for one in (*scope.bindings[name], *unseen)}
+    found = sorted((*scope.bindings[name], *unseen), key=lambda one: order[id(one.node)])
+    reaching = {id(one) for one in may_reach(ctx, scope, found, at)}
+    changing = [one for one in unseen if id(one) in reaching]
+    if not changing:
+        return False
+    is_device = _is_device_below(ctx, name, max(order[id(one.node)] for one in changing))
+    return not is_device or not all(_may_bind_device(ctx, one, name) for one in changing)
+
+
+def _is_device_below(ctx: FileContext, name: str, start: int) -> bool:
+    """Whether the program itself relies on a name for a device, from some place on."""
+    return name in names_used_as_device(ctx) and any(ctx.span(one).start > start for one in reads_named(ctx, name))
+
+
+def _may_bind_device(ctx: FileContext, unseen: Binding, name: str) -> bool:
+    """Whether what a file of the project exports under a name is a GPU, where it is that which binds the name."""
+    project = project_around(ctx)
+    module = project.module(_module(unseen.node)) if isinstance(unseen.node, cst.ImportFrom) else None
+    return module is None or exported_device(project, module, name) is not None
+
+
+def may_be_bound_after(ctx: FileContext, name: str, start: int) -> bool:
+    """Whether something unseen may bind a name of the module below a place, or whenever a function is called."""
+    table = scopes(ctx)
+    later = [
+        one for one in table.unseen if ctx.span(one.node).start >= start or table.function_of(one.node) is not None
+    ]
+    return any(_may_bind(ctx, one, name) for one in later)
+
+
+def _may_bind(ctx: FileContext, unseen: Binding, name: str) -> bool:
+    """Whether a star import, or other code that binds what is not in sight, may bind a name."""
+    node = unseen.node
+    return not isinstance(node, cst.ImportFrom) or is_exported(project_around(ctx), _module(node), name)
+
+
+def _module(node: cst.ImportFrom) -> str:
+    return "." * len(node.relative) + (dotted_name(node.module) or "" if node.module is not None else "")
+
+
+def is_looked_up(ctx: FileContext, name: str) -> bool:
+    """Whether the program asks for a name by its text: ``"device" in globals()``, ``eval("device")``."""
+    return name in ctx.fact(_names_in_texts)
+
+
+@fact
+def _names_in_texts(ctx: FileContext) -> frozenset[str]:
+    """The texts that may be names, and the words of code in texts, of a file that looks names up so."""
+    found: set[str | None] = set()
+    if _LOOKS_UP.search(ctx.source.text) is not None:
+        found.update(string_value(one) for one in ctx.tree.of_type(cst.SimpleString))
+    if _RUNS.search(ctx.source.text) is not None:
+        run = (one for one in ctx.tree.of_type(cst.Call) if dotted_name(one.func) in ("eval", "exec"))
+        code = (node for call in run for arg in call.args[:1] for node in ctx.tree.below(arg))
+        found.update(word for node in code for word in _words(node))
+    return frozenset(one for one in found if one is not None)
+
+
+def _words(node: cst.CSTNode) -> Iterable[str]:
+    return _WORD.findall(node.value) if isinstance(node, (cst.SimpleString, cst.FormattedStringText)) else ()
