@@ -213,7 +213,7 @@ CLEAN = """
     devlint devlint.cli devlint.cli.fast_parser devlint.cli.lint devlint.config.option_table devlint.cli.output devlint.cli.output.findings devlint.cli.output.formats
     devlint.cli.output.style devlint.cli.printer devlint.cli.terminal
     devlint.config.finder devlint.config.selection devlint.config.settings devlint.core.catalogue
-    devlint.core.errors devlint.core.file_reading devlint.core.record devlint.core.rule_info devlint.core.target
+    devlint.core.errors devlint.core.file_reading devlint.core.gc_pause devlint.core.record devlint.core.rule_info devlint.core.target
     devlint.engine.load_source devlint.engine.parallel devlint.engine.parallel.scheduler devlint.engine.report
     devlint.engine.ruleset devlint.engine.runner devlint.engine.summary devlint.rules.prefilter.rule_filter
     devlint.sources.discovery devlint.sources.encoding devlint.sources.path_patterns

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any
@@ -44,7 +43,11 @@ class Binding(Record, eq=False):
 
 def plain_name(name: str) -> str:
     """A name as Python compares it: a mathematical letter, or a ligature, is the plain one."""
-    return name if name.isascii() else unicodedata.normalize("NFKC", name)
+    if name.isascii():
+        return name
+    import unicodedata
+
+    return unicodedata.normalize("NFKC", name)
 
 
 def dotted_name(node: cst.CSTNode) -> str | None:
