@@ -36,7 +36,7 @@ def with_comments_kept(ctx: FileContext, fix: Fix) -> Fix | None:
     changed: list[Edit] = []
     above: dict[int, list[str]] = defaultdict(list)
     for edit in fix.edits:
-        lost = [one.text for one in _comments(ctx) if edit.span.start <= one.start < edit.span.end]
+        lost = [one.text for one in comments_of(ctx) if edit.span.start <= one.start < edit.span.end]
         lost = [one for one in lost if not _take(written, one)]
         if not lost:
             changed.append(edit)
@@ -53,7 +53,7 @@ def with_comments_kept(ctx: FileContext, fix: Fix) -> Fix | None:
 
 
 @fact
-def _comments(ctx: FileContext) -> list[Comment]:
+def comments_of(ctx: FileContext) -> list[Comment]:
     """All comments of the file; none where Python's tokenizer gives up, so that the engine judges the fix alone."""
     try:
         return comments(ctx.source)

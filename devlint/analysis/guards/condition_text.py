@@ -10,6 +10,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
 from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
+from devlint.syntax.kept_comments import comments_of
 from devlint.syntax.libcst_terms import libcst_term
 from devlint.syntax.terms import And, Attribute, Call, Compare, Not, Number, Or, Term
 from devlint.torch_api.cuda_naming import IS_CUDA
@@ -81,7 +82,13 @@ def condition_text(ctx: FileContext, test: cst.BaseExpression, holds: bool = Tru
 
 
 def _one_line(ctx: FileContext, node: cst.CSTNode) -> str:
-    return " ".join(ctx.source.text[ctx.span(node).start : ctx.span(node).end].replace("\\\n", " ").split())
+    """The source of an expression on one line, without the comments in it, which would hide what follows."""
+    start, end = ctx.span(node).start, ctx.span(node).end
+    text = ctx.source.text[start:end]
+    inside = [one for one in comments_of(ctx) if start <= one.start < end] if "#" in text else []
+    for one in reversed(inside):
+        text = text[: one.start - start] + text[one.start - start + len(one.text) :]
+    return " ".join(text.replace("\\\n", " ").split())
 
 
 def _opposite(ctx: FileContext, test: cst.CSTNode) -> str | None:

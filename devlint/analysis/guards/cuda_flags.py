@@ -123,9 +123,9 @@ def as_condition(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Con
         for name in _roots(ctx, test)
         if not (_root_origin(ctx, name, test) or "").startswith("torch") and name not in _BUILTIN
     )
-    text = condition_text(ctx, test, holds)
-    if "#" in text:  # a comment would hide the rest of the line
+    if "#" in ctx.source.text[ctx.span(test).start : ctx.span(test).end]:  # the test stays, for its comment
         return None
+    text = condition_text(ctx, test, holds)
     kept = kept_flag(ctx, text, test) if len(names) == 1 else None
     text, names = (kept, frozenset({kept})) if kept is not None else (text, names)
     return Condition(text, names) if not names or not _is_refuted(ctx, text) else None

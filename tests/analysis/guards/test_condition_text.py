@@ -76,6 +76,7 @@ def test_is_repeatable(text: str, repeatable: bool) -> None:
         ("0 <= gpu < 8", "0 <= gpu < 8", "not (0 <= gpu < 8)"),
         ("gpu > 0", "gpu > 0", "not (gpu > 0)"),
         ("a and \\\n b", "a and b", "not (a and b)"),
+        ("(a # of a\n and b['#'] # the last\n)", "a and b['#']", "not (a and b['#'])"),
     ],
 )
 def test_condition_text(text: str, positive: str, negative: str) -> None:
