@@ -7,7 +7,6 @@ import warnings
 
 import libcst as cst
 
-from devlint.core.gc_pause import gc_paused
 from devlint.sources.encoding import SourceError
 from devlint.syntax.chunked_parse import parse_in_chunks
 from devlint.syntax.parser_limits import TooComplexError, refuse_pathological
@@ -21,8 +20,7 @@ def parse_module(text: str) -> cst.Module:
         raise _error_at(text, text.index("\0"), "contains a null byte")
     refuse_pathological(text)
     try:
-        with gc_paused():
-            return parse_in_chunks(text)
+        return parse_in_chunks(text)
     except cst.ParserSyntaxError as error:
         raise _syntax_error(text, f" {error.raw_line}:{error.raw_column}") from None
     except cst.CSTValidationError as error:

@@ -16,7 +16,6 @@ from devlint.analysis.places.written.definitions import ClassDefinition, Functio
 from devlint.analysis.places.written.file_definitions import Definition, FileDefinitions
 from devlint.analysis.places.written.last_file import LAST_FILE
 from devlint.analysis.places.written.made_in_text import rows_of_makers
-from devlint.core.gc_pause import gc_paused
 from devlint.core.lazy_regex import regex
 
 TYPE_CHECKING = False
@@ -66,8 +65,7 @@ def _known(text: str, path: str, index: Index | None) -> tuple[tuple[MissingDevi
 
     before, index.disk.asked = index.disk.asked, {}
     try:
-        with gc_paused():
-            return _missing_devices(text, Project(path, index)), index.disk.asked
+        return _missing_devices(text, Project(path, index)), index.disk.asked
     finally:
         index.disk.asked = before
 

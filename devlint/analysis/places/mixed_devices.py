@@ -15,7 +15,6 @@ from devlint.analysis.places.values import Kind, Site, TensorPlace, tensors_in
 from devlint.analysis.places.written.definitions import FunctionDefinition, TornError
 from devlint.analysis.places.written.file_definitions import FileDefinitions
 from devlint.analysis.places.written.last_file import LAST_FILE
-from devlint.core.gc_pause import gc_paused
 
 
 class MixedDevices(NamedTuple):
@@ -38,8 +37,7 @@ def mixed_devices(text: str) -> tuple[MixedDevices, ...]:
         return ()
     for is_whole in (False, True):
         try:
-            with gc_paused():
-                return tuple(_mixed(LAST_FILE.definitions(text, is_whole), rows))
+            return tuple(_mixed(LAST_FILE.definitions(text, is_whole), rows))
         except TornError:
             continue
         except RecursionError:
