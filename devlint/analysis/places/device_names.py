@@ -16,9 +16,12 @@ from devlint.analysis.places.values import (
     TensorPlace,
     Value,
 )
+from devlint.analysis.places.written.made_in_text import is_no_code
 from devlint.core.lazy_regex import regex
 
 _NAMED = regex(r"(cpu|cuda|xpu|mps|npu|hpu|mlu|musa)(:\d+)?")
+_PERHAPS = regex(r"""["'.](?:cpu|cuda|xpu|mps|npu|hpu|mlu|musa)""")
+"""Where a name may begin; without groups, and with one class first, which Python finds fast."""
 _IN_TEXT = regex(r"""\.(cpu|cuda)\(\s*(\d+)?|["'](cpu|cuda|xpu|mps|npu|hpu|mlu|musa)((?::\d+)?)["']|["'](cuda):\{""")
 
 
@@ -101,13 +104,27 @@ def rows_of_names(text: str) -> list[int]:
     rows: list[int] = []
     found: dict[str, None] = {}
     row, at = 1, 0
-    for one in _IN_TEXT.finditer(text):
-        row += text.count("\n", at, one.start())
-        at = one.start()
+    for start in _starts_of_names(text):
+        one = _IN_TEXT.match(text, start)
+        if one is None or is_no_code(text, start) or _is_compared(text, start):
+            continue
+        row += text.count("\n", at, start)
+        at = start
         rows.append(row)
         index = f":{one[2]}" if one[2] else one[4] or ""
         found[f"{one[1] or one[3] or one[5]}{index}"] = None
     return rows if _has_different(found) else []
+
+
+def _starts_of_names(text: str) -> list[int]:
+    """Where a text may name devices; nowhere, if the CPU is all that it names."""
+    every = [(one.start(), one[0][1:]) for one in _PERHAPS.finditer(text)]
+    return [start for start, _ in every] if any(name != "cpu" for _, name in every) else []
+
+
+def _is_compared(text: str, start: int) -> bool:
+    """Whether a name is only compared with what stands before it: ``device.type == "cuda"``."""
+    return text[max(start - 40, 0) : start].rstrip(" ").endswith(("==", "!="))
 
 
 def _has_different(names: Iterable[str]) -> bool:

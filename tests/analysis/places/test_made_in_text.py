@@ -43,6 +43,11 @@ IMPORTED = [
     ("from torch import nn", "y = ones(2)", False),
     ("import torch as t", "y = t.ones(2)", True),
     ("from numpy import ones", "y = ones(2)", False),
+    ("from torch import Tensor", "y = Tensor(2)", True),
+    ("from torch import Tensor", "y = torch.Tensor(2)", True),
+    ("from torch import Tensor", "for i in range(2): g(x.range(2))", False),
+    ("from torch import Tensor, nn  # no range", "y = [*x.ones(2), *ones(2)]", False),
+    ("import torch as t", "for i in range(2): ones(2)", False),
 ]
 PLACES = [
     ("y = torch.ones(2)\n", [], []),

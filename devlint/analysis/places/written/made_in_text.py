@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from devlint.analysis.places.written.definitions import INITIALIZERS, names_word
+from devlint.analysis.places.written.definitions import INITIALIZERS
 from devlint.core.lazy_regex import regex
 from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, MAKERS
 
 _LONGEST_CALL = 2_000
-_NAMES = "|".join(sorted(MAKERS | CPU_CONSTRUCTORS, key=lambda one: (-len(one), one)))
-_OF_TORCH = regex(rf"torch\.(?:{_NAMES})\s*\(")
+_MAKERS = MAKERS | CPU_CONSTRUCTORS
+_NAMES = "|".join(sorted(_MAKERS, key=lambda one: (-len(one), one)))
+_OF_MODULE = r"{}\.(?:" + _NAMES + r")\s*\("
+_OF_TORCH = regex(_OF_MODULE.format("torch"))
 """Begins with a literal, which Python finds fast."""
-_OF_ANY = regex(rf"\b(?:{_NAMES})\s*\(")
-_OTHER_NAME = regex(rf"from torch import\b[^\n]*(?:\([^)]*)?\b(?:{_NAMES})\b")
+_OTHER_MODULE = regex(r"import torch as[ \t]+(\w+)")
+_OTHER_NAMES = regex(r"from torch import\b(?:[ \t]*\(([^)]*)|([^\n]*))")
 """An import under which makers have other names than ``torch.zeros``."""
 _KEPT = regex(r"\b(?:Parameter|Buffer)\(\s*$")
 _DEFINED = regex(r"def[ \t]+(\w+)")
@@ -24,6 +27,7 @@ _NO_CODE = ("#", ">>>", "... ")
 """How lines begin that are comments, or examples in a docstring."""
 _BRACKET = regex(r"[()\[\]{}]")
 _NEXT = regex(r"[ \t]*(?:\\?\n\s*)?\.\s*(\w+)\s*\(")
+_WORD = regex(r"\w+")
 _MOVES = frozenset("cuda item tolist type_as numpy".split())
 _TAKES_DEVICE = regex(r"\bdevice\b|\.device\b|\bdevice\s*=")
 
@@ -39,8 +43,8 @@ class MakerRows(NamedTuple):
 @lru_cache(maxsize=2)
 def rows_of_makers(text: str) -> MakerRows:
     """The rows of the calls that may make a tensor on the CPU, told apart by the functions that they stand in."""
-    maker = _OF_ANY if _has_other_names(text) else _OF_TORCH
-    found = [one.start() for one in maker.finditer(text) if not _is_settled(text, one.start(), one.end())]
+    spans = sorted({one.span() for maker in _makers(text) for one in maker.finditer(text)})
+    found = [start for start, end in spans if not _is_settled(text, start, end)]
     rows = MakerRows([], [])
     functions = [*_functions_above(text, found[-1])] if found else []
     row, at = 1, 0
@@ -53,12 +57,16 @@ def rows_of_makers(text: str) -> MakerRows:
     return rows
 
 
-def _has_other_names(text: str) -> bool:
-    """Whether makers may have other names in a text than ``torch.zeros``."""
-    at = text.find("from torch import")
-    while at >= 0 and _OTHER_NAME.match(text, at) is None:
-        at = text.find("from torch import", at + 1)
-    return at >= 0 or names_word(text, "import torch as")
+def _makers(text: str) -> Iterator[re.Pattern[str]]:
+    """What calls of makers look like in a text, by the names under which it imports torch and what it takes of it."""
+    yield _OF_TORCH
+    if "import torch as" in text:
+        for module in sorted({*_OTHER_MODULE.findall(text)} - {"torch"}):
+            yield re.compile(rf"\b{_OF_MODULE.format(module)}")
+    if "from torch import" in text:
+        imported = {name for one in _OTHER_NAMES.findall(text) for name in _WORD.findall(one[0] or one[1])}
+        for name in sorted(imported & _MAKERS):
+            yield re.compile(rf"(?<![\w.]){name}\s*\(")
 
 
 def _is_settled(text: str, start: int, end: int) -> bool:
@@ -114,10 +122,15 @@ def _functions_above(text: str, end: int) -> Iterator[tuple[int, int, str]]:
 
 def _function_at(text: str, start: int, functions: list[tuple[int, int, str]]) -> str | None:
     """The name of the function that a place is in; None in what is no code: a comment, or an example."""
+    if is_no_code(text, start):
+        return None
     begin = text.rfind("\n", 0, start) + 1
     line = text[begin:start].expandtabs()
     inside = len(line) - len(line.lstrip())
-    if line.lstrip().startswith(_NO_CODE):
-        return None
     above = bisect_left(functions, (begin, 0, ""))
     return next((functions[i][2] for i in range(above - 1, -1, -1) if functions[i][1] < inside), None)
+
+
+def is_no_code(text: str, start: int) -> bool:
+    """Whether a place is in a comment that has its own line, or in an example of a docstring."""
+    return text[text.rfind("\n", 0, start) + 1 : start].lstrip().startswith(_NO_CODE)
