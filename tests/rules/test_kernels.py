@@ -59,6 +59,22 @@ def test_other_accelerators_have_kernels_too() -> None:
 SETUP = 'setup(ext_modules=[CUDAExtension(name="pkg.scan_kernel", sources=["scan.cu"])])\n'
 WRAPPER = "import torch\nimport scan_kernel\n\ndef scan(x):\n    return scan_kernel.run(x)\n"
 USE = "\nimport torch\n\ndef test_scan():\n    x = torch.ones(3).cuda()\n"
+CHOSEN = """def extensions():
+    extension = CppExtension
+    if CUDA_HOME is not None:
+        extension = CUDAExtension
+    else:
+        raise RuntimeError("no CUDA")
+    return [extension("scan_kernel", ["scan.cpp"])]
+"""
+INSTALLED = {
+    "lib/pyproject.toml": "",
+    "lib/src/quick/__init__.py": "from .scan import scan\n",
+    "lib/src/quick/choice.py": "def get():\n    from .jit import scan\n\n    return scan\n",
+    "lib/src/quick/scan.py": "from .jit import run\n\ndef scan(x):\n    return run(x)\n",
+    "setup.py": "",
+}
+RUN = "\ndef run(x):\n    return x\n"
 LOADED = 'from torch.utils.cpp_extension import load\nscan = load(name="scan", sources=["scan.cpp", "scan.cu"])\n'
 
 
@@ -89,6 +105,16 @@ LOADED = 'from torch.utils.cpp_extension import load\nscan = load(name="scan", s
                 "pkg/backend.py": LOADED,
             },
         ),
+        ("from ops import scan", {"ops.py": WRAPPER, "setup.py": CHOSEN}),
+        ("import quick", {**INSTALLED, "lib/src/quick/jit.py": LOADED + RUN}),
+        (
+            "from quick.scan import scan\nfrom quick.choice import get",
+            {**INSTALLED, "lib/src/quick/jit.py": LOADED + RUN},
+        ),
+        (
+            "from quick import scan",
+            {**INSTALLED, "lib/setup.py": SETUP, "lib/src/quick/scan.py": WRAPPER},
+        ),
     ],
 )
 def test_what_runs_on_kernels_of_its_project_is_left_alone(tmp_path: Path, head: str, files: dict[str, str]) -> None:
@@ -107,6 +133,17 @@ def test_what_runs_on_kernels_of_its_project_is_left_alone(tmp_path: Path, head:
         ("from ops import scan\nfrom tools import log", {"ops.py": WRAPPER, "tools.py": "def log():\n    pass\n"}),
         ("from ops import scan", {"ops.py": "def scan(x):\n    import scan_kernel\n"}),
         ("from ops import scan", {"ops.py": LOADED.replace("scan.cu", "scan.c")}),
+        (
+            "from ops import scan",
+            {"ops.py": WRAPPER, "setup.py": CHOSEN.replace('raise RuntimeError("no CUDA")', "pass")},
+        ),
+        ("import scan_kernel", {"setup.py": SETUP + SETUP.replace("CUDAExtension", "CppExtension")}),
+        ("import quick", {**INSTALLED, "lib/src/quick/jit.py": RUN}),
+        ("import quick", {**INSTALLED, "lib/src/quick/jit.py": LOADED + RUN.replace("return x", 'return x.to("cpu")')}),
+        (
+            "from quick.choice import get",
+            {**INSTALLED, "lib/src/quick/jit.py": LOADED + RUN, "lib/src/quick/__init__.py": ""},
+        ),
     ],
 )
 def test_what_does_without_kernels_of_its_project_is_not(tmp_path: Path, head: str, files: dict[str, str]) -> None:

@@ -14,15 +14,75 @@ from devlint.syntax.python_tree.nodes import last_name, nodes_below, text_of
 from devlint.torch_api.libraries import KERNELS
 
 _EXTENSION = "CUDAExtension"
+_FOR_CPU = "CppExtension"
 _LOADERS = frozenset({"load", "load_inline"})
 _TRITON = regex(rb"^(?:import|from) triton\b")
+_HANDLES_CPU = regex(rb"\bcpu\b|\bis_cuda\b")
 
 
 class Kernel(Record):
-    """A module that the project compiles for CUDA, by its last name; no name for a file of Triton's kernels."""
+    """A module that the project compiles for CUDA, by its last name; no name for a file that has kernels itself."""
 
     path: str
-    name: str
+    name: str = ""
+    compiles: bool = False
+    """Whether the file compiles code for CUDA, and nothing else, when it is imported."""
+
+
+class _Kernels:
+    """The kernels of a project, and what cannot be imported without them."""
+
+    def __init__(self, index: Index, found: Iterable[Kernel]) -> None:
+        self.index = index
+        self._compiled = frozenset(one.name for one in found if one.name)
+        self._compiling = frozenset(one.path for one in found if one.compiles)
+        self._built = sorted({one.path for one in found if one.name or one.compiles})
+
+    def resolve_import(self, importer: str, origin: str) -> Definition | None:
+        """What a file imports as ``origin``, also from packages of a second project that lies below, with kernels."""
+        found = self.index.resolve_import(importer, origin)
+        below = () if found is not None or origin.startswith(".") else self._built
+        others = (self.index.resolve_installed(path, origin) for path in below)
+        return found or next((one for one in others if one is not None), None)
+
+    def are_needed_for(self, module: ProjectModule) -> bool:
+        """Whether a module cannot be imported without a kernel, for its own sake or for a package that it is in."""
+        if self.are_needed_by(module, module.tree.body):
+            return True
+        paths = self.index.packages(module.path) if self._compiling else ()
+        packages = (one for one in map(self.index.module, paths) if one is not None)
+        return any(self.are_needed_by(one, one.tree.body, indirectly=True) for one in packages)
+
+    def are_needed_by(self, module: ProjectModule, body: Iterable[ast.stmt], indirectly: bool = False) -> bool:
+        """Whether statements cannot run without a kernel; ``indirectly`` also for what they import."""
+        for one in body:
+            if isinstance(one, (ast.Import, ast.ImportFrom)):
+                if any(self._is_needed_to_import(module, name, indirectly) for name in _imported(one)):
+                    return True
+            elif isinstance(one, ast.If):
+                always = isinstance(one.test, ast.Constant) and bool(one.test.value)
+                branches = [one.body] if always else [one.body, one.orelse]
+                if all(self.are_needed_by(module, branch, indirectly) for branch in branches):
+                    return True
+            elif isinstance(one, ast.Try):
+                others = [handler.body for handler in one.handlers if not isinstance(handler.body[-1], ast.Raise)]
+                if all(self.are_needed_by(module, branch, indirectly) for branch in (one.body, *others)):
+                    return True
+            elif _compiles(one):
+                return True
+        return False
+
+    def _is_needed_to_import(self, module: ProjectModule, name: str, indirectly: bool) -> bool:
+        """Whether a name that a file imports is that of a kernel, or of what is compiled when it is imported."""
+        if KERNELS.match(name):
+            return True
+        if name.rpartition(".")[2] in self._compiled:
+            return self.index.path(module.path, name) is None
+        found = self.resolve_import(module.path, name) if self._compiling and name.strip(".") else None
+        if found is None or found.module is module:
+            return False
+        own = found.module
+        return own.path in self._compiling or (indirectly and self.are_needed_by(own, own.tree.body))
 
 
 def runs_on_kernels(project: Project, module: ProjectModule | None) -> bool:
@@ -37,11 +97,11 @@ def runs_on_kernels(project: Project, module: ProjectModule | None) -> bool:
     found = search(project, KERNEL_SOURCES, _EXTENSION)
     if not found:
         return False
-    compiled = frozenset(one.name for one in found if one.name)
-    if _needs(project.index, module, module.tree.body, compiled) or _skips_without(project.index, module, compiled):
+    kernels = _Kernels(project.index, found)
+    if kernels.are_needed_by(module, module.tree.body) or _skips_without(kernels, module):
         return True
-    own = {one.path: one for one in _of_project(project.index, module)}
-    return bool(own) and all(_needs(project.index, one, one.tree.body, compiled) for one in own.values())
+    own = {one.path: one for one in _of_project(kernels, module)}
+    return bool(own) and all(map(kernels.are_needed_for, own.values()))
 
 
 def _imports_others(module: ProjectModule) -> bool:
@@ -50,15 +110,15 @@ def _imports_others(module: ProjectModule) -> bool:
     return any(one.partition(".")[0] not in LIBRARIES for one in origins)
 
 
-def _of_project(index: Index, module: ProjectModule) -> Iterator[ProjectModule]:
+def _of_project(kernels: _Kernels, module: ProjectModule) -> Iterator[ProjectModule]:
     """The other files of its project that a file imports from."""
     for name, bounds in module.bindings.items():
         for bound in bounds if name != "*" else ():
-            found = index.resolve_import(module.path, bound.origin) if bound.origin.strip(".") else None
+            found = kernels.resolve_import(module.path, bound.origin) if bound.origin.strip(".") else None
             if found is None:
                 continue
             parts = _parts_used(module, name) if _is_package(found) else ()
-            taken = (index.resolve_import(module.path, f"{bound.origin}.{part}") for part in parts)
+            taken = (kernels.resolve_import(module.path, f"{bound.origin}.{part}") for part in parts)
             yield from [one.module for one in taken if one is not None] or [found.module]
 
 
@@ -72,29 +132,9 @@ def _parts_used(module: ProjectModule, name: str) -> list[str]:
     return sorted({one.attr for one in used if isinstance(one.value, ast.Name) and one.value.id == name})
 
 
-def _needs(index: Index, module: ProjectModule, body: Iterable[ast.stmt], compiled: frozenset[str]) -> bool:
-    """Whether statements cannot run without a kernel."""
-    for one in body:
-        if isinstance(one, (ast.Import, ast.ImportFrom)):
-            if any(_names_kernel(index, module, name, compiled) for name in _imported(one)):
-                return True
-        elif isinstance(one, ast.If):
-            always = isinstance(one.test, ast.Constant) and bool(one.test.value)
-            branches = [one.body] if always else [one.body, one.orelse]
-            if all(_needs(index, module, branch, compiled) for branch in branches):
-                return True
-        elif isinstance(one, ast.Try):
-            others = [handler.body for handler in one.handlers if not isinstance(handler.body[-1], ast.Raise)]
-            if all(_needs(index, module, branch, compiled) for branch in (one.body, *others)):
-                return True
-        elif _compiles(one):
-            return True
-    return False
-
-
-def _skips_without(index: Index, module: ProjectModule, compiled: frozenset[str]) -> bool:
+def _skips_without(kernels: _Kernels, module: ProjectModule) -> bool:
     """Whether all tests of a file are skipped by what a ``try`` sets where it cannot import a kernel."""
-    tries = [one for one in module.tree.body if isinstance(one, ast.Try) and _needs(index, module, one.body, compiled)]
+    tries = [one for one in module.tree.body if isinstance(one, ast.Try) and kernels.are_needed_by(module, one.body)]
     lines = [line for one in tries for handler in one.handlers for line in handler.body if isinstance(line, ast.Assign)]
     flags = {target.id for line in lines for target in line.targets if isinstance(target, ast.Name)}
     return bool(flags) and all(_is_skipped(one, flags) for one in module.tree.body) and _has_tests(module.tree)
@@ -127,16 +167,6 @@ def _imported(statement: ast.Import | ast.ImportFrom) -> Iterator[str]:
         yield from (f"{start}{'' if start.endswith('.') else '.'}{alias.name}" for alias in statement.names)
 
 
-def _names_kernel(index: Index, module: ProjectModule, name: str, compiled: frozenset[str]) -> bool:
-    """Whether a name that a file imports is that of a kernel, or of what is compiled when it is imported."""
-    if KERNELS.match(name):
-        return True
-    if name.rpartition(".")[2] in compiled:
-        return index.path(module.path, name) is None
-    found = index.resolve_import(module.path, name) if name.startswith(".") and name.strip(".") else None
-    return found is not None and _compiles(found.node)
-
-
 def _compiles(statement: ast.AST) -> bool:
     """Whether a statement compiles CUDA's code: ``backend = load(name="x", sources=["x.cu"])``."""
     call = statement.value if isinstance(statement, ast.Assign) else None
@@ -149,12 +179,31 @@ def _sources(index: Index, paths: Iterable[str], name: str) -> Iterator[Kernel]:
     for path in paths:
         text = index.disk.read(path) or b""
         if any(_TRITON.match(line) for line in text.splitlines() if b"triton" in line):
-            yield Kernel(path, "")
-        module = index.module(path) if name.encode() in text else None
-        for node in nodes_below(module.tree) if module is not None else ():
-            if isinstance(node, ast.Call) and last_name(node.func) == name:
-                given = [one.value for one in node.keywords if one.arg == "name"] + node.args[:1]
-                yield from (Kernel(path, one.rpartition(".")[2]) for one in map(text_of, given) if one)
+            yield Kernel(path)
+        module = index.module(path) if name.encode() in text or b"cpp_extension" in text else None
+        if module is None:
+            continue
+        for_cpu = set(_extensions(module.tree, _FOR_CPU))
+        yield from (Kernel(path, one) for one in _extensions(module.tree, name) if one not in for_cpu)
+        if any(map(_compiles, module.tree.body)) and not _HANDLES_CPU.search(text):
+            yield Kernel(path, compiles=True)
 
 
-KERNEL_SOURCES = Search("kernels", lambda name: (name.encode(), b"triton"), _sources)
+def _extensions(tree: ast.Module, maker: str) -> Iterator[str]:
+    """The last names of the modules that a class, or a name that only stands for it, is called with."""
+    names = {maker, *_aliases(tree, maker)}
+    for node in nodes_below(tree):
+        if isinstance(node, ast.Call) and last_name(node.func) in names:
+            given = [one.value for one in node.keywords if one.arg == "name"] + node.args[:1]
+            yield from (one.rpartition(".")[2] for one in map(text_of, given) if one)
+
+
+def _aliases(tree: ast.Module, name: str) -> Iterator[str]:
+    """The names that stand for a class wherever the file goes on: ``extension = CUDAExtension``, ``else: raise``."""
+    for node in nodes_below(tree):
+        if isinstance(node, ast.If) and node.orelse and isinstance(node.orelse[-1], ast.Raise):
+            assigned = (one for one in node.body if isinstance(one, ast.Assign) and last_name(one.value) == name)
+            yield from (target.id for one in assigned for target in one.targets if isinstance(target, ast.Name))
+
+
+KERNEL_SOURCES = Search("kernels", lambda name: (name.encode(), b"triton", b"cpp_extension"), _sources)

@@ -131,6 +131,21 @@ class Index:
                 return self.resolve(module, rest) if rest else Definition(module, module.tree)
         return None
 
+    def packages(self, path: str) -> list[str]:
+        """The ``__init__.py`` of each package that a file is in, of the innermost one first."""
+        found, folder = [], os.path.dirname(path)
+        while self.disk.exists(os.path.join(folder, "__init__.py")):
+            found.append(os.path.join(folder, "__init__.py"))
+            folder = os.path.dirname(folder)
+        return found
+
+    def resolve_installed(self, path: str, origin: str) -> Definition | None:
+        """What the full name ``origin`` means once the project of the file at ``path`` is installed."""
+        packages = self.packages(path)
+        folder = os.path.dirname(os.path.dirname(packages[-1]) if packages else path)
+        found = (self.resolve_import(os.path.join(folder, one, "setup.py"), origin) for one in ("", "src"))
+        return next((one for one in found if one is not None), None)
+
     def _imported(self, module: ProjectModule, bound: Bound, hops: int) -> Definition | None:
         """What an import in a module stands for."""
         assert bound.alias is not None
