@@ -12,7 +12,7 @@ from devlint.core.diagnostic import Failure
 from devlint.core.errors import DevlintError
 from devlint.engine.report import FileReport
 from devlint.engine.runner import Runner
-from devlint.sources.discovery import Found, discover, is_below, is_looked_at
+from devlint.sources.discovery import Found, discover, is_in, is_looked_at
 
 
 class Update:
@@ -61,7 +61,7 @@ class Update:
         seen = [os.path.realpath(path) for path in paths]
         for entry, count in self.old.counts.items():
             path = os.path.join(self.old.folder, entry.path)
-            if os.path.exists(path) and not any(_holds(one, os.path.realpath(path)) for one in seen):
+            if os.path.exists(path) and not any(is_in(os.path.realpath(path), one) for one in seen):
                 self.new[entry] = count
 
     def _count(self, report: FileReport, name: str) -> None:
@@ -84,8 +84,3 @@ def _more(counts: Mapping[Entry, int], others: Mapping[Entry, int]) -> dict[Entr
     """By how much counts are above others."""
     differences = {entry: count - others.get(entry, 0) for entry, count in sorted(counts.items())}
     return {entry: count for entry, count in differences.items() if count > 0}
-
-
-def _holds(folder: str, path: str) -> bool:
-    """Whether a path is a folder or file, or below it."""
-    return path == folder or is_below(folder, path)

@@ -66,7 +66,7 @@ class Summary:
 
     def lines(self) -> list[str]:
         """The last lines of the output."""
-        known = [f"{_count(self.baselined)} known to the baseline."] if self.baselined else []
+        known = [f"{error_count(self.baselined)} known to the baseline."] if self.baselined else []
         dropped = [f"{self.dropped} fix{'' if self.dropped == 1 else 'es'} dropped."] if self.dropped else []
         return [*self._outcome(), *dropped, *known]
 
@@ -74,15 +74,15 @@ class Summary:
         """What was found and fixed, and what could be."""
         found, fixed = sum(self.found.values()), sum(self.fixed.values())
         if self.mode is Mode.DIFF:
-            said = f"Would fix {_count(fixed)}" if fixed or self.changed else "No errors would be fixed"
+            said = f"Would fix {error_count(fixed)}" if fixed or self.changed else "No errors would be fixed"
             return [_with_hidden(said, self.hidden)]
         if self.only_fixes:
-            return [f"Fixed {_count(fixed)}."] if fixed or not self.failures else []
+            return [f"Fixed {error_count(fixed)}."] if fixed or not self.failures else []
         if not found and not fixed:
             return [] if self.failures or self.dropped else ["All checks passed!"]
         new = f", {self.new} of them new" if self.new else ""
         outcome = f" ({fixed} fixed, {found} remaining{new})" if fixed else ""
-        lines = [f"Found {_count(found + fixed - self.new)}{outcome}."]
+        lines = [f"Found {error_count(found + fixed - self.new)}{outcome}."]
         fixable = sum(self.fixable.values())
         if fixable and self.mode is Mode.CHECK:
             lines.append(_with_hidden(f"[*] {fixable} fixable with `devlint fix`", self.hidden))
@@ -91,8 +91,8 @@ class Summary:
         return lines
 
 
-def _count(number: int) -> str:
-    """``1 error``, ``2 errors``."""
+def error_count(number: int) -> str:
+    """Put a number of errors into words: ``1 error``, ``2 errors``."""
     return f"{number} error{'' if number == 1 else 's'}"
 
 

@@ -250,6 +250,11 @@ def is_below(folder: str, path: str) -> bool:
     return path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
+def is_in(path: str, folder: str) -> bool:
+    """Whether a path is a folder or below it."""
+    return path == folder or is_below(folder, path)
+
+
 def _key(entry: os.DirEntry[str]) -> str:
     """What entries are sorted by: a name, and for a folder a separator, so that it stands where its files do."""
     return entry.name + os.sep if entry.is_dir(follow_symlinks=False) else entry.name

@@ -21,7 +21,7 @@ from devlint.integrations.server.buffers import Buffer, Open, OpenFile, OpenNote
 from devlint.integrations.server.editor_settings import EditorSettings, read_settings
 from devlint.integrations.server.linter import Linter
 from devlint.integrations.server.positions import Encoding
-from devlint.sources.discovery import is_below
+from devlint.sources.discovery import is_in
 
 
 class EditorSession:
@@ -87,7 +87,7 @@ class EditorSession:
     def folder_of(self, opened: Open) -> str:
         """The folder of the workspace that something is in; the innermost, where they are in each other."""
         path = to_fs_path(opened.uri)
-        around = [one for one in self._folders.values() if path is not None and _is_in(os.path.normpath(path), one)]
+        around = [one for one in self._folders.values() if path is not None and is_in(os.path.normpath(path), one)]
         return max(around, key=len, default=self._root)
 
     def settings_of(self, opened: Open) -> EditorSettings:
@@ -163,7 +163,3 @@ class EditorSession:
         for uri in uris:
             self.buffers.pop(uri, None)
             self._notebook_of.pop(uri, None)
-
-
-def _is_in(path: str, folder: str) -> bool:
-    return path == folder or is_below(folder, path)

@@ -7,7 +7,7 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 
-from devlint.sources.discovery import is_below
+from devlint.sources.discovery import is_in
 
 _MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
 
@@ -48,11 +48,6 @@ def imported_files(script: str, project: str) -> list[str]:
                 found.update(dict.fromkeys(new))
                 waiting += new
     return list(found)
-
-
-def is_in(path: str, folder: str) -> bool:
-    """Whether a path is a folder or in it."""
-    return path == folder or is_below(folder, path)
 
 
 def _added_to_the_path(script: str) -> list[str]:

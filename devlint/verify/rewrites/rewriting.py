@@ -10,14 +10,14 @@ from devlint.config.finder import ConfigFinder
 from devlint.core.diagnostic import Failure
 from devlint.engine.report import FileReport, Mode
 from devlint.engine.runner import Runner
-from devlint.sources.discovery import Found, Skipped, discover
+from devlint.sources.discovery import Found, Skipped, discover, is_in
 from devlint.verify.comparing.verdict import Outcome, Verdict, Word
 from devlint.verify.errors import VerifyError
 from devlint.verify.matrix import Task
 from devlint.verify.program import Program
 from devlint.verify.rewrites.cases import find_cases, is_case_folder
 from devlint.verify.rewrites.changed_lines import ChangedLine, changed_lines
-from devlint.verify.rewrites.project_mirror import imported_files, is_in, mirror, project_of
+from devlint.verify.rewrites.project_mirror import imported_files, mirror, project_of
 
 Item = Task | Verdict
 """Something to compare, or the verdict where that needs no run."""
