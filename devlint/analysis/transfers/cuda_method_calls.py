@@ -162,7 +162,9 @@ def is_storage(ctx: FileContext, move: CudaMove) -> bool:
 def given_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, str | None]:
     """The device that ``x.cuda(device)`` is given, and why ``x.to(device)`` may do something else."""
     text = ctx.text_of(arg.value)
-    is_card = _is_card_number(ctx, arg.value) or _is_any_number(ctx, arg.value) or text in ctx.fact(_chosen_cards)
+    is_card = (
+        _comes_from_int_option(ctx, arg.value) or _is_given_number(ctx, arg.value) or text in ctx.fact(_chosen_cards)
+    )
     if device_value(ctx, arg.value) is not None and not is_card:
         return text, none_caveat(ctx, arg.value)
     return text, f"`{text}` may be None or a number: `.cuda()` takes both"
@@ -186,7 +188,7 @@ def move_edits(ctx: FileContext, move: CudaMove, device: str) -> list[Edit]:
     return changes + [edits.insert_before_argument(ctx, arg, "non_blocking=") for arg in positional[1:]]
 
 
-def _is_card_number(ctx: FileContext, node: cst.BaseExpression, depth: int = 3) -> bool:
+def _comes_from_int_option(ctx: FileContext, node: cst.BaseExpression, depth: int = 3) -> bool:
     """Whether a value comes from an option that is read with ``type=int``, whatever the variables are called."""
     numbers = ctx.fact(_numeric_options)
     if not numbers or depth == 0:
@@ -194,10 +196,12 @@ def _is_card_number(ctx: FileContext, node: cst.BaseExpression, depth: int = 3) 
     if any(isinstance(one, cst.Attribute) and one.attr.value in numbers for one in (node, *ctx.tree.below(node))):
         return True
     written = dotted_name(node)
-    return written is not None and any(_is_card_number(ctx, one, depth - 1) for one in bound_values(ctx, written, node))
+    return written is not None and any(
+        _comes_from_int_option(ctx, one, depth - 1) for one in bound_values(ctx, written, node)
+    )
 
 
-def _is_any_number(ctx: FileContext, node: cst.BaseExpression) -> bool:
+def _is_given_number(ctx: FileContext, node: cst.BaseExpression) -> bool:
     """Whether a value is a number, or an attribute that the file gives one: ``cfg.device = int(chosen)``."""
     given = bound_values(ctx, ctx.text_of(node), node) if isinstance(node, cst.Attribute) else []
     return is_number(ctx, node) or any(is_number(ctx, one) and not is_none(one) for one in given)
