@@ -66,7 +66,7 @@ class AcceleratorRaisesOnCpu(Rule):
 
     def check(self, node: cst.Call) -> None:
         if fails_without_device(self.ctx, node):
-            written = " ".join(self.ctx.text_of(node.func).split())
+            written = self.ctx.one_line_of(node.func)
             self.report(node, f"`{written}` raises RuntimeError where there is no accelerator", self._fix(node))
 
     def _fix(self, node: cst.Call) -> Fix | None:

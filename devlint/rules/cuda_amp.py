@@ -103,9 +103,9 @@ class CudaAmp(Rule):
         found = [one for one in amp_uses(self.ctx) if self._is_for_cuda(one)]
         fixes = amp_fixes(self.ctx) if found else {}
         for use in found:
-            text = " ".join(self.ctx.text_of(use.node).split())
+            text = self.ctx.one_line_of(use.node)
             if not use.of_cuda and use.call is not None and use.call.args:
-                text = f"{text}({' '.join(self.ctx.text_of(use.call.args[0].value).split())})"
+                text = f"{text}({self.ctx.one_line_of(use.call.args[0].value)})"
             fix = fixes.get(id(use.node))
             if fix is not None or not needs_cuda(self.ctx):
                 self.report(use.node, f"`{text}` is for CUDA only", fix, end=use.call)

@@ -88,7 +88,7 @@ class CudaArgument(Rule):
         has_name = choice is not None and not (choice.edits or choice.caveat or choice.needs_parentheses)
         if not has_name and runs_guarded(self.ctx, use.node):
             return
-        text = " ".join(self.ctx.text_of(use.node).split())
+        text = self.ctx.one_line_of(use.node)
         fix = self._fix(use, choice, compared) if choice is not None else None
         self.report(use.node, f"`{text}` puts this on CUDA on every machine", fix)
 

@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.analysis.devices.vendor_chains import beside_other_accelerator, in_vendor_chain
 from devlint.analysis.guards.availability_flow import Answer, answers, has_own_test, insists, spoken_parts
 from devlint.analysis.guards.test_marks import available_gates, is_in_skipped_test
-from devlint.core.diagnostic import Edit, Fix
+from devlint.fixes.apis.changed_availability import availability_fix
 from devlint.fixes.apis.cuda_dependents import (
     cuda_dependents,
     cuda_settings,
@@ -20,12 +20,9 @@ from devlint.fixes.available_gates import opened_gate
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Name
-from devlint.syntax import edits
-from devlint.syntax.edits import replace_expression
 from devlint.syntax.file_context import FileContext
 
 _MESSAGE = "Only CUDA is asked for, and other accelerators stay unused"
-CAVEAT = "the program will run on other accelerators too, also where it chose the CPU or another backend by itself"
 
 
 class CudaAvailability(Rule):
@@ -94,7 +91,7 @@ class CudaAvailability(Rule):
         tested = tested_calls(self.ctx)
         obstacle = _obstacle(self.ctx, asked)
         for answer in asked:
-            fix = _change(self.ctx, answer) if obstacle is None else None
+            fix = availability_fix(self.ctx, answer) if obstacle is None else None
             why = f", and {obstacle}" if obstacle is not None else ""
             for call in answer.calls:
                 own = tested.get(id(call)) if fix is None else None
@@ -137,16 +134,3 @@ def _obstacle(ctx: FileContext, asked: list[Answer]) -> str | None:
 
 def _row(ctx: FileContext, node: cst.CSTNode) -> int:
     return ctx.source.location(ctx.span(node).start).row
-
-
-def _change(ctx: FileContext, answer: Answer) -> Fix | None:
-    """The change of a test and of all that it governs, but for what a closer test governs."""
-    torch = torch_name(ctx, answer.calls[0])
-    if torch is None:
-        return None
-    made: list[Edit | None] = [*torch[1]]
-    made += [replace_expression(ctx, call.func, f"{torch[0]}.accelerator.is_available") for call in answer.calls]
-    for dependent in cuda_dependents(ctx):
-        if answer.governs(dependent.node):
-            made += on_accelerator(ctx, dependent, torch[0]) or [None]
-    return edits.as_fix("Ask for any accelerator, and use the one there is", made, CAVEAT)

@@ -70,7 +70,7 @@ class CudaByName(Rule):
 
     def visit_Module(self, node: cst.Module) -> None:
         for one in cuda_names(self.ctx):
-            text = " ".join(self.ctx.text_of(one.node).split())
+            text = self.ctx.one_line_of(one.node)
             shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
             fix = generic_streams(self.ctx) if is_of_streams(self.ctx, one.node) else None
             self.report(one.node, f"`{shown}` is for CUDA alone; for any accelerator there is {one.instead}", fix)

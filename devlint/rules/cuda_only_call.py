@@ -94,16 +94,13 @@ class CudaOnlyCall(Rule):
 
     def check(self, node: cst.Call) -> None:
         call = self._found(node)
-        if call is None or not self._may_fail(call):
-            return
-        written = " ".join(self.ctx.text_of(node.func).split())
-        self.report(node, f"`{written}()` fails where there is no CUDA", self._fix(call))
+        if call is not None and self._may_fail(call):
+            self.report(node, f"`{self.ctx.one_line_of(node.func)}()` fails where there is no CUDA", self._fix(call))
 
     def _may_fail(self, call: CudaCall) -> bool:
         """Whether a call may be reached where there is no CUDA, and matters."""
-        if call.member.name.startswith(_PROFILERS) and is_profiled(self.ctx, call.node):
-            return False
-        if is_beside_graph(self.ctx, call.node):
+        profiles = call.member.name.startswith(_PROFILERS) and is_profiled(self.ctx, call.node)
+        if profiles or is_beside_graph(self.ctx, call.node):
             return False
         is_on = call.statement is not None and if_option_is_on(self.ctx, call.statement) is not None
         return is_on or not does_without(self.ctx, call.node)
@@ -118,10 +115,9 @@ class CudaOnlyCall(Rule):
 
     def _fix(self, call: CudaCall) -> Fix | None:
         """Put the call, and its neighbours that go under the same test, under it; they share the fix."""
-        if call.statement is None and call.member.name == "current_device":
-            return current_card_fix(self.ctx, call.node)
         if call.statement is None:
-            return module_fix(self.ctx, call.node, call.member)
+            is_card = call.member.name == "current_device"
+            return current_card_fix(self.ctx, call.node) if is_card else module_fix(self.ctx, call.node, call.member)
         if fails_anyway(self.ctx, call.node):
             return None
         joined = joined_test_fix(self.ctx, call)

@@ -5,29 +5,17 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.seeds import CUDA_SEEDS, redundant_seed_edits
-from devlint.analysis.cuda.cuda_surroundings import has_counterparts, is_kept_for_cuda
+from devlint.analysis.cuda.cuda_surroundings import has_counterparts
 from devlint.analysis.guards.availability_flow import AVAILABLE
-from devlint.analysis.guards.cuda_flags import asks_for_cuda
 from devlint.analysis.names.resolution import origin
-from devlint.core.diagnostic import Edit, Fix
-from devlint.fixes.apis.card_counts import counted_argument, counts_for_cuda, says_what_is_visible
+from devlint.fixes.apis.accelerator_counterparts import CARDS, counterpart_fix
+from devlint.fixes.apis.card_counts import says_what_is_visible
 from devlint.fixes.apis.device_module import IN_MODULES, module_fix
-from devlint.fixes.apis.replaced_calls import replaced_in_tests
-from devlint.fixes.apis.tested_calls import tested_calls
-from devlint.fixes.conditional_device import replace_by_choice
 from devlint.fixes.configured_calls import configured_call, configured_call_edits
-from devlint.fixes.guard_statements import statement_of, under_guard
-from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Member
 from devlint.syntax import edits
-from devlint.syntax.edits import replace_expression
-from devlint.syntax.file_context import FileContext
-from devlint.torch_api.cuda_members import Member as CudaMember
 from devlint.torch_api.cuda_members import OnCpu, cuda_member
-
-_CARDS = "device_count"
-_BYTES = ("memory_allocated", "memory_reserved", "memory_cached")
 
 
 class CudaOnlyHarmless(Rule):
@@ -114,42 +102,7 @@ class CudaOnlyHarmless(Rule):
         if member.name in IN_MODULES:
             message = f"`{called}` does nothing on other accelerators; their own modules have it"
             self.report(node, message, module_fix(self.ctx, node, member))
-        if not _is_renamed(member) or (member.name == _CARDS and says_what_is_visible(self.ctx, node)):
-            return
-        fix = _renamed(self.ctx, node, member)
-        self.report(node, f"`{called}` does nothing on other accelerators; `torch.{member.counterpart}` does", fix)
-
-
-def _is_renamed(member: CudaMember) -> bool:
-    """Whether torch.accelerator has the function; whether there is CUDA is another rule's question."""
-    return (member.counterpart or "").startswith("accelerator.") and member.name != "is_available"
-
-
-def _renamed(ctx: FileContext, node: cst.Call, member: CudaMember) -> Fix | None:
-    """The counterpart in the place of ``node``, under a test where it raises without an accelerator."""
-    tested = tested_calls(ctx).get(id(node))
-    if tested is not None:
-        return tested
-    torch = torch_name(ctx, node)
-    argument = counted_argument(ctx, node)
-    if (
-        torch is None
-        or argument is None
-        or is_kept_for_cuda(ctx, node)
-        or member.counterpart_since > ctx.target.torch_min_version
-    ):
-        return None
-    text, message = f"{torch[0]}.{member.counterpart}({argument})", f"Call `torch.{member.counterpart}`"
-    if member.name == _CARDS and counts_for_cuda(ctx, node):
-        return None
-    statement, test = statement_of(ctx, node), ctx.target.available(torch[0])
-    changes: tuple[Edit | None, ...]
-    if member.name == _CARDS or asks_for_cuda(ctx, node):
-        changes = (replace_expression(ctx, node, text),)
-    elif statement is not None:
-        changes = (replace_expression(ctx, node, text), *(under_guard(ctx, statement, test) or (None,)))
-    elif member.name.endswith(_BYTES):
-        changes = (replace_by_choice(ctx, node, f"{text} if {test} else 0"),)
-    else:
-        return None
-    return edits.as_fix(message, (*changes, *torch[1]), replaced_in_tests(ctx, member))
+        if (member.counterpart or "").startswith("accelerator.") and member.name != "is_available":  # DEV508 asks that
+            if member.name != CARDS or not says_what_is_visible(self.ctx, node):
+                message = f"`{called}` does nothing on other accelerators; `torch.{member.counterpart}` does"
+                self.report(node, message, counterpart_fix(self.ctx, node, member))

@@ -98,7 +98,7 @@ class CudaOnlyTest(Rule):
 
     def visit_Module(self, node: cst.Module) -> None:
         for use, fix in replaced_gates(self.ctx):
-            name = " ".join(self.ctx.text_of(use.mark).split())
+            name = self.ctx.one_line_of(use.mark)
             message = f"`{name}` keeps other accelerators from tests in which nothing needs CUDA"
             self.report(use.mark, message, fix)
         for test, fix in gates_of_project(self.ctx):

@@ -91,7 +91,7 @@ class CudaStreamEvent(Rule):
             return
         if self._is_told(node, member.name) or is_for_kernel(self.ctx, node):
             return
-        written = " ".join(self.ctx.text_of(node.func).split())
+        written = self.ctx.one_line_of(node.func)
         fix = self._without_current(node) if member.name in CURRENT_STREAMS else self._without_stream(node, member.name)
         useful = fix if fix is not None and not fails_anyway(self.ctx, node) else None
         if self.ctx.target.kind == "accelerator":

@@ -87,7 +87,7 @@ class CudaUnderAcceleratorTest(Rule):
         ):
             return
         if self._has_accelerators_test(node):
-            written = " ".join(self.ctx.text_of(node).split())
+            written = self.ctx.one_line_of(node)
             message = f"`{written}` where there is an accelerator, which need not be CUDA"
             self.report(node, message, self._fix(literal))
 

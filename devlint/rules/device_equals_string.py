@@ -9,18 +9,16 @@ import libcst as cst
 
 from devlint.analysis.devices import device_strings
 from devlint.analysis.devices.torch_device_values import Proof, is_type_checked, torch_device_proof
-from devlint.analysis.names.resolution import bindings
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.diagnostic import Applicability, Fix
-from devlint.fixes.torch_import import torch_name
+from devlint.fixes.device.types.compared_device import compare_type, compare_type_or_string, compare_with_card
 from devlint.rules.base import Rule
 from devlint.rules.triggers.comparisons import UsedAsString
 from devlint.rules.triggers.names import Name
 from devlint.rules.triggers.torch_devices import may_be_torch_device
 from devlint.rules.triggers.trigger import Beside
 from devlint.syntax import edits
-from devlint.syntax.edits import replace_expression
-from devlint.torch_api.device_naming import DEVICE_TYPES, STRING_METHODS
+from devlint.torch_api.device_naming import STRING_METHODS
 
 _Make = Callable[[], Fix | None]  # a fix asks for places of nodes: it is made where there is something to fix
 _SAYS_SO = "only its annotation says that it is a torch.device"
@@ -82,9 +80,9 @@ class DeviceEqualsString(Rule):
             words = device_strings.strings_in(right)
             if words:
                 how = "an error" if isinstance(right, cst.SimpleString) else outcome
-                self._found(node, left, how, partial(self._as_type, left, words))
+                self._found(node, left, how, partial(compare_type, self.ctx, left, words))
             elif (word := string_value(left)) is not None:
-                self._found(node, right, "an error", partial(self._as_type, right, [word]), sure=True)
+                self._found(node, right, "an error", partial(compare_type, self.ctx, right, [word]), sure=True)
 
     def visit_Call(self, node: cst.Call) -> None:
         function = node.func
@@ -92,7 +90,7 @@ class DeviceEqualsString(Rule):
             return
         if function.attr.value in STRING_METHODS:
             asked = node.args[0].value if node.args and function.attr.value == "startswith" else node
-            fix = partial(self._as_type_or_string, function.value, string_value(asked) or "")
+            fix = partial(compare_type_or_string, self.ctx, function.value, string_value(asked) or "")
             self._found(node, function.value, "an error", fix, sure=True)
         elif function.attr.value == "get" and isinstance(function.value, cst.Dict) and node.args:
             self._looked_up(node, function.value, node.args[0].value, "never a key of it")
@@ -104,19 +102,21 @@ class DeviceEqualsString(Rule):
     def visit_Match(self, node: cst.Match) -> None:
         words = device_strings.strings_of_cases(node)
         if words:
-            fix = partial(self._as_type, node.subject, words)
+            fix = partial(compare_type, self.ctx, node.subject, words)
             self._found(node.subject, node.subject, "never one of the cases", fix)
 
     def _looked_up(self, node: cst.BaseExpression, table: cst.Dict, key: cst.BaseExpression, outcome: str) -> None:
         words = device_strings.string_keys(table)
         if words:
-            self._found(node, key, outcome, partial(self._as_type, key, words), sure=True)
+            self._found(node, key, outcome, partial(compare_type, self.ctx, key, words), sure=True)
 
     def _compared(self, node: cst.Comparison, device: cst.BaseExpression, other: cst.BaseExpression, how: str) -> None:
         word = string_value(other)
         if word is not None:
-            is_card = device_strings.is_indexed(word)
-            fix = partial(self._card, other, word) if is_card else partial(self._as_type, device, [word])
+            if device_strings.is_indexed(word):
+                fix = partial(compare_with_card, self.ctx, other, word)
+            else:
+                fix = partial(compare_type, self.ctx, device, [word])
             self._found(node, device, how, fix, word=word)
 
     def _found(
@@ -125,30 +125,10 @@ class DeviceEqualsString(Rule):
         proof = torch_device_proof(self.ctx, device)
         if proof is None or is_type_checked(self.ctx, device) or (sure and proof is not Proof.CERTAIN):
             return
-        written = " ".join(self.ctx.text_of(device).split())
+        written = self.ctx.one_line_of(device)
         if device_strings.is_called_device(written, word):
             made = fix()
             caveat = _SAYS_SO if proof is Proof.ANNOTATED else _ANSWERS_NOW if how != "an error" else None
             if made is not None and made.applicability is Applicability.SAFE:
                 made = edits.as_fix(made.message, made.edits, caveat)
             self.report(node, f"`{written}` is a torch.device, no string: this is {how}", made)
-
-    def _as_type(self, device: cst.BaseExpression, words: list[str]) -> Fix | None:
-        if not set(words) <= DEVICE_TYPES:
-            return None
-        return edits.as_fix("Ask for the device's type", [edits.insert_after(self.ctx, device, ".type")])
-
-    def _as_type_or_string(self, device: cst.BaseExpression, word: str) -> Fix | None:
-        as_type = self._as_type(device, [word])
-        if as_type is not None or bindings(self.ctx, "str", device)[1]:
-            return as_type
-        changes = edits.insert_before(self.ctx, device, "str("), edits.insert_after(self.ctx, device, ")")
-        return edits.as_fix("Use the device's name", changes)
-
-    def _card(self, literal: cst.BaseExpression, word: str) -> Fix | None:
-        torch = torch_name(self.ctx, literal)
-        if torch is None or word.partition(":")[0] not in DEVICE_TYPES:
-            return None
-        text = f'{torch[0]}.device("{word}")'
-        changes = [replace_expression(self.ctx, literal, text), *torch[1]]
-        return edits.as_fix(f"Compare with `{text}`", changes, "true on this card only")

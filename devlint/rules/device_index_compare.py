@@ -80,7 +80,7 @@ class DeviceIndexCompare(Rule):
                 return
 
     def _text(self, node: cst.BaseExpression) -> str:
-        return " ".join(self.ctx.text_of(node).split())
+        return self.ctx.one_line_of(node)
 
     def _only_moves(self, node: cst.Comparison) -> bool:
         """Whether the comparison is the test of an ``if`` that does nothing but ``x = x.to(device)``."""

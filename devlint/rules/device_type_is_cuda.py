@@ -13,17 +13,12 @@ from devlint.analysis.guards.cuda_only_code import does_without, needs_cuda
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.slots.device_arguments import imports_torch
-from devlint.core.diagnostic import Fix
-from devlint.fixes.device.types.device_type import type_of_target
+from devlint.fixes.device.types.device_type import target_type_fix
 from devlint.fixes.device.types.type_question import choice_of_type, decision, question_fix, type_fix
 from devlint.fixes.device.types.vendor_chain import action_fix, chain_fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.device_types import AsksForCuda
-from devlint.syntax import edits
 from devlint.syntax.call_arguments import keyword_argument
-from devlint.syntax.edits import replace_expression
-
-_ALSO = "other accelerators are used, too"
 
 
 class DeviceTypeIsCuda(Rule):
@@ -110,7 +105,7 @@ class DeviceTypeIsCuda(Rule):
                 targets = [parent.name] if isinstance(parent, cst.Param) else []
             named = any(self._is_type(one) for one in targets) or self._is_option(node)
             if named and not self._is_for_cuda(node):
-                fix = self._choice(node) if isinstance(parent, cst.Assign) else None
+                fix = target_type_fix(self.ctx, node) if isinstance(parent, cst.Assign) else None
                 self.report(node, "Only CUDA is this type; other accelerators have another one", fix)
 
     def _is_type(self, target: cst.BaseExpression) -> bool:
@@ -127,20 +122,13 @@ class DeviceTypeIsCuda(Rule):
         named = string_value(call.args[0].value) or ""
         return keyword_argument(call, "default") is arg and named.strip("-").replace("-", "_").endswith("device_type")
 
-    def _choice(self, node: cst.SimpleString) -> Fix | None:
-        chosen = type_of_target(self.ctx, node)
-        if chosen is None:
-            return None
-        made = [replace_expression(self.ctx, node, chosen.expression), *chosen.edits]
-        return edits.as_fix("Take the type of the accelerator", made, _ALSO)
-
     def _check(self, node: cst.BaseExpression) -> None:
         question = type_question(self.ctx, node)
         if question is None or self._is_for_cuda(node):
             return
         choice = choice_of_type(self.ctx, question)
         decided = decision(self.ctx, question) if choice is None else None
-        said = f"`{' '.join(self.ctx.text_of(node).split())}`: other accelerators are treated as the CPU"
+        said = f"`{self.ctx.one_line_of(node)}`: other accelerators are treated as the CPU"
         if choice is not None:
             self.report(node, said, type_fix(self.ctx, choice, question))
         elif decided is not None:

@@ -86,7 +86,7 @@ class FrameworkDevice(Rule):
         return pretends_cuda(self.ctx, use.node) or fails_as_expected(self.ctx, use.node, *CAUGHT, *_MISCONFIGURED)
 
     def _message(self, use: FrameworkUse) -> str:
-        text = " ".join(self.ctx.text_of(use.arg).split()).rstrip(", ")
+        text = self.ctx.one_line_of(use.arg).rstrip(", ")
         if use.argument.form in (LIGHTNING, CARDS, FLAG):
             return f"`{text}` makes `{function_name(use)}` fail where there is no GPU"
         return f"`{text}` makes `{function_name(use)}` use CUDA on every machine"

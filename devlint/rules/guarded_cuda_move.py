@@ -91,7 +91,7 @@ class GuardedCudaMove(Rule):
             return
         if any(asks_for_nccl(one) for one in self.ctx.tree.below(guard.test)):  # which takes no other device's tensors
             return
-        test = " ".join(self.ctx.text_of(guard.test).split())
+        test = self.ctx.one_line_of(guard.test)
         message = f"`{move.written}` under its own test for CUDA (`{test}`)"
         self.report(move.first, message, self._fix(move, guard), end=node)
 

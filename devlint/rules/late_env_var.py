@@ -75,7 +75,7 @@ class LateEnvVar(Rule):
             if start is not None:
                 row = self.ctx.source.place(self.ctx.span(start).start)
                 place = f"line {row.row}" if row.cell is None else f"cell {row.cell}, line {row.row}"
-                what = " ".join(self.ctx.text_of(start).split())
+                what = self.ctx.one_line_of(start)
                 shown = what if len(what) <= 40 else f"{what[:37]}..."
                 self.report(write.node, f"Too late to have an effect: `{shown}` in {place} has started CUDA")
 

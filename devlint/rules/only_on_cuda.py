@@ -56,6 +56,6 @@ class OnlyOnCuda(Rule):
 
     def visit_Module(self, node: cst.Module) -> None:
         for place in cuda_places(self.ctx):
-            text = " ".join(self.ctx.text_of(place).split())
+            text = self.ctx.one_line_of(place)
             shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
             self.report(place, f"`{shown}` means CUDA, and no other accelerator")

@@ -82,12 +82,11 @@ class PinnedMemory(Rule):
     def _pins(self, call: cst.Call, receiver: cst.BaseExpression) -> bool:
         """Whether a call gives a pinned copy; what changes an object in place is a method of somebody else's."""
         parent = self.ctx.tree.parent(call)
-        of_tensor = (
-            not isinstance(parent, cst.Expr) and not is_not_torch(self.ctx, receiver) and _names_device(call.args)
-        )
+        if isinstance(parent, cst.Expr) or is_not_torch(self.ctx, receiver) or not _names_device(call.args):
+            return False
         is_super = isinstance(receiver, cst.Call) and dotted_name(receiver.func) == "super"
         named = dotted_name(receiver) in ("self", "cls") or (origin(self.ctx, receiver) or "").startswith("torch.")
-        return of_tensor and not is_super and not named and imports_torch(self.ctx)
+        return not is_super and not named and imports_torch(self.ctx)
 
     def _is_settled(self, call: cst.Call) -> bool:
         """Whether the program asks for CUDA or for an option of its own, or is a ``pin_memory`` that a loader calls."""
@@ -117,23 +116,20 @@ class PinnedMemory(Rule):
             given = [arg for arg in receiver.args if arg.star or (arg.keyword and arg.keyword.value == "pin_memory")]
             around = edits.keep_only(self.ctx, call, receiver)
             added = edits.add_argument(self.ctx, receiver, ("pin_memory", test))
-            made: list[Edit | None] = [added, *torch[1]]
-            made += around or [None]
+            made: list[Edit | None] = [added, *torch[1], *(around or (None,))]
             return edits.as_fix(f"Replace by `pin_memory={test}`", made, self._caveat()) if not given else None
         text = self.ctx.text_of(receiver)
         if not _is_repeatable(receiver) or "\n" in text:
             return None
         suffix = f" if {test} else {text}"
-        changes = [edits.insert_after(self.ctx, call, suffix), *torch[1]]
+        changes = [edits.insert_after(self.ctx, call, suffix)]
         if needs_parentheses(self.ctx, call):
-            around_it = edits.insert_before(self.ctx, call, "("), edits.insert_after(self.ctx, call, suffix + ")")
-            changes[:1] = around_it
-        return edits.as_fix(f"Pin it only if `{test}`", changes, self._caveat())
+            changes = [edits.insert_before(self.ctx, call, "("), edits.insert_after(self.ctx, call, suffix + ")")]
+        return edits.as_fix(f"Pin it only if `{test}`", [*changes, *torch[1]], self._caveat())
 
     def _caveat(self) -> str:
-        if self.ctx.target.kind == "accelerator":
-            return "memory is then pinned for whatever accelerator there is"
-        return "memory is then pinned for CUDA only"
+        whatever = "whatever accelerator there is" if self.ctx.target.kind == "accelerator" else "CUDA only"
+        return f"memory is then pinned for {whatever}"
 
 
 def _names_device(arguments: Sequence[cst.Arg]) -> bool:

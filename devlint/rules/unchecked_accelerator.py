@@ -85,7 +85,7 @@ class UncheckedAccelerator(Rule):
             self._found(node, None if certain else "other uses of it get a device instead of None")
 
     def _found(self, node: cst.Call, caveat: str | None = None) -> None:
-        written = " ".join(self.ctx.text_of(node).split())
+        written = self.ctx.one_line_of(node)
         self.report(node, f"`{written}` may be None: nothing asks for an accelerator", self._fix(node, caveat))
 
     def _returns_device(self, statement: cst.Return) -> bool:

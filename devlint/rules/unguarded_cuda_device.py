@@ -77,7 +77,7 @@ class UnguardedCudaDevice(Rule):
                 and not has_alternative(self.ctx, use.node)
                 and not (self.ctx.target.kind == "cuda" and _is_for_skipped_tests(self.ctx, use))
             ):
-                text = " ".join(self.ctx.text_of(use.node).split())
+                text = self.ctx.one_line_of(use.node)
                 what = "needs an accelerator" if use.literal.is_number else "is CUDA"
                 self.report(use.node, f"`{text}` {what} on every machine", self._fix(use))
 

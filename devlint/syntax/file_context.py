@@ -74,6 +74,10 @@ class FileContext:
         span = self.outer_span(node)
         return self.source.text[span.start : span.end]
 
+    def one_line_of(self, node: cst.CSTNode) -> str:
+        """The text of an expression in one line, for messages."""
+        return " ".join(self.text_of(node).split())
+
 
 def fact(question: Callable[[FileContext], Fact]) -> Callable[[FileContext], Fact]:
     """Decorate a function of a file whose answer is to be computed once: ``FileContext.fact`` keeps it."""

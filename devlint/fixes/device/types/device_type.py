@@ -11,13 +11,13 @@ from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.slots.argument_devices import is_always_given_device
-from devlint.core.diagnostic import Edit
+from devlint.core.diagnostic import Edit, Fix
 from devlint.core.record import Record
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.types.type_name import type_name
 from devlint.fixes.torch_import import torch_name
-from devlint.syntax.edits import fit_quotes
+from devlint.syntax.edits import as_fix, fit_quotes, replace_expression
 from devlint.syntax.file_context import FileContext, fact
 
 _TYPE = "device_type"
@@ -40,7 +40,7 @@ def device_type(ctx: FileContext, at: cst.CSTNode) -> DeviceType | None:
     return None if choice is None else type_of_choice(ctx, choice, at)
 
 
-def type_of_target(ctx: FileContext, at: cst.CSTNode) -> DeviceType | None:
+def _type_of_target(ctx: FileContext, at: cst.CSTNode) -> DeviceType | None:
     """The type of the target's own device, whatever device the file has; None where it cannot be imported."""
     if ctx.target.kind == "project":
         return device_type(ctx, at)
@@ -48,6 +48,15 @@ def type_of_target(ctx: FileContext, at: cst.CSTNode) -> DeviceType | None:
     if torch is None:
         return None
     return DeviceType(ctx.target.string_expression(torch[0]), ctx.target.available(torch[0]), torch[1])
+
+
+def target_type_fix(ctx: FileContext, literal: cst.BaseExpression) -> Fix | None:
+    """Write the type of the target's device for a string such as ``"cuda"``."""
+    chosen = _type_of_target(ctx, literal)
+    if chosen is None:
+        return None
+    made = [replace_expression(ctx, literal, chosen.expression), *chosen.edits]
+    return as_fix("Take the type of the accelerator", made, "other accelerators are used, too")
 
 
 def type_of_choice(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode, twice: bool = False) -> DeviceType | None:

@@ -1,0 +1,80 @@
+"""A card that is named by its number becomes a device that there is on every machine."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.cuda.device_index_uses import DeviceIndexUse, only_first_device
+from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
+from devlint.analysis.guards.questions import Guard
+from devlint.analysis.transfers.cuda_method_calls import move_edits
+from devlint.analysis.transfers.overridden_moves import overriding_class
+from devlint.analysis.transfers.queried_tensors import literal_tensor
+from devlint.core.diagnostic import Edit, Fix
+from devlint.fixes.conditional_device import (
+    accelerator_caveat,
+    availability_caveat,
+    conditional_device,
+    conditional_expression,
+)
+from devlint.fixes.device import resolver
+from devlint.fixes.device.cards.card_device import card_device, is_certain_card
+from devlint.syntax import edits
+from devlint.syntax.edits import replace_expression
+from devlint.syntax.file_context import FileContext
+
+_NO_NUMBER = "it may be no number, but a string or a device"
+
+
+def card_number_fix(ctx: FileContext, use: DeviceIndexUse, guard: Guard | None) -> Fix | None:
+    """Write a device for a card's number: that of a tensor beside it, one the program has, or a new one."""
+    if use.move is not None and not use.move.whole:
+        return None
+    literal = use.literal
+    placed = use.call is not None or isinstance(ctx.tree.parent(literal.node), cst.WithItem)
+    beside = literal_tensor(ctx, literal) if placed or literal.kind is LiteralKind.DEVICE else None
+    if beside is not None:
+        return edits.as_fix("Put it where the other tensor is", _put(ctx, use, f"{beside}.device"))
+    if placed and (literal.is_current or (literal.index == "0" and only_first_device(ctx))):
+        choice = resolver.resolve_device(ctx, literal.node, index="0" if literal.index == "0" else None)
+        if choice is None:
+            return None
+        text = choice.expression
+        if isinstance(literal.node, cst.Call) and use.call is None and choice.is_string is not False:
+            text = f"{ctx.text_of(literal.node.func)}({text})"
+        made = [*_put(ctx, use, text), *choice.edits]
+        caveat = choice.caveat or accelerator_caveat(ctx, literal)
+        return edits.as_fix(f"Replace by `{choice.expression}`", made, caveat)
+    return None if guard else _choose_here(ctx, use, placed)
+
+
+def _choose_here(ctx: FileContext, use: DeviceIndexUse, placed: bool) -> Fix | None:
+    """The card's device, defined once, or else the choice in the place of the number; two cards stay two."""
+    message = "Fall back to the CPU where there is no CUDA"
+    owner = overriding_class(ctx, use.call) if use.call is not None else None
+    caveat = f"`{owner}` has a `to` or `cuda` of its own" if owner is not None else _caveat(ctx, use.literal)
+    card = card_device(ctx, use) if placed else None
+    made = [*_put(ctx, use, card.expression), *card.edits] if card is not None else [None]
+    if card is not None and None not in made:
+        return edits.as_fix(f"Replace by `{card.expression}`", made, caveat)
+    caveat = caveat or availability_caveat(ctx, use.literal.node)
+    if use.move is None:
+        here = conditional_device(ctx, use.literal)
+        return None if here is None else edits.as_fix(message, here.edits, caveat)
+    choice = conditional_expression(ctx, use.literal)
+    return None if choice is None else edits.as_fix(message, [*_put(ctx, use, choice[0]), *choice[1]], caveat)
+
+
+def _caveat(ctx: FileContext, literal: CudaLiteral) -> str | None:
+    """Why a card may be another one after a fix; None where it is the same."""
+    is_written = literal.kind in (LiteralKind.STRING, LiteralKind.DEVICE)
+    if not is_written and not literal.is_current and not is_certain_card(ctx, literal):
+        return _NO_NUMBER
+    return accelerator_caveat(ctx, literal)
+
+
+def _put(ctx: FileContext, use: DeviceIndexUse, text: str) -> list[Edit | None]:
+    """Write ``text`` for the number, and ``.to`` for ``.cuda``."""
+    if use.move is not None:
+        return [*move_edits(ctx, use.move, text)]
+    return [replace_expression(ctx, use.literal.node, text)]
