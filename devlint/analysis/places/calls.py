@@ -30,7 +30,6 @@ from devlint.analysis.places.values import (
     UnknownPart,
     UnknownValue,
     Value,
-    tensors_in,
 )
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 from devlint.torch_api import tensor_places as table
@@ -194,6 +193,8 @@ class Calls(Expressions):
             if name == "generate" and isinstance(owner, Module) and not owner.is_new:
                 return Tensor(AT_MODULE, SOME, True)
             return owner if name in ("to", "cuda", "eval", "train", "half", "float") else UNKNOWN
+        if self._is_ignored(given) and owner.definition.home.has_method(owner.definition, name):
+            return UNKNOWN
         method = self.summaries.method(owner.definition, name)
         value = self._apply(method, given, owner) if method is not None else UNKNOWN
         if isinstance(value, UnknownValue) and name == "get_input_embeddings" and isinstance(owner, Module):
@@ -266,12 +267,14 @@ class Calls(Expressions):
 
     def _apply(self, function: FunctionDefinition | ClassDefinition, given: Given, instance: Value | None) -> Value:
         """What a call of a function of the file gives, from what is known of it."""
-        is_unused = given.node is self.unused and not self.recorder.names_devices
-        if is_unused and not any(one.is_on_cpu for each in given.values for one in tensors_in(each)):
+        if self._is_ignored(given):
             return UNKNOWN
         summary = self.summaries.summary(function) if isinstance(function, FunctionDefinition) else None
         if summary is None or not isinstance(function, FunctionDefinition):
             return UNKNOWN
         value = apply(self.recorder, function, summary, given, instance)
-        is_local = function.home is None or function.home is self.program
-        return value if is_local or is_certain(value) else UNKNOWN
+        return value if function.home in (None, self.program) or is_certain(value) else UNKNOWN
+
+    def _is_ignored(self, given: Given) -> bool:
+        """Whether nobody asks for the value of a call, and no tensor on the CPU can meet others in it."""
+        return given.node is self.unused and not self.recorder.names_devices and not given.has_cpu_tensor

@@ -237,13 +237,20 @@ def functions_at(
     """
     if isinstance(definition, ClassDefinition):
         for name, member in definition.members.items():
-            held = {row for row in rows if member.row <= row < member.row + member.text.count("\n") + 1}
+            held = _rows_between(rows, member.row, member.text)
             if held and (_says_device(member.text) or not held.issubset(early)):
                 yield definition.method(name)
     elif definition is not None:
         node = definition.node
         if any(node.lineno <= row <= (node.end_lineno or node.lineno) for row in rows):
             yield definition
+
+
+def _rows_between(rows: list[int], start: int, text: str) -> set[int]:
+    """Those of some rows that are in a text which begins in a row."""
+    below = {row for row in rows if row >= start}
+    end = start + text.count("\n") if below else start
+    return {row for row in below if row <= end}
 
 
 def _gives_cpu(summary: FunctionSummary) -> bool:

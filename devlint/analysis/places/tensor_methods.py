@@ -22,6 +22,7 @@ from devlint.analysis.places.values import (
     UnknownPart,
     UnknownValue,
     Value,
+    tensors_in,
 )
 from devlint.torch_api import tensor_places as table
 
@@ -45,6 +46,11 @@ class Given(NamedTuple):
     def values(self) -> list[Value]:
         """All that it is given."""
         return [*self.arguments, *self.keywords.values()]
+
+    @property
+    def has_cpu_tensor(self) -> bool:
+        """Whether it is given a tensor that was made on the CPU."""
+        return any(one.is_on_cpu for each in self.values for one in tensors_in(each))
 
 
 def attribute_of_tensor(tensor: Tensor, name: str) -> Value:

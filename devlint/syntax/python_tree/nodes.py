@@ -12,7 +12,8 @@ class _Fields(dict[type[ast.AST], tuple[str, ...]]):
     """The fields of each type of nodes that may hold others."""
 
     def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
-        found = self[kind] = tuple(name for name in kind._fields if name not in _NO_NODES)
+        fields = () if kind is ast.Constant else kind._fields
+        found = self[kind] = tuple(name for name in fields if name not in _NO_NODES)
         return found
 
 

@@ -35,6 +35,12 @@ LINES = [
     ("y = torch.ones(my_device)", True),
     ("y = torch.ones(2, no_device=1)", True),
     ("y = torch.ones([i for i in device])", True),
+    ("y = torch.rand([])\n    if y < x.drop: return", False),
+    ("y = torch.rand(())\n    y = torch.rand([])\n    if 0.5 > x and y >= 1: return", False),
+    ("y = torch.rand([])\n    if y < x.drop: return y", True),
+    ("y = torch.rand([]) * x\n    if y < x.drop: return", True),
+    ("y = torch.rand([2])\n    if y < x.drop: return", True),
+    ("return torch.rand([])", True),
 ]
 """Lines of a function, and whether they may make a tensor that stays on the CPU."""
 IMPORTED = [

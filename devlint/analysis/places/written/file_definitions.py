@@ -233,6 +233,10 @@ class FileDefinitions:
                 return each.method(name)
         return None
 
+    def has_method(self, cls: ClassDefinition, name: str) -> bool:
+        """Whether a class, or a base class of the file, has a method; it is not parsed for that."""
+        return any(isinstance(each, ClassDefinition) and name in each.members for each in self.order(cls))
+
 
 def _has_forward(cls: ClassDefinition) -> bool:
     """Whether a class has a method ``forward``; that of an autograd function is static."""

@@ -25,6 +25,9 @@ _KEPT = regex(r"\b(?:Parameter|Buffer)\(\s*$")
 _DEFINED = regex(r"def[ \t]+(\w+)")
 _NO_CODE = ("#", ">>>", "... ")
 """How lines begin that are comments, or examples in a docstring."""
+_NO_SIZE = ("[]", "()")
+"""How a tensor is made that has no dimensions."""
+_ASSIGNED = regex(r"\n[ \t]*(\w+)[ \t]*=[ \t]*$")
 _BRACKET = regex(r"[()\[\]{}]")
 _NEXT = regex(r"[ \t]*(?:\\?\n\s*)?\.\s*(\w+)\s*\(")
 _WORD = regex(r"\w+")
@@ -76,7 +79,7 @@ def _is_settled(text: str, start: int, end: int) -> bool:
     close = _closing(text, end)
     if close < 0:
         return False
-    if _says_device(text, end, close):
+    if _says_device(text, end, close) or (text[end:close] in _NO_SIZE and _is_only_compared(text, start)):
         return True
     while (following := _NEXT.match(text, close + 1)) is not None:
         after = _closing(text, following.end())
@@ -86,6 +89,16 @@ def _is_settled(text: str, start: int, end: int) -> bool:
             return True
         close = after
     return False
+
+
+def _is_only_compared(text: str, start: int) -> bool:
+    """Whether what a call makes is only compared: ``p = torch.rand([])``, and ``if p < self.drop:``."""
+    assigned = _ASSIGNED.search(text, max(start - 80, 0), start)
+    if assigned is None:
+        return False
+    name = assigned[1]
+    used = rf"\b{name}\b(?!\s*[<>])(?!\s*=\s*torch\.\w+\((?:\[\]|\(\))\)[ \t]*[\n#])"
+    return re.search(used, text) is None
 
 
 def _closing(text: str, start: int) -> int:

@@ -7,7 +7,7 @@ import ast
 from devlint.analysis.places.written.definitions import WrittenMethod
 from devlint.core.lazy_regex import regex
 
-_BEGIN = regex(r"\n([ \t]+)(?:@|(?:async[ \t]+)?def[ \t])")
+_DEFINITION = regex(r"def[ \t]")
 _STATEMENT = r"\n{}(?:(@)|(?:async[ \t]+)?def[ \t]+(\w+)|(?![#)\]}}\s\"']))"
 
 
@@ -27,10 +27,9 @@ def members_of(node: ast.ClassDef, text: str, first: int) -> dict[str, WrittenMe
 
 def members_of_text(text: str, row: int) -> tuple[dict[str, WrittenMethod], str]:
     """The methods of a class, whose text begins in some row, and the text without them; none where it is no class."""
-    begins = {one[1] for one in _BEGIN.finditer(text)}
-    if not begins or not text.lstrip().startswith(("class", "@")):
+    indent = _indent_of_members(text) if text.lstrip().startswith(("class", "@")) else ""
+    if not indent:
         return {}, text
-    indent = min(begins, key=len)  # those further in stand in methods, or in the examples of a docstring
     statements = [*regex(_STATEMENT.format(indent)).finditer(text)]
     members: dict[str, WrittenMethod] = {}
     rest = []
@@ -48,3 +47,10 @@ def members_of_text(text: str, row: int) -> tuple[dict[str, WrittenMethod], str]
             at = end
         decorated = None
     return members, "".join((*rest, text[at:], "\n", indent, "pass\n"))
+
+
+def _indent_of_members(text: str) -> str:
+    """What stands before the methods of a class; those further in are in methods, or in the examples of a docstring."""
+    heads = {text[text.rfind("\n", 0, one.start()) + 1 : one.start()] for one in _DEFINITION.finditer(text)}
+    begins = [head[: len(head) - len(head.lstrip())] for head in heads if head.strip() in ("", "async")]
+    return min(filter(None, begins), key=lambda one: (len(one), one), default="")
