@@ -223,6 +223,14 @@ def test_junit_does_not_turn_text_around() -> None:
     assert ElementTree.fromstring(rendered)[0].get("name") == "a\ufffdgnp.py"
 
 
+def test_junit_keeps_carriage_returns() -> None:
+    rendered = render("junit", file("a\rb.py", "c\rd"))
+    failure = ElementTree.fromstring(rendered).find("testsuite/testcase/failure")
+    assert failure is not None
+    assert failure.text == "a\rb.py:2:6: DEV101 c\rd"
+    assert "\r" not in rendered
+
+
 def test_a_clean_run_is_a_passed_test() -> None:
     suites = ElementTree.fromstring(render("junit"))
     assert (suites.get("tests"), suites.get("failures"), len(suites.findall("testsuite/testcase"))) == ("1", "0", 1)

@@ -50,12 +50,15 @@ def _failures(file: FileFindings, context: RenderContext) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """Text between tags; control characters, and what XML cannot hold, become a replacement mark."""
+    """Text between tags; control characters, and what XML cannot hold, become a replacement mark.
+
+    A carriage return is written as its number: a terminal would begin the line anew, and XML makes it a line feed.
+    """
     held = (one if one in "\t\n\r" or (is_harmless(one) and one not in "\ufffe\uffff") else "\ufffd" for one in text)
-    return "".join(held).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return "".join(held).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
 
 
 def _quoted(text: str) -> str:
     """The value of an attribute, with its quotes."""
-    escaped = _text(text).replace('"', "&quot;").replace("\t", "&#9;").replace("\n", "&#10;").replace("\r", "&#13;")
+    escaped = _text(text).replace('"', "&quot;").replace("\t", "&#9;").replace("\n", "&#10;")
     return f'"{escaped}"'
