@@ -16,6 +16,7 @@ from devlint.analysis.places.written.definitions import ClassDefinition, Functio
 from devlint.analysis.places.written.file_definitions import Definition, FileDefinitions
 from devlint.analysis.places.written.last_file import LAST_FILE
 from devlint.analysis.places.written.made_in_text import rows_of_makers
+from devlint.analysis.project.default_devices import is_default_set_elsewhere
 from devlint.core.lazy_regex import regex
 
 TYPE_CHECKING = False
@@ -47,13 +48,14 @@ class MissingDevice(NamedTuple):
 def missing_devices(text: str, project: Project | None = None) -> tuple[MissingDevice, ...]:
     """The tensors of a program that are made on the CPU and meet tensors of other devices; the first meeting of each.
 
-    What the file uses of the other files of its project is asked there, if the project is given.
+    What the file uses of the other files of its project is asked there, if the project is given, and whether one of
+    them sets another default device.
     """
     if project is None:
         return _known(text, "", None)[0]
     found, asked = _known(text, project.path, project.index)
     project.index.disk.asked.update(asked)
-    return found
+    return () if found and is_default_set_elsewhere(project) else found
 
 
 @lru_cache(maxsize=4)

@@ -1,4 +1,4 @@
-"""Files of a project that hold a name, whatever it means there."""
+"""Files of a project that hold a name, whatever it means there, or that import a module."""
 
 from __future__ import annotations
 
@@ -21,9 +21,29 @@ def is_unknown_elsewhere(project: Project, name: str) -> bool:
     return search(project, MENTIONS, name) == []
 
 
+def is_imported(project: Project) -> bool:
+    """Whether another file of the project imports this one at its top; not where nobody knows."""
+    return bool(search(project, IMPORTERS, project.path))
+
+
 def _holders(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
     word = re.compile(rb"\b%s\b" % re.escape(name.encode()))
     yield from (Holder(path) for path in paths if word.search(index.disk.read(path) or b""))
 
 
+def _stem(path: str) -> bytes:
+    name = path.replace("\\", "/").rpartition("/")[2]
+    return name.removesuffix(".py").encode("utf-8", "surrogatepass")
+
+
+def _importers(index: Index, paths: Iterable[str], path: str) -> Iterator[Holder]:
+    stem = re.escape(_stem(path))
+    pattern = re.compile(rb"\b(?:from|import)\b[^#\n]*\b%s\b" % stem)
+    for importer, module in index.matching(paths, pattern):
+        imports = (one for found in module.bindings.values() for one in found if one.alias is not None)
+        if any(path in (index.path(importer, name) for name in (one.module, one.origin) if name) for one in imports):
+            yield Holder(importer)
+
+
 MENTIONS = Search("mentions", lambda name: (name.encode(),), _holders)
+IMPORTERS = Search("importers", lambda path: (_stem(path),), _importers)

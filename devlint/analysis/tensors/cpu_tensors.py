@@ -8,6 +8,7 @@ from typing import TypeVar
 from devlint.analysis.places.missing_devices import MissingDevice, missing_devices, unregistered_tensors
 from devlint.analysis.places.mixed_devices import MixedDevices, mixed_devices
 from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.default_devices import is_default_set_elsewhere
 from devlint.core.diagnostic import Span
 from devlint.syntax.file_context import FileContext, fact
 
@@ -23,7 +24,8 @@ def cpu_tensors(ctx: FileContext) -> dict[Span, MissingDevice]:
 @fact
 def kept_tensors(ctx: FileContext) -> dict[Span, MissingDevice]:
     """The same of the tensors that modules keep as plain attributes."""
-    return _by_span(ctx.source.text, unregistered_tensors(ctx.source.text))
+    found = unregistered_tensors(ctx.source.text)
+    return _by_span(ctx.source.text, () if found and is_default_set_elsewhere(project_around(ctx)) else found)
 
 
 @fact

@@ -22,7 +22,7 @@ from devlint.analysis.names.scripts import executed_nodes, is_script, only_tries
 from devlint.analysis.names.torch_imports import first_torch_import
 from devlint.analysis.owners.instance_device import initializes_base
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.importers import is_imported
+from devlint.analysis.project.mentions import is_imported
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import line_edits
