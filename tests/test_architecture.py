@@ -293,8 +293,15 @@ def test_every_module_says_what_it_is_for() -> None:
 
 
 SHARED_NAMES = {
+    "Call": "a kind of expression, and the trigger that looks for it",
+    "FrameworkArgument": "a row of a table, and the trigger that looks for it",
+    "Member": "a row of a table, and the trigger that looks for it",
+    "Name": "a kind of expression, and the trigger that looks for it",
     "check": "a command, and the function of the library that does the same",
+    "does_without": "the same question: for LibCST's tree, and loosely for Python's",
     "fix": "a command, and the function of the library that does the same",
+    "implies_cuda": "the same question: for LibCST's tree, and loosely for Python's",
+    "is_guarded": "the same question: for LibCST's tree, and loosely for Python's",
     "main": "the entry point of a process",
     "render": "an output format, all at once",
     "rules": "a command, and what completes its arguments",
@@ -307,13 +314,28 @@ SHARED_NAMES = {
 def test_no_two_public_functions_or_classes_share_a_name() -> None:
     homes: dict[str, list[str]] = {}
     for module in MODULES:
-        if not module.startswith("devlint.rules.triggers."):  # these read Python's tree as the analysis reads LibCST's
-            for node in tree_of(module).body:
-                if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
-                    homes.setdefault(node.name, []).append(module)
+        for node in tree_of(module).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(module)
     shared = {name: modules for name, modules in homes.items() if len(modules) > 1}
     assert {name: modules for name, modules in shared.items() if name not in SHARED_NAMES} == {}
     assert set(SHARED_NAMES) <= set(shared)
+
+
+def test_every_private_function_and_class_is_used() -> None:
+    """What a module keeps to itself, and itself does not use, is left over."""
+    unused = []
+    for module in MODULES:
+        tree = tree_of(module)
+        mentioned = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        private = {
+            node.name
+            for node in tree.body
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+            if node.name.startswith("_") and not node.name.endswith("__") and not node.decorator_list
+        }
+        unused += [f"{module}: {name}" for name in sorted(private - mentioned)]
+    assert unused == []
 
 
 def loaded_by(folder: Path, *arguments: str) -> set[str]:

@@ -66,7 +66,7 @@ def _run(arguments: list[str] | None) -> int:
         return 0
     from devlint.cli import fast_parser
 
-    found = fast_parser.parse(given)
+    found = fast_parser.parse_command_line(given)
     if found is not None:
         from devlint.cli import lint
 

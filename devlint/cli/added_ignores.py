@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from devlint.cli.complaints import complain, counted
+from devlint.cli.complaints import complain
 from devlint.cli.output.style import visible
 from devlint.config.finder import ConfigFinder
 from devlint.config.option_table import overrides
 from devlint.engine.report import Mode
 from devlint.engine.runner import Runner
+from devlint.engine.summary import count_of
 from devlint.engine.suppressing import check_reason, suppressed
 from devlint.sources.discovery import Found, Skipped, discover, is_looked_at
 
@@ -62,6 +63,6 @@ def _name(left: Iterable[Diagnostic]) -> None:
 def _summary(added: int, files: int, left: int) -> str:
     """The last line."""
     if not added:
-        return f"{counted(left, 'finding')} cannot be suppressed." if left else "No findings to suppress."
+        return f"{count_of(left, 'finding')} cannot be suppressed." if left else "No findings to suppress."
     rest = f"; {left} left" if left else ""
-    return f"Suppressed {counted(added, 'finding')} in {counted(files, 'file')}{rest}."
+    return f"Suppressed {count_of(added, 'finding')} in {count_of(files, 'file')}{rest}."

@@ -1,4 +1,4 @@
-"""What commands that ask or write by themselves say on standard error, and how they count."""
+"""What commands that ask or write by themselves say on standard error."""
 
 from __future__ import annotations
 
@@ -17,8 +17,3 @@ def complain(one: Failure | Skipped) -> None:
     """Say why a file is left out."""
     kind = "error" if isinstance(one, Failure) else "warning"
     click.echo(f"{kind}: {visible(one.path)}: {visible(one.message)}", err=True)
-
-
-def counted(number: int, noun: str) -> str:
-    """``1 file``, ``2 files``."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

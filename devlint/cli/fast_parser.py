@@ -18,7 +18,7 @@ _EXPANDED = frozenset("*?[~$%")
 """What click expands to file names or variables, on Windows."""
 
 
-def parse(arguments: list[str]) -> tuple[tuple[str, ...], Mode, dict[str, Any]] | None:
+def parse_command_line(arguments: list[str]) -> tuple[tuple[str, ...], Mode, dict[str, Any]] | None:
     """Paths, mode and values of options; None for a command line that is wrong or not simple, and left to click."""
     if not arguments or arguments[0] not in _MODES or os.environ.get("_DEVLINT_COMPLETE"):
         return None

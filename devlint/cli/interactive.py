@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from devlint.cli.complaints import complain, counted
+from devlint.cli.complaints import complain
 from devlint.cli.fix_changes import changes_in
 from devlint.cli.output.concise import headline
 from devlint.cli.output.diff import change_lines
@@ -25,6 +25,7 @@ from devlint.engine.chosen_fixes import ChosenFixes, Wishes
 from devlint.engine.report import Mode
 from devlint.engine.runner import Runner
 from devlint.engine.settling import MOST_ROUNDS, Concerns
+from devlint.engine.summary import count_of
 from devlint.engine.suppressing import check_reason
 from devlint.sources.discovery import Found, Skipped, discover, is_looked_at
 
@@ -211,7 +212,7 @@ class _Session:
                 break
         left = sum(len(file.report.diagnostics) for file in self._files)
         more = f", suppressed {silenced}" if silenced else ""
-        click.echo(f"Fixed {counted(fixed, 'finding')}{more} in {counted(len(written), 'file')}; {left} left.")
+        click.echo(f"Fixed {count_of(fixed, 'finding')}{more} in {count_of(len(written), 'file')}; {left} left.")
         return 2 if self._failures else int(left > 0)
 
     def _write(self, report: FileReport) -> bool:

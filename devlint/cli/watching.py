@@ -77,7 +77,7 @@ class Watched:
         if path in self._files or (name in _CONFIGURATION and os.path.dirname(path) in self.folders):
             return True
         for root in self._roots:
-            if is_below(root, path):
+            if is_below(path, root):
                 parts = os.path.relpath(path, root).split(os.sep)
                 # A new folder may hold files that came before it was watched.
                 is_wanted = is_looked_at(name) or name in _CONFIGURATION or os.path.isdir(path)

@@ -649,7 +649,7 @@ RULES = (
         default=False,
         module="devlint.rules.cuda_only_test",
         words=(b"test",),
-        trigger="torch_names.Definition('test')",
+        trigger="torch_names.FunctionNamed('test')",
         advice="Run the test on whatever device there is; or, if it is about CUDA, suppress this",
     ),
 )

@@ -12,7 +12,7 @@ from devlint.core.diagnostic import Failure
 from devlint.core.errors import DevlintError
 from devlint.engine.report import FileReport
 from devlint.engine.runner import Runner
-from devlint.sources.discovery import Found, discover, is_in, is_looked_at
+from devlint.sources.discovery import Found, discover, is_at_or_below, is_looked_at
 
 
 class Update:
@@ -61,7 +61,7 @@ class Update:
         seen = [os.path.realpath(path) for path in paths]
         for entry, count in self.old.counts.items():
             path = os.path.join(self.old.folder, entry.path)
-            if os.path.exists(path) and not any(is_in(os.path.realpath(path), one) for one in seen):
+            if os.path.exists(path) and not any(is_at_or_below(os.path.realpath(path), one) for one in seen):
                 self.new[entry] = count
 
     def _count(self, report: FileReport, name: str) -> None:

@@ -66,23 +66,23 @@ class Summary:
 
     def lines(self) -> list[str]:
         """The last lines of the output."""
-        known = [f"{error_count(self.baselined)} known to the baseline."] if self.baselined else []
-        dropped = [f"{self.dropped} fix{'' if self.dropped == 1 else 'es'} dropped."] if self.dropped else []
+        known = [f"{count_of(self.baselined, 'error')} known to the baseline."] if self.baselined else []
+        dropped = [f"{count_of(self.dropped, 'fix')} dropped."] if self.dropped else []
         return [*self._outcome(), *dropped, *known]
 
     def _outcome(self) -> list[str]:
         """What was found and fixed, and what could be."""
         found, fixed = sum(self.found.values()), sum(self.fixed.values())
         if self.mode is Mode.DIFF:
-            said = f"Would fix {error_count(fixed)}" if fixed or self.changed else "No errors would be fixed"
+            said = f"Would fix {count_of(fixed, 'error')}" if fixed or self.changed else "No errors would be fixed"
             return [_with_hidden(said, self.hidden)]
         if self.only_fixes:
-            return [f"Fixed {error_count(fixed)}."] if fixed or not self.failures else []
+            return [f"Fixed {count_of(fixed, 'error')}."] if fixed or not self.failures else []
         if not found and not fixed:
             return [] if self.failures or self.dropped else ["All checks passed!"]
         new = f", {self.new} of them new" if self.new else ""
         outcome = f" ({fixed} fixed, {found} remaining{new})" if fixed else ""
-        lines = [f"Found {error_count(found + fixed - self.new)}{outcome}."]
+        lines = [f"Found {count_of(found + fixed - self.new, 'error')}{outcome}."]
         fixable = sum(self.fixable.values())
         if fixable and self.mode is Mode.CHECK:
             lines.append(_with_hidden(f"[*] {fixable} fixable with `devlint fix`", self.hidden))
@@ -91,13 +91,13 @@ class Summary:
         return lines
 
 
-def error_count(number: int) -> str:
-    """Put a number of errors into words: ``1 error``, ``2 errors``."""
-    return f"{number} error{'' if number == 1 else 's'}"
+def count_of(number: int, noun: str) -> str:
+    """Put a number of things into words: ``1 error``, ``2 errors``, ``3 fixes``."""
+    return f"{number} {noun}{'' if number == 1 else 'es' if noun.endswith('x') else 's'}"
 
 
 def _with_hidden(sentence: str, hidden: int) -> str:
     """The sentence, with what unsafe fixes would add, and its full stop."""
     if not hidden:
         return sentence + "."
-    return f"{sentence} ({hidden} hidden fix{'' if hidden == 1 else 'es'} can be enabled with `--unsafe-fixes`)."
+    return f"{sentence} ({count_of(hidden, 'hidden fix')} can be enabled with `--unsafe-fixes`)."

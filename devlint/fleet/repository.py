@@ -103,7 +103,7 @@ class RepositoryDisk(Disk):
         size = 0
         for relative, length in self._sizes.items():
             path = virtual_path(relative)
-            if relative.endswith(".py") and is_below(_root, path) and not is_excluded(counted, path):
+            if relative.endswith(".py") and is_below(path, _root) and not is_excluded(counted, path):
                 found.append((path, length, 0))
                 size += length
             if len(found) > MOST_FILES or size > MOST_BYTES:

@@ -16,7 +16,7 @@ from devlint.core.lazy_regex import regex
 from devlint.fixes.available_gates import gates_of_project
 from devlint.fixes.replaced_gates import replaced_gates
 from devlint.rules.base import Rule
-from devlint.rules.triggers.torch_names import Definition
+from devlint.rules.triggers.torch_names import FunctionNamed
 
 _PLAIN = regex(
     r"\.cuda\(\)|torch\.cuda\.is_available\(\)|[\"']cuda(?::0)?[\"']|torch\.cuda\.(?:manual_seed\w*\(\w*\)|empty_cache\(\))"
@@ -94,7 +94,7 @@ class CudaOnlyTest(Rule):
     name = "cuda-only-test"
     advice = "Run the test on whatever device there is; or, if it is about CUDA, suppress this"
     default = False
-    trigger = Definition("test")
+    trigger = FunctionNamed("test")
 
     def visit_Module(self, node: cst.Module) -> None:
         for use, fix in replaced_gates(self.ctx):

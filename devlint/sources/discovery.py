@@ -200,7 +200,7 @@ class _Walk:
 
     def _leads_out(self, real: str, folder: str) -> bool:
         """Whether a file is neither named, nor in a folder named, nor in the project of another folder."""
-        if real in self._named or any(is_below(one, real) for one in self._named):
+        if real in self._named or any(is_below(real, one) for one in self._named):
             return False
         top = os.path.realpath(folder)
         while not any(os.path.lexists(os.path.join(top, mark)) for mark in _MARKS):
@@ -208,7 +208,7 @@ class _Walk:
             if parent == top:
                 return True
             top = parent
-        return not is_below(top, real)
+        return not is_below(real, top)
 
     def _once(
         self, real: str, path: str, absolute: str, settings: Settings, explicit: bool = False
@@ -245,14 +245,14 @@ def describe(error: Exception | str) -> str:
     return str(error) or type(error).__name__
 
 
-def is_below(folder: str, path: str) -> bool:
+def is_below(path: str, folder: str) -> bool:
     """Whether a path is below a folder."""
     return path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def is_in(path: str, folder: str) -> bool:
+def is_at_or_below(path: str, folder: str) -> bool:
     """Whether a path is a folder or below it."""
-    return path == folder or is_below(folder, path)
+    return path == folder or is_below(path, folder)
 
 
 def _key(entry: os.DirEntry[str]) -> str:

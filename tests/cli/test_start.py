@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from devlint.cli import commands, lint, main
 from devlint.cli.commands import COMMANDS
-from devlint.cli.fast_parser import parse
+from devlint.cli.fast_parser import parse_command_line
 from devlint.config.option_table import OPTIONS
 from devlint.config.settings import default_settings
 from devlint.core.catalogue import RULES
@@ -107,7 +107,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_click_is_not_asked_is_what_it_would_say(
     command: str, rest: list[str], project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = parse([command, *rest])
+    found = parse_command_line([command, *rest])
     if found is not None:
         assert found == asked_of_click([command, *rest], monkeypatch)
 
@@ -131,7 +131,7 @@ def test_what_click_is_not_asked_is_what_it_would_say(
 def test_the_command_lines_of_every_day_need_no_click(
     command: str, rest: list[str], project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = parse([command, *rest])
+    found = parse_command_line([command, *rest])
     assert found is not None and found == asked_of_click([command, *rest], monkeypatch)
 
 
@@ -149,18 +149,18 @@ def test_the_command_lines_of_every_day_need_no_click(
     ids=" ".join,
 )
 def test_all_others_are_for_click_to_read(arguments: list[str], project: Path) -> None:
-    assert parse(arguments) is None
+    assert parse_command_line(arguments) is None
 
 
 @pytest.mark.skipif(os.name == "nt" or getattr(os, "getuid", int)() == 0, reason="everything can be read")
 def test_a_path_that_cannot_be_read_is_for_click_to_name(project: Path) -> None:
     (project / "a.py").chmod(0)
-    assert parse(["check", "a.py"]) is None
+    assert parse_command_line(["check", "a.py"]) is None
 
 
 def test_a_shell_that_completes_asks_click(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_DEVLINT_COMPLETE", "bash_complete")
-    assert parse(["check", "a.py"]) is None
+    assert parse_command_line(["check", "a.py"]) is None
 
 
 def test_the_table_of_values_has_all_options(monkeypatch: pytest.MonkeyPatch) -> None:

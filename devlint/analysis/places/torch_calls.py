@@ -129,11 +129,7 @@ def _rank_after(function: str, tensors: list[Tensor], given: Given) -> int | Non
         return squeezed(tensors[0]) if function == "squeeze" else less(tensors[0].rank)
     if function == "matmul" and all(one.rank == 1 for one in tensors):
         return 0
-    if (
-        function == "einsum"
-        and given.node.args
-        and str(getattr(given.node.args[0], "value", "")).rstrip().endswith(">")
-    ):
+    if function == "einsum" and _is_summed_up(given):
         return 0
     return SOME if function in table.HAS_DIMENSIONS_AFTER | table.ALWAYS_DIMENSIONS else None
 

@@ -55,7 +55,7 @@ class ChangedAnswers:
         """Whether a search finds something else in a file."""
         root, _, name = subject.partition(SEPARATOR)
         what = search_of(kind)
-        if what is None or not is_below(root, path):
+        if what is None or not is_below(path, root):
             return False
         words = what.words(name)
         found = []

@@ -13,7 +13,7 @@ from devlint.cli.output.style import visible
 from devlint.config.finder import ConfigFinder
 from devlint.config.option_table import overrides
 from devlint.core.errors import DevlintError
-from devlint.engine.summary import error_count
+from devlint.engine.summary import count_of
 
 
 @click.command()
@@ -59,7 +59,7 @@ def _stale(update: Any, name: str) -> Iterator[str]:
         yield f"{visible(entry.path)}: {entry.code} no longer found{times}: {visible(entry.line)}"
     total = sum(update.gone.values())
     yield (
-        f"{name}: {error_count(total)} no longer found; `devlint baseline` drops them."
+        f"{name}: {count_of(total, 'error')} no longer found; `devlint baseline` drops them."
         if total
         else f"{name}: up to date."
     )
@@ -70,7 +70,7 @@ def _written(update: Any, name: str, configured: bool) -> Iterator[str]:
     update.write()
     files = len({entry.path for entry in update.new})
     new, gone = sum(update.added.values()), sum(update.gone.values())
-    where = f"{error_count(sum(update.new.values()))} in {files} file{'' if files == 1 else 's'}"
+    where = f"{count_of(sum(update.new.values()), 'error')} in {count_of(files, 'file')}"
     yield f"Wrote {name}: {where} ({new} new, {gone} no longer found)."
     if not configured:
         yield f'To use it: `devlint check --baseline {name}`, or `baseline = "{name}"` in the configuration.'

@@ -21,7 +21,7 @@ from devlint.integrations.server.buffers import Buffer, Open, OpenFile, OpenNote
 from devlint.integrations.server.editor_settings import EditorSettings, read_settings
 from devlint.integrations.server.linter import Linter
 from devlint.integrations.server.positions import Encoding
-from devlint.sources.discovery import is_in
+from devlint.sources.discovery import is_at_or_below
 
 
 class EditorSession:
@@ -86,8 +86,8 @@ class EditorSession:
 
     def folder_of(self, opened: Open) -> str:
         """The folder of the workspace that something is in; the innermost, where they are in each other."""
-        path = to_fs_path(opened.uri)
-        around = [one for one in self._folders.values() if path is not None and is_in(os.path.normpath(path), one)]
+        path = os.path.normpath(to_fs_path(opened.uri) or "")
+        around = [one for one in self._folders.values() if is_at_or_below(path, one)]
         return max(around, key=len, default=self._root)
 
     def settings_of(self, opened: Open) -> EditorSettings:

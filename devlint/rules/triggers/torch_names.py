@@ -79,8 +79,8 @@ def is_unknown(tree: SyntaxTree, node: ast.AST) -> bool:
     return any(is_never_of_accelerator(one.rpartition(".")[2]) for one in tree.called(node))
 
 
-class Definition(Leaf):
-    """A function whose name begins so."""
+class FunctionNamed(Leaf):
+    """A function whose name begins with a prefix."""
 
     nodes = ("FunctionDef",)
 

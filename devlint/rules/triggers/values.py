@@ -22,15 +22,15 @@ def may_be_device(tree: SyntaxTree, node: ast.AST) -> bool:
 
 def may_be_number(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether an expression may be the number of a card: ``1``, ``local_rank``, ``gpus[0]``, ``rank % 2``."""
-    return _number(tree, node, tree.names(_number, counted))
+    return _number(tree, node, tree.names(_number, _counted))
 
 
 def may_be_no_string(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether an expression may be a number, a truth value, None or a list: what no variable of the environment is."""
-    return _no_string(tree, node, tree.names(_no_string, counted))
+    return _no_string(tree, node, tree.names(_no_string, _counted))
 
 
-def counted(tree: SyntaxTree) -> Iterator[str]:
+def _counted(tree: SyntaxTree) -> Iterator[str]:
     """The names that loops over ``range(...)`` give numbers."""
     for loop in tree.loops:
         if isinstance(loop.iter, ast.Call) and dotted_text(loop.iter.func) == "range":

@@ -7,7 +7,7 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 
-from devlint.sources.discovery import is_in
+from devlint.sources.discovery import is_at_or_below
 
 _MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
 
@@ -33,7 +33,7 @@ def _ancestors(folder: str) -> Iterator[str]:
 
 def imported_files(script: str, project: str) -> list[str]:
     """The files of a project that a script imports, directly or not, itself first; found by reading, not running."""
-    folders = [folder for folder in _ancestors(os.path.dirname(script)) if is_in(folder, project)]
+    folders = [folder for folder in _ancestors(os.path.dirname(script)) if is_at_or_below(folder, project)]
     python_path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     folders += [os.path.abspath(folder) for folder in (os.path.join(project, "src"), *filter(None, python_path))]
     folders += _added_to_the_path(script)
@@ -44,7 +44,7 @@ def imported_files(script: str, project: str) -> list[str]:
         for level, name in _imports(path):
             relative = os.path.abspath(os.path.join(path, *[os.pardir] * level))
             for folder in [relative] if level else folders:
-                new = [file for file in _files(folder, name) if file not in found and is_in(file, project)]
+                new = [file for file in _files(folder, name) if file not in found and is_at_or_below(file, project)]
                 found.update(dict.fromkeys(new))
                 waiting += new
     return list(found)
@@ -93,7 +93,7 @@ def _files(folder: str, name: str) -> Iterator[str]:
 
 def mirror(project: str, target: str, contents: Mapping[str, bytes]) -> None:
     """Make ``target`` a folder that holds what ``project`` does, with the given contents of some files by full path."""
-    real = {above for path in contents for above in _ancestors(os.path.dirname(path)) if is_in(above, project)}
+    real = {above for path in contents for above in _ancestors(os.path.dirname(path)) if is_at_or_below(above, project)}
     for folder in sorted(real | {project}):
         copy = os.path.normpath(os.path.join(target, os.path.relpath(folder, project)))
         os.makedirs(copy, exist_ok=True)

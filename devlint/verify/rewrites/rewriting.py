@@ -10,7 +10,7 @@ from devlint.config.finder import ConfigFinder
 from devlint.core.diagnostic import Failure
 from devlint.engine.report import FileReport, Mode
 from devlint.engine.runner import Runner
-from devlint.sources.discovery import Found, Skipped, discover, is_in
+from devlint.sources.discovery import Found, Skipped, discover, is_at_or_below
 from devlint.verify.comparing.verdict import Outcome, Verdict, Word
 from devlint.verify.errors import VerifyError
 from devlint.verify.matrix import Task
@@ -81,7 +81,7 @@ class Rewriter:
         copy = os.path.join(self._folder, str(self._count), os.path.basename(project) or "root")
         mirror(project, copy, contents)
         here = os.getcwd()
-        there = os.path.join(copy, os.path.relpath(here, project)) if is_in(here, project) else here
+        there = os.path.join(copy, os.path.relpath(here, project)) if is_at_or_below(here, project) else here
         before = Program(
             script, self._args, data=self._data, project=project, started_in=here, original_project=project
         )

@@ -43,7 +43,7 @@ def _marking(plain: Any, name: str, kind: str, watcher: Watcher) -> Any:
     return made
 
 
-class LegacyType:
+class WatchedTensorType:
     """``torch.FloatTensor`` and the like, whose tensors are marked."""
 
     def __init__(self, plain: Any, watcher: Watcher) -> None:
@@ -89,14 +89,14 @@ def _unwrapped(kind: Any) -> Any:
     """The type itself, of one that is wrapped or the name of one."""
     if isinstance(kind, str) and kind.startswith("torch.") and kind.endswith("Tensor"):
         named = getattr(torch, kind.removeprefix("torch."), None)
-        return named.plain if isinstance(named, LegacyType) else kind
-    return kind.plain if isinstance(kind, LegacyType) else kind
+        return named.plain if isinstance(named, WatchedTensorType) else kind
+    return kind.plain if isinstance(kind, WatchedTensorType) else kind
 
 
 def _watch_legacy_types(patches: Patches, watcher: Watcher) -> None:
     for name in _LEGACY:
         for module in (torch, torch.cuda):
-            patches.set(module, f"{name}Tensor", LegacyType(getattr(module, f"{name}Tensor"), watcher))
+            patches.set(module, f"{name}Tensor", WatchedTensorType(getattr(module, f"{name}Tensor"), watcher))
     plain_cast: Any = Tensor.type
     plain_default = torch.set_default_tensor_type
 
