@@ -26,6 +26,7 @@ _MOST_NAMES = 3
 _MOST_STEPS = 12
 _WAYS_IN = (cst.SimpleStatementLine, cst.With, cst.IndentedBlock)
 _CHOICES = (cst.IfExp, cst.BooleanOperation, cst.Lambda, cst.BaseComp)
+_EXITS = (cst.Return, cst.Break, cst.Continue, cst.Yield)
 
 
 def partner_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
@@ -106,7 +107,7 @@ def _assigned_name(ctx: FileContext, node: cst.BaseExpression) -> str | None:
 def _names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
     """The names of tensors that are where ``made`` is, and are bound before it."""
     scope = scopes(ctx).scope_of(made)
-    for operand in _met(ctx, made, scope, _MOST_NAMES):
+    for operand in _met(ctx, made, scope):
         if operand.is_raw and not _is_made(ctx, made):
             continue
         source = tensor_source(ctx, operand.expression, scope) or parameter_source(ctx, operand.expression, scope)
@@ -123,18 +124,38 @@ def _is_made(ctx: FileContext, call: cst.Call) -> bool:
     return names_type or factory_call(ctx, call) is not None or is_tensor(ctx, call)
 
 
-def _met(ctx: FileContext, node: cst.BaseExpression, scope: Scope, names: int) -> Iterator[Operand]:
-    """What stands beside a tensor, here and where the name that it is given is used in the same block."""
+def _met(ctx: FileContext, node: cst.BaseExpression, scope: Scope, way: tuple[cst.Name, ...] = ()) -> Iterator[Operand]:
+    """What stands beside a tensor, here and where the name that it is given is used in the same block.
+
+    ``way`` are the uses of names through which it has come here.
+    """
     for _ in range(_MOST_STEPS):
         yield from operands_beside(ctx, node)
         around = result_on_same_device(ctx, node)
         if around is None:
             break
         node = around
-    target = _assigned_name(ctx, node) if names else None
+    target = _assigned_name(ctx, node) if len(way) < _MOST_NAMES else None
     if target is not None:
         for read in _uses_below(ctx, scope, target, node):
-            yield from _met(ctx, read, scope, names - 1)
+            if not _may_leave_with(ctx, scope, (*way, read)):
+                yield from _met(ctx, read, scope, (*way, read))
+
+
+def _may_leave_with(ctx: FileContext, scope: Scope, way: tuple[cst.Name, ...]) -> bool:
+    """Whether the function may return, or go on with a loop, before a tensor gets so far, and use it all the same."""
+    last = ctx.span(way[-1]).start
+    first = min(ctx.span(one.node).start for one in scope.bindings[way[0].value])
+    if not any(first < start and end < last for start, end in _exits(ctx, scope)):
+        return False
+    return any(len(_reads(ctx, uses_of(ctx, scope, one.value))) > 1 for one in way)
+
+
+@fact_of
+def _exits(ctx: FileContext, scope: Scope) -> list[tuple[int, int]]:
+    """Where the statements begin and end that leave a function or go on with a loop."""
+    spans = [ctx.span(one) for one in ctx.tree.below(scope.node) if isinstance(one, _EXITS)]
+    return [(one.start, one.end) for one in spans]
 
 
 def _uses_below(ctx: FileContext, scope: Scope, name: str, value: cst.BaseExpression) -> Iterator[cst.Name]:
@@ -158,9 +179,13 @@ def _uses_below(ctx: FileContext, scope: Scope, name: str, value: cst.BaseExpres
 
 def _loop_of_all(ctx: FileContext, uses: Iterable[cst.Name], block: cst.CSTNode) -> cst.CSTNode | None:
     """The body of the loop of a block that has all reads of a name: nobody sees its value where the loop never runs."""
-    reads = (one for one in uses if not isinstance(ctx.tree.parent(one), cst.AssignTarget))
-    bodies = list({id(body): body for body in (_loop_in(ctx, one, block) for one in reads)}.values())
+    bodies = list({id(body): body for body in (_loop_in(ctx, one, block) for one in _reads(ctx, uses))}.values())
     return bodies[0] if len(bodies) == 1 else None
+
+
+def _reads(ctx: FileContext, uses: Iterable[cst.Name]) -> list[cst.Name]:
+    """The uses of a name that do not give it a value."""
+    return [one for one in uses if not isinstance(ctx.tree.parent(one), cst.AssignTarget)]
 
 
 def _loop_in(ctx: FileContext, node: cst.CSTNode, block: cst.CSTNode) -> cst.CSTNode | None:
