@@ -49,6 +49,7 @@ COPIED = [
     ("net = nn.Linear(2, 2)\nnet = net.to(device)\nnet.load_state_dict(torch.load(f{})['model'])"),
     ("net = nn.Linear(2, 2)\nnet.load_state_dict(torch.load(f{}).state_dict())"),
     ("net = nn.Linear(2, 2)\nstate = torch.load(f{})\nnet.load_state_dict(state)"),
+    ("net = make().to(device)\nstate = torch.load(f{})['ema']['net']\nnet.load_state_dict(state)\nnet.eval()"),
     ("net = nn.Linear(2, 2)\nprint(net.load_state_dict(torch.load(f, weights_only=True{})))"),
     ("class Net(nn.Module):\n    pass\nnet = Net()\nnet.load_state_dict(torch.load(f{}))"),
     (
@@ -100,6 +101,12 @@ ELSEWHERE = [
     (
         "net = nn.Linear(2, 2)\nstate = torch.load(f)\nnet.load_state_dict(state)\nbest = state['best']",
         'net = nn.Linear(2, 2)\nstate = torch.load(f, map_location=None if device.type == "cuda" else "cpu")\nnet.load_state_dict(state)\nbest = state[\'best\']',
+    ),
+    (
+        "net = nn.Linear(2, 2)\nstate = torch.load(f)['net']\nnet.load_state_dict(state)\nbest = state['best']",
+        "net = nn.Linear(2, 2)\nstate = torch.load(f, "
+        'map_location=None if device.type == "cuda" else "cpu")[\'net\']\n'
+        "net.load_state_dict(state)\nbest = state['best']",
     ),
     (
         "net = nn.Linear(2, 2)\nstate = torch.load(f)\nnet.load_state_dict(state, assign=True)",

@@ -9,14 +9,16 @@ from itertools import islice
 import libcst as cst
 
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
-from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.guards.guards import guard_of
+from devlint.analysis.names.classes import method_of
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import is_torch, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.tensors.factories import factory_call
 from devlint.analysis.tensors.shared_devices import Operand, operands_beside, result_on_same_device
 from devlint.analysis.tensors.tensor_sources import parameter_source, tensor_source
-from devlint.analysis.tensors.tensor_values import is_tensor
+from devlint.analysis.tensors.tensor_values import attribute_values, is_tensor
+from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.syntax.file_context import FileContext, fact, fact_of
 
 _MOST_READS = 20
@@ -62,7 +64,9 @@ def _placing_calls(ctx: FileContext) -> dict[int, list[cst.Call | None]]:
         function = scopes(ctx).function_of(one)
         if function is not None:
             call = _placing_call(ctx, one)
-            found.setdefault(id(function), []).append(None if call is not None and is_guarded(ctx, call) else call)
+            guard = guard_of(ctx, call) if call is not None else None
+            if guard is None or guarding_tensor(ctx, guard, one, part=True) is None:  # else that tensor says where
+                found.setdefault(id(function), []).append(call if guard is None else None)
     return found
 
 
@@ -110,12 +114,23 @@ def _names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
     for operand in _met(ctx, made, scope):
         if operand.is_raw and not _is_made(ctx, made):
             continue
+        if not operand.needs_size and not operand.is_raw and _is_lasting(ctx, operand.expression):
+            yield ctx.text_of(operand.expression)
         source = tensor_source(ctx, operand.expression, scope) or parameter_source(ctx, operand.expression, scope)
         if source is None or (operand.needs_size and not source.has_size) or (operand.is_raw and not source.is_raw):
             continue
         name = source.names[-1]
         if certainly_bound(ctx, name, scope, made):
             yield name
+
+
+def _is_lasting(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether an expression is an attribute of the instance that only ``__init__`` gives a value, in another call."""
+    values = attribute_values(ctx, node) if isinstance(node, cst.Attribute) else []
+    makers = [method_of(ctx, one) for one in (node, *values)]
+    return bool(values) and all(
+        (one is not None and one.name.value == "__init__") is (one is not makers[0]) for one in makers
+    )
 
 
 def _is_made(ctx: FileContext, call: cst.Call) -> bool:

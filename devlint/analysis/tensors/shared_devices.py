@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.names.resolution import bindings, making_call, origin
 from devlint.analysis.project.ask import project_around
+from devlint.analysis.tensors.tensor_values import attribute_values
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.tensor_functions import FUNCTIONAL, KEPT, OPERATIONS, PARTS
@@ -26,6 +27,12 @@ _INDEX_METHODS = frozenset(
     "gather index_add index_add_ index_copy_ index_select scatter scatter_ scatter_add scatter_add_".split()
 )
 _FIRST_METHODS = frozenset("bmm masked_fill masked_fill_ masked_select matmul mm".split())
+_IN_PLACE = frozenset("add_ div_ mul_ sub_".split())
+_LOSSES = frozenset(
+    f"torch.nn.{name}Loss"
+    for name in "BCE BCEWithLogits CrossEntropy Huber KLDiv L1 MSE MultiLabelMargin MultiLabelSoftMargin MultiMargin "
+    "NLL SmoothL1 SoftMargin".split()
+)
 _WRAPPERS = frozenset({"torch.autograd.Variable", "torch.autograd.variable.Variable"})
 _SORTS = frozenset({"sort", "topk"})
 _ELEMENT_OPERATORS = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
@@ -64,6 +71,8 @@ def operands_beside(ctx: FileContext, node: cst.BaseExpression) -> Iterator[Oper
         call = ctx.tree.parent(parent)
         if isinstance(call, cst.Call) and call.func is parent:
             yield from map(Operand, _tensors_of_method(parent.attr.value, call))
+            if parent.attr.value in _IN_PLACE and call.args:
+                yield Operand(call.args[0].value, needs_size=True)
     elif isinstance(parent, cst.Arg):
         call = ctx.tree.parent(parent)
         if isinstance(call, cst.Call) and not any(one.star for one in call.args):
@@ -92,7 +101,11 @@ def _of_call(ctx: FileContext, call: cst.Call, own: cst.Arg) -> Iterator[Operand
     """The other tensors of a call of a function, or of a method that ``own`` is given to."""
     called = origin(ctx, call.func)
     if called is None or not called.startswith("torch."):
+        if _is_loss(ctx, call.func) and own.keyword is None and len(call.args) > 1 and own in call.args[:2]:
+            yield Operand(call.args[1 if own is call.args[0] else 0].value)
         if isinstance(call.func, cst.Attribute) and own.value in _tensors_of_method(call.func.attr.value, call):
+            yield Operand(call.func.value)
+        if isinstance(call.func, cst.Attribute) and call.func.attr.value in _IN_PLACE and own is call.args[0]:
             yield Operand(call.func.value)
         if is_extension(ctx, call.func):
             yield from (Operand(one.value, is_raw=True) for one in call.args if one is not own)
@@ -100,6 +113,20 @@ def _of_call(ctx: FileContext, call: cst.Call, own: cst.Arg) -> Iterator[Operand
     found = list(_positions(called, call))
     if any(arg is own for arg, _ in found):
         yield from (Operand(arg.value, needs_size=needs) for arg, needs in found if arg is not own)
+
+
+def _is_loss(ctx: FileContext, function: cst.BaseExpression) -> bool:
+    """Whether what is called is a loss of torch's: ``nn.BCELoss()``, or a name or attribute of it."""
+    values = attribute_values(ctx, function) if isinstance(function, cst.Attribute) else [making_call(ctx, function)]
+    made = [_unmoved(one) for one in values]
+    return bool(made) and all(isinstance(one, cst.Call) and origin(ctx, one.func) in _LOSSES for one in made)
+
+
+def _unmoved(node: cst.CSTNode | None) -> cst.CSTNode | None:
+    """``nn.MSELoss()`` of ``nn.MSELoss().cuda()``."""
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("cuda", "to"):
+        return node.func.value
+    return node
 
 
 def _positions(called: str, call: cst.Call) -> Iterator[tuple[cst.Arg, bool]]:

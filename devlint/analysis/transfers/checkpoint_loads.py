@@ -121,7 +121,7 @@ def loaded_use(ctx: FileContext, call: cst.Call) -> LoadedUse:
         return LoadedUse.MOVED
     if state_receiver(ctx, call) is not None:
         return LoadedUse.STATE
-    name = _name(ctx.tree.parent(call))
+    name = _name(ctx, call)
     uses = _uses(ctx, name) if name is not None else None
     return LoadedUse.STATE if uses and all(_only_copied(ctx, one) for one in uses) else LoadedUse.OTHER
 
@@ -135,7 +135,7 @@ def transfer_of_loaded(ctx: FileContext, call: cst.Call) -> Transfer | None:
 
 def state_receivers(ctx: FileContext, call: cst.Call) -> list[cst.BaseExpression]:
     """The objects whose ``load_state_dict`` takes what ``call`` loads."""
-    name = _name(ctx.tree.parent(call))
+    name = _name(ctx, call)
     uses = [call, *(_uses(ctx, name) or [] if name is not None else [])]
     return [found for found in (state_receiver(ctx, one) for one in uses) if found is not None]
 
@@ -228,8 +228,11 @@ def _may_be_overridden(ctx: FileContext, definition: cst.ClassDef) -> bool:
     return may_inherit(project, classes_with_method(project, _LOAD), definition.name.value)
 
 
-def _name(statement: cst.CSTNode | None) -> cst.Name | None:
-    """``state`` of the statement ``state = torch.load(f)``."""
+def _name(ctx: FileContext, call: cst.Call) -> cst.Name | None:
+    """``state`` of the statement ``state = torch.load(f)`` or ``state = torch.load(f)["model"]``."""
+    statement = ctx.tree.parent(call)
+    while isinstance(statement, cst.Subscript):
+        statement = ctx.tree.parent(statement)
     if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
         return None
     target = statement.targets[0].target
