@@ -10,6 +10,7 @@ import libcst as cst
 
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guard_of
+from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.classes import method_of
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import is_torch, uses_of
@@ -18,6 +19,8 @@ from devlint.analysis.tensors.factories import factory_call
 from devlint.analysis.tensors.shared_devices import Operand, operands_beside, result_on_same_device
 from devlint.analysis.tensors.tensor_sources import parameter_source, tensor_source
 from devlint.analysis.tensors.tensor_values import attribute_values, is_tensor
+from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves
+from devlint.analysis.transfers.only_moves import is_needless
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.syntax.file_context import FileContext, fact, fact_of
 
@@ -66,8 +69,17 @@ def _placing_calls(ctx: FileContext) -> dict[int, list[cst.Call | None]]:
             call = _placing_call(ctx, one)
             guard = guard_of(ctx, call) if call is not None else None
             if guard is None or guarding_tensor(ctx, guard, one, part=True) is None:  # else that tensor says where
-                found.setdefault(id(function), []).append(call if guard is None else None)
+                follows = guard is None or _goes_without_test(ctx, guard)
+                found.setdefault(id(function), []).append(call if follows else None)
     return found
+
+
+def _goes_without_test(ctx: FileContext, guard: Guard) -> bool:
+    """Whether a test guards nothing but moves, so that what meets a tensor below is where that is in both cases."""
+    owner = guard.owner
+    if isinstance(owner, cst.IfExp):
+        return guard.holds and differs_only_in_moves(ctx, owner.body, owner.orelse)
+    return isinstance(owner, cst.If) and guard.holds and owner.orelse is None and is_needless(ctx, owner)
 
 
 @fact_of
@@ -110,8 +122,9 @@ def _assigned_name(ctx: FileContext, node: cst.BaseExpression) -> str | None:
 
 def _names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
     """The names of tensors that are where ``made`` is, and are bound before it."""
-    scope = scopes(ctx).scope_of(made)
-    for operand in _met(ctx, made, scope):
+    scope, guard = scopes(ctx).scope_of(made), guard_of(ctx, made)
+    chosen = guard.owner if guard is not None and isinstance(guard.owner, cst.IfExp) else made
+    for operand in _met(ctx, chosen, scope):
         if operand.is_raw and not _is_made(ctx, made):
             continue
         if not operand.needs_size and not operand.is_raw and _is_lasting(ctx, operand.expression):
@@ -175,7 +188,7 @@ def _exits(ctx: FileContext, scope: Scope) -> list[tuple[int, int]]:
 
 def _uses_below(ctx: FileContext, scope: Scope, name: str, value: cst.BaseExpression) -> Iterator[cst.Name]:
     """The uses of a name that certainly run after it is given a value, and before it is given another."""
-    statement, _, block = islice(ctx.tree.ancestors(value), 3)
+    statement, block = _statement_of(ctx, value)
     if scopes(ctx).binder(name, value) is not scope:
         return
     reads = uses_of(ctx, scope, name)
@@ -183,13 +196,23 @@ def _uses_below(ctx: FileContext, scope: Scope, name: str, value: cst.BaseExpres
         block = _loop_of_all(ctx, reads, block) or block
     starts = _starts(ctx, scope).setdefault(name, [ctx.span(one).start for one in reads])
     first = bisect_left(starts, ctx.span(statement).end)
-    values = [one for one in scope.bindings[name] if ctx.span(one.node).start > ctx.span(statement).start]
+    values = [one for one in scope.bindings[name] if ctx.span(one.node).start > ctx.span(value).start]
     until = min((ctx.span(one.node).end for one in values), default=None)
     for read in islice(reads, first, first + _MOST_READS):
         if until is not None and ctx.span(read).start > until:
             return
         if _runs_with(ctx, read, block):
             yield read
+
+
+def _statement_of(ctx: FileContext, value: cst.BaseExpression) -> tuple[cst.CSTNode, cst.CSTNode]:
+    """The statement that gives a name a value, or the test around it that guards only moves, and the block it is in."""
+    statement, line, block = islice(ctx.tree.ancestors(value), 3)
+    guard = guard_of(ctx, value)
+    if guard is not None and isinstance(guard.owner, cst.If) and _goes_without_test(ctx, guard):
+        if guard.owner.body in (line, block):
+            return guard.owner, next(ctx.tree.ancestors(guard.owner))
+    return statement, block
 
 
 def _loop_of_all(ctx: FileContext, uses: Iterable[cst.Name], block: cst.CSTNode) -> cst.CSTNode | None:

@@ -77,6 +77,7 @@ def _choose(ctx: FileContext, at: cst.CSTNode, index: str | None, any_card: bool
     return (
         (_of_module_input(ctx, at) if guard is None else None)
         or _existing_device(ctx, at, guard, index, any_card)
+        or (_of_partner(ctx, at, index) if guard is not None and not is_script(ctx) else None)
         or flag_device(ctx, at, guard, index)
         or (_of_module_weight(ctx, at) if guard is None else None)
         or (imported_device(ctx, at, index) if guard is None or not guard.names else None)
@@ -202,9 +203,12 @@ def _with_local_device(ctx: FileContext) -> list[Scope]:
 
 
 def _of_partner(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
-    """``x.device`` of a tensor that the function has and that what it places meets, where it is given no device."""
-    expression = partner_device(ctx, at) if index is None and _guard_condition(ctx, at) is None else None
-    return DeviceChoice(expression) if expression is not None else None
+    """``x.device`` of a tensor that the function has and that what it places meets, where it is given no device.
+
+    What a flag moves meets it in both cases, so it is what the flag says.
+    """
+    expression, guard = partner_device(ctx, at) if index is None else None, _guard_condition(ctx, at)
+    return DeviceChoice(expression, condition=guard.text if guard else None) if expression is not None else None
 
 
 def _from_function(ctx: FileContext, anchor: Anchor, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
