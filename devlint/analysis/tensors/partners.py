@@ -17,7 +17,7 @@ from devlint.analysis.names.resolution import is_torch, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.tensors.factories import factory_call
 from devlint.analysis.tensors.shared_devices import Operand, operands_beside, result_on_same_device
-from devlint.analysis.tensors.tensor_sources import parameter_source, tensor_source
+from devlint.analysis.tensors.tensor_sources import asks_size, parameter_source, tensor_source
 from devlint.analysis.tensors.tensor_values import attribute_values, is_tensor
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves
 from devlint.analysis.transfers.only_moves import is_needless
@@ -127,13 +127,14 @@ def _names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
     for operand in _met(ctx, chosen, scope):
         if operand.is_raw and not _is_made(ctx, made):
             continue
-        if not operand.needs_size and not operand.is_raw and _is_lasting(ctx, operand.expression):
+        may_leave = _leaves_between(ctx, scope, made, operand.expression)
+        if not (operand.needs_size or operand.is_raw or may_leave) and _is_lasting(ctx, operand.expression):
             yield ctx.text_of(operand.expression)
         source = tensor_source(ctx, operand.expression, scope) or parameter_source(ctx, operand.expression, scope)
         if source is None or (operand.needs_size and not source.has_size) or (operand.is_raw and not source.is_raw):
             continue
         name = source.names[-1]
-        if certainly_bound(ctx, name, scope, made):
+        if certainly_bound(ctx, name, scope, made) and not (may_leave and not asks_size(ctx, scope, name, made)):
             yield name
 
 
@@ -172,11 +173,16 @@ def _met(ctx: FileContext, node: cst.BaseExpression, scope: Scope, way: tuple[cs
 
 def _may_leave_with(ctx: FileContext, scope: Scope, way: tuple[cst.Name, ...]) -> bool:
     """Whether the function may return, or go on with a loop, before a tensor gets so far, and use it all the same."""
-    last = ctx.span(way[-1]).start
-    first = min(ctx.span(one.node).start for one in scope.bindings[way[0].value])
-    if not any(first < start and end < last for start, end in _exits(ctx, scope)):
-        return False
-    return any(len(_reads(ctx, uses_of(ctx, scope, one.value))) > 1 for one in way)
+    first = min((one.node for one in scope.bindings[way[0].value]), key=lambda one: ctx.span(one).start)
+    return _leaves_between(ctx, scope, first, way[-1]) and any(
+        len(_reads(ctx, uses_of(ctx, scope, one.value))) > 1 for one in way
+    )
+
+
+def _leaves_between(ctx: FileContext, scope: Scope, first: cst.CSTNode, last: cst.CSTNode) -> bool:
+    """Whether the function may return, or go on with a loop, after one node of it and before another."""
+    after, before = ctx.span(first).start, ctx.span(last).start
+    return any(after < start and end < before for start, end in _exits(ctx, scope))
 
 
 @fact_of

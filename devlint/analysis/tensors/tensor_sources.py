@@ -78,8 +78,13 @@ def parameter_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -
     start = ctx.span(statement).start
     if any(one.how is not How.ASSIGN or ctx.span(one.node).start < start for one in others):
         return None
-    mark = ctx.fact(_marks).get((id(scope.node), node.value, "size"))
-    return TensorSource((node.value,), keeps and mark is not None and mark < ctx.span(node).end, False)
+    return TensorSource((node.value,), keeps and asks_size(ctx, scope, node.value, node), False)
+
+
+def asks_size(ctx: FileContext, scope: Scope, name: str, by: cst.CSTNode) -> bool:
+    """Whether a function has asked for the dimensions of what a name stands for by the end of a node."""
+    mark = ctx.fact(_marks).get((id(scope.node), name, "size"))
+    return mark is not None and mark < ctx.span(by).end
 
 
 def _in_loop(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> bool:
