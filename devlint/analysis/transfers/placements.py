@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
+from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.syntax.file_context import FileContext, fact
 
@@ -26,10 +27,13 @@ def placements(ctx: FileContext) -> Iterator[cst.CSTNode]:
             if move is not None and move.whole and move.device is None:
                 yield parent
         call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
+        if isinstance(node, cst.SimpleString) and isinstance(call, cst.Call) and is_torch(ctx, call.func, "device"):
+            parent = ctx.tree.parent(call)
+            call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
         if not isinstance(node, (cst.SimpleString, cst.Call)):
             continue
         if not isinstance(parent, cst.Arg) or not isinstance(call, cst.Call):
             continue
         moves = isinstance(call.func, cst.Attribute) and call.func.attr.value == "to" and parent is call.args[0]
-        if moves or (parent.keyword is not None and parent.keyword.value == "device"):
+        if moves or (parent.keyword is not None and parent.keyword.value in ("device", "map_location")):
             yield call

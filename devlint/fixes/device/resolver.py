@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.apis.amp import amp_uses, is_in_oldest_torch
 from devlint.analysis.apis.visible_devices import is_for_importers, visible_devices_set_after
 from devlint.analysis.devices.device_conditions import condition_at, devices_at
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_gpu_under
@@ -163,7 +164,8 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
     place = main if scopes(ctx).function_of(at) is not None else None
     if main is None and anchor is not None and runs_before(ctx, anchor, at) and not _has_own(ctx, anchor, at):
         place = anchor
-    choice = define_target_device(ctx, place, at, None, index) if place is not None else None
+    names = _shared_names(ctx, place, at) if place is not None else ()
+    choice = define_target_device(ctx, place, at, None, index, names) if place is not None else None
     if choice is not None:
         return choice
     partner = _of_partner(ctx, at, index) if main is None else None
@@ -180,6 +182,12 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
             return choice
     main = first_use_in_main(ctx, at)
     return (define_target_device(ctx, main, at, None, index) if main is not None else None) or _inline(ctx, at, index)
+
+
+def _shared_names(ctx: FileContext, place: Anchor, at: cst.CSTNode) -> list[str]:
+    """The names for a device, those first that are free at each of the places of a module that need one like ``at``."""
+    needed = [one for one in _places_without_device(ctx) if one is not at] if place.scope is scopes(ctx).module else []
+    return sorted(NAMES, key=lambda name: any(free_name(ctx, place, one, [name]) is None for one in needed))
 
 
 def _has_own(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> bool:
@@ -234,15 +242,22 @@ def _functions_without_device(ctx: FileContext) -> list[cst.FunctionDef]:
 @fact
 def _without_device(ctx: FileContext) -> list[cst.FunctionDef | None]:
     """The same, and None where the module itself places something so."""
-    found: dict[cst.FunctionDef | None, None] = {}
-    for at in placements(ctx):
+    return list(dict.fromkeys(outermost_function(ctx, at) for at in _places_without_device(ctx)))
+
+
+@fact
+def _places_without_device(ctx: FileContext) -> list[cst.CSTNode]:
+    """The places of a module that need a device and have nothing to tell them which."""
+    found = []
+    casts = (one for one in amp_uses(ctx) if one.names_cuda() and is_in_oldest_torch(ctx, one.kind))
+    for at in (*placements(ctx), *(one.call for one in casts if one.call is not None)):
         guard = _guard_condition(ctx, at)
         known = guard is None and (_of_module_input(ctx, at) or _of_module_weight(ctx, at))
         known = known or _of_guarding_tensor(ctx, at) or _existing_device(ctx, at, guard, None, False)
         known = known or _of_partner(ctx, at, None)
         if not known and not is_compiled(ctx, at) and flag_device(ctx, at, guard, None) is None:
-            found[outermost_function(ctx, at)] = None
-    return list(found)
+            found.append(at)
+    return found
 
 
 def _inline(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:

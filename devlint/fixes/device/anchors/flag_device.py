@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from devlint.analysis.guards.cuda_flags import Condition, conditions, is_gpu_under, set_without_asking
@@ -96,11 +98,16 @@ def _and_available(ctx: FileContext, condition: Condition, torch: str) -> str:
 
 
 def define_target_device(
-    ctx: FileContext, anchor: Anchor, at: cst.CSTNode, condition: str | None, index: str | None
+    ctx: FileContext,
+    anchor: Anchor,
+    at: cst.CSTNode,
+    condition: str | None,
+    index: str | None,
+    names: Sequence[str] = NAMES,
 ) -> DeviceChoice | None:
     """``device = …`` at ``anchor``, built from the target and a condition, or from availability."""
     torch = torch_name(ctx, anchor.statement, anchor.after)
     if torch is None or asks_too_early(ctx, anchor, condition):
         return None
     expression = ctx.target.device_expression(torch[0], condition, index)
-    return define_device(ctx, anchor, at, expression, torch[1], condition or ctx.target.available(torch[0]))
+    return define_device(ctx, anchor, at, expression, torch[1], condition or ctx.target.available(torch[0]), names)
