@@ -41,8 +41,10 @@ def may_mean_another(ctx: FileContext, param: cst.Param) -> bool:
 
 
 def _is_no_device(value: object) -> bool:
-    """Whether a constant is a word of another meaning: ``"auto"``, ``"phone"``."""
-    return isinstance(value, str) and value.partition(":")[0] not in DEVICE_TYPES
+    """Whether a constant is a word of another meaning (``"auto"``, ``"phone"``), or the number of another card."""
+    if isinstance(value, str):
+        return value.partition(":")[0] not in DEVICE_TYPES
+    return isinstance(value, int) and value != 0
 
 
 def _is_used(ctx: FileContext, function: cst.FunctionDef, name: str) -> bool:

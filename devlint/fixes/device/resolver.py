@@ -164,7 +164,7 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
     place = main if scopes(ctx).function_of(at) is not None else None
     if main is None and anchor is not None and runs_before(ctx, anchor, at) and not _has_own(ctx, anchor, at):
         place = anchor
-    names = _shared_names(ctx, place, at) if place is not None else ()
+    names = _names_free_at_all(ctx) if place is anchor else NAMES
     choice = define_target_device(ctx, place, at, None, index, names) if place is not None else None
     if choice is not None:
         return choice
@@ -184,10 +184,14 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
     return (define_target_device(ctx, main, at, None, index) if main is not None else None) or _inline(ctx, at, index)
 
 
-def _shared_names(ctx: FileContext, place: Anchor, at: cst.CSTNode) -> list[str]:
-    """The names for a device, those first that are free at each of the places of a module that need one like ``at``."""
-    needed = [one for one in _places_without_device(ctx) if one is not at] if place.scope is scopes(ctx).module else []
-    return sorted(NAMES, key=lambda name: any(free_name(ctx, place, one, [name]) is None for one in needed))
+@fact
+def _names_free_at_all(ctx: FileContext) -> list[str]:
+    """The names for a device at the top of a script, those first that are free wherever the script needs one."""
+    anchor = top_of_script(ctx)
+    if anchor is None:
+        return [*NAMES]
+    needed = _places_without_device(ctx)
+    return sorted(NAMES, key=lambda name: any(free_name(ctx, anchor, one, [name]) is None for one in needed))
 
 
 def _has_own(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> bool:
