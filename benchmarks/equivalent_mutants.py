@@ -74,7 +74,7 @@ _REASONS = {
     "the rank is zero": ("ddp_local_rank line 32: a sign changed",),
     "every whole number is a multiple of one": ("logreg_use_gpu_constant line 45: a sign changed",),
     "it has that type already": (
-        "amp_disabled_region line 18: a conversion dropped",
+        "amp_disabled_region line 22: a conversion dropped",
         "center_loss line 34: a conversion dropped",
         "dqn_dtype_tabs line 85: a conversion dropped",
     ),
