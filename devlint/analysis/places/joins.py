@@ -78,7 +78,7 @@ def joined(one: Value | None, other: Value | None) -> Value:
     if isinstance(one, Tensor) and isinstance(other, Tensor):
         if one.is_placeholder != other.is_placeholder:
             return other if one.is_placeholder else one
-        rank = joined_rank(one.rank, other.rank)
+        rank = _rank_of_either(one, other)
         if _is_put_somewhere(one, other) or _is_put_somewhere(other, one):
             return Tensor(NOWHERE_KNOWN, rank)
         return Tensor(one.places | other.places, rank, one.is_output and other.is_output)
@@ -94,6 +94,14 @@ def joined(one: Value | None, other: Value | None) -> Value:
     if isinstance(one, (Module, Alternatives)) and isinstance(other, (Module, Alternatives)):
         return _either_module(one, other)
     return _joined_with_unknown(one, other)
+
+
+def _rank_of_either(one: Tensor, other: Tensor) -> int:
+    """The number of dimensions of one of two tensors; what is made of a list has some, whatever it is made for."""
+    for made, given in ((one, other), (other, one)):
+        if made.is_certainly_on_cpu and made.rank not in (0, ANY) and given.rank == ANY and not given.is_on_cpu:
+            return SOME
+    return joined_rank(one.rank, other.rank)
 
 
 def _is_put_somewhere(one: Tensor, other: Tensor) -> bool:
@@ -178,9 +186,18 @@ def merged_choice(node: ast.If, yes: Names | None, no: Names | None) -> Names | 
             for name in moved & {dotted_text(part) for target in one.targets for part in nodes_below(target)}:
                 given.setdefault(name, []).append(one.value)
     for name, values in given.items():
-        if all(is_made_from(value, name) for value in values):
+        if name != shown_list(node.test) and all(is_made_from(value, name) for value in values):
             after[name] = moved_value(after[name])
     return after
+
+
+def shown_list(test: ast.expr) -> str:
+    """The name that a test shows to stand for a list: ``isinstance(x, list)``; empty for any other test."""
+    if not isinstance(test, ast.Call) or dotted_text(test.func) != "isinstance" or len(test.args) != 2:
+        return ""
+    name, kind = test.args
+    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
+    return dotted_text(name) if all(dotted_text(one) in ("list", "tuple") for one in kinds) else ""
 
 
 def is_moved_away(one: Value, other: Value) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from devlint.analysis.places.device_names import device_of_text
-from devlint.analysis.places.joins import element_of, joined
+from devlint.analysis.places.joins import element_of, joined, shown_list
 from devlint.analysis.places.meetings import MeetingRecorder, result_of
 from devlint.analysis.places.values import (
     ANY,
@@ -187,12 +187,8 @@ def narrowed(test: ast.expr, names: Names, truth: bool) -> Names:
         if isinstance(test.op, ast.And) == truth:
             for each in test.values:
                 narrowed(each, names, truth)
-    elif truth and isinstance(test, ast.Call) and getattr(test.func, "id", "") == "isinstance" and len(test.args) == 2:
-        name, kind = test.args
-        kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
-        if isinstance(name, ast.Name) and all(getattr(one, "id", "") in ("list", "tuple") for one in kinds):
-            if isinstance(names.get(name.id), UnknownValue):
-                names[name.id] = NUMBERS
+    elif truth and isinstance(names.get(listed := shown_list(test)), (UnknownValue, Tensor)):
+        names[listed] = NUMBERS
     elif isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and len(test.ops) == 1:
         is_none = isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None
         if is_none and isinstance(test.ops[0], ast.Is if truth else ast.IsNot):
