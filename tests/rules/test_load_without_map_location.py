@@ -347,3 +347,10 @@ def test_a_device_that_is_needed_for_nothing_else() -> None:
     place = ', map_location=None if torch.cuda.is_available() else "cpu"'
     check(CODE, text.format("p", ""), text.format("p", place))
     check(CODE, text.format("p, device", ""), text.format("p, device", place))
+
+
+def test_what_may_be_the_number_of_a_card_is_no_location() -> None:
+    text = "import torch\n\ndef f(net, p, device):\n    net.load_state_dict(torch.load(p{}))\n"
+    text += "    net.eval()\n    net.{}(device)\n"
+    check(CODE, text.format("", "cuda"), text.format(', map_location="cpu"', "cuda"))
+    check(CODE, text.format("", "to"), text.format(", map_location=device", "to"))

@@ -9,6 +9,7 @@ from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.cuda_flags import is_only_question
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.resolution import bindings
+from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.placements import placements
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.choice import DeviceChoice
@@ -41,6 +42,8 @@ def device_for_copies(ctx: FileContext, choice: DeviceChoice | None) -> DeviceCh
     """A device by which what is copied anyway can come: one that the program has, or that other places have defined."""
     if choice is None or choice.caveat or choice.needs_parentheses:
         return None
+    if choice.is_string is None and choice.expression in _given_to_cuda(ctx):
+        return None
     return choice if not choice.edits or (choice.expression, choice.edits) in _definitions(ctx) else None
 
 
@@ -64,6 +67,13 @@ def _is_cuda_alone(ctx: FileContext, call: cst.Call, name: str) -> bool:
     _, found = bindings(ctx, name, call)
     value = found[0].value if len(found) == 1 and found[0].how is How.ASSIGN else None
     return value is not None and cuda_literal(ctx, value) is not None
+
+
+@fact
+def _given_to_cuda(ctx: FileContext) -> frozenset[str]:
+    """What ``x.cuda(card)`` is given: it may be a number, which torch.load takes for none of its locations."""
+    moves = (cuda_move(ctx, call) for call in ctx.tree.of_type(cst.Call))
+    return frozenset(ctx.text_of(one.device.value) for one in moves if one is not None and one.device is not None)
 
 
 @fact
