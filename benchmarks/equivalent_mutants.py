@@ -10,9 +10,13 @@ _REASONS = {
     "all of it is written over, or copied to where the other is": (
         "amp_training line 34: a checkpoint of CPU tensors",
         "dqn_dtype_tabs line 100: a checkpoint of CPU tensors",
+        "dqn_dtype_tabs line 53: a checkpoint of CPU tensors",
+        "gat_sparse_types line 37: ones for zeros",
         "gat_sparse_types line 39: ones for zeros",
         "positional_encoding line 13: ones for zeros",
+        "ppo_modern line 72: ones for zeros",
         "ppo_modern line 88: a move dropped",
+        "transformer_masks line 49: ones for zeros",
         "transformer_masks line 98: zeros for ones",
     ),
     "each value is moved to the CPU anyway": (
@@ -20,11 +24,19 @@ _REASONS = {
         "device_type_questions line 53: a checkpoint of CPU tensors",
     ),
     "copying into what needs no gradient makes none": ("amp_training line 57: gradients where there were none",),
-    "nothing that needs a gradient is computed with": ("device_contexts line 22: gradients where there were none",),
-    "only its shape is read": ("typed_constructors line 54: a move dropped",),
+    "nothing that needs a gradient is computed with": (
+        "device_contexts line 22: gradients where there were none",
+        "device_type_questions line 52: gradients where there were none",
+    ),
+    "only its shape is read": (
+        "typed_constructors line 54: a dtype changed",
+        "typed_constructors line 54: a move dropped",
+    ),
     "a module without parameters stays nowhere": (
         "device_contexts line 29: a .cuda() left",
         "device_contexts line 29: a move dropped",
+        "device_contexts line 8: everything on CPU",
+        "imagenet_gpu_id line 54: a move dropped",
     ),
     "no module of the network trains in another way than it evaluates": (
         "amp_scaler_loop line 47: training and evaluation swapped",
@@ -32,6 +44,8 @@ _REASONS = {
         "checkpoint_entries line 40: training and evaluation swapped",
         "checkpoint_entries line 40: training and evaluation swapped",
         "expressions_everywhere line 32: training and evaluation swapped",
+        "expressions_everywhere line 34: training and evaluation swapped",
+        "imagenet_gpu_id line 91: training and evaluation swapped",
         "mlp_cuda_store_true line 43: training and evaluation swapped",
         "trainer_no_flag line 58: training and evaluation swapped",
         "trainer_no_flag line 61: training and evaluation swapped",
@@ -60,10 +74,14 @@ _REASONS = {
     ),
     "it is on that device already, or is moved again": (
         "accelerator_ddp_setup line 38: a move dropped",
+        "amp_decorators line 48: a move dropped",
         "cards_by_number line 57: a move dropped",
         "dataparallel_resnet line 44: a move dropped",
+        "dataparallel_resnet line 92: a checkpoint of CPU tensors",
+        "default_arguments line 45: a move dropped",
         "dqn_dtype_tabs line 51: a move dropped",
         "half_migrated line 31: a move dropped",
+        "streams_of_any_accelerator line 19: a .cuda() left",
     ),
     "it gets another type at once, from the program or from autograd": (
         "typed_casts line 21: a conversion dropped",
@@ -73,10 +91,19 @@ _REASONS = {
     "the scaler is disabled, and its state empty": ("amp_scaler_loop line 84: a checkpoint of CPU tensors",),
     "the rank is zero": ("ddp_local_rank line 32: a sign changed",),
     "every whole number is a multiple of one": ("logreg_use_gpu_constant line 45: a sign changed",),
+    "what it is written to chooses the type": ("detection_anchors line 84: a conversion dropped",),
+    "nothing uses it": (
+        "asking_for_the_device line 19: everything on CPU",
+        "gcn_features_adj line 114: a sign changed",
+    ),
+    "the same is added to all that can be the greatest": ("module_self_device line 52: ones for zeros",),
     "it has that type already": (
         "amp_disabled_region line 22: a conversion dropped",
+        "amp_disabled_region line 60: a conversion dropped",
         "center_loss line 34: a conversion dropped",
         "dqn_dtype_tabs line 85: a conversion dropped",
+        "positional_encoding line 29: a conversion dropped",
+        "trainer_no_flag line 62: a conversion dropped",
     ),
     "whole numbers of any type serve as indices, on the CPU too, and compare alike": (
         "crf_forward line 81: a dtype changed",

@@ -63,6 +63,7 @@ def memory() -> None:
 
 
 def pinned_memory() -> None:
+    torch.cuda.init()  # which pinning does not do
     held = torch.ones(1 << 20).pin_memory()
     assert held.is_pinned() and torch.cuda.host_memory_stats()["active_bytes.current"] == 0
 
