@@ -9,6 +9,7 @@ from devlint.analysis.places.joins import element_of, joined, shown_list
 from devlint.analysis.places.meetings import MeetingRecorder, result_of
 from devlint.analysis.places.values import (
     ANY,
+    ANYWHERE,
     NUMBERS,
     PLAIN,
     SOME,
@@ -187,8 +188,10 @@ def narrowed(test: ast.expr, names: Names, truth: bool) -> Names:
         if isinstance(test.op, ast.And) == truth:
             for each in test.values:
                 narrowed(each, names, truth)
-    elif truth and isinstance(names.get(listed := shown_list(test)), (UnknownValue, Tensor)):
-        names[listed] = NUMBERS
+    elif truth and (listed := shown_list(test)) in names:
+        value = names[listed]
+        if isinstance(value, UnknownValue) or (isinstance(value, Tensor) and ANYWHERE in value.places):
+            names[listed] = NUMBERS
     elif isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and len(test.ops) == 1:
         is_none = isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None
         if is_none and isinstance(test.ops[0], ast.Is if truth else ast.IsNot):
