@@ -37,7 +37,7 @@ def card_number_fix(ctx: FileContext, use: DeviceIndexUse, guard: Guard | None) 
         return edits.as_fix("Put it where the other tensor is", _put(ctx, use, f"{beside}.device"))
     if placed and (literal.is_current or (literal.index == "0" and only_first_device(ctx))):
         choice = resolver.resolve_device(ctx, literal.node, index="0" if literal.index == "0" else None)
-        if choice is None:
+        if choice is None or (guard is not None and choice.edits):  # there is a card, and a definition serves nobody
             return None
         text = choice.expression
         if isinstance(literal.node, cst.Call) and use.call is None and choice.is_string is not False:
