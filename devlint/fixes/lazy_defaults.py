@@ -39,7 +39,7 @@ def none_default_edits(ctx: FileContext, param: cst.Param, literal: CudaLiteral)
     if imports is None or text is None:
         return None
     name = param.name.value
-    lines = [f"if {name} is None:", f"{ctx.module.default_indent}{name} = {text}"]
+    lines = [f"if {name} is None:", f"{line_edits.indent_step(ctx)}{name} = {text}"]
     if _docstring_only(function.body):
         body = line_edits.insert_line_after(ctx, first, lines)
     else:

@@ -10,7 +10,7 @@ import libcst as cst
 from devlint.core.diagnostic import Edit, Span
 from devlint.core.lazy_regex import regex
 from devlint.syntax.edits import insert_after
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 _BLANK = regex(r"[ \t\f]*\Z")
 _HEADER = ("#!", "# -*-", "# coding")
@@ -31,6 +31,13 @@ def line_end(text: str, offset: int) -> int:
     """The offset just after the line ending of the line that holds ``offset``."""
     found = re.compile(r"\r\n|\r|\n").search(text, offset)
     return found.end() if found else len(text)
+
+
+@fact
+def indent_step(ctx: FileContext) -> str:
+    """What one more level of indentation is in most blocks of the file."""
+    steps = [one.indent or ctx.module.default_indent for one in ctx.tree.of_type(cst.IndentedBlock)]
+    return max(dict.fromkeys(steps), key=steps.count, default=ctx.module.default_indent)
 
 
 def indentation(ctx: FileContext, statement: cst.CSTNode) -> str | None:

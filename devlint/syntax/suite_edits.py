@@ -9,7 +9,7 @@ import libcst as cst
 from devlint.core.diagnostic import Edit, Span
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
-from devlint.syntax.line_edits import indentation
+from devlint.syntax.line_edits import indent_step, indentation
 
 _NEWLINE = regex(r"\r\n|\r|\n")
 _EMPTY = regex(r"[ \t\f]*(?:\r|\n|\Z)")
@@ -62,7 +62,7 @@ def _step(ctx: FileContext, indent: str) -> str:
     """What one more level of indentation is where a block has ``indent``."""
     if indent.endswith("\t"):
         return "\t"
-    step = ctx.module.default_indent
+    step = indent_step(ctx)
     return "    " if indent and step.endswith("\t") else step
 
 

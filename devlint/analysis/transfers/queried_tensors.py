@@ -44,9 +44,33 @@ def guarding_tensor(ctx: FileContext, guard: Guard, at: cst.CSTNode, part: bool 
         test, holds = test.expression, not holds
     asked = _queried_part if part else queried_tensor
     tensor = asked(ctx, test) if holds else None
-    names = [one for one in ctx.tree.below(tensor) if isinstance(one, cst.Name)] if tensor is not None else []
+    return tensor if tensor is not None and _means_the_same(ctx, tensor, at) else None
+
+
+def guarding_device(ctx: FileContext, guard: Guard, at: cst.CSTNode) -> cst.BaseExpression | None:
+    """``x.device`` where a guard says ``x.device.type == "cuda"``, if it is the same one ``at`` the guarded code."""
+    asked = _asked_device(ctx, guard.test) if guard.holds else None
+    return asked if asked is not None and _means_the_same(ctx, asked, at) else None
+
+
+def _asked_device(ctx: FileContext, test: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The device that a test, or the first such part of it, asks for its type."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+        return _asked_device(ctx, test.left) or _asked_device(ctx, test.right)
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) > 1 or dotted_name(test.left) is None:
+        return None
+    asked, other = test.left, test.comparisons[0]
+    if not isinstance(other.operator, cst.Equal) or string_value(other.comparator) != "cuda":
+        return None
+    device = asked.value if isinstance(asked, cst.Attribute) and asked.attr.value == "type" else None
+    return device if isinstance(device, cst.Attribute) and device.attr.value == "device" else None
+
+
+def _means_the_same(ctx: FileContext, node: cst.BaseExpression, at: cst.CSTNode) -> bool:
+    """Whether the names of an expression are the same ones at another place."""
     binder = scopes(ctx).binder
-    return tensor if all(binder(one.value, one) is binder(one.value, at) for one in names) else None
+    names = (one for one in (node, *ctx.tree.below(node)) if isinstance(one, cst.Name))
+    return all(binder(one.value, one) is binder(one.value, at) for one in names)
 
 
 def _queried_part(ctx: FileContext, test: cst.BaseExpression) -> cst.BaseExpression | None:

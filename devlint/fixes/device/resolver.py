@@ -24,7 +24,7 @@ from devlint.analysis.owners.module_device import input_device, weight_device
 from devlint.analysis.tensors.partners import partner_device
 from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.analysis.transfers.placements import placements
-from devlint.analysis.transfers.queried_tensors import guarding_tensor
+from devlint.analysis.transfers.queried_tensors import guarding_device, guarding_tensor
 from devlint.core.diagnostic import Edit
 from devlint.fixes.conditional_device import stays_cuda
 from devlint.fixes.device.anchors.first_use import first_use, first_use_in_main, is_for_main_part
@@ -112,10 +112,14 @@ def _of_project(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
 
 
 def _of_guarding_tensor(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
-    """``x.device`` where ``x.is_cuda`` guards the place."""
+    """``x.device`` where ``x.is_cuda``, or the type of just that device, guards the place."""
     guard = next(guards_of(ctx, at), None)
     queried = guarding_tensor(ctx, guard, at, part=True) if guard is not None else None
-    return device_of_tensor(ctx, queried) if queried is not None else None
+    if queried is not None:
+        return device_of_tensor(ctx, queried)
+    device = guarding_device(ctx, guard, at) if guard is not None else None
+    text = ctx.text_of(device) if device is not None else ""
+    return DeviceChoice(text, condition=f'{text}.type == "cuda"') if text and "\n" not in text else None
 
 
 def _guard_condition(ctx: FileContext, at: cst.CSTNode) -> Condition | None:

@@ -36,7 +36,7 @@ def shared_call(
         return None
     typed = any(one.returns is not None for one in ctx.tree.of_type(cst.FunctionDef))
     result = f" -> {expression.partition('(')[0]}" if typed and expression.partition("(")[0].endswith(".device") else ""
-    lines = ["", "", f"def {name}(){result}:", f"{ctx.module.default_indent}return {expression}"]
+    lines = ["", "", f"def {name}(){result}:", f"{line_edits.indent_step(ctx)}return {expression}"]
     edit = line_edits.insert_line_after(ctx, last, lines)
     if edit is None:
         return None
