@@ -354,3 +354,10 @@ def test_what_may_be_the_number_of_a_card_is_no_location() -> None:
     text += "    net.eval()\n    net.{}(device)\n"
     check(CODE, text.format("", "cuda"), text.format(', map_location="cpu"', "cuda"))
     check(CODE, text.format("", "to"), text.format(", map_location=device", "to"))
+
+
+def test_what_is_only_asked_for_its_shape_is_copied_all_the_same() -> None:
+    text = "import torch\nfrom torch import nn\n\ndef f(p):\n    state = torch.load(p{})\n    net = nn.Linear(*state['w'].{})\n"
+    text += "    net.load_state_dict(state)\n    return net\n"
+    check(CODE, text.format("", "shape"), text.format(', map_location="cpu"', "shape"))
+    check(CODE, text.format("", "T"), text.format(', map_location=None if torch.cuda.is_available() else "cpu"', "T"))

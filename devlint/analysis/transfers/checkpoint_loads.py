@@ -36,6 +36,8 @@ _DATA = regex(r"vec|emb|vocab|dictionar|dataset|feat")
 _NUMBERS_ONLY = regex(r"scaler|sched")
 """What keeps numbers in its state, and no tensors."""
 _LOAD = "load_state_dict"
+_OF_NO_DEVICE = frozenset("shape size dim ndim dtype numel item".split())
+"""What is asked of a tensor that is the same on every device."""
 _NUMBERS = frozenset(
     "epoch epochs iter iteration iterations step steps global_step args config cfg arch hparams version".split()
 )
@@ -257,6 +259,8 @@ def _only_copied(ctx: FileContext, use: cst.Name) -> bool:
     if isinstance(parent, cst.Attribute):
         return parent.attr.value == "keys"
     if isinstance(parent, cst.Subscript) and len(parent.slice) == 1 and isinstance(parent.slice[0].slice, cst.Index):
-        key = parent.slice[0].slice.value
+        key, asked = parent.slice[0].slice.value, ctx.tree.parent(parent)
+        if isinstance(asked, cst.Attribute) and asked.attr.value in _OF_NO_DEVICE:
+            return True
         return isinstance(key, cst.SimpleString) and literal_value(key) in _NUMBERS
     return False
