@@ -141,6 +141,9 @@ def plain(kind: str, value: object) -> dict[str, Any]:
         (state(**{"net.module.w": tensor(1.0)}), state(**{"net.w": tensor(1.0)}), ACROSS),
         (state(name=plain("str", "cuda:0")), state(name=plain("str", "cuda")), EXACT),
         (state(use=plain("bool", True)), state(), EXACT),
+        (state(share=plain("float", 0.5)), state(), EXACT),
+        (state(**{"cards[1]": plain("int", 1)}), state(), EXACT),
+        (state(**{"gibibytes[0]": plain("float", 0.5)}), state(), ACROSS),  # counted where there is a GPU
         (seen(random={"torch": "a", "numpy": "b"}), seen(random={"torch": "a"}), EXACT),
         (seen(copies={"h2d": 1}), seen(copies={"h2d": 9}), EXACT),
         (seen(operators={"mm float32 cuda:0": 2}), seen(operators={"mm float32 cpu": 2}), ACROSS),
@@ -164,6 +167,7 @@ STEP = ["step", "SGD", [tensor(2.0)]]
     [
         (state(x=tensor()), state(x=tensor(device="cpu")), EXACT, "device", "x: cuda:0 became cpu"),
         (state(x=tensor()), state(), EXACT, "value", "x is no more"),
+        (state(**{"losses[1]": plain("float", 0.5)}), state(), EXACT, "value", "losses[1] is no more"),
         (
             state(**{"net.w.grad": tensor(1.0)}),
             state(**{"net.w.grad": tensor(2.0)}),

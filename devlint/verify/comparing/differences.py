@@ -121,12 +121,12 @@ def _of_kind(old: dict[str, Any], new: dict[str, Any]) -> str | None:
 
 
 def _of_state(before: Observation, after: Observation, strict: Strictness) -> Iterator[Difference]:
-    """Compare the variables that both programs have; new ones are allowed, a lost tensor is not."""
+    """Compare the variables that both programs have; new ones are allowed, a lost tensor or float in a list is not."""
     states = [_neutral_state(one.state) if strict.across_devices else one.state for one in (before, after)]
     for name, old in states[0].items():
         new = states[1].get(name)
         if new is None:
-            if old["type"] == "tensor":
+            if old["type"] == "tensor" or (old["type"] == "float" and name[-1] == "]" and not strict.across_devices):
                 yield Difference("value", name, f"{name} is no more")
         elif old["type"] == new["type"]:
             yield from _of_values(before, after, name, old, new, strict)
