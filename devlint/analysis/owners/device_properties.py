@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
+from devlint.analysis.devices.device_getter import DeviceGetter
 from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import methods_named, self_name
 from devlint.analysis.names.resolution import is_none
 from devlint.syntax.file_context import FileContext
+from devlint.syntax.libcst_terms import libcst_term
 
 _LITERALS = (cst.BaseNumber, cst.BaseString, cst.Tuple, cst.List, cst.Dict, cst.Set)
 
@@ -22,10 +24,14 @@ def device_properties(ctx: FileContext, family: Iterable[cst.ClassDef]) -> list[
 
 def may_give_device(ctx: FileContext, family: list[cst.ClassDef]) -> bool:
     """Whether reading ``self.device`` may give a GPU: it is a property, and nothing says that it is something else."""
-    getters = [one for one in device_properties(ctx, family) if _is_getter(one)]
+    getters = [_getter(ctx, one) for one in device_properties(ctx, family)]
+    getters = [one for one in getters if one.is_property]
     if not getters or (is_set_by_property(ctx, family) and _is_given_another(ctx)):
         return False
-    return all(_may_return_device(ctx, family, one) for one in getters)
+    return all(
+        one.may_give_gpu(lambda value: is_no_gpu(ctx, value), lambda kept: _assigned(ctx, family, kept))
+        for one in getters
+    )
 
 
 def is_no_gpu(ctx: FileContext, value: cst.BaseExpression | None) -> bool:
@@ -45,10 +51,6 @@ def _decorators(method: cst.FunctionDef) -> list[str]:
     return [dotted_name(one.decorator) or "" for one in method.decorators]
 
 
-def _is_getter(method: cst.FunctionDef) -> bool:
-    return any(one.endswith("property") for one in _decorators(method))
-
-
 def _is_given_another(ctx: FileContext) -> bool:
     """Whether the file gives a ``device`` of some object a value that is no GPU."""
     for one in ctx.tree.of_type(cst.Assign):
@@ -59,23 +61,15 @@ def _is_given_another(ctx: FileContext) -> bool:
     return False
 
 
-def _may_return_device(ctx: FileContext, family: list[cst.ClassDef], getter: cst.FunctionDef) -> bool:
-    """Whether nothing that a property returns is certainly no GPU; one that only fails is another class's to define."""
-    inside = list(ctx.tree.below(getter.body))
-    returned = [one.value for one in inside if isinstance(one, cst.Return)]
-    if not returned:
-        return "abstractmethod" in " ".join(_decorators(getter)) or any(isinstance(one, cst.Raise) for one in inside)
-    if any(value is None or is_no_gpu(ctx, value) for value in returned):
-        return False
-    is_plain = len(returned) == 1 and not any(isinstance(one, (cst.If, cst.IfExp, cst.Assign)) for one in inside)
-    kept = _attribute(returned[0], self_name(getter)) if is_plain else None
-    return kept is None or not any(is_no_gpu(ctx, value) for value in _assigned(ctx, family, kept))
-
-
-def _attribute(value: cst.BaseExpression | None, instance: str | None) -> str | None:
-    """The name of an attribute of the instance: ``_device`` in ``self._device``."""
-    is_own = isinstance(value, cst.Attribute) and dotted_name(value.value) == instance
-    return value.attr.value if isinstance(value, cst.Attribute) and is_own else None
+def _getter(ctx: FileContext, method: cst.FunctionDef) -> DeviceGetter:
+    inside = list(ctx.tree.below(method.body))
+    return DeviceGetter(
+        tuple(_decorators(method)),
+        self_name(method) or "",
+        tuple(libcst_term(one.value) if one.value else None for one in inside if isinstance(one, cst.Return)),
+        any(isinstance(one, cst.Raise) for one in inside),
+        any(isinstance(one, (cst.If, cst.IfExp, cst.Assign)) for one in inside),
+    )
 
 
 def _assigned(ctx: FileContext, family: list[cst.ClassDef], attribute: str) -> Iterator[cst.BaseExpression]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from devlint.analysis.devices.device_getter import DeviceGetter
 from devlint.analysis.project.known_devices import KnownDevice, gives_torch_device, known_device
 from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below, parameters_with_defaults
+from devlint.syntax.python_tree.python_terms import python_term
 from devlint.torch_api.device_naming import HAVE_DEVICE, looks_like_device
 
 _MOST_CLASSES = 60
@@ -124,18 +126,18 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
 
 def _may_give_device(family: ClassFamily, cls: Definition, method: Function) -> bool:
     """Whether a method ``device`` is a property, and nothing says that it is None or no device at all."""
-    if not any(dotted_text(one).endswith("property") for one in method.decorator_list):
-        return False
     inside = nodes_below(method)
-    returned = [one.value for one in inside if isinstance(one, ast.Return)]
-    if not returned:  # one that only fails is another class's to define
-        is_abstract = any(dotted_text(one).endswith("abstractmethod") for one in method.decorator_list)
-        return is_abstract or any(isinstance(one, ast.Raise) for one in inside)
-    is_plain = len(returned) == 1 and not any(isinstance(one, (ast.If, ast.IfExp, ast.Assign)) for one in inside)
-    owner, _, kept = dotted_text(returned[0]).rpartition(".") if is_plain and returned[0] is not None else ("", "", "")
-    own = family.classes if owner and owner == _instance(method) else ()
-    given = [value for one in own for value in (*(two for _, two in _values(one, kept)), *_class_values(one, kept))]
-    return not any(value is None or _is_no_gpu(cls.module, value) for value in (*returned, *given))
+    getter = DeviceGetter(
+        tuple(map(dotted_text, method.decorator_list)),
+        _instance(method),
+        tuple(python_term(one.value) if one.value else None for one in inside if isinstance(one, ast.Return)),
+        any(isinstance(one, ast.Raise) for one in inside),
+        any(isinstance(one, (ast.If, ast.IfExp, ast.Assign)) for one in inside),
+    )
+    return getter.is_property and getter.may_give_gpu(
+        lambda value: _is_no_gpu(cls.module, value),
+        lambda kept: [value for one in family.classes for value in _all_values(one, kept)],
+    )
 
 
 def _is_no_gpu(module: ProjectModule, value: ast.expr) -> bool:
@@ -183,8 +185,9 @@ def _values(cls: Definition, attribute: str) -> Iterator[tuple[Function, ast.exp
                 yield method, value
 
 
-def _class_values(cls: Definition, attribute: str) -> Iterator[ast.expr]:
-    """What the body of a class assigns to an attribute."""
+def _all_values(cls: Definition, attribute: str) -> Iterator[ast.expr]:
+    """What the methods of a class, and its body, assign to an attribute of the instance."""
+    yield from (value for _, value in _values(cls, attribute))
     for one in cls.node.body:  # type: ignore[attr-defined]  # it is a class
         if isinstance(one, (ast.Assign, ast.AnnAssign)) and one.value is not None:
             targets = one.targets if isinstance(one, ast.Assign) else [one.target]

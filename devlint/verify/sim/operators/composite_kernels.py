@@ -11,7 +11,7 @@ import torch
 
 from devlint.verify.sim.dlpack_relabel import Tensor, to_cpu, to_cuda
 from devlint.verify.sim.machine import machine
-from devlint.verify.sim.operators.kernels import misplaced
+from devlint.verify.sim.operators.device_check import misplaced
 
 COMPOSITES = (
     "lstm.input lstm.data gru.input gru.data rnn_tanh.input rnn_tanh.data rnn_relu.input rnn_relu.data lstm_cell "

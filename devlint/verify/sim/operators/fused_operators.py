@@ -9,7 +9,7 @@ import torch
 
 from devlint.verify.sim.dlpack_relabel import Tensor, to_cpu, to_cuda
 from devlint.verify.sim.generators import generator_on
-from devlint.verify.sim.operators.kernels import misplaced
+from devlint.verify.sim.operators.device_check import misplaced
 
 
 def _on_cpu(*tensors: Tensor | None) -> Any:

@@ -11,7 +11,7 @@ import torch
 from devlint.verify.sim.dlpack_relabel import CPU, Tensor, to_cpu, to_cuda
 from devlint.verify.sim.machine import machine
 from devlint.verify.sim.memory_counters import reserve
-from devlint.verify.sim.operators.kernels import another_device, misplaced
+from devlint.verify.sim.operators.device_check import another_device, misplaced
 
 _aten: Any = torch.ops.aten
 

@@ -9,7 +9,7 @@ import torch
 
 from devlint.verify.sim.dlpack_relabel import CPU, Tensor, to_cpu, to_cuda
 from devlint.verify.sim.machine import machine
-from devlint.verify.sim.operators.kernels import misplaced
+from devlint.verify.sim.operators.device_check import misplaced
 
 # These look at a tensor's parts and touch no values: the CPU's kernel takes the device's tensor itself.
 METADATA = frozenset(
