@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -240,6 +241,18 @@ def test_kept_numbers_say_where() -> None:
     before = seen(state={"x": record}, values=(1.0, 2.0))
     after = seen(state={"x": {**record, "digest": "other"}}, values=(1.0, 3.0))
     assert words(before, after, EXACT) == [("value", "x: 2 became 3 at [1], by 1 (none allowed)")]
+
+
+@pytest.mark.parametrize("told", ["/p/x.py", "/p", "/p/data/a.pt", "/copy/1/x.py", "/copy/1", "/copy/1/data/a.pt"])
+def test_a_copy_may_name_the_place_of_the_original(told: str) -> None:
+    copy = Program("/copy/1/x.py", project="/copy/1", original_project="/p")
+    after = replace(seen(f"{told}\n", state={"x": plain("str", told)}), program=copy)
+    original = told.replace("/copy/1", "/p")
+    before = replace(
+        seen(f"{original}\n", state={"x": plain("str", original)}), program=Program("/p/x.py", project="/p")
+    )
+    assert words(before, after, EXACT) == []
+    assert after.without_paths("/elsewhere/a.pt") == "/elsewhere/a.pt"
 
 
 def test_places_that_are_known_to_differ_are_left_out() -> None:

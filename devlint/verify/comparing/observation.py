@@ -71,9 +71,13 @@ class Observation:
         )
 
     def without_paths(self, text: str) -> str:
-        """A text in which the places of the program and its project have names."""
-        folder, project = self.program.path.rpartition("/")[0], self.program.project
-        for path, name in ((self.program.path, "<program>"), (folder, "<folder>"), (project, "<project>")):
+        """A text in which the places of the program and its project have names, also where the program is a copy."""
+        script, project, original = self.program.path, self.program.project, self.program.original_project
+        if project and original and original != project:  # the copy may say itself where the original is
+            script, text = (one.replace(project, original) for one in (script, text))
+            project = original
+        folder = script.rpartition("/")[0]
+        for path, name in ((script, "<program>"), (folder, "<folder>"), (project, "<project>")):
             text = text.replace(path, name) if path else text
         return text
 
