@@ -24,7 +24,6 @@ from devlint.analysis.owners.module_device import input_device, weight_device
 from devlint.analysis.tensors.partners import partner_device
 from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.analysis.transfers.placements import placements
-from devlint.analysis.transfers.queried_tensors import guarding_device, guarding_tensor
 from devlint.core.diagnostic import Edit
 from devlint.fixes.conditional_device import stays_cuda
 from devlint.fixes.device.anchors.first_use import first_use, first_use_in_main, is_for_main_part
@@ -40,8 +39,9 @@ from devlint.fixes.device.anchors.placement import (
 )
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
 from devlint.fixes.device.cards.card_stability import index_caveat
-from devlint.fixes.device.choice import DeviceChoice, define_device, device_of_tensor
+from devlint.fixes.device.choice import DeviceChoice, define_device
 from devlint.fixes.device.class_device import class_device
+from devlint.fixes.device.guarding_devices import of_guarding_device, of_guarding_tensor
 from devlint.fixes.device.later_device import later_device
 from devlint.fixes.device.project_device import imported_device
 from devlint.fixes.device.shared_function import function_with_uses, is_sole_placement, shared_call
@@ -71,12 +71,13 @@ def _choose(ctx: FileContext, at: cst.CSTNode, index: str | None, any_card: bool
     """The device for ``at`` as Python runs it."""
     if ctx.target.kind == "project":
         return _of_project(ctx, at)
-    beside = _of_guarding_tensor(ctx, at)
+    beside = of_guarding_tensor(ctx, at)
     if beside is not None:
         return beside
     guard = _guard_condition(ctx, at)
     return (
         (_of_module_input(ctx, at) if guard is None else None)
+        or of_guarding_device(ctx, at)
         or _existing_device(ctx, at, guard, index, any_card)
         or (_of_partner(ctx, at, index) if guard is not None and not is_script(ctx) else None)
         or flag_device(ctx, at, guard, index)
@@ -109,17 +110,6 @@ def _of_project(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
     elif not (scopes(ctx).star_import if owner is None else certainly_bound(ctx, name, owner, at)):
         return None
     return DeviceChoice(device, edits, is_string=None) if edits is not None else None
-
-
-def _of_guarding_tensor(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
-    """``x.device`` where ``x.is_cuda``, or the type of just that device, guards the place."""
-    guard = next(guards_of(ctx, at), None)
-    queried = guarding_tensor(ctx, guard, at, part=True) if guard is not None else None
-    if queried is not None:
-        return device_of_tensor(ctx, queried)
-    device = guarding_device(ctx, guard, at) if guard is not None else None
-    text = ctx.text_of(device) if device is not None else ""
-    return DeviceChoice(text, condition=f'{text}.type == "cuda"') if text and "\n" not in text else None
 
 
 def _guard_condition(ctx: FileContext, at: cst.CSTNode) -> Condition | None:
@@ -261,8 +251,8 @@ def _places_without_device(ctx: FileContext) -> list[cst.CSTNode]:
     for at in (*placements(ctx), *(one.call for one in casts if one.call is not None)):
         guard = _guard_condition(ctx, at)
         known = guard is None and (_of_module_input(ctx, at) or _of_module_weight(ctx, at))
-        known = known or _of_guarding_tensor(ctx, at) or _existing_device(ctx, at, guard, None, False)
-        known = known or _of_partner(ctx, at, None)
+        known = known or of_guarding_tensor(ctx, at) or of_guarding_device(ctx, at)
+        known = known or _existing_device(ctx, at, guard, None, False) or _of_partner(ctx, at, None)
         if not known and not is_compiled(ctx, at) and flag_device(ctx, at, guard, None) is None:
             found.append(at)
     return found
