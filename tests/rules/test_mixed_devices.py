@@ -65,6 +65,7 @@ MIXED = [
     ("return x.cuda() < y.cpu()", "comparison cuda cpu"),
     ("return x.cpu()[y.long().cuda()]", "index cpu cuda"),
     ("return x.to('cuda:0')[y.to('cuda:1')]", "index cuda:0 cuda:1"),
+    ("return x.to(torch.device('cuda', index=1)) + y.to('cuda:0')", "+ cuda:1 cuda:0"),
     ("return x.cuda().matmul(y.cpu())", "Tensor.matmul cuda cpu"),
     ("first, second = 'cuda:0', 'cuda:1'\nreturn x.to(first) - y.to(second)", "- cuda:0 cuda:1"),
     ("a = x.to(f'cuda:{n}')\nreturn a - y.cpu()", "- cuda cpu"),
@@ -108,6 +109,22 @@ def test_class_that_keeps_tensors() -> None:
         "    def scaled(self, y: torch.Tensor):\n        return self.kept * y.cuda()\n"
     )
     assert places(CODE, text) == [(8, "none")]
+
+
+def test_tensors_that_two_functions_make() -> None:
+    text = (
+        "import torch\n\ndef one():\n    return torch.ones(3, device='cuda')\n\n"
+        "def other():\n    return torch.ones(3, device='cpu')\n\ndef both():\n    return one() + other()\n"
+    )
+    assert places(CODE, text) == [(10, "none")]
+
+
+def test_string_that_looks_like_a_function() -> None:
+    text = (
+        'import torch\n\nif True:\n    CODE = """\ndef f(x):\n    return x\n"""\n\n'
+        "def g(x: torch.Tensor, y: torch.Tensor):\n    return x.cuda() + y.cpu()\n"
+    )
+    assert places(CODE, text) == [(10, "none")]
 
 
 def test_what_it_says() -> None:

@@ -76,7 +76,7 @@ class Disk:
                 self._answers[key] = compute()
             finally:
                 self.asked = before
-        self.asked[question] = digest(repr(self._answers[key]).encode("utf-8", "surrogatepass"))
+        self.asked[question] = digest(repr(self._answers[key]).encode())
         return self._answers[key]
 
     def holding(self, root: str, counted: FileFilter, words: tuple[bytes, ...]) -> list[str] | None:

@@ -34,6 +34,7 @@ BOUND = [
     ("timeit(b, globals=globals())", ""),
     ("f(globals())", "*"),
     ("a.b = globals()", "*"),
+    ("a, b = globals()", "*"),
     ("def f(): return globals()", "*"),
     ('g = globals()\ng["a"] = 1', "a"),
     ("def f(b):\n    g = globals()\n    g.update(b)", "*"),
