@@ -98,6 +98,11 @@ def types() -> None:
         assert torch.ones(4, dtype=torch.complex32, device="cuda").norm().item() == 2
 
 
+def pivoting() -> None:
+    with pytest.raises(RuntimeError, match="without pivoting"):
+        torch.linalg.lu_factor(torch.eye(2, device="cuda"), pivot=False)
+
+
 def layouts() -> None:
     with pytest.raises((RuntimeError, SimulationError)):
         torch.ones(2, device="cuda").to_mkldnn()
@@ -172,6 +177,7 @@ TESTS: dict[str, Callable[[], None]] = {
     "CUDA graphs": graphs,
     "quantized": quantized,
     "`scatter_reduce`": types,
+    "`linalg.lu`": pivoting,
     "layouts": layouts,
     "Triton": triton,
     "`torch.compile`": inductor,

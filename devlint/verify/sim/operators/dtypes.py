@@ -23,11 +23,23 @@ _NAMES = {
     torch.float16: "Half",
     torch.bfloat16: "BFloat16",
     torch.complex32: "ComplexHalf",
+    torch.complex64: "ComplexFloat",
+    torch.complex128: "ComplexDouble",
 }
 
 
-_KERNELS = {"mm": "addmm_cuda", "bmm": "baddbmm_cuda", "addmv": "addmv_impl_cuda", "dot": "dot", "vdot": "vdot"}
+_KERNELS = {
+    "mm": "addmm_cuda",
+    "bmm": "baddbmm_cuda",
+    "addmv": "addmv_impl_cuda",
+    "dot": "dot",
+    "vdot": "vdot",
+    "topk": "topk_out_cuda",
+}
 """The names of CUDA's kernels in messages, where they are not those of the operators."""
+
+_NO_ORDER = frozenset((torch.bool, torch.complex32, torch.complex64, torch.complex128))
+"""What ``topk`` refuses on both, in other words."""
 
 
 def read_table() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
@@ -51,6 +63,8 @@ def with_types_of_cuda(kernels: dict[str, Kernel]) -> None:
     """Have kernels refuse the types that CUDA refuses, and take those that only CUDA takes."""
     refused, accepted = read_table()
     kernels["abs.out"] = _absolute(kernels["abs.out"])
+    for name in ("topk", "topk.values"):
+        kernels[name] = _refusing(name, kernels[name], _NO_ORDER)
     for table, change in ((refused, _refusing), (accepted, _accepting)):
         for name, types in table.items():
             for one in (name, f"{name}_", f"{name}.out") if change is _refusing else (name,):

@@ -83,6 +83,14 @@ class Operands:
             self.positional[argument.position] = generator_on(self.index, given)
 
 
+_MESSAGES = {
+    '"topk_cpu"': '"topk_out_cuda"',
+    '_cpu" not implemented for': '_cuda" not implemented for',
+    " Sort does not support complex dtypes on CPU": "Sort currently does not support complex dtypes on CUDA.",
+}
+"""What the CPU's kernels say of a type, and CUDA's."""
+
+
 def cpu_kernel(operator: Any) -> Kernel:
     """The CPU kernel itself, without the CPU's autocast."""
     return functools.partial(operator._handle.redispatch_boxed, CPU_KEYS)
@@ -101,8 +109,9 @@ def make_kernel(operator: Any, name: str, facts: Operator | None) -> Kernel:
 
 def named_for_cuda(error: RuntimeError) -> RuntimeError:
     """The error itself, or one that names CUDA's kernel, if the CPU's lacks a type."""
-    said = str(error)
-    named = said.replace('_cpu" not implemented for', '_cuda" not implemented for')
+    said = named = str(error)
+    for on_cpu, on_cuda in _MESSAGES.items():
+        named = named.replace(on_cpu, on_cuda)
     return error if named == said else type(error)(named)
 
 
@@ -138,7 +147,11 @@ def _run(call: Kernel, signature: Signature, operands: Operands) -> Any:
             return call(*operands.positional, **operands.named)
         if not refuses_half(error):
             raise named_for_cuda(error) from error.__cause__
-    return in_single(call, signature, operands.positional, operands.named)
+        refusal = named_for_cuda(error)
+    try:
+        return in_single(call, signature, operands.positional, operands.named)
+    except NotImplementedError:  # the CPU has no kernel for single precision either
+        raise refusal from None
 
 
 def _settle(output: Tensor, computed: Tensor) -> None:

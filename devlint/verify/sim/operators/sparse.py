@@ -10,6 +10,8 @@ import torch
 from devlint.verify.sim.dlpack_relabel import CPU, Tensor, to_cpu, to_cuda
 from devlint.verify.sim.machine import machine
 from devlint.verify.sim.operators.device_check import misplaced
+from devlint.verify.sim.operators.half_precision import in_single, refuses_half
+from devlint.verify.sim.operators.operator_table import Signature
 
 # These look at a tensor's parts and touch no values: the CPU's kernel takes the device's tensor itself.
 METADATA = frozenset(
@@ -92,7 +94,12 @@ def _value_kernel(operator: Any) -> Callable[..., Any]:
             for tensor in call.tensors:
                 if not tensor.is_cuda and tensor.dim() > 0:
                     raise misplaced("mat", tensor.device, torch.device("cuda", call.index), wrapper)
-        result = operator(*call.args, **call.kwargs)
+        try:
+            result = operator(*call.args, **call.kwargs)
+        except RuntimeError as error:
+            if not refuses_half(error):
+                raise
+            result = in_single(operator, Signature(operator), call.args, call.kwargs)
         if schema in _COPIES:
             if args[0].is_cuda:
                 args[0].data = to_cuda(call.args[0], args[0].get_device())
