@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from devlint.analysis.guards.cuda_mentions import uses_cuda_at_once
 from devlint.analysis.names.bindings import Binding, How, bindings_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import executed_nodes
@@ -13,6 +14,7 @@ from devlint.core.diagnostic import Edit
 from devlint.fixes.device.anchors.placement import imports_only, is_import, preamble, top_imports
 from devlint.syntax import edits, line_edits
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.frameworks import LIBRARIES
 
 
 def project_imports(ctx: FileContext, lines: Sequence[str]) -> tuple[Edit, ...] | None:
@@ -82,18 +84,25 @@ def _imports_above_work(ctx: FileContext) -> list[cst.SimpleStatementLine]:
 
 
 def _first_work(ctx: FileContext) -> int:
-    """Where the first statement stands, of those that the module itself runs, that uses torch or its own functions."""
+    """Where the first statement stands that the module itself runs and that may need a device.
+
+    It names CUDA, or uses torch, a library that is told which device to use, or the module's own functions.
+    """
     workers = {
-        name
+        name: min(ctx.span(one.node).start for one in found)
         for name, found in scopes(ctx).module.bindings.items()
         if any(
-            isinstance(one.node, (cst.FunctionDef, cst.ClassDef)) or (one.origin or "").partition(".")[0] == "torch"
+            isinstance(one.node, (cst.FunctionDef, cst.ClassDef))
+            or (one.origin or "").partition(".")[0] in ("torch", *LIBRARIES)
             for one in found
         )
     }
     for statement in ctx.module.body:
         is_quiet = isinstance(statement, (cst.FunctionDef, cst.ClassDef)) or imports_only(statement)
         if not is_quiet and not is_import(statement):
-            if any(isinstance(node, cst.Name) and node.value in workers for node in executed_nodes(statement)):
-                return ctx.span(statement).start
+            start = ctx.span(statement).start
+            names = (node.value for node in executed_nodes(statement) if isinstance(node, cst.Name))
+            # What no line above binds is a word of a notebook's command: `pip install torch`.
+            if any(workers.get(name, start) < start for name in names) or uses_cuda_at_once(ctx, statement):
+                return start
     return len(ctx.source.text)

@@ -46,6 +46,19 @@ def test_an_import_below_what_needs_the_name_comes_too_late(line: str) -> None:
     assert text == f"import torch\nfrom t.u import torch_device\nx = torch.ones(2).to(torch_device)\n{line}\n"
 
 
+def test_an_import_below_what_tells_a_library_its_device_comes_too_late() -> None:
+    head = "import torch\nfrom transformers import pipeline\n"
+    text = fixed("DEV108", f"{head}p = pipeline('asr', device=0)\nimport os\n", target=TARGET)
+    line = "from t.u import torch_device\n"
+    assert text == f"{head}{line}p = pipeline('asr', device=torch_device)\nimport os\n"
+
+
+def test_an_import_below_what_names_cuda_comes_too_late() -> None:
+    text = fixed("DEV101", "import torch\nfrom nets import net\nnet.cuda()\nimport os\n", target=TARGET)
+    line = "from t.u import torch_device\n"
+    assert text == f"import torch\nfrom nets import net\n{line}net.to(torch_device)\nimport os\n"
+
+
 @pytest.mark.parametrize("line", KNOWN)
 def test_a_name_that_is_known(line: str) -> None:
     assert fixed("DEV101", f"import torch\n{line}{USE}", target=TARGET) == (

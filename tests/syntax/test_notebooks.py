@@ -103,6 +103,22 @@ def test_a_device_of_one_cell_serves_the_next() -> None:
     assert fixed_cells(*own)[1:] == [own[1], "torch.rand(2).to(dev)"]
 
 
+def test_the_device_stands_where_torch_is_certainly_imported() -> None:
+    optional = "try:\n    import google.colab, torch\nexcept ImportError:\n    pass"
+    cells = [optional, "import torch", "torch.rand(2).cuda()"]
+    assert fixed_cells(*cells) == [optional, f"import torch\n\n{DEVICE}", "torch.rand(2).to(device)"]
+    certain = optional.replace("    pass", "    import torch")
+    cells = [certain, "import torch", "torch.rand(2).cuda()"]
+    assert fixed_cells(*cells) == [f"{certain}\n\n{DEVICE}", "import torch", "torch.rand(2).to(device)"]
+
+
+def test_the_import_of_the_project_stands_above_what_needs_it_and_not_above_commands() -> None:
+    options = {"target": "project", "device": "d()", "device-import": "from t import d", "unsafe-fixes": True}
+    cells = ["pip install torch", "import torch\n\ntorch.rand(2).cuda()", "import os"]
+    expected = [cells[0], "import torch\nfrom t import d\n\ntorch.rand(2).to(d())", cells[2]]
+    assert fixed_cells(*cells, **options) == expected
+
+
 def test_a_notebook_is_a_program_even_if_it_only_defines() -> None:
     cells = ["import torch", "class N(torch.nn.Module):\n    def reset(self):\n        self.h = torch.zeros(2).cuda()"]
     assert fixed_cells(*cells)[0] == f"import torch\n\n{DEVICE}"

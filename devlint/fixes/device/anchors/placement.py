@@ -123,11 +123,15 @@ def preamble(ctx: FileContext) -> Anchor | None:
 
 
 def _first_import_of_torch(ctx: FileContext) -> cst.CSTNode | None:
-    """The first top-level statement that imports torch by a name; it may stand below definitions and calls."""
+    """The first top-level statement that imports torch by a name; it may stand below definitions and calls.
+
+    A ``try`` that may go on without torch is taken only where no other statement imports it.
+    """
     found = scopes(ctx).module.bindings.values()
     nodes = {id(up) for bound in found for one in bound if one.origin == "torch" for up in _with_parents(ctx, one.node)}
-    lines = (one for one in ctx.module.body if id(one) in nodes)
-    whole = next((one for one in lines if is_import(one) or isinstance(one, cst.Try)), None)
+    lines = [one for one in ctx.module.body if id(one) in nodes and (is_import(one) or isinstance(one, cst.Try))]
+    sure = (one for one in lines if not isinstance(one, cst.Try) or all(id(two) in nodes for two in one.handlers))
+    whole = next(sure, lines[0] if lines else None)
     part = first_torch_import(ctx) if whole is None else None
     return whole or next((one for one in ctx.module.body if one is part and is_import(one)), None)
 
