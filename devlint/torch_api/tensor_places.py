@@ -143,6 +143,8 @@ WEIGHTED_LAYERS = (
     "PReLU",
 )
 """Layers of torch.nn with parameters, which their input meets; by how their names begin."""
+GIVE_MODULE = frozenset("eval train half float double bfloat16 requires_grad_".split())
+"""Methods of a module that give the module, where it is."""
 RECURRENT_LAYERS = frozenset("LSTM GRU RNN MultiheadAttention LSTMCell".split())
 """Layers that give a tuple."""
 OUTPUT_ATTRIBUTES = frozenset(

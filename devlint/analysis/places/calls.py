@@ -163,7 +163,7 @@ class Calls(Expressions):
             return method_of_tensor(self.recorder, Tensor(owner.places), name, given)
         if isinstance(owner, UnknownPart) and name in table.PLAIN_METHODS:
             return PLAIN
-        if name in ("to", "cuda") or (name == "cpu" and self.recorder.names_devices):
+        if name in ("to", "cuda", "cpu"):
             return moved_unknown(self.recorder, owner, name, given)
         if isinstance(owner, UnknownPart) and name not in table.NUMBER_METHODS:
             return UnknownPart(owner.places) if not given.values else UNKNOWN
@@ -185,14 +185,14 @@ class Calls(Expressions):
     def _of_instance(self, owner: Module | Instance, function: ast.Attribute, given: Given, names: Names) -> Value:
         """A method of a module, or of an instance of a class of the file."""
         name = function.attr
-        if isinstance(owner, Module) and owner.is_new and name in ("to", "cuda"):
-            return Module(owner.definition, owner.kind)
+        if isinstance(owner, Module) and owner.is_new:
+            moved = Module(owner.definition, owner.kind) if name in ("to", "cuda") else UNKNOWN
+            return owner if name in table.GIVE_MODULE else moved
         if owner.definition is None:
-            if name == "forward":
-                return self.called(owner, given)
-            if name == "generate" and isinstance(owner, Module) and not owner.is_new:
+            if name == "generate" and isinstance(owner, Module):
                 return Tensor(AT_MODULE, SOME, True)
-            return owner if name in ("to", "cuda", "eval", "train", "half", "float") else UNKNOWN
+            same = owner if name in ("to", "cuda") or name in table.GIVE_MODULE else UNKNOWN
+            return self.called(owner, given) if name == "forward" else same
         if self._is_ignored(given) and owner.definition.home.has_method(owner.definition, name):
             return UNKNOWN
         method = self.summaries.method(owner.definition, name)

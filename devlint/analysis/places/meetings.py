@@ -10,6 +10,7 @@ from devlint.analysis.places.device_names import are_apart, is_on_named_cpu
 from devlint.analysis.places.values import (
     ANY,
     ANYWHERE,
+    LEFT_ON_CPU,
     SOME,
     UNKNOWN,
     Kind,
@@ -203,7 +204,8 @@ def result_of(tensors: Sequence[Tensor], has_unknown: bool = False, rank: int | 
     elsewhere = [one for one in tensors if not one.is_on_cpu]
     known = [one for one in elsewhere if ANYWHERE not in one.places]
     is_certain = any(one.rank not in (0, ANY) and one.is_certainly_on_cpu and not one.is_placeholder for one in tensors)
-    if known or (elsewhere and not is_certain):
+    is_left = any(one.places == LEFT_ON_CPU for one in elsewhere)
+    if known or is_left or (elsewhere and not is_certain):
         return (known or elsewhere)[0].at(rank)
     # What is computed from a CPU tensor with dimensions and one of which nothing is known is on the CPU, or fails.
     tensors = [one for one in tensors if one.is_on_cpu]

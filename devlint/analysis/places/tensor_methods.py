@@ -10,6 +10,7 @@ from devlint.analysis.places.meetings import MeetingRecorder, result_of
 from devlint.analysis.places.values import (
     ANY,
     ELSEWHERE,
+    LEFT_ON_CPU,
     NOWHERE_KNOWN,
     NUMBERS,
     PLAIN,
@@ -92,7 +93,7 @@ def moved_unknown(recorder: MeetingRecorder, value: Value, name: str, given: Giv
         return UNKNOWN if isinstance(value, Device) else moved(UNKNOWN, given, recorder.names_devices)
     if recorder.names_devices:
         return Tensor(named_by_method(name, given.node), ANY if name == "cpu" else SOME)
-    return Tensor([ELSEWHERE])
+    return Tensor(LEFT_ON_CPU, ANY) if name == "cpu" else Tensor([ELSEWHERE])
 
 
 def _only_converts(call: ast.Call) -> bool:
@@ -152,7 +153,7 @@ def _simple_method(tensor: Tensor, name: str, given: Given, names_devices: bool)
     if name == "cuda":
         return Tensor([ELSEWHERE], tensor.rank)
     if name == "cpu":
-        return Tensor(NOWHERE_KNOWN, tensor.rank)
+        return Tensor(LEFT_ON_CPU, tensor.rank)
     if name in table.NUMBER_METHODS:
         return NUMBERS
     if name == "size" and not given.arguments and not given.keywords:

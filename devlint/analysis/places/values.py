@@ -42,6 +42,8 @@ class TensorPlace(NamedTuple):
 Places = frozenset[TensorPlace]
 ELSEWHERE, MODULE, ANYWHERE = TensorPlace(Kind.ELSEWHERE), TensorPlace(Kind.MODULE), TensorPlace(Kind.ANYWHERE)
 NOWHERE_KNOWN: Places = frozenset({ANYWHERE})
+LEFT_ON_CPU: Places = NOWHERE_KNOWN | {TensorPlace(Kind.ANYWHERE, "cpu")}
+"""Where a tensor is after ``.cpu()``: what meets it is meant to be on the CPU."""
 AT_MODULE: Places = frozenset({MODULE})
 _OPEN = (Kind.CPU, Kind.ANYWHERE)
 CHOSEN = (Kind.ELSEWHERE, Kind.DEVICE)

@@ -15,6 +15,7 @@ from devlint.analysis.places.parameters import parameter_values
 from devlint.analysis.places.summaries import FileSummaries
 from devlint.analysis.places.values import (
     ANY,
+    LEFT_ON_CPU,
     NUMBERS,
     PLAIN,
     SOME,
@@ -71,7 +72,8 @@ def in_words(value: Value | None) -> str:
     if simple:
         return simple
     if isinstance(value, (Tensor, Device, UnknownPart)):
-        places = " or ".join(sorted(map(place_in_words, value.places)))
+        is_left = value.places == LEFT_ON_CPU
+        places = "left on cpu" if is_left else " or ".join(sorted(map(place_in_words, value.places)))
         if not isinstance(value, Tensor):
             return f"{'device' if isinstance(value, Device) else 'perhaps'} {places}"
         rank = {SOME: "1..", ANY: "0.."}.get(value.rank, value.rank)
