@@ -20,6 +20,7 @@ def main(arguments: list[str] | None = None) -> None:
     except DevlintError as error:
         code = _end(2, f"error: {error}\n")
     except KeyboardInterrupt:
+        exec("")  # makes Python forget an interrupt in code made of a string, for which `python -m` ends by the signal
         code = _end(130, "\ninterrupted\n")
     except BrokenPipeError:  # whoever read the output has seen enough
         code = _end(1)

@@ -403,3 +403,11 @@ def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
     assert process.stderr.read() == b""
     process.stderr.close()
     process.wait()
+
+
+def test_an_interrupt_in_generated_code_has_the_same_exit_code(tmp_path: Path) -> None:
+    text = "from devlint import cli\n\ncli._run = lambda arguments: exec('raise KeyboardInterrupt')\ncli.main()\n"
+    (tmp_path / "interrupted.py").write_text(text)
+    command = [sys.executable, "-m", "interrupted"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "\ninterrupted\n")
