@@ -77,6 +77,11 @@ PARTS = {
     "b = 'ä', a and b.cuda() or c": [(2, 16, 2, 24)],
     "b = a.cuda() if (lambda: 1)() else a": [(2, 4, 2, 12)],
     "b = f(lambda: 1, a.cuda())": [2],
+    "b = [c.cuda() for c in a]": [(2, 5, 2, 13)],
+    "b = [c for c in a.cuda()]": [2],
+    "b = {c: d.cuda() for c in a}": [(2, 8, 2, 16)],
+    "b = f(c for c in a if c.cuda())": [(2, 22, 2, 30)],
+    "b = {d for c in a for d in c.cuda()}": [(2, 27, 2, 35)],
 }
 """A line with a change of ``cuda``, and what of it must run: the line, or a part, with columns in UTF-8."""
 

@@ -40,6 +40,7 @@ CHILD = """\
 import subprocess, sys
 subprocess.run([sys.executable, "-c", "{code}"], check=True)
 """
+CHILD_OF_CUDA = "import torch; print(torch.ones(1).cuda().item())"
 THREAD = """\
 import threading
 import torch
@@ -238,6 +239,16 @@ PAIRS = {
         CHILD.format(code="import torch; torch.ones(1).cuda()"),
         CHILD.format(code="import torch; torch.ones(2).cuda()"),
         ("fails in both the same way", "both for want of CUDA"),
+        ("same", ""),
+    ),
+    "a child that dies for want of CUDA, and nobody asks": (
+        "import torch\nx = torch.ones(2).cuda()\n" + CHILD.format(code=CHILD_OF_CUDA).replace(", check=True", ""),
+        f"import torch\nx = torch.ones(2).to({CHOSEN})\n"
+        + CHILD.format(code=CHILD_OF_CUDA).replace(", check=True", ""),
+        (
+            "cannot be compared",
+            "for want of CUDA, the rewritten program or a process that it starts prints: AssertionError",
+        ),
         ("same", ""),
     ),
     "a thread that dies for want of CUDA": (

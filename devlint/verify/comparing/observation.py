@@ -136,9 +136,14 @@ class Observation:
     def wants_cuda(self) -> bool:
         """Whether it failed because there is no CUDA."""
         last = self.stderr.strip().rpartition("\n")[2]
-        errors = _ERROR.findall(self.stderr[-_MOST_ERRORS:])  # of a process that it started, or that it has printed
-        said = " ".join(map(str, (self.ending.get("type", ""), self.ending.get("message", ""), last, *errors)))
-        return not self.works and self.obstacle is None and bool(_WANT_OF_CUDA.search(said))
+        said = " ".join(map(str, (self.ending.get("type", ""), self.ending.get("message", ""), last)))
+        missed = self.errors_for_want_of_cuda or _WANT_OF_CUDA.search(said)
+        return not self.works and self.obstacle is None and bool(missed)
+
+    @property
+    def errors_for_want_of_cuda(self) -> list[str]:
+        """What says that there is no CUDA, of the errors that a process that it started, or itself, has printed."""
+        return [one for one in _ERROR.findall(self.stderr[-_MOST_ERRORS:]) if _WANT_OF_CUDA.search(one)]
 
     @property
     def obstacle(self) -> str | None:

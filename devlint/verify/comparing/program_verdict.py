@@ -68,6 +68,10 @@ def newly_working_outcome(pair: Pair, reference: Pair) -> Outcome:
     found = working_outcome(reference, "cpu")
     if found.word is Word.SAME:
         return Outcome("cpu", Word.NEWLY_WORKS, notes=found.notes)
+    missed = reference.after.errors_for_want_of_cuda
+    if missed and not reference.before.errors_for_want_of_cuda:
+        why = f"for want of CUDA, the rewritten program or a process that it starts prints: {missed[0]}"
+        return Outcome("cpu", Word.UNCOMPARED, why)
     return found
 
 

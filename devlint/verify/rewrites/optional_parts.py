@@ -47,9 +47,19 @@ class OptionalParts:
             yield from (node.body, node.orelse)
         elif isinstance(node, ast.BoolOp):
             yield from node.values[1:]
+        elif isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
+            yield from _of_each_round(node)
         elif isinstance(node, (ast.stmt, ast.excepthandler, ast.match_case)):
             inner = [one for name in ("body", "orelse", "finalbody") for one in getattr(node, name, None) or ()]
             yield from (one for one in inner if self._lines[one.lineno - 1][: one.col_offset].strip())
+
+
+def _of_each_round(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Iterator[ast.expr]:
+    """What a comprehension executes for what it goes through, and not for none."""
+    yield from (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
+    for one in node.generators:
+        yield from one.ifs
+    yield from (one.iter for one in node.generators[1:])
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
