@@ -190,7 +190,8 @@ def narrowed(test: ast.expr, names: Names, truth: bool) -> Names:
                 narrowed(each, names, truth)
     elif truth and (listed := shown_list(test)) in names:
         value = names[listed]
-        if isinstance(value, UnknownValue) or (isinstance(value, Tensor) and ANYWHERE in value.places):
+        may_be_list = isinstance(value, Tensor) and (value.may_be_list or ANYWHERE in value.places)
+        if may_be_list or isinstance(value, UnknownValue):
             names[listed] = NUMBERS
     elif isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and len(test.ops) == 1:
         is_none = isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None

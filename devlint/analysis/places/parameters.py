@@ -76,19 +76,20 @@ def _annotated(program: FileDefinitions, parameter: ast.arg, function: FunctionD
         return Device([TensorPlace(Kind.DEVICE, name)]) if name == "device" else None
     kinds = [*_alternatives(annotation)]
     heads = {_last(each) for each in kinds}
+    lists = [each for each in kinds if isinstance(each, ast.Subscript) and _last(each) in _LISTS]
+    held = {_last(one) for each in lists for one in ast.walk(each.slice) if isinstance(one, ast.expr)}
     if heads & _TENSORS:
         if heads & (_NUMBERS - {"None"} | _ARRAYS):
             is_certain = function.uses.of(name) & table.SHOW_TENSOR
             return _argument(name) if is_certain else Tensor([TensorPlace(Kind.ARGUMENT, name), ANYWHERE], ANY)
-        return _argument(name)
+        may_be_list = bool(heads & _LISTS) and not held & _TENSORS
+        return Tensor([TensorPlace(Kind.ARGUMENT, name)], may_be_list=may_be_list)
     if "device" in heads:
         return Device([TensorPlace(Kind.DEVICE, name)])
-    lists = [each for each in kinds if isinstance(each, ast.Subscript) and _last(each) in _LISTS]
     if lists:
-        names = {_last(one) for each in lists for one in ast.walk(each.slice) if isinstance(one, ast.expr)}
-        if names & _TENSORS:
+        if held & _TENSORS:
             return Many(_argument(name))
-        return NUMBERS if names & _NUMBERS else UNKNOWN
+        return NUMBERS if held & _NUMBERS else UNKNOWN
     if heads <= _NUMBERS:
         return Device([TensorPlace(Kind.DEVICE, name)]) if name == "device" else PLAIN
     return annotated_instance(program, annotation) or UnknownArgument(name)

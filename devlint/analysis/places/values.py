@@ -103,10 +103,15 @@ PLAIN, UNKNOWN, NUMBERS = Plain(), UnknownValue(), Numbers()
 class Tensor(Value):
     """A tensor that lives at one of several places."""
 
-    __slots__ = ("is_made", "is_output", "places", "rank")
+    __slots__ = ("is_made", "is_output", "may_be_list", "places", "rank")
 
     def __init__(
-        self, places: Iterable[TensorPlace], rank: int = SOME, is_output: bool = False, is_made: bool = False
+        self,
+        places: Iterable[TensorPlace],
+        rank: int = SOME,
+        is_output: bool = False,
+        is_made: bool = False,
+        may_be_list: bool = False,
     ) -> None:
         self.places: Places = frozenset(places)
         self.rank = rank
@@ -115,6 +120,8 @@ class Tensor(Value):
         """Whether it may be an object, or a tuple, of tensors that a module gave."""
         self.is_made = is_made
         """Whether it is what a call of torch has made, on the CPU or on a device that the call is given."""
+        self.may_be_list = may_be_list
+        """Whether the annotation of the argument that it is allows a list of other things as well."""
 
     @property
     def is_on_cpu(self) -> bool:
