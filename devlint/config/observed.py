@@ -15,7 +15,7 @@ from devlint.core.observed_tensors import ObservedFile, ObservedTensor
 FOLDER = ".devlint"
 OBSERVED_NAME = os.path.join(FOLDER, "observed.json")
 _FORMAT = "devlint-observed"
-_VERSION = 1
+_VERSION = 2
 
 
 class ObservedFiles:
@@ -68,4 +68,5 @@ def write_observed(folder: str, found: Mapping[str, tuple[str, tuple[ObservedTen
 
 def _tensor(values: dict[str, Any]) -> ObservedTensor:
     known = {name: values[name] for name in ObservedTensor._fields}
-    return ObservedTensor(**{**known, "names": tuple(known["names"])})
+    partners = tuple((name, row) for name, row in known["partners"])
+    return ObservedTensor(**{**known, "names": tuple(known["names"]), "partners": partners})

@@ -36,6 +36,8 @@ class ObservedTensor(Record):
     at: str
     """Where it first did: ``model.py:31``."""
     count: int
+    partners: tuple[tuple[str, int], ...] = ()
+    """Variables that hold what it met, or that are arguments on the device; each with a row of its function."""
 
     @property
     def message(self) -> str:

@@ -8,11 +8,13 @@ import libcst as cst
 
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.tensors.cpu_tensors import cpu_tensors
 from devlint.analysis.tensors.factories import factory_call
 from devlint.core.diagnostic import Edit, Fix
 from devlint.core.observed_tensors import ObservedTensor
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.resolver import resolve_device
+from devlint.fixes.observed_partner import partner_at_hand
 from devlint.syntax import edits, line_edits
 from devlint.syntax.file_context import FileContext
 
@@ -29,7 +31,7 @@ def move_where_made(ctx: FileContext, node: cst.CSTNode, tensor: ObservedTensor,
     if tensor.kind == "brought":
         return edits.as_fix("Leave it on its device", [_left_there(ctx, node)], caveat)
     index = tensor.device.partition(":")[2]
-    choice = resolve_device(ctx, node, index if index not in ("", "0") else None, any_card=True)
+    choice = _device(ctx, node, tensor, index if index not in ("", "0") else None)
     if choice is None:
         return None
     device = choice.expression
@@ -40,6 +42,19 @@ def move_where_made(ctx: FileContext, node: cst.CSTNode, tensor: ObservedTensor,
         return None
     message, edit = written
     return edits.as_fix(message.format(device), [*edit, *choice.edits], caveat)
+
+
+def _device(ctx: FileContext, node: cst.CSTNode, tensor: ObservedTensor, index: str | None) -> DeviceChoice | None:
+    """The device that the program has; that of what the tensor meets comes before one that is defined for it."""
+    choice = resolve_device(ctx, node, index, any_card=True)
+    is_at_hand = choice is not None and not choice.edits and not choice.needs_parentheses
+    if is_at_hand or isinstance(node, cst.For) or ctx.target.kind == "project":
+        return choice
+    inferred = cpu_tensors(ctx).get(ctx.span(node))
+    if inferred is not None and inferred.device:
+        return DeviceChoice(inferred.device)
+    partner = partner_at_hand(ctx, node, tensor.partners)
+    return DeviceChoice(f"{partner}.device") if partner is not None else choice
 
 
 def _rewrite(

@@ -60,7 +60,7 @@ def test_what_a_module_gives_waits_for_the_module(
     meeting = {
         "births": [{"kind": kind, "operation": "", "place": place(row)} for kind, row in births],
         "values": [], "joined": place(3), "holders": [], "tensor": "", "at": None, "operation": "mul",
-        "device": "cuda:0", "count": 1,
+        "device": "cuda:0", "count": 1, "partners": [],
     }  # fmt: skip
     misplaced = _misplaced(iter([meeting]), {ExpressionPlace(*place(row)) for row in moved})  # type: ignore[arg-type]
     found = observed_files(Seen(misplaced)).of(path.read_bytes())
@@ -167,6 +167,46 @@ def test_a_fix(
     assert [one.code for one in found.applied if one.message.endswith(", 4,096 times")] == ["DEV402"]
 
 
+AT_HAND = [
+    ("def f(x):\n    t = torch.arange(4)\n    return x + t\n", "x", "x.device"),
+    ("def f(x, device):\n    t = torch.arange(4)\n    return x + t\n", "x", "device"),
+    ("def f(batch):\n    x = batch['x']\n    t = torch.arange(4)\n    return x + t\n", "x", "x.device"),
+    ("def f(batch):\n    t = torch.arange(4)\n    x = batch['x']\n    return x + t\n", "x", ""),
+    ("def f(batch):\n    x = batch['x'].cuda()\n    t = torch.arange(4)\n    return x + t\n", "x", "x.device"),
+    ("def f(x):\n    t = torch.arange(4)\n    x = g(x)\n    return x + t\n", "x", ""),
+    ("def f(x=None):\n    t = torch.arange(4)\n    return t if x is None else x + t\n", "x", ""),
+    ("def f(x):\n    t = torch.arange(4)\n    return t if x is None else x + t\n", "x", ""),
+    ("def f(x):\n    t = torch.arange(4)\n    return x + t if isinstance(x, torch.Tensor) else t\n", "x", ""),
+    ("def f(x):\n    return x + make()\n\n\ndef make():\n    t = torch.arange(4)\n    return t\n", "x", ""),
+    ("def f(t):\n    def g(x):\n        return x + t\n    t = torch.arange(4)\n    return g(t)\n", "x", ""),
+    ("class A:\n    def __init__(self, x):\n        self.x = x\n\n    def f(self):\n        t = torch.arange(4)\n        return self.x + t\n", "self.x", "self.x.device"),
+    ("class A:\n    def __init__(self):\n        self.x = None\n\n    def f(self):\n        t = torch.arange(4)\n        return self.x + t\n", "self.x", ""),
+    ("class A:\n    def start(self, x):\n        self.x = x\n\n    def f(self):\n        t = torch.arange(4)\n        return self.x + t\n", "self.x", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "partner", "device"), AT_HAND)
+def test_the_device_is_that_of_what_it_met_where_the_function_has_it(
+    tmp_path: Path, text: str, partner: str, device: str
+) -> None:
+    text = f"import torch\n\n\n{text}"
+    row = next(row for row, line in enumerate(text.splitlines(), 1) if f"{partner} + " in line)
+    tensor = observed(text, "torch.arange(4)", "factory", "arange", "t").replace(partners=((partner, row),))
+    after = report(tmp_path, text, tensor).after_text
+    assert after is not None
+    assert f"torch.arange(4, device={device or 'device'})" in after
+    assert device or "is_available()" in after
+
+
+def test_the_device_is_that_of_what_it_meets_by_inference(tmp_path: Path) -> None:
+    text = (
+        "import torch\n\n\ndef f(x):\n    rows = torch.zeros(3, device=x.device)\n    x = x.float()\n"
+        "    return torch.cat([x, torch.zeros(3)]), rows\n"
+    )
+    tensor = observed(text, "torch.zeros(3)", "factory", "zeros", "t")
+    assert report(tmp_path, text, tensor).after_text == text.replace("zeros(3)]", "zeros(3, device=x.device)]")
+
+
 @pytest.mark.parametrize(("text", "expression", "kind", "operation", "names"), REPORTS.values(), ids=REPORTS)
 def test_a_finding_without_a_fix(
     tmp_path: Path, text: str, expression: str, kind: str, operation: str, names: list[str]
@@ -222,7 +262,7 @@ def test_before_python_3_11_there_are_lines_only(tmp_path: Path) -> None:
 
 
 def test_what_is_written_can_be_read(tmp_path: Path) -> None:
-    tensor = ObservedTensor("factory", "ones", 1, 2, 3, 4, ("a", "b"), "cuda:0", "m.py:1", 7)
+    tensor = ObservedTensor("factory", "ones", 1, 2, 3, 4, ("a", "b"), "cuda:0", "m.py:1", 7, (("x", 2), ("self.y", 9)))
     write_observed(str(tmp_path), {"0a": ("train.py", (tensor,))})
     assert ObservedFiles.read(str(tmp_path)).by_digest == {"0a": (tensor,)}
     assert (tmp_path / ".devlint/.gitignore").read_text() == "*\n"

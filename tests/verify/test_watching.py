@@ -211,6 +211,18 @@ def test_the_variables_are_told_that_hold_it(
     assert [one.names for one in seen.misplaced] == [names]
 
 
+def test_the_variables_are_told_that_hold_what_it_met_and_the_arguments_on_its_device(
+    server: ProgramServer, tmp_path: Path
+) -> None:
+    _, seen = observe(server, tmp_path, "def f(a, b, c):\n    d = a * 2\n    return d + c\n\n\nf(x, 1, torch.ones(3))")
+    (one,) = seen.misplaced
+    (meeting,) = one.meetings
+    assert [(name, expression_text(place)) for name, place in meeting.partners] == [
+        ("d", "d + c"),
+        ("a", "d + c"),
+    ]
+
+
 def test_waits_and_moves_are_counted(server: ProgramServer, tmp_path: Path) -> None:
     text = (
         "for _ in range(3):\n    x.sum().item()\n    if x.sum() > 1:\n        y = x.cpu()\n    z = y.to(device)\n"

@@ -22,6 +22,8 @@ class ObservedMeeting:
     holders: tuple[tuple[str, ExpressionPlace, bool], ...] = ()
     """Variables that hold the tensor, each with the expression that its function is evaluating, innermost first, and
     whether it is the input of a module."""
+    partners: tuple[tuple[str, ExpressionPlace], ...] = ()
+    """Variables that hold what it met, or that are arguments on the device, each with what its function evaluates."""
 
 
 @dataclass
@@ -151,7 +153,8 @@ def _misplaced(records: Iterator[dict[str, Any]], moved_from: set[ExpressionPlac
         )
         meeting = next(same, None)
         if meeting is None:
-            meeting = ObservedMeeting(record["operation"], at, record["device"], holders=holders)
+            partners = tuple((name, ExpressionPlace(*place)) for name, place, _ in record["partners"])
+            meeting = ObservedMeeting(record["operation"], at, record["device"], holders=holders, partners=partners)
             one.meetings.append(meeting)
         meeting.count += record["count"]
     return sorted(found.values(), key=lambda one: (one.made is None, one.made or (), one.kind))

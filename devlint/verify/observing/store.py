@@ -71,7 +71,15 @@ def _tensor(one: Misplaced) -> ObservedTensor:
     names = tuple(one.names)
     is_brought = one.kind == "moved" and all(met.at is not None and met.at.holds(one.made) for met in one.meetings)
     kind = "brought" if is_brought else one.kind
-    return ObservedTensor(kind, one.operation, row, column, end_row, end_column, names, first.device, at, one.count)
+    partners = _partners(one.made.path, one.meetings)
+    place = row, column, end_row, end_column
+    return ObservedTensor(kind, one.operation, *place, names, first.device, at, one.count, partners)
+
+
+def _partners(path: str, meetings: Iterable[ObservedMeeting]) -> tuple[tuple[str, int], ...]:
+    """The variables of functions of one file that hold what a tensor met."""
+    pairs = [(name, place.row) for meeting in meetings for name, place in meeting.partners if place.path == path]
+    return tuple(dict.fromkeys(pairs))
 
 
 def _use(one: Misplaced, meeting: ObservedMeeting) -> tuple[str, ObservedTensor] | None:
@@ -87,6 +95,5 @@ def _use(one: Misplaced, meeting: ObservedMeeting) -> tuple[str, ObservedTensor]
     path, row, column, end_row, end_column = place
     met = meeting.at or place
     at = f"{relative(met.path)}:{met.row}"
-    return path, ObservedTensor(
-        "use", meeting.operation, row, column, end_row, end_column, names, meeting.device, at, meeting.count
-    )
+    where, partners = (row, column, end_row, end_column), _partners(path, [meeting])
+    return path, ObservedTensor("use", meeting.operation, *where, names, meeting.device, at, meeting.count, partners)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import UserDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -33,7 +33,19 @@ def holders_of(tensor: Any, frame: FrameType | None, code: UserCode) -> list[Hol
     return _holders(lambda value: isinstance(value, Tensor) and origin_of(value) is origin, frame, code)
 
 
-def _holders(is_held: Callable[[Any], bool], frame: FrameType | None, code: UserCode) -> list[Holder]:
+def partners_of(tensors: Sequence[Any], frame: FrameType | None, code: UserCode) -> list[Holder]:
+    """Which variables hold the tensors on the device that another met, then which arguments are tensors there."""
+    device = tensors[0].device if tensors else None
+    if device is None:
+        return []
+    found = _holders(lambda value: any(value is one for one in tensors), frame, code)
+    beside = _holders(lambda value: isinstance(value, Tensor) and value.device == device, frame, code, True)
+    return list(dict.fromkeys((*found, *beside)))[:_MOST_HOLDERS]
+
+
+def _holders(
+    is_held: Callable[[Any], bool], frame: FrameType | None, code: UserCode, arguments_only: bool = False
+) -> list[Holder]:
     found: list[Holder] = []
     frame, left = code.frame(frame), _MOST_FRAMES
     while frame is not None and left:
@@ -42,7 +54,10 @@ def _holders(is_held: Callable[[Any], bool], frame: FrameType | None, code: User
         arguments = function.co_varnames[: function.co_argcount]
         is_method = bool(arguments) and isinstance(variables.get(arguments[0]), torch.nn.Module)
         place = code.place(frame)
-        names = dict.fromkeys(name for name, value in _expressions(variables) if is_held(value))
+        if arguments_only:
+            variables = {name: variables[name] for name in arguments if name in variables}
+        pairs = variables.items() if arguments_only else _expressions(variables)
+        names = dict.fromkeys(name for name, value in pairs if is_held(value))
         found += [(name, place, is_method and name in arguments) for name in names]
         frame = code.frame(frame.f_back)
     return found[:_MOST_HOLDERS]

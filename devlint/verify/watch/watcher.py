@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType, FunctionType
 from typing import Any
 
@@ -12,7 +12,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from devlint.verify.observing.program_text import told_births
-from devlint.verify.watch.holders import holders_of
+from devlint.verify.watch.holders import holders_of, partners_of
 from devlint.verify.watch.mending import TorchCall, is_mixed, mend, on_two_devices
 from devlint.verify.watch.notes import Notes
 from devlint.verify.watch.origins import (
@@ -89,16 +89,17 @@ class Watcher(TorchFunctionMode):
             raise error
         if not self.mends:
             tensors = call.tensors()
-            device = next((tensor.device for tensor in tensors if not tensor.is_cpu), None)
+            partners = [tensor for tensor in tensors if not tensor.is_cpu]
             for tensor in tensors:
-                if tensor.is_cpu and tensor.dim() and device is not None:
-                    self.met(call.name, tensor, device, frame)
+                if tensor.is_cpu and tensor.dim() and partners:
+                    self.met(call.name, tensor, partners[0].device, frame, partners)
             if self._tells and not hasattr(error, "__notes__"):
                 self._tell(error, [tensor for tensor in tensors if tensor.is_cpu and tensor.dim()])
             raise error
         mended = mend(call, error, state)
+        partners = [tensor for tensor in call.tensors() if not tensor.is_cpu]
         for tensor in mended.moved:
-            self.met(call.name, tensor, mended.device, frame)
+            self.met(call.name, tensor, mended.device, frame, partners)
         return mended.result
 
     def _tell(self, error: Any, tensors: list[Any]) -> None:
@@ -109,8 +110,10 @@ class Watcher(TorchFunctionMode):
         if told and hasattr(error, "add_note"):
             error.add_note(f"devlint: {told}")
 
-    def met(self, operation: str, tensor: Any, device: torch.device, frame: FrameType | None) -> None:
-        """Note that a CPU tensor has met a device in an operation of the user's code."""
+    def met(
+        self, operation: str, tensor: Any, device: torch.device, frame: FrameType | None, partners: Sequence[Any] = ()
+    ) -> None:
+        """Note that a CPU tensor has met a device, where its partners are, in an operation of the user's code."""
         origin = origin_of(tensor)
         if origin is not None and origin.of_module_left_behind:
             origin = origin.values
@@ -124,6 +127,7 @@ class Watcher(TorchFunctionMode):
                 "at": place,
                 "device": str(device),
                 "holders": holders_of(tensor, user, self.code),
+                "partners": partners_of(partners, user, self.code),
                 "tensor": f"{str(tensor.dtype).partition('.')[2]}{list(tensor.shape)}",
             }
             self.notes.meeting(key, origin, facts)
