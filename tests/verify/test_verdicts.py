@@ -296,6 +296,32 @@ def test_devices_that_mix_are_told_with_where_the_tensor_was_made(observer: Obse
     assert outcome.detail.endswith("; on the CPU is what was made at after.py:5: torch.randn(4, 3)")
 
 
+def test_lines_are_those_of_the_original_where_people_see_only_that(observer: Observer, tmp_path: Path) -> None:
+    folders = [tmp_path / "original", tmp_path / "copy"]
+    definition = "device = torch.device('cuda')\n"
+    mixing = (
+        ORIGINAL.replace("import torch\n", f"import torch\n\n{definition}", 1)
+        + "torch.ones(3, device=device) + torch.ones(3)\n"
+    )
+    for folder, text in zip(folders, (ORIGINAL, mixing)):
+        (folder / "src").mkdir(parents=True)
+        (folder / "src/program.py").write_text(text)
+    programs = [
+        Program(
+            str(one / "src/program.py"), project=str(one), started_in=str(one / "src"), original_project=str(folders[0])
+        )
+        for one in folders
+    ]
+    (outcome,) = verify(observer, Task("program", *programs), ("simulated",)).outcomes
+    added = mixing.count("\n")
+    assert (
+        f"(line {added} as rewritten); on the CPU is what was made at program.py:{added} as rewritten" in outcome.detail
+    )
+    folders[0].joinpath("src/program.py").write_text(f"{ORIGINAL}torch.ones(3).cuda() + torch.ones(3).cuda()\n")
+    (outcome,) = verify(observer, Task("program", *programs), ("simulated",)).outcomes
+    assert f"(line {added - 2}); on the CPU is what was made at program.py:{added - 2}: torch.ones(3)" in outcome.detail
+
+
 def task(folder: Path, before: str, after: str) -> Task:
     paths = [folder / "before.py", folder / "after.py"]
     for path, text in zip(paths, (before, after)):

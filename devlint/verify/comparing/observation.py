@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from devlint.verify.executed_lines import Spot, spot_from
+from devlint.verify.original_rows import told_row
 from devlint.verify.program import Limits, Program, Setting
 from devlint.verify.pytest_results import read_tests
 from devlint.verify.secret_variables import is_secret
@@ -209,7 +210,9 @@ class Observation:
             return f"exits with {self.code}" + (f": {said[:200]}" if said else "")
         message = " ".join(str(self.ending.get("message", "")).split())[:200]
         line = self.ending.get("line")
-        return f"{self.ending.get('type')}: {message}" + (f" (line {line})" if line else "")
+        return f"{self.ending.get('type')}: {message}" + (
+            f" (line {told_row(self.program, self.program.path, line)})" if line else ""
+        )
 
 
 def _dotted(path: str) -> str:

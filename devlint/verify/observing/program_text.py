@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 from devlint.verify.expression_place import ExpressionPlace
@@ -40,9 +40,11 @@ def expression_text(place: ExpressionPlace) -> str:
     return _shortened(text if is_one_line else f"{text} …")
 
 
-def told_births(places: Iterable[ExpressionPlace], root: str) -> str:
+def told_births(
+    places: Iterable[ExpressionPlace], root: str, row: Callable[[ExpressionPlace], object] = lambda place: place.row
+) -> str:
     """Where tensors on the CPU were made, in words, with paths from this folder; empty if that is not known."""
-    told = dict.fromkeys(f"{os.path.relpath(one.path, root)}:{one.row}: {expression_text(one)}" for one in places)
+    told = dict.fromkeys(f"{os.path.relpath(one.path, root)}:{row(one)}: {expression_text(one)}" for one in places)
     return f"on the CPU is what was made at {' and at '.join(list(told)[:_MOST_BIRTHS])}" if told else ""
 
 
