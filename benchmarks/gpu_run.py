@@ -16,25 +16,32 @@ import datetime
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
+from queue import Queue
+from xml.etree import ElementTree
 
 from devlint.engine.parallel.start_methods import usable_cpus
-from devlint.verify.comparing.verdict import Verdict
+from devlint.verify.comparing.verdict import Outcome, Verdict, Word
 from devlint.verify.errors import VerifyError
 from devlint.verify.interpreter import find_python
-from devlint.verify.matrix import verify
+from devlint.verify.matrix import Task, verify
 from devlint.verify.observer import Observer
+from devlint.verify.program import SIMULATED, Program, Setting
 from devlint.verify.pytest_results import JUNIT, read_tests
 from devlint.verify.reports import line
 from devlint.verify.rewrites.cases import find_cases
 
 ROOT = Path(__file__).resolve().parents[1]
 EXPECTED = ("same", "newly works on CPU", "fails in both the same way")
+_FAILED = (Word.FAILS_ALIKE, Word.NEWLY_FAILS, Word.UNCOMPARED)
 SUITES = {
     "The battery": "tests/verify/battery",
     "What PyTorch's documentation says": "tests/verify/test_behaviours.py",
@@ -105,32 +112,82 @@ def about(observer: Observer) -> Iterator[str]:
     yield f"- Python {platform.python_version()}, {platform.platform()}"
 
 
-def fixtures(observer: Observer, only: list[str]) -> Iterator[str]:
-    """Every program, on every computer there is: what differs at once, and the counts."""
-    verdicts: list[Verdict] = []
-    for case in find_cases(ROOT / "fixtures", only):
-        for run in case.runs:
-            verdict = verify(observer, case.task(run))
-            verdicts.append(verdict)
-            observer.forget()
+def first_look(observer: Observer) -> Iterator[str]:
+    """What becomes of the shortest program that computes on a device, in the harness: if that fails, all will."""
+    setting = Setting(observer.accelerators[0]) if observer.accelerators else SIMULATED
+    device = "cuda" if setting is SIMULATED else setting.name
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "program.py")
+        path.write_text(f"import torch\nx = torch.ones(2, device={device!r})\nprint((x + x).sum().item())\n")
+        seen = observer.observe(Program(str(path)), setting)
+    ended, printed = seen.ended or f"exit code {seen.code}", seen.stdout.strip() or "prints nothing"
+    yield f"`(x + x).sum().item()` in the harness, on {setting.title}: {ended}, {printed}"
+    for text in (*seen.refused, *seen.stderr.splitlines()[-15:]):
+        yield f"    {text}"
+
+
+def fixtures(only: list[str]) -> Iterator[str]:
+    """Every program, on every computer there is, several side by side: what differs at once, and the counts."""
+    jobs = max(1, usable_cpus() // 2)
+    tasks = [case.task(run) for case in find_cases(ROOT / "fixtures", only) for run in case.runs]
+    counts: Counter[tuple[str, str]] = Counter()
+    failures: Counter[tuple[str, str]] = Counter()
+    free: Queue[Observer] = Queue()
+    with ExitStack() as until_done, ThreadPoolExecutor(jobs) as pool:
+        for _ in range(jobs):
+            free.put(until_done.enter_context(Observer()))
+
+        def judged(task: Task) -> Verdict:
+            observer = free.get()
+            try:
+                return verify(observer, task)
+            finally:
+                observer.forget()
+                free.put(observer)
+
+        for verdict in pool.map(judged, tasks):
+            counts.update((one.setting, one.title) for one in verdict.outcomes)
+            failures.update((one.setting, _why(one)) for one in verdict.outcomes if one.word in _FAILED)
             if any(one.title not in EXPECTED for one in verdict.outcomes):
                 yield from ("", "```text", line(verdict), "```")
-    counts = Counter((one.setting, one.title) for verdict in verdicts for one in verdict.outcomes)
     yield from ("", "| on | verdict | programs |", "| --- | --- | --- |")
     yield from (f"| {setting} | {title} | {count} |" for (setting, title), count in sorted(counts.items()))
+    yield from ("", "| fails on | with | programs |", "| --- | --- | --- |")
+    yield from (f"| {setting} | {why} | {count} |" for (setting, why), count in failures.most_common())
+
+
+def _why(outcome: Outcome) -> str:
+    """Why a program failed, without what differs between programs."""
+    return re.sub(r"\S+\.py:\d+|line \d+|0x[0-9a-f]+", "…", " ".join((outcome.detail, *outcome.notes)))[:200].replace(
+        "|", "/"
+    )
 
 
 def suite(path: str, real: bool) -> Iterator[str]:
     """Tests that say what CUDA does, on the real one, or in a rehearsal on the simulated one."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", path]
+        # Without the configuration in pyproject.toml, which names options of plugins that are not needed here.
+        options = ["-q", "-c", os.devnull, f"--rootdir={ROOT}", "-p", "no:randomly"]
+        command = [sys.executable, "-m", "pytest", *options, path]
         environment = {**os.environ, "DEVLINT_REAL_CUDA": "1" if real else ""}
         result = os.path.join(folder, JUNIT)
         subprocess.run([*command, f"--junitxml={result}"], cwd=ROOT, env=environment, capture_output=True, check=False)
         tests = read_tests(folder) or {}
+        reasons = [*_reasons(Path(result))]
     counts = Counter(tests.values())
     yield ", ".join(f"{counts[kind]} {kind}" for kind in ("passed", "failed", "skipped"))
-    yield from (f"- `{name}` failed" for name, outcome in sorted(tests.items()) if outcome == "failed")
+    yield from reasons
+
+
+def _reasons(result: Path) -> Iterator[str]:
+    """Each test that failed or was skipped, and why."""
+    if not result.exists():
+        return
+    for case in ElementTree.parse(result).iter("testcase"):
+        for kind in ("failure", "error", "skipped"):
+            for found in case.iter(kind):
+                why = (found.get("message") or "").splitlines()[:2]
+                yield f"- `{case.get('name')}`: {kind}: {' '.join(why)[:300]}"
 
 
 def without_gpu() -> Iterator[str]:
@@ -152,12 +209,13 @@ def report(observer: Observer, date: str, only: list[str]) -> Iterator[str]:
     """The report, what is quick first, each line as soon as it is known: a run that is cut off leaves its part."""
     real = bool(observer.accelerators)
     yield from (f"# {'Run on a real GPU' if real else 'Rehearsal without a GPU'}, {date}", "", *about(observer))
+    yield from ("", *first_look(observer))
     yield from ("", "## This build where no GPU can be seen", "", *without_gpu())
     for title, path in SUITES.items() if not only else ():
         yield from ("", f"## {title}", "")
         yield from suite(path, real)
     yield from ("", "## Programs and their rewritten ones", "")
-    yield from fixtures(observer, only)
+    yield from fixtures(only)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -179,7 +237,7 @@ def write(folder: Path, only: list[str], rehearse: bool) -> int:
     date = datetime.date.today().isoformat()
     path = folder / f"{date}.md"
     find_python(sys.executable)
-    with Observer(jobs=usable_cpus()) as observer:
+    with Observer() as observer:
         if not observer.accelerators and not rehearse:
             print("error: there is no GPU here that torch can use", file=sys.stderr)
             return 2

@@ -22,6 +22,14 @@ _MOUNT_SETATTR = 442
 _HERE, _ALL_BELOW, _READ_ONLY = -100, 0x8000, 1
 _SET_FLAGS, _SET_ADDRESS, _UP = 0x8914, 0x8916, 1
 _CAPABILITIES = 0x20080522
+_DRIVERS = ("/dev/nvidiactl", "/dev/dxg")
+_KEPT_READ_ONLY = (b"/proc/sys", b"/proc/sysrq-trigger")
+"""Below /proc, what changes the whole computer."""
+
+
+def cuda_writes_to_proc() -> bool:
+    """Whether CUDA may be used here: it names its threads through /proc, and fails with error 304 where it cannot."""
+    return any(map(os.path.exists, _DRIVERS))
 
 
 def can_separate(network: bool) -> bool:
@@ -53,7 +61,8 @@ def _works(attempt: Callable[[], None]) -> bool:
 def separate(folders: Sequence[str], network: bool) -> None:
     """Let this process and its children change files in ``folders`` and devices only, and reach no other computer.
 
-    With ``network`` they may reach all. Raises OSError where the kernel does not allow it, perhaps after a part of it.
+    Where CUDA may be used they can also write to /proc, except to what changes the whole computer. With ``network``
+    they may reach all. Raises OSError where the kernel does not allow it, perhaps after a part of it.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     own = _own_addresses()
@@ -65,6 +74,8 @@ def separate(folders: Sequence[str], network: bool) -> None:
         _set_read_only(libc, b"/", True)
         for folder in (*writable, b"/dev"):
             _set_read_only(libc, folder, False)
+        if cuda_writes_to_proc():
+            _open_proc(libc)
         if not network:
             _try(libc.unshare, _NEW_NETWORK)
             _start_loopback(own)
@@ -118,6 +129,15 @@ def _set_read_only(libc: Any, folder: bytes, wanted: bool) -> None:
     """Make a mount and all below it read-only, or a mount writable again."""
     attributes = struct.pack("=QQQQ", _READ_ONLY * wanted, _READ_ONLY * (not wanted), 0, 0)
     _try(libc.syscall, _MOUNT_SETATTR, _HERE, folder, _ALL_BELOW, attributes, ctypes.c_size_t(len(attributes)))
+
+
+def _open_proc(libc: Any) -> None:
+    """Make /proc writable, but for what is kept read-only."""
+    for path in _KEPT_READ_ONLY:
+        if os.path.exists(path):
+            _try(libc.mount, path, path, None, _BIND, None)
+    attributes = struct.pack("=QQQQ", 0, _READ_ONLY, 0, 0)
+    _try(libc.syscall, _MOUNT_SETATTR, _HERE, b"/proc", 0, attributes, ctypes.c_size_t(len(attributes)))
 
 
 def _own_addresses() -> list[str]:

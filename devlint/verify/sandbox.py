@@ -125,10 +125,11 @@ def landlock_version() -> int:
     return version
 
 
-def confine(folders: Sequence[str]) -> bool:
+def confine(folders: Sequence[str], written: Sequence[str] = ()) -> bool:
     """Let this process and its children write below ``folders``, and send signals to one another, only (Landlock).
 
-    False if the kernel cannot; one before 6.12 does not look at signals.
+    Below ``written`` they can also write to files that are there. False if the kernel cannot; one before 6.12 does not
+    look at signals.
     """
     version = landlock_version()
     if version < 1:
@@ -141,6 +142,8 @@ def confine(folders: Sequence[str]) -> bool:
         return False
     for folder in folders:
         _allow(libc, rules, folder, rights)
+    for folder in written:
+        _allow(libc, rules, folder, rights & (_WRITE_FILE | _TRUNCATE))
     no_new_privileges = libc.prctl(38, 1, 0, 0, 0) == 0
     locked: bool = no_new_privileges and libc.syscall(446, rules, 0) == 0
     os.close(rules)

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import torch
 
 from devlint.verify import SimulationError, simulated_cuda
 from tests.support.paths import ROOT
@@ -33,8 +32,8 @@ def names() -> Iterator[dict[str, Any]]:
 
 @pytest.mark.parametrize("behaviour", behaviours(), ids=str)
 def test_behaviour(names: dict[str, Any], behaviour: Behaviour) -> None:
-    if behaviour.two_devices and torch.cuda.device_count() < 2:
-        pytest.skip("there is one GPU")
+    if lacking := behaviour.lacking():
+        pytest.skip(lacking)
     with fresh(behaviour.code):
         if not behaviour.not_shown or REAL:
             run(behaviour.code, dict(names))

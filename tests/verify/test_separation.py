@@ -160,3 +160,34 @@ def test_programs_get_no_secrets_but_those_that_are_passed(
         main(["verify", "--isolated", "--on", "cpu", str(path)])
     said = capsys.readouterr().out
     assert "needs a variable that is withheld because it looks like a secret: --pass-env HF_TOKEN" in said
+
+
+TOLD_OF_A_DRIVER = """
+import os, sys
+from devlint.verify import namespaces, sandbox
+namespaces._DRIVERS = ("/dev/null",)
+assert namespaces.cuda_writes_to_proc()
+if {namespaces}:
+    namespaces.separate([{folder!r}], False)
+sandbox.confine([{folder!r}, "/dev"], ("/proc",))
+with open("/proc/thread-self/comm", "w") as name:
+    name.write("cuda00001")
+print(open("/proc/thread-self/comm").read())
+for path in ("/proc/sys/kernel/printk", "/proc/sysrq-trigger", "/proc/new"):
+    try:
+        os.close(os.open(path, os.O_WRONLY | (os.O_CREAT if path == "/proc/new" else 0)))
+        print(path, "is writable")
+    except OSError:
+        pass
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has /proc")
+@pytest.mark.parametrize("namespaces", [pytest.param(True, marks=separates), False])
+def test_where_cuda_may_be_used_it_can_name_its_threads(tmp_path: Path, namespaces: bool) -> None:
+    script = TOLD_OF_A_DRIVER.format(namespaces=namespaces, folder=str(tmp_path))
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    written = run.stdout.splitlines()
+    assert written[:2] == ["cuda00001", ""], run.stderr
+    # Outside namespaces, who owns the whole computer may do what he may always.
+    assert not namespaces or written[2:] == []

@@ -25,6 +25,7 @@ from devlint.verify.child.told_output import ToldOutput
 from devlint.verify.child.variables import record_state
 from devlint.verify.child.written_files import written_files
 from devlint.verify.executed_lines import LineWatcher, watch_lines
+from devlint.verify.namespaces import cuda_writes_to_proc
 from devlint.verify.watch.installation import watch
 from devlint.verify.watch.notes import Notes
 
@@ -111,7 +112,7 @@ def _confine(request: dict[str, Any]) -> None:
     os.environ["TMPDIR"] = tempfile.tempdir = os.path.join(folder, "tmp")
     project = request["program"]["folder"]
     folders = (folder, project) if project else (folder,)
-    sandbox.confine((*folders, "/dev"))
+    sandbox.confine((*folders, "/dev"), ("/proc",) if cuda_writes_to_proc() else ())
     sandbox.install_sandbox(folders, limits["network"])
 
 

@@ -33,7 +33,8 @@ class DeviceGenerator(_Generator):  # type: ignore[misc]
 
     def clone_state(self) -> DeviceGenerator:
         """A generator of the same device that goes on from the same state."""
-        return device_generator(self.simulated_device.index).set_state(self.get_state())
+        index = _devices[self._cdata]
+        return device_generator(index, self.simulated_device).set_state(self.get_state())
 
     graphsafe_get_state = clone_state
 
@@ -99,14 +100,16 @@ class _AnyGenerator(type):
         return isinstance(value, _Generator)
 
     def __call__(cls, device: Any = "cpu") -> Any:
-        device = machine.resolved(device if isinstance(device, int) else torch.device(device))
-        return device_generator(device.index) if device.type == "cuda" else _Generator(device=device)
+        given = torch.device("cuda", device) if isinstance(device, int) else torch.device(device)
+        if given.type != "cuda":
+            return _Generator(device=given)
+        return device_generator(machine.resolved(given).index, given)
 
 
-def device_generator(index: int) -> DeviceGenerator:
-    """A new generator for a device."""
+def device_generator(index: int, given: torch.device | None = None) -> DeviceGenerator:
+    """A new generator for a device, which tells the one that was given, with a number or without."""
     generator = DeviceGenerator()
-    generator.simulated_device = torch.device("cuda", index)
+    generator.simulated_device = given or torch.device("cuda", index)
     key = generator._cdata
     _devices[key] = index
     weakref.finalize(generator, _devices.pop, key, None)

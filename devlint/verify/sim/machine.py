@@ -16,6 +16,8 @@ CAPABILITY = (8, 0)
 TOTAL_MEMORY = 16 << 30
 MEMORY = "DEVLINT_SIMULATE_MEMORY"
 """The environment variable with the memory of each device in GiB."""
+_LARGEST_NUMBER = 127
+"""What torch keeps the number of a device in has eight bits."""
 HIDDEN = "simulated"
 """A value of CUDA_VISIBLE_DEVICES that hides real devices, since it names none, and no simulated ones."""
 
@@ -118,6 +120,8 @@ class Machine:
 
     def with_streams(self, index: int) -> int:
         """Check a device number as what is asked for streams does."""
+        if index > _LARGEST_NUMBER:
+            raise RuntimeError("Overflow when unpacking DeviceIndex")
         if index >= self.devices:
             raise RuntimeError(f"Device index value {index} is out of index range [0, {self.devices})")
         return self.checked(index)

@@ -1,4 +1,4 @@
-"""What CUDA's kernels refuse or report and the CPU's do not: nondeterminism, hidden waiting, indices out of range."""
+"""What CUDA's kernels refuse or report and the CPU's do not: nondeterminism, indices out of range."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from devlint.verify.sim.dlpack_relabel import Tensor
-from devlint.verify.sim.machine import accelerator_error, machine
+from devlint.verify.sim.machine import accelerator_error
 
 Kernel = Callable[..., Any]
 Condition = Callable[[tuple[Any, ...], dict[str, Any]], bool]
@@ -60,7 +60,7 @@ _NOT_DETERMINISTIC: dict[str, tuple[str, Condition]] = {
     "_ctc_loss_backward.Tensor": ("ctc_loss_backward_gpu", _always),
     "_embedding_bag_backward": ("embedding_bag_backward_cuda_max", _of_maximum),
     "put_": ("put_", _always),
-    "histc": ("_histc_cuda", _always),
+    "histc": ("_histc_cuda with floating point input", _is_not_whole),
     "bincount": ("_bincount_cuda", _has_weights),
     "median.dim_values": ("median CUDA with indices output", _always),
     "median.dim": ("median CUDA with indices output", _always),
@@ -73,11 +73,6 @@ _NOT_DETERMINISTIC: dict[str, tuple[str, Condition]] = {
     "scatter_reduce_.two": ("scatter_reduce_cuda_prod_", _is_product),
 }
 """The operators that ``torch.use_deterministic_algorithms`` lists as errors, with their names in the message."""
-_WAITING = (
-    "nonzero nonzero.out masked_select masked_select.out _unique2 unique_dim unique_consecutive unique_dim_consecutive "
-    "equal repeat_interleave.Tensor bincount"
-).split()
-"""Operators for which the host waits, since the shape or the value of the result depends on values."""
 _ASSERTING = (
     "index.Tensor _index_put_impl_ index_select index_select.out gather gather.out scatter.src scatter_.src "
     "scatter.value scatter_.value scatter_add scatter_add_ scatter_reduce.two scatter_reduce_.two embedding "
@@ -104,7 +99,7 @@ _DIVISIONS += "fmod.Tensor fmod_.Tensor floor_divide.out remainder.Scalar_Tensor
 
 def with_refusals_of_cuda(kernels: dict[str, Kernel]) -> None:
     """Have kernels raise and warn as CUDA's do."""
-    for names, change in ((_ASSERTING, _asserting), (_DIVISIONS, _dividing), (_WAITING, _waiting)):
+    for names, change in ((_ASSERTING, _asserting), (_DIVISIONS, _dividing)):
         for name in names:
             if name in kernels:
                 kernels[name] = change(kernels[name])
@@ -136,14 +131,6 @@ def _alert(caller: str) -> None:
         f"{said})'. You can turn off determinism just for this operation, or you can use the 'warn_only=True' option, "
         f"if that's acceptable for your application. {report.replace('You can', 'You can also', 1)}"
     )
-
-
-def _waiting(kernel: Kernel) -> Kernel:
-    def wait(*args: Any, **kwargs: Any) -> Any:
-        machine.hidden_wait()
-        return kernel(*args, **kwargs)
-
-    return wait
 
 
 def _asserting(kernel: Kernel) -> Kernel:

@@ -82,6 +82,8 @@ def test_the_message_of_a_convolution() -> None:
     """A convolution compares the types of its operands. Reference: aten/src/ATen/native/Convolution.cpp"""
     text = r"Input type \(torch.FloatTensor\) and weight type \(torch.cuda.FloatTensor\) should be the same"
     with pytest.raises(RuntimeError, match=text):
+        F.conv2d(cpu(2, 1, 3, 3), cuda(1, 1, 2, 2))
+    with pytest.raises(RuntimeError, match="got weight is on cuda:0, different from other tensors on cpu"):
         F.conv2d(cpu(1, 1, 3, 3), cuda(1, 1, 2, 2))
     text = r"Input type \(torch.cuda.FloatTensor\) and weight type \(torch.FloatTensor\) should be the same"
     with pytest.raises(RuntimeError, match=text):

@@ -17,7 +17,8 @@ def test_seeding_makes_them_repeat() -> None:
 def test_a_generator_of_the_device() -> None:
     """torch.Generator(device="cuda"). Reference: generated/torch.Generator"""
     generator = torch.Generator(device="cuda")
-    assert generator.device == torch.device("cuda", 0)
+    assert generator.device == torch.device("cuda")
+    assert torch.Generator(device="cuda:0").device == torch.device("cuda", 0)
     assert isinstance(generator, torch.Generator)
     generator.manual_seed(5)
     first = torch.rand(3, device="cuda", generator=generator)

@@ -10,8 +10,6 @@ import sys
 from collections import Counter
 from contextlib import nullcontext
 
-import torch
-
 from devlint.verify import simulated_cuda
 from tests.verify.behaviours.behaviour import Behaviour, Differs, behaviours, run
 from tests.verify.behaviours.machine import fresh, machine
@@ -36,7 +34,7 @@ def main(topics: list[str]) -> int:
     real = bool(os.environ.get("DEVLINT_REAL_CUDA"))
     with nullcontext() if real else simulated_cuda(2, "separate"), machine(not real) as names:
         for one in behaviours():
-            if (topics and one.topic not in topics) or (one.two_devices and torch.cuda.device_count() < 2):
+            if (topics and one.topic not in topics) or one.lacking():
                 continue
             what, why = outcome(one, names)
             counts[what] += 1

@@ -12,8 +12,10 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import torch
+
 FOLDER = Path(__file__).parent
-NOTES = re.compile(r" \((two GPUs|not shown: [^()]*)\)")
+NOTES = re.compile(r" \((two GPUs|not in torch [\d.]+|not shown: [^()]*)\)")
 EXPECTED_ERROR = re.compile(r"(raises|warns) \(?([\w, ]+)\)?: ?(.*)", re.DOTALL)
 LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -31,6 +33,17 @@ class Behaviour(NamedTuple):
     code: str
     two_devices: bool
     not_shown: str
+    too_old: str
+    """The last version of torch that does not have it."""
+
+    def lacking(self) -> str:
+        """What is not here that it needs, or nothing."""
+        if self.two_devices and torch.cuda.device_count() < 2:
+            return "there is one GPU"
+        version = [int(part) for part in torch.__version__.split(".")[:2]]
+        if self.too_old and version <= [*map(int, self.too_old.split("."))]:
+            return "this version of torch does not have it"
+        return ""
 
     def __str__(self) -> str:
         return f"{self.topic}: {self.page}: {self.sentence}"
@@ -50,7 +63,8 @@ def _in_file(path: Path) -> Iterator[Behaviour]:
         elif head:
             notes = NOTES.findall(head)
             not_shown = next((note.partition(": ")[2] for note in notes if ":" in note), "")
-            yield Behaviour(path.stem, page, NOTES.sub("", head[2:]), code, "two GPUs" in notes, not_shown)
+            too_old = next((note.rpartition(" ")[2] for note in notes if "torch" in note), "")
+            yield Behaviour(path.stem, page, NOTES.sub("", head[2:]), code, "two GPUs" in notes, not_shown, too_old)
 
 
 def run(code: str, names: dict[str, Any]) -> None:

@@ -9,7 +9,8 @@ from devlint.verify.sim.operators.operator_table import Argument, Operator
 
 # TensorIterator takes a CPU operand without dimensions beside a CUDA one, except in these.
 _NO_CPU_SCALAR = frozenset(
-    "lerp.Scalar lerp_.Scalar lerp.Scalar_out masked_scatter_ masked_select masked_select.out equal".split()
+    "lerp.Scalar lerp_.Scalar lerp.Scalar_out masked_scatter_ masked_select masked_select.out equal mse_loss "
+    "mse_loss.out smooth_l1_loss smooth_l1_loss.out binary_cross_entropy binary_cross_entropy.out".split()
 )
 
 

@@ -34,12 +34,8 @@ _KERNELS = {
     "addmv": "addmv_impl_cuda",
     "dot": "dot",
     "vdot": "vdot",
-    "topk": "topk_out_cuda",
 }
 """The names of CUDA's kernels in messages, where they are not those of the operators."""
-
-_NO_ORDER = frozenset((torch.bool, torch.complex32, torch.complex64, torch.complex128))
-"""What ``topk`` refuses on both, in other words."""
 
 
 def read_table() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
@@ -63,8 +59,6 @@ def with_types_of_cuda(kernels: dict[str, Kernel]) -> None:
     """Have kernels refuse the types that CUDA refuses, and take those that only CUDA takes."""
     refused, accepted = read_table()
     kernels["abs.out"] = _absolute(kernels["abs.out"])
-    for name in ("topk", "topk.values"):
-        kernels[name] = _refusing(name, kernels[name], _NO_ORDER)
     for table, change in ((refused, _refusing), (accepted, _accepting)):
         for name, types in table.items():
             for one in (name, f"{name}_", f"{name}.out") if change is _refusing else (name,):

@@ -140,9 +140,17 @@ def convolution(input: Tensor, weight: Tensor, bias: Tensor | None, *rest: Any) 
     """``convolution``, which looks at the types of its operands."""
     for name, operand in (("weight", weight), ("bias", bias)):
         if operand is not None and operand.get_device() != input.get_device():
+            if not input.is_cuda and operand is weight and _is_left_to_loops(input, weight, *rest):
+                raise misplaced(name, weight.device, input.device, "__slow_conv2d_forward")
             raise RuntimeError(f"Input type ({input.type()}) and {name} type ({operand.type()}) should be the same")
     placed_bias = None if bias is None else to_cpu(bias)
     return to_cuda(_aten.convolution.default(to_cpu(input), to_cpu(weight), placed_bias, *rest), input.get_device())
+
+
+def _is_left_to_loops(input: Tensor, weight: Tensor, *rest: Any) -> bool:
+    """Whether the CPU has no library for a convolution, so that its weight is the first that is looked at."""
+    C: Any = torch._C
+    return bool(C._select_conv_backend(input, to_cpu(weight), None, *rest) == C._ConvBackend.Slow2d)
 
 
 def convolution_backward(grad: Tensor, input: Tensor, weight: Tensor, *rest: Any) -> Any:

@@ -86,9 +86,9 @@ class Operands:
 _MESSAGES = {
     '"topk_cpu"': '"topk_out_cuda"',
     '_cpu" not implemented for': '_cuda" not implemented for',
-    " Sort does not support complex dtypes on CPU": "Sort currently does not support complex dtypes on CUDA.",
+    "expected m1 and m2 to have the same dtype": "expected mat1 and mat2 to have the same dtype",
 }
-"""What the CPU's kernels say of a type, and CUDA's."""
+"""What the CPU's kernels say of types, and CUDA's."""
 
 
 def cpu_kernel(operator: Any) -> Kernel:

@@ -22,6 +22,7 @@ from devlint.verify.sim.operators.nested import NESTED, make_nested_kernel
 from devlint.verify.sim.operators.operator_table import Operator, overload, table
 from devlint.verify.sim.operators.sparse import METADATA, make_sparse_kernel
 from devlint.verify.sim.operators.sync_batch_norm import SYNC_BATCH_NORM
+from devlint.verify.sim.operators.waiting import with_waiting
 from devlint.verify.sim.patches import Patches
 from devlint.verify.sim.refusals import with_refusals_of_cuda
 
@@ -99,6 +100,7 @@ def dense_kernels(operators: dict[str, Operator]) -> dict[str, Kernel]:
             kernels[name] = make_kernel(operator, name, facts)
     with_types_of_cuda(kernels)
     with_refusals_of_cuda(kernels)
+    with_waiting(kernels)
     return kernels
 
 
