@@ -67,7 +67,9 @@ def test_what_is_deterministic_does_not(deterministic: None) -> None:
 def test_what_is_not_deterministic_warns_if_asked_to() -> None:
     torch.use_deterministic_algorithms(True, warn_only=True)
     try:
-        with pytest.warns(UserWarning, match="_histc_cuda with floating point input does not have a deterministic implementation"):
+        with pytest.warns(
+            UserWarning, match="_histc_cuda with floating point input does not have a deterministic implementation"
+        ):
             torch.histc(torch.rand(3, device="cuda"), 4)
     finally:
         torch.use_deterministic_algorithms(False)
