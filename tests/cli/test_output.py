@@ -210,6 +210,8 @@ def test_patch_takes_the_diff(tmp_path: Path, before: str, after: str) -> None:
     ("name", "header"),
     [
         ("a b/c d.py", "a b/c d.py\t"),
+        (" a.py", '"\\040a.py"'),
+        ("a.py ", '"a.py\\040"'),
         ("a\nb.py", '"a\\012b.py"'),
         ("tab\t.py", '"tab\\011.py"'),
         ('q"u\\o.py', '"q\\042u\\134o.py"'),

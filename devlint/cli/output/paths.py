@@ -24,9 +24,9 @@ def portable(path: str, root: str, flavour: ModuleType = os.path) -> str:
 def quoted(path: str) -> str:
     """A path in the header of a patch, as git writes it: in quotes where a character would end or hide the name."""
     name = path.replace(os.sep, "/")
-    if name.isprintable() and '"' not in name and "\\" not in name:
+    if name.isprintable() and '"' not in name and "\\" not in name and name == name.strip():
         return f"{name}\t" if " " in name else name  # the tab ends a name with spaces
-    return '"' + "".join(one if one.isprintable() and one not in '"\\' else _octal(one) for one in name) + '"'
+    return '"' + "".join(one if one.isprintable() and one not in ' "\\' else _octal(one) for one in name) + '"'
 
 
 def _octal(character: str) -> str:
