@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 import libcst as cst
 
@@ -82,16 +83,32 @@ def _is_import(statement: cst.CSTNode) -> bool:
 
 
 def _is_future_import(statement: cst.CSTNode) -> bool:
-    """Whether a line begins with ``from __future__ import``, whatever else it holds."""
-    first = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    module = first.module if isinstance(first, cst.ImportFrom) and not first.relative else None
-    return isinstance(module, cst.Name) and module.value == "__future__"
+    """Whether a line holds ``from __future__ import``, whatever else it holds."""
+    parts = statement.body if isinstance(statement, cst.SimpleStatementLine) else ()
+    modules = [one.module for one in parts if isinstance(one, cst.ImportFrom) and not one.relative]
+    return any(isinstance(one, cst.Name) and one.value == "__future__" for one in modules)
+
+
+@fact
+def _above_future_imports(ctx: FileContext) -> Sequence[cst.CSTNode]:
+    """The statements at the top of a module that stand above one of its ``from __future__ import``."""
+    top = list(takewhile(lambda one: _is_string(one) or _is_future_import(one), ctx.module.body))
+    while top and not _is_future_import(top[-1]):
+        del top[-1]
+    return top[:-1]
+
+
+def _is_string(statement: cst.CSTNode) -> bool:
+    """Whether a line holds nothing but strings, such as a docstring."""
+    parts = statement.body if isinstance(statement, cst.SimpleStatementLine) else [statement]
+    strings = (cst.SimpleString, cst.ConcatenatedString)
+    return all(isinstance(one, cst.Expr) and isinstance(one.value, strings) for one in parts)
 
 
 def insert_line_after(ctx: FileContext, statement: cst.CSTNode, lines: Sequence[str]) -> Edit | None:
-    """Insert whole lines below a statement, at its own indentation."""
+    """Insert whole lines below a statement, at its own indentation; None where nothing may stand below it."""
     indent = indentation(ctx, statement)
-    if indent is None:
+    if indent is None or any(one is statement for one in _above_future_imports(ctx)):
         return None
     text, newline = ctx.source.text, ctx.source.newline
     end = ctx.span(statement).end
