@@ -95,6 +95,14 @@ def test_visible_devices(monkeypatch: pytest.MonkeyPatch, setting: str, count: i
         assert torch.cuda.is_available() == torch.accelerator.is_available() == (count > 0)
 
 
+def test_properties_name_the_card_of_the_computer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second of two cards is the second one, too, where a program sees it alone."""
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
+    with simulated_cuda(devices=2):
+        properties = torch.cuda.get_device_properties(0)
+        assert (properties.pci_bus_id, str(properties.uuid)[-2:]) == (1, "01")
+
+
 def test_separate_streams_are_as_on_real_hardware() -> None:
     with simulated_cuda(2, rng="separate"):
         torch.manual_seed(1)

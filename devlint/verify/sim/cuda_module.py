@@ -29,7 +29,7 @@ class _Uuid:
 class DeviceProperties:
     """``torch.cuda.get_device_properties``: a plausible card."""
 
-    def __init__(self, index: int) -> None:
+    def __init__(self, card: int) -> None:
         self.name = NAME
         self.major, self.minor = CAPABILITY
         self.total_memory = machine.total_memory
@@ -43,8 +43,8 @@ class DeviceProperties:
         self.shared_memory_per_multiprocessor = 164 << 10
         self.shared_memory_per_block_optin = 163 << 10
         self.gcnArchName = NAME
-        self.uuid = _Uuid(f"00000000-0000-0000-0000-{index:012d}")
-        self.pci_bus_id = index
+        self.uuid = _Uuid(f"00000000-0000-0000-0000-{card:012d}")
+        self.pci_bus_id = card
         self.pci_device_id = self.pci_domain_id = 0
 
     def __repr__(self) -> str:
@@ -106,7 +106,7 @@ def install_cuda_module(patches: Patches) -> None:
             "is_available": lambda: machine.devices > 0,
             "_cudart": runtime,
             "cudart": cudart,
-            "_get_device_properties": lambda index: properties(machine.checked(index)),
+            "_get_device_properties": lambda index: properties(machine.card(machine.checked(index))),
             "_CudaDeviceProperties": DeviceProperties,
             "temperature": lambda device=None: 40,
             "is_current_stream_capturing": lambda: False,

@@ -50,14 +50,14 @@ class Machine:
         self.forked = False
         self.counters = Counters()
         self._thread = threading.local()
-        self._visible: int | None = None
+        self._visible: list[int] | None = None
         self.sync_debug_mode = 0
         self.total_memory = TOTAL_MEMORY
 
     def start(self, devices: int, rng: str, counters: Counters, trying: bool = False) -> None:
         """Start the simulation; while ``trying``, all devices are visible."""
         self.plugged, self.rng, self.counters = devices, rng, counters
-        self.active, self.forked, self._visible = True, False, devices if trying else None
+        self.active, self.forked, self._visible = True, False, list(range(devices)) if trying else None
         self._thread = threading.local()
         self.sync_debug_mode = 0
         self.total_memory = int(float(os.environ.get(MEMORY, TOTAL_MEMORY / (1 << 30))) * (1 << 30))
@@ -69,6 +69,13 @@ class Machine:
     @property
     def devices(self) -> int:
         """How many devices the program sees: CUDA_VISIBLE_DEVICES is read until CUDA is initialised, then no more."""
+        return len(self._cards())
+
+    def card(self, index: int) -> int:
+        """The number that a device has among all of the computer, of which a program may see some only."""
+        return self._cards()[index]
+
+    def _cards(self) -> list[int]:
         if self._visible is not None:
             return self._visible
         return _visible(os.environ.get("CUDA_VISIBLE_DEVICES"), self.plugged)
@@ -87,7 +94,7 @@ class Machine:
 
     def initialise(self) -> None:
         """What ``cudaInit`` does."""
-        self._visible = self.devices
+        self._visible = self._cards()
         if not self._visible:
             self._visible = None
             raise RuntimeError("No CUDA GPUs are available")
@@ -154,10 +161,10 @@ class Machine:
 machine = Machine()
 
 
-def _visible(setting: str | None, plugged: int) -> int:
-    """Number of devices that CUDA_VISIBLE_DEVICES leaves: those before the first invalid one."""
+def _visible(setting: str | None, plugged: int) -> list[int]:
+    """The devices that CUDA_VISIBLE_DEVICES leaves, in its order: those before the first invalid one."""
     if setting is None or setting == HIDDEN:
-        return plugged
+        return list(range(plugged))
     seen: list[int] = []
     for word in setting.split(","):
         number = word.strip()
@@ -166,4 +173,4 @@ def _visible(setting: str | None, plugged: int) -> int:
         if not number.isdigit() or int(number) >= plugged or int(number) in seen:
             break
         seen.append(int(number))
-    return len(seen)
+    return seen

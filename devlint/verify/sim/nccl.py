@@ -16,7 +16,13 @@ from torch.utils._pytree import tree_map
 
 from devlint.verify.errors import SimulationError
 from devlint.verify.sim.operators.collectives import on_cpu
-from devlint.verify.sim.operators.reductions import collected_tensors, reduce_as_nccl, refuse_unknown_types
+from devlint.verify.sim.operators.nccl_refusals import (
+    refuse_layouts,
+    refuse_shared_card,
+    refuse_sizes,
+    refuse_unknown_types,
+)
+from devlint.verify.sim.operators.reductions import collected_tensors, reduce_as_nccl
 from devlint.verify.sim.patches import Patches
 
 _COLLECTIVES = (
@@ -77,6 +83,10 @@ def _collective(name: str) -> Callable[..., Any]:
     def collective(self: Any, *args: Any, **kwargs: Any) -> Any:
         by_nccl = _is_for_nccl(self, list(collected_tensors(args)))
         placed = [on_cpu(value) for value in args]
+        if by_nccl:
+            _check(self, name, args)
+        if by_nccl and name == "allgather" and len({part.shape for part in args[0][0]}) > 1:
+            return _gather_parts(self, *placed[:2])
         if name in _FLAT:
             placed[:2] = [tensor.view(-1) for tensor in placed[:2]]
         finish = reduce_as_nccl(placed, self.rank(), self.size()) if by_nccl and "reduce" in name else None
@@ -90,6 +100,29 @@ def _collective(name: str) -> Callable[..., Any]:
         return work
 
     return collective
+
+
+def _check(group: Any, name: str, arguments: tuple[Any, ...]) -> None:
+    """Raise nccl's errors about the tensors of a collective, and of where the processes have them."""
+    tensors = list(collected_tensors(arguments))
+    refuse_layouts(name, tensors, arguments)
+    if name in _FLAT:
+        refuse_sizes(name, group.size(), *arguments[:2])
+    if tensors and name not in ("send", "recv") and not group.is_checked:
+        group.is_checked = True
+        refuse_shared_card(group.gloo, group.rank(), group.size(), tensors[0].device)
+
+
+def _gather_parts(group: Any, outputs: Any, inputs: Any) -> Any:
+    """Gather tensors of different sizes, which gloo does not, each by a broadcast as nccl does."""
+    for rank, output in enumerate(outputs[0]):
+        if rank == group.rank():
+            output.copy_(inputs[0].view_as(output))
+        options = dist.BroadcastOptions()
+        options.rootRank, options.rootTensor = rank, 0
+        work = group.gloo.broadcast([output], options)
+        work.wait()
+    return work
 
 
 def _finished(work: Any, finish: Callable[[], None]) -> Any:
@@ -163,6 +196,7 @@ def _process_group() -> Any:
     def start(self: Any, store: Any, rank: int, size: int, options: Any = None) -> None:
         base.__init__(self, rank, size)
         self.coalesced = None
+        self.is_checked = False
         self.gloo = gloo(store, rank, size, getattr(options, "_timeout", options))
         open_groups.add(self)
 

@@ -282,7 +282,7 @@ def refused(collective, message="No backend type associated with device type cpu
     try:
         collective()
     except (RuntimeError, TypeError, ValueError) as error:
-        return str(error) == message
+        return str(error).startswith(message)
 
 
 def averaged(rank, numbers, **root):
@@ -323,6 +323,17 @@ def main(rank, path):
     assert refused(lambda: dist.all_reduce(tenths > 0, op=op.AVG), "Cannot use ReduceOp.AVG with boolean inputs")
     short = "Input tensor data type is not supported for NCCL process group: Short"
     assert refused(lambda: dist.broadcast(tenths.short(), 0), short)
+    rows, op = torch.ones(2, 4, device="cuda"), "Tensors must be contiguous"
+    assert refused(lambda: dist.all_reduce(rows.t()), op) and refused(lambda: dist.broadcast(rows[:, ::2], 0), op)
+    dist.all_gather([torch.empty(4, 2, device="cuda")[::2], torch.empty(2, 2, device="cuda")], rows[:, :2].contiguous())
+    assert refused(lambda: dist.all_reduce(torch.eye(2, device="cuda").to_sparse()), "NCCL does not support all_reduce")
+    assert refused(lambda: dist.all_gather_into_tensor(both[:3], mine), "output tensor size must be equal to world_size")
+    assert refused(lambda: dist.reduce_scatter_tensor(both, mine), "input tensor must be the same size as output size")
+    parts = [torch.empty(1, device="cuda"), torch.empty(2, device="cuda")]
+    dist.all_gather(parts, torch.full((rank + 1,), float(rank), device="cuda"))
+    assert [part.tolist() for part in parts] == [[0], [1, 1]]
+    same = torch.ones(2, device="cuda:0")
+    assert refused(lambda: dist.all_reduce(same, group=dist.new_group()), "NCCL error: invalid usage")
     gloo = dist.new_group(backend="gloo")
     dist.all_reduce(mine, group=gloo)
     dist.broadcast(both, 1, group=gloo)

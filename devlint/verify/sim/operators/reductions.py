@@ -1,4 +1,4 @@
-"""What nccl accepts and how it reduces, where gloo, which does its work here, differs."""
+"""How nccl reduces, where gloo, which does its work here, differs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from torch.utils._pytree import tree_map
 
 from devlint.verify.errors import SimulationError
 
-_WITHOUT_NCCL = {torch.int16: "Short", torch.uint16: "UInt16", torch.uint32: "UInt32", torch.uint64: "UInt64"}
-"""The types of numbers that nccl does not know, as its error calls them."""
 _BITWISE = ("BAND", "BOR", "BXOR")
 
 
@@ -22,14 +20,6 @@ def collected_tensors(value: Any) -> Iterator[torch.Tensor]:
         yield value
     for part in value if isinstance(value, (list, tuple)) else ():
         yield from collected_tensors(part)
-
-
-def refuse_unknown_types(tensors: list[torch.Tensor]) -> None:
-    """Raise nccl's error about types that it cannot send."""
-    for tensor in tensors:
-        if tensor.dtype in _WITHOUT_NCCL:
-            name = _WITHOUT_NCCL[tensor.dtype]
-            raise TypeError(f"Input tensor data type is not supported for NCCL process group: {name}")
 
 
 def reduce_as_nccl(placed: list[Any], rank: int, size: int) -> Callable[[], None] | None:
