@@ -6,6 +6,7 @@ import io
 import os
 
 from devlint.core.errors import DevlintError
+from devlint.core.file_reading import real_path
 from devlint.sources.file_writing import replace_file
 
 
@@ -17,7 +18,7 @@ class OutputFile:
         self.text = io.StringIO()
         """Takes the output."""
         self._given = path
-        self._path = os.path.realpath(path)
+        self._path = real_path(path)
         if os.path.isdir(self._path) or not os.path.isdir(os.path.dirname(self._path)):
             raise DevlintError(f"--output-file {path}: is a folder, or in none")
 

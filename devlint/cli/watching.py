@@ -13,6 +13,7 @@ from devlint.cli.terminal import is_terminal
 from devlint.config.finder import NAMES
 from devlint.config.settings import DEFAULT_EXCLUDE
 from devlint.core.errors import DevlintError
+from devlint.core.file_reading import real_path
 from devlint.engine.report import Mode
 from devlint.sources.discovery import is_below, is_looked_at
 
@@ -59,13 +60,13 @@ class Watched:
 
     def __init__(self, paths: Iterable[str], output: str | None = None) -> None:
         """``output`` is the file that each run writes; raises DevlintError where a path does not exist."""
-        named = [os.path.realpath(path) for path in paths]
+        named = [real_path(path) for path in paths]
         missing = [path for path in named if not os.path.exists(path)]
         if missing:
             raise DevlintError(f"{os.path.relpath(missing[0])}: No such file or directory")
         self._files = {path for path in named if not os.path.isdir(path)}
         self._roots = [path for path in named if os.path.isdir(path)]
-        self._output = output and os.path.realpath(output)
+        self._output = output and real_path(output)
         # Of a file, the folder is watched: editors put another file in its place.
         self.folders = sorted({*self._roots, *map(os.path.dirname, self._files)})
 

@@ -61,6 +61,14 @@ def read_stream(file: BinaryIO, name: str) -> bytes:
     return data
 
 
+def real_path(path: str) -> str:
+    """The absolute path without symbolic links; with them where one cannot be read, as some of /proc."""
+    try:
+        return os.path.realpath(path)
+    except OSError:
+        return os.path.abspath(path)
+
+
 def _without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 

@@ -10,6 +10,7 @@ from devlint.config.baseline import FORMAT, VERSION, Baseline, Entry, Lines
 from devlint.config.finder import ConfigFinder
 from devlint.core.diagnostic import Failure
 from devlint.core.errors import DevlintError
+from devlint.core.file_reading import real_path
 from devlint.engine.report import FileReport
 from devlint.engine.runner import Runner
 from devlint.sources.discovery import Found, discover, is_at_or_below, is_looked_at
@@ -58,7 +59,7 @@ class Update:
                 self.failures.append(found)
             elif isinstance(found, Found) and (not only or found.settings.baseline == own):
                 self._count(runner.file(found), self.old.name_of(found.absolute))
-        seen = [os.path.realpath(path) for path in paths]
+        seen = [real_path(path) for path in paths]
         for entry, count in self.old.counts.items():
             path = os.path.join(self.old.folder, entry.path)
             if os.path.exists(path) and not any(is_at_or_below(os.path.realpath(path), one) for one in seen):

@@ -6,6 +6,7 @@ import os
 import stat
 
 from devlint.core.errors import ConfigError
+from devlint.core.file_reading import real_path
 from devlint.core.record import Record
 from devlint.sources.text_kinds import Syntax, kind_of
 
@@ -98,7 +99,7 @@ class _Walk:
     def __init__(self, finder: ConfigFinder, named: Iterable[str], wanted: Callable[[str], bool]) -> None:
         self._finder = finder
         self._wanted = wanted
-        self._named = {os.path.realpath(path) for path in named if "\0" not in path}
+        self._named = {real_path(path) for path in named if "\0" not in path}
         self._ignores: GitIgnores | None = None
         self._seen: set[str] = set()
         self._failures: set[Failure] = set()
@@ -107,23 +108,23 @@ class _Walk:
         """Everything for one path the user named."""
         absolute = os.path.abspath(path)
         try:
-            mode = os.stat(path).st_mode
+            mode, real = os.stat(path).st_mode, os.path.realpath(path)
         except (OSError, ValueError) as error:
             yield from self._fail(path, error)
             return
         if stat.S_ISDIR(mode):
-            yield from self._below(_Folder(_shown(path), absolute, os.path.realpath(path)))
+            yield from self._below(_Folder(_shown(path), absolute, real))
         elif not stat.S_ISREG(mode):
             yield from self._fail(path, "is neither a file nor a folder")
         else:
-            yield from self._explicit(_shown(path), absolute)
+            yield from self._explicit(_shown(path), absolute, real)
 
-    def _explicit(self, path: str, absolute: str) -> Iterator[Found | Failure | Skipped]:
+    def _explicit(self, path: str, absolute: str, real: str) -> Iterator[Found | Failure | Skipped]:
         """A file the user named."""
         settings = yield from self._settings(os.path.dirname(absolute))
         if settings is None or (settings.force_exclude and settings.excluded_with_parents(absolute)):
             return
-        yield from self._once(os.path.realpath(path), path, absolute, settings, explicit=True)
+        yield from self._once(real, path, absolute, settings, explicit=True)
 
     def _below(self, folder: _Folder) -> Iterator[Found | Failure | Skipped]:
         """The files of a folder and of those below it; links to folders are not followed."""

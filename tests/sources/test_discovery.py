@@ -170,6 +170,22 @@ def test_broken_and_circular_links_are_one_line_each() -> None:
     assert found("broken.py") == lines[:1]
 
 
+def test_a_link_that_may_not_be_read_is_one_line_and_the_rest_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As ``/proc/1/root`` for most users, in some containers for root, too."""
+    make("a.py")
+    os.symlink("a.py", "link.py")
+    readlink, secret = os.readlink, os.path.abspath("link.py")
+
+    def guarded(path: Any, *arguments: Any, **keywords: Any) -> Any:
+        if os.path.abspath(path) == secret:
+            raise PermissionError(13, "Permission denied", path)
+        return readlink(path, *arguments, **keywords)
+
+    monkeypatch.setattr(os, "readlink", guarded)
+    assert found() == ["a.py", "link.py: Permission denied"]
+    assert found("link.py", "a.py") == ["link.py: Permission denied", "a.py"]
+
+
 def test_a_folder_named_like_a_file_is_a_folder() -> None:
     make("x.py/inner.py", "y.py/text.txt")
     assert found() == found("x.py", "y.py") == ["x.py/inner.py"]

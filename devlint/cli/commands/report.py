@@ -117,13 +117,14 @@ def _proofs(
 
 def _write(output: str | None, text: str) -> None:
     """Write the report; a file that stands there is replaced in one step."""
+    from devlint.core.file_reading import real_path
     from devlint.sources.file_writing import replace_file
 
     data = text.encode("utf-8", "replace")
     if output is None:
         click.echo(data, nl=False)
         return
-    path = os.path.realpath(output)
+    path = real_path(output)
     try:
         if os.path.exists(path) and not os.path.isfile(path):  # a pipe, or /dev/null
             with open(path, "wb") as file:
