@@ -63,6 +63,7 @@ class Calls(Expressions):
         if isinstance(function, ast.Name):
             if function.id in names:
                 return self.called(names[function.id], given)
+            self.missed.add(function.id)
             found = self.program.definition(function.id)
             return self._defined(found, given) if found is not None else builtin_call(function.id, given)
         if isinstance(function, ast.Attribute):
@@ -199,10 +200,7 @@ class Calls(Expressions):
         value = self._apply(method, given, owner) if method is not None else UNKNOWN
         if isinstance(value, UnknownValue) and name == "get_input_embeddings" and isinstance(owner, Module):
             return Module(kind="Embedding")
-        if method is not None:
-            return value
-        found = self._attribute(function, names)
-        return self.called(found, given) if not isinstance(found, UnknownValue) else UNKNOWN
+        return value if method is not None else self.called(self._attribute(function, names), given)
 
     def called(self, value: Value, given: Given) -> Value:
         """What a call of a value gives."""

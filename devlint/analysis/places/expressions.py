@@ -60,6 +60,8 @@ class Expressions:
         self.recorder = recorder
         self.together = MadeTogether(recorder)
         self.imports = self.program.imports
+        self.missed: set[str] = set()
+        """The names that were asked for when the function had given them no value."""
 
     def call(self, node: ast.Call, names: Names) -> Value:
         """The value of a call."""
@@ -94,6 +96,7 @@ class Expressions:
     def _name(self, node: ast.Name, names: Names) -> Value:
         if node.id in names:
             return names[node.id]
+        self.missed.add(node.id)
         if self.program.devices.get(node.id):
             return Device([TensorPlace(Kind.ELSEWHERE, node.id)])
         found = self.program.definition(node.id)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from devlint.analysis.places.calls import DEEPEST, Calls
-from devlint.analysis.places.joins import element_of, joined, merged, merged_choice, with_added, without_placeholders
+from devlint.analysis.places.joins import element_of, joined, merged, merged_choice, repeated, with_added
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries
 from devlint.analysis.places.operations import (
     asks_for_device,
@@ -147,21 +147,20 @@ class Interpreter(Calls):
 
     def _for(self, node: ast.For | ast.AsyncFor, names: Names) -> Names | None:
         listed = self.value(node.iter, names)
-        names = without_placeholders(node, names)
-        current: Names | None = names
-        for _ in range(2):
+
+        def once(names: Names) -> Names | None:
             inner = dict(names)
             self.bind(node.target, iterated(listed), inner)
-            current = merged(names, self.run(node.body, inner))
-            names = current or names
-        return self.run(node.orelse, names)
+            return self.run(node.body, inner)
+
+        return self.run(node.orelse, repeated(node, names, once, self.missed))
 
     def _while(self, node: ast.While, names: Names) -> Names | None:
-        names = without_placeholders(node, names)
-        for _ in range(2):
+        def once(names: Names) -> Names | None:
             self.value(node.test, names)
-            names = merged(names, self.run(node.body, dict(names))) or names
-        return self.run(node.orelse, names)
+            return self.run(node.body, dict(names))
+
+        return self.run(node.orelse, repeated(node, names, once, self.missed))
 
     def _with(self, node: ast.With | ast.AsyncWith, names: Names) -> Names | None:
         outer = self.has_default_device

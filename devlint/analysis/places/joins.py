@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Collection
 
 from devlint.analysis.places.values import (
     ANY,
@@ -173,6 +174,36 @@ def merged(one: Names | None, other: Names | None) -> Names | None:
     return found
 
 
+def repeated(
+    loop: ast.For | ast.AsyncFor | ast.While,
+    names: Names,
+    once: Callable[[Names], Names | None],
+    missed: Collection[str],
+) -> Names:
+    """The values of names after a loop, of which ``once`` runs the body: twice, unless nothing is new to it then.
+
+    ``missed`` are the names that have been asked for before they had a value.
+    """
+    names = _without_placeholders(loop, names)
+    for _ in range(2):
+        before = names
+        names = merged(names, once(names)) or names
+        if _is_settled(before, names, missed):
+            break
+    return names
+
+
+def _is_settled(before: Names, after: Names, missed: Collection[str]) -> bool:
+    """Whether all values are those that a loop began with, and it asked for none that it has only given now."""
+    for name, value in after.items():
+        old = before.get(name)
+        if old is None and ("." in name or name in missed):
+            return False
+        if old is not None and old is not value and (isinstance(value, Many) or not same(old, value)):
+            return False
+    return True
+
+
 def merged_choice(node: ast.If, yes: Names | None, no: Names | None) -> Names | None:
     """The values of names after an ``if``; what one branch moves, ``x = x.to(y.device)``, is where it is needed."""
     after = merged(yes, no)
@@ -218,7 +249,7 @@ def is_made_from(node: ast.expr, name: str) -> bool:
     return bool(name) and any(dotted_text(one) == name for one in nodes_below(node))
 
 
-def without_placeholders(loop: ast.For | ast.AsyncFor | ast.While, names: Names) -> Names:
+def _without_placeholders(loop: ast.For | ast.AsyncFor | ast.While, names: Names) -> Names:
     """The values of names, those unknown that a loop gives another value where a placeholder stood before it."""
     held = {name for name, value in names.items() if isinstance(value, Tensor) and value.is_placeholder}
     for one in nodes_below(loop) if held else ():

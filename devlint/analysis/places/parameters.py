@@ -21,6 +21,7 @@ from devlint.analysis.places.values import (
     TensorPlace,
     UnknownArgument,
     UnknownPart,
+    UnknownValue,
     Value,
 )
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
@@ -136,6 +137,8 @@ def _last(annotation: ast.expr) -> str:
 
 def as_used(function: FunctionDefinition, name: str, value: Value) -> Value:
     """The value that a name is given, or a tensor, if what is asked of the name shows that it is one."""
+    if not isinstance(value, UnknownValue):
+        return value
     asked = function.uses.of(name)
     if isinstance(value, UnknownPart):
         shows = "device" in asked or asked & table.SHOW_TENSOR - table.SHARED_WITH_OTHERS

@@ -73,8 +73,9 @@ class MadeTogether:
 
     def rebound(self, name: str) -> None:
         """A name stands for another object from here on, which may be the one it stood for, moved."""
-        self._kept.pop(name, None)
-        self._kept.pop(f"{name}[]", None)
+        if self._kept:
+            self._kept.pop(name, None)
+            self._kept.pop(f"{name}[]", None)
 
     def returned(self, value: Value, node: ast.stmt, names: Names) -> None:
         """The function gives a value, on one of its paths."""

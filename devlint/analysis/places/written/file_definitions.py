@@ -242,7 +242,8 @@ def _has_forward(cls: ClassDefinition) -> bool:
     """Whether a class has a method ``forward``; that of an autograd function is static."""
     if "forward" not in cls.members:
         return False
-    return not cls.members["forward"].text.lstrip().startswith("@") or cls.method("forward").is_method
+    text = cls.members["forward"].text
+    return "staticmethod" not in text[: text.find("def ")]
 
 
 def _is_module_name(name: str) -> bool:

@@ -14,10 +14,9 @@ from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, MAKERS
 
 _LONGEST_CALL = 2_000
 _MAKERS = MAKERS | CPU_CONSTRUCTORS
-_NAMES = "|".join(sorted(_MAKERS, key=lambda one: (-len(one), one)))
-_OF_MODULE = r"{}\.(?:" + _NAMES + r")\s*\("
+_OF_MODULE = r"{}\.(\w+)\s*\("
 _OF_TORCH = regex(_OF_MODULE.format("torch"))
-"""Begins with a literal, which Python finds fast."""
+"""Begins with a literal, which Python finds fast; which of these functions make tensors is looked up."""
 _OTHER_MODULE = regex(r"import torch as[ \t]+(\w+)")
 _OTHER_NAMES = regex(r"from torch import\b(?:[ \t]*\(([^)]*)|([^\n]*))")
 """An import under which makers have other names than ``torch.zeros``."""
@@ -28,6 +27,8 @@ _NO_CODE = ("#", ">>>", "... ")
 _NO_SIZE = ("[]", "()")
 """How a tensor is made that has no dimensions."""
 _ASSIGNED = regex(r"\n[ \t]*(\w+)[ \t]*=[ \t]*$")
+_COMPARED_OR_MADE = regex(r"\s*[<>]|\s*=\s*torch\.\w+\((?:\[\]|\(\))\)[ \t]*[\n#]")
+"""What stands behind a name that is compared, or given another number."""
 _BRACKET = regex(r"[()\[\]{}]")
 _NEXT = regex(r"[ \t]*(?:\\?\n\s*)?\.\s*(\w+)\s*\(")
 _WORD = regex(r"\w+")
@@ -46,7 +47,7 @@ class MakerRows(NamedTuple):
 @lru_cache(maxsize=2)
 def rows_of_makers(text: str) -> MakerRows:
     """The rows of the calls that may make a tensor on the CPU, told apart by the functions that they stand in."""
-    spans = sorted({one.span() for maker in _makers(text) for one in maker.finditer(text)})
+    spans = sorted({one.span() for call in _calls(text) for one in call.finditer(text) if one[1] in _MAKERS})
     found = [start for start, end in spans if not _is_settled(text, start, end)]
     rows = MakerRows([], [])
     functions = [*_functions_above(text, found[-1])] if found else []
@@ -60,8 +61,8 @@ def rows_of_makers(text: str) -> MakerRows:
     return rows
 
 
-def _makers(text: str) -> Iterator[re.Pattern[str]]:
-    """What calls of makers look like in a text, by the names under which it imports torch and what it takes of it."""
+def _calls(text: str) -> Iterator[re.Pattern[str]]:
+    """What calls of torch look like in a text, by the names under which it imports torch and what it takes of it."""
     yield _OF_TORCH
     if "import torch as" in text:
         for module in sorted({*_OTHER_MODULE.findall(text)} - {"torch"}):
@@ -69,7 +70,7 @@ def _makers(text: str) -> Iterator[re.Pattern[str]]:
     if "from torch import" in text:
         imported = {name for one in _OTHER_NAMES.findall(text) for name in _WORD.findall(one[0] or one[1])}
         for name in sorted(imported & _MAKERS):
-            yield re.compile(rf"(?<![\w.]){name}\s*\(")
+            yield re.compile(rf"(?<![\w.])({name})\s*\(")
 
 
 def _is_settled(text: str, start: int, end: int) -> bool:
@@ -97,8 +98,18 @@ def _is_only_compared(text: str, start: int) -> bool:
     if assigned is None:
         return False
     name = assigned[1]
-    used = rf"\b{name}\b(?!\s*[<>])(?!\s*=\s*torch\.\w+\((?:\[\]|\(\))\)[ \t]*[\n#])"
-    return re.search(used, text) is None
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        is_word = not (_is_of_word(text[at - 1 : at]) or _is_of_word(text[end : end + 1]))
+        if is_word and _COMPARED_OR_MADE.match(text, end) is None:
+            return False
+        at = text.find(name, end)
+    return True
+
+
+def _is_of_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def _closing(text: str, start: int) -> int:
