@@ -77,6 +77,8 @@ PARTS = {
     "b = 'ä', a and b.cuda() or c": [(2, 16, 2, 24)],
     "b = a.cuda() if (lambda: 1)() else a": [(2, 4, 2, 12)],
     "b = f(lambda: 1, a.cuda())": [2],
+    "assert a, a.cuda()": [(2, 10, 2, 18)],
+    "assert a.cuda(), a": [2],
     "b = [c.cuda() for c in a]": [(2, 5, 2, 13)],
     "b = [c for c in a.cuda()]": [2],
     "b = {c: d.cuda() for c in a}": [(2, 8, 2, 16)],

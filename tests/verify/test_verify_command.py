@@ -381,7 +381,16 @@ def test_fixes_that_the_command_does_not_execute_are_not_made(
     assert (project / "lib.py").read_text() != before
 
 
-@pytest.mark.parametrize("command", ["gone-command-x --y", "python gone.py"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "gone-command-x --y",
+        "python gone.py",
+        "python -m gone",
+        "cd . && python gone.py",
+        "python -m pytest -q gone_tests",
+    ],
+)
 def test_a_command_that_does_not_exist(command: str, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "train.py").write_text(ORIGINAL)
     code, _, err = devlint(capsys, "fix", "--isolated", "--verify", command, "train.py")

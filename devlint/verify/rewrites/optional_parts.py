@@ -47,6 +47,8 @@ class OptionalParts:
             yield from (node.body, node.orelse)
         elif isinstance(node, ast.BoolOp):
             yield from node.values[1:]
+        elif isinstance(node, ast.Assert):
+            yield from () if node.msg is None else (node.msg,)
         elif isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
             yield from _of_each_round(node)
         elif isinstance(node, (ast.stmt, ast.excepthandler, ast.match_case)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
@@ -27,6 +28,10 @@ from devlint.verify.rewrites.fix_candidates import Candidate, Candidates
 from devlint.verify.rewrites.project_copy import copy_project
 
 _MOST_DROPPED = 8
+_NOTHING_TO_RUN = re.compile(
+    r"\S*python[\w.]*: (No module named |can't (open file|find '__main__' module) )|ERROR: file or directory not found: "
+)
+"""The last line of a Python, or of pytest, that has found nothing to run."""
 
 
 class Trial:
@@ -114,8 +119,9 @@ class Trial:
         if setting.name not in self._before:
             self._before[setting.name] = self._observer.observe(task.before, setting, again=True)
         before = self._before[setting.name]
-        if before.code in (126, 127):
-            raise VerifyError(f"--verify: the command cannot be started: {before.stderr.strip()[-200:]}")
+        last = before.stderr.strip().rpartition("\n")[2]
+        if before.code in (126, 127) or before.code in (1, 2, 4) and _NOTHING_TO_RUN.match(last):
+            raise VerifyError(f"--verify: the command cannot be started: {last[-200:]}")
         after = self._observer.observe(task.after, setting, again=True)
 
         def again() -> Observation:
