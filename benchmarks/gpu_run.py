@@ -5,8 +5,8 @@
 Runs every program under fixtures/ with its rewritten one on the GPU, bit for bit, and against the CPU, within
 tolerance and with the random numbers of the CPU; the battery of tests/verify/ and the behaviours that PyTorch's
 documentation describes on the GPU in place of the simulator; and a table of what a CUDA build does where no GPU can
-be seen. Writes FOLDER/<date>.md, by default in docs/gpu-runs/. Without a GPU it says so and exits with 2; --rehearse
-does then what can be done, and the report says so.
+be seen. Writes FOLDER/<date>.md, by default in docs/gpu-runs/. Without a GPU it says so and exits with 2; with
+--rehearse the simulated one takes its place, so that all is done but what CUDA does, and the report says so.
 """
 
 from __future__ import annotations
@@ -28,19 +28,22 @@ from pathlib import Path
 from queue import Queue
 from xml.etree import ElementTree
 
+from benchmarks.gpu_stages import stages
 from devlint.engine.parallel.start_methods import usable_cpus
+from devlint.verify import server_process
 from devlint.verify.comparing.verdict import Outcome, Verdict, Word
 from devlint.verify.errors import VerifyError
 from devlint.verify.interpreter import find_python
-from devlint.verify.matrix import Task, verify
+from devlint.verify.matrix import verify
 from devlint.verify.observer import Observer
-from devlint.verify.program import SIMULATED, Program, Setting
+from devlint.verify.program import Program, Setting
 from devlint.verify.pytest_results import JUNIT, read_tests
 from devlint.verify.reports import line
-from devlint.verify.rewrites.cases import find_cases
+from devlint.verify.rewrites.cases import Case, Run, find_cases
 
 ROOT = Path(__file__).resolve().parents[1]
 EXPECTED = ("same", "newly works on CPU", "fails in both the same way")
+STAND_IN = "tests.support.stand_in_server"
 _FAILED = (Word.FAILS_ALIKE, Word.NEWLY_FAILS, Word.UNCOMPARED)
 SUITES = {
     "The battery": "tests/verify/battery",
@@ -99,6 +102,11 @@ print(json.dumps(answers))
 """
 
 
+def is_rehearsal() -> bool:
+    """Whether the simulated GPU takes the place of a real one."""
+    return server_process.SERVER == STAND_IN
+
+
 def about(observer: Observer) -> Iterator[str]:
     """What took part."""
     code = (
@@ -106,54 +114,67 @@ def about(observer: Observer) -> Iterator[str]:
         "*(torch.cuda.get_device_name(i) for i in range(n)), sep='; ')"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    there = ", ".join(observer.accelerators) or "none, so this proves nothing"
+    there = "the simulated one in its place, so this proves nothing of CUDA" if is_rehearsal() else "cuda"
     yield f"- torch {observer.torch}; accelerators: {there}"
     yield f"- CUDA; cuDNN; number of GPUs; names: {done.stdout.strip() or 'unknown'}"
     yield f"- Python {platform.python_version()}, {platform.platform()}"
 
 
+def _gpus() -> int:
+    code = "import torch; print(torch.cuda.device_count())"
+    return int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+
+
 def first_look(observer: Observer) -> Iterator[str]:
     """What becomes of the shortest program that computes on a device, in the harness: if that fails, all will."""
-    setting = Setting(observer.accelerators[0]) if observer.accelerators else SIMULATED
-    device = "cuda" if setting is SIMULATED else setting.name
+    setting = Setting(observer.accelerators[0])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "program.py")
-        path.write_text(f"import torch\nx = torch.ones(2, device={device!r})\nprint((x + x).sum().item())\n")
+        path.write_text("import torch\nx = torch.ones(2, device='cuda')\nprint((x + x).sum().item())\n")
         seen = observer.observe(Program(str(path)), setting)
     ended, printed = seen.ended or f"exit code {seen.code}", seen.stdout.strip() or "prints nothing"
     yield f"`(x + x).sum().item()` in the harness, on {setting.title}: {ended}, {printed}"
     for text in (*seen.refused, *seen.stderr.splitlines()[-15:]):
         yield f"    {text}"
+    yield ""
+    yield from stages("cpu" if is_rehearsal() else "cuda")
 
 
-def fixtures(only: list[str]) -> Iterator[str]:
+def fixtures(only: list[str], gpus: int) -> Iterator[str]:
     """Every program, on every computer there is, several side by side: what differs at once, and the counts."""
-    jobs = max(1, usable_cpus() // 2)
-    tasks = [case.task(run) for case in find_cases(ROOT / "fixtures", only) for run in case.runs]
+    cases = [(case, run) for case in find_cases(ROOT / "fixtures", only) for run in case.runs]
     counts: Counter[tuple[str, str]] = Counter()
     failures: Counter[tuple[str, str]] = Counter()
     free: Queue[Observer] = Queue()
-    with ExitStack() as until_done, ThreadPoolExecutor(jobs) as pool:
-        for _ in range(jobs):
+    with ExitStack() as until_done, ThreadPoolExecutor(max(1, usable_cpus() // 2)) as pool:
+        for _ in range(max(1, usable_cpus() // 2)):
             free.put(until_done.enter_context(Observer()))
 
-        def judged(task: Task) -> Verdict:
+        def judged(case: Case, run: Run) -> Verdict:
             observer = free.get()
+            there = observer.accelerators if case.device_count <= gpus else ()
             try:
-                return verify(observer, task)
+                return verify(observer, case.task(run), ("cpu", "simulated", *there))
             finally:
                 observer.forget()
                 free.put(observer)
 
-        for verdict in pool.map(judged, tasks):
+        for verdict in pool.map(judged, *zip(*cases)):
             counts.update((one.setting, one.title) for one in verdict.outcomes)
             failures.update((one.setting, _why(one)) for one in verdict.outcomes if one.word in _FAILED)
-            if any(one.title not in EXPECTED for one in verdict.outcomes):
+            if not _is_expected(verdict):
                 yield from ("", "```text", line(verdict), "```")
     yield from ("", "| on | verdict | programs |", "| --- | --- | --- |")
     yield from (f"| {setting} | {title} | {count} |" for (setting, title), count in sorted(counts.items()))
     yield from ("", "| fails on | with | programs |", "| --- | --- | --- |")
     yield from (f"| {setting} | {why} | {count} |" for (setting, why), count in failures.most_common())
+
+
+def _is_expected(verdict: Verdict) -> bool:
+    """Whether no program differs, and none fails on a GPU that works on the simulated one."""
+    simulated = any(one.setting == "simulated cuda" and one.word.holds for one in verdict.outcomes)
+    fails = any(one.setting == "cuda" and one.word is Word.FAILS_ALIKE for one in verdict.outcomes)
+    return all(one.title in EXPECTED for one in verdict.outcomes) and not (simulated and fails)
 
 
 def _why(outcome: Outcome) -> str:
@@ -207,7 +228,7 @@ def without_gpu() -> Iterator[str]:
 
 def report(observer: Observer, date: str, only: list[str]) -> Iterator[str]:
     """The report, what is quick first, each line as soon as it is known: a run that is cut off leaves its part."""
-    real = bool(observer.accelerators)
+    real = not is_rehearsal()
     yield from (f"# {'Run on a real GPU' if real else 'Rehearsal without a GPU'}, {date}", "", *about(observer))
     yield from ("", *first_look(observer))
     yield from ("", "## This build where no GPU can be seen", "", *without_gpu())
@@ -215,7 +236,7 @@ def report(observer: Observer, date: str, only: list[str]) -> Iterator[str]:
         yield from ("", f"## {title}", "")
         yield from suite(path, real)
     yield from ("", "## Programs and their rewritten ones", "")
-    yield from fixtures(only)
+    yield from fixtures(only, _gpus() if real else 2)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -223,7 +244,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="*", default=[], metavar="CASE", help="these fixtures, and no other tests")
     parser.add_argument("--output", type=Path, default=ROOT / "docs" / "gpu-runs", metavar="FOLDER")
-    parser.add_argument("--rehearse", action="store_true", help="go on without a GPU")
+    parser.add_argument("--rehearse", action="store_true", help="without a GPU, with the simulated one in its place")
     options = parser.parse_args(arguments)
     try:
         return write(options.output, options.only, options.rehearse)
@@ -237,8 +258,11 @@ def write(folder: Path, only: list[str], rehearse: bool) -> int:
     date = datetime.date.today().isoformat()
     path = folder / f"{date}.md"
     find_python(sys.executable)
+    if rehearse:
+        server_process.SERVER = STAND_IN
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     with Observer() as observer:
-        if not observer.accelerators and not rehearse:
+        if "cuda" not in observer.accelerators:
             print("error: there is no GPU here that torch can use", file=sys.stderr)
             return 2
         folder.mkdir(parents=True, exist_ok=True)

@@ -16,6 +16,8 @@ from typing import Any
 from devlint.verify.errors import VerifyError
 from devlint.verify.secret_variables import without_secrets
 
+SERVER = "devlint.verify.child.server"
+"""The module that is run; tests have one to which the simulated GPU is a real one."""
 _ENVIRONMENT: Mapping[str, str] = {
     "PYTHONHASHSEED": "0",
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -34,7 +36,7 @@ class ServerProcess:
 
     def __init__(self, python: str, folder: str, passed: Sequence[str], network: bool) -> None:
         """``passed`` are the variables of the environment that programs get although they look like secrets."""
-        self._command = [python, "-m", "devlint.verify.child.server", *["--network"] * network]
+        self._command = [python, "-m", SERVER, *["--network"] * network]
         self._folder = folder
         self._passed = passed
         self._process: subprocess.Popen[bytes] | None = None

@@ -109,4 +109,6 @@ def test_a_rehearsal_writes_a_report_that_says_so(tmp_path: Path) -> None:
     (report,) = tmp_path.iterdir()
     text = report.read_text("utf-8")
     assert text.startswith("# Rehearsal without a GPU") and "| simulated cuda | same | 1 |" in text
+    assert "| cuda | same | 1 |" in text and "| cuda and cpu | same | 1 |" in text
+    assert "| all of them | works: 64.0 |" in text
     assert "| `torch.cuda.is_available()` | False |" in text
