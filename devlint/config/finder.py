@@ -116,11 +116,16 @@ class ConfigFinder:
 
     def _nearest(self, directory: str, names: Container[str] | None = None) -> Settings | None:
         """The settings of ``directory`` or of the closest one above it that has some."""
-        if directory not in self._found:
-            parent = os.path.dirname(directory)
-            inherited = self._nearest(parent) if parent != directory else None
-            self._found[directory] = self._own(directory, names) or inherited
-        return self._found[directory]
+        way: list[str] = []
+        above = directory
+        while above not in self._found and above not in way[-1:]:
+            way.append(above)
+            above = os.path.dirname(above)
+        settings = self._found.get(above)
+        for one in reversed(way):
+            own = self._own(one, names if one == directory else None)
+            settings = self._found[one] = own or settings
+        return settings
 
     def _own(self, directory: str, names: Container[str] | None) -> Settings | None:
         """The settings that ``directory`` itself holds."""

@@ -34,14 +34,21 @@ _TOML_KEYS = (
 )
 
 
-@lru_cache(maxsize=256)
 def line_length(folder: str) -> int | None:
     """The length for files in a folder, from the nearest folder that says one; None where nobody does."""
+    while True:
+        found, is_last = of_folder(folder)
+        if is_last:
+            return found
+        folder = os.path.dirname(folder)
+
+
+@lru_cache(maxsize=256)
+def of_folder(folder: str) -> tuple[int | None, bool]:
+    """The length that a folder itself says, and whether those above it do not count."""
     found = next(_said_in(folder), None)
-    parent = os.path.dirname(folder)
-    if found is not None or parent == folder or os.path.exists(os.path.join(folder, ".git")):
-        return found
-    return line_length(parent)
+    is_top = os.path.dirname(folder) == folder or os.path.exists(os.path.join(folder, ".git"))
+    return found, is_top or found is not None
 
 
 def _said_in(folder: str) -> Iterator[int]:

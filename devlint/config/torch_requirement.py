@@ -35,19 +35,26 @@ class TorchRequirements:
         The nearest directory with a torch requirement decides; the search ends at the repository, or, outside of
         one, at the first directory that holds a project file.
         """
-        if directory not in self._oldest:
-            self._oldest[directory] = self._find(directory)
-        return self._oldest[directory]
+        way, found, above = [], None, directory
+        while above not in self._oldest:
+            way.append(above)
+            found, is_last = _asked_in(above)
+            if is_last:
+                break
+            above = os.path.dirname(above)
+        else:
+            found = self._oldest[above]
+        self._oldest.update(dict.fromkeys(way, found))
+        return found
 
-    def _find(self, directory: str) -> Version | None:
-        files = [name for name in _PROJECT_FILES if os.path.exists(os.path.join(directory, name))]
-        found = min(_versions(directory, files), default=None)
-        if found is not None or os.path.exists(os.path.join(directory, ".git")):
-            return found
-        parent = os.path.dirname(directory)
-        if parent == directory or (files and not _in_repository(directory)):
-            return None
-        return self.oldest(parent)
+
+def _asked_in(directory: str) -> tuple[Version | None, bool]:
+    """What a directory itself asks for, and whether those above it do not count."""
+    files = [name for name in _PROJECT_FILES if os.path.exists(os.path.join(directory, name))]
+    found = min(_versions(directory, files), default=None)
+    if found is not None or os.path.exists(os.path.join(directory, ".git")):
+        return found, True
+    return None, os.path.dirname(directory) == directory or bool(files and not _in_repository(directory))
 
 
 def lower_bound(requirement: str) -> Version | None:
@@ -109,5 +116,8 @@ def _read(path: str) -> str:
 
 def _in_repository(directory: str) -> bool:
     """Whether ``directory`` or one above it is the root of a git repository."""
-    parent = os.path.dirname(directory)
-    return os.path.exists(os.path.join(directory, ".git")) or (parent != directory and _in_repository(parent))
+    while not os.path.exists(os.path.join(directory, ".git")):
+        directory, below = os.path.dirname(directory), directory
+        if directory == below:
+            return False
+    return True

@@ -90,12 +90,15 @@ class Changes:
 
     def _owns(self, folder: str) -> bool:
         """Whether a folder below the root is in this repository, and in none below it."""
-        if folder == self.root:
-            return True
-        if folder not in self._owners:
-            inner = os.path.lexists(os.path.join(folder, ".git"))
-            self._owners[folder] = not inner and self._owns(os.path.dirname(folder))
-        return self._owners[folder]
+        way = []
+        while folder != self.root and folder not in self._owners:
+            way.append(folder)
+            if os.path.lexists(os.path.join(folder, ".git")):
+                break
+            folder = os.path.dirname(folder)
+        found = folder == self.root or self._owners.get(folder, False)
+        self._owners.update(dict.fromkeys(way, found))
+        return found
 
 
 class _Git:

@@ -29,20 +29,27 @@ class GitIgnores:
 
         ``names`` are those in it, in small letters, where they are known.
         """
-        if directory not in self._chains:
-            inherited = self._inherited(directory, names)
-            own = _own(directory) if names is None or ".gitignore" in names else ()
-            self._chains[directory] = (*inherited, *own)
-        return self._chains[directory]
+        way: list[str] = []
+        while directory not in self._chains:
+            way.append(directory)
+            inherited, directory = self._inherited(directory, names if len(way) == 1 else None)
+            if inherited is not None:
+                break
+        else:
+            inherited = self._chains[directory]
+        for one in reversed(way):
+            own = _own(one) if names is None or one != way[0] or ".gitignore" in names else ()
+            inherited = self._chains[one] = (*inherited, *own)
+        return inherited
 
-    def _inherited(self, directory: str, names: Container[str] | None) -> Chain:
-        """The ignore files of the directories above, up to the repository's root."""
+    def _inherited(self, directory: str, names: Container[str] | None) -> tuple[Chain | None, str]:
+        """The ignore files of a repository whose root a directory is, or none at the top; else the directory above."""
         git = os.path.join(directory, ".git")
         if (names is None or ".git" in names) and os.path.exists(git):
             exclude = IgnoreFile.read(os.path.join(_common_git_directory(git), "info", "exclude"), directory)
-            return () if exclude is None else (exclude,)
+            return () if exclude is None else (exclude,), directory
         parent = os.path.dirname(directory)
-        return () if parent == directory else self.holding(parent)
+        return () if parent == directory else None, parent
 
 
 def ignored(files: Chain, path: str, is_dir: bool) -> bool:

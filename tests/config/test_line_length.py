@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from devlint import fix
-from devlint.config.line_length import line_length
+from devlint.config.line_length import line_length, of_folder
 
 FILES = [
     ("pyproject.toml", "[tool.ruff]\nline-length = 100\n", 100),
@@ -43,7 +43,7 @@ def test_the_nearest_counts_and_nothing_above_the_repository(tmp_path: Path) -> 
     (tmp_path / "inner" / ".git").mkdir(parents=True)
     assert line_length(str(tmp_path / "inner")) is None
     (tmp_path / "inner" / "setup.cfg").write_text("[flake8]\nmax-line-length = 79\n")
-    line_length.cache_clear()
+    of_folder.cache_clear()
     assert line_length(str(tmp_path / "inner")) == 79
 
 

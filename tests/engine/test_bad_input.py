@@ -17,6 +17,7 @@ import pytest
 from devlint import fix
 from devlint.cli import main
 from devlint.core import file_reading
+from devlint.sources.gitignore import GitIgnores
 
 GOOD = "import torch\n\nmodel = torch.nn.Linear(2, 2)\nmodel.cuda()\n"
 
@@ -143,6 +144,15 @@ def test_a_link_out_of_the_project_is_a_warning_and_its_file_stays(run: Run, tmp
         main(["fix", "inner"])
     assert left.value.code in (None, 0)
     assert outside.read_text() == GOOD != Path("inner/zz_good.py").read_text()
+
+
+def test_a_thousand_folders_in_one_another(tmp_path: Path) -> None:
+    """More than Python calls in one another; they need not exist, since most of the questions are about what may."""
+    path = os.path.join(tmp_path, *["d"] * 1500, "deep.py")
+    assert len(path) < 4000
+    result = fix(GOOD, filename=path)
+    assert "model.to(device)" in result.text
+    assert GitIgnores().holding(os.path.dirname(path)) == ()
 
 
 def test_a_loop_of_folders(run: Run) -> None:
