@@ -156,13 +156,14 @@ def _used(function: FunctionDefinition, name: str, is_module: bool, is_given_to_
     asked = function.uses.of(name)
     is_indexed = name in function.uses.subscripted
     shows = asked & table.SHOW_TENSOR
+    is_number = name in function.uses.numbers
     is_tensor = (
-        (is_given_to_torch and name not in ("size", "shape", "dim", "equation"))
+        (is_given_to_torch and not is_number and name not in ("size", "shape", "dim", "equation"))
         or bool(shows - table.SHARED_WITH_OTHERS)
         or "device" in asked
         or (is_indexed and (is_module or bool(asked)))
         or (is_module and bool(shows))
-        or (is_module and function.node.name == "forward" and name == _first(function))
+        or (is_module and not is_number and function.node.name == "forward" and name == _first(function))
     )
     if is_tensor and name in function.uses.converted:
         return Tensor([TensorPlace(Kind.ARGUMENT, name), ANYWHERE], ANY)  # or a list

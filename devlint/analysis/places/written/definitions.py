@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -32,6 +32,7 @@ _ATTRIBUTE = regex(r"\bself\.(\w+)(?!\.)\b")
 _CALLED = regex(r"\.(\w+)\(")
 _TOLD = frozenset((ast.Attribute, ast.Call, ast.keyword, ast.Subscript, ast.Yield, ast.YieldFrom))
 """Nodes that say something of how names are used."""
+_COUNT = frozenset("range arange linspace randperm eye".split())
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -217,6 +218,8 @@ class Uses:
         self.has_yield = False
         self.converted: set[str] = set()
         """Names of which tensors are made, so that they are perhaps none themselves."""
+        self.numbers: set[str] = set()
+        """Names that say how many numbers there are: ``range(n)``, ``torch.arange(0, n * m)``."""
         for one in nodes_below(node):
             kind = one.__class__
             if kind not in _TOLD:
@@ -229,6 +232,8 @@ class Uses:
                 self.calls.append(one)
                 if one.args and last_name(one.func) in ("tensor", "from_numpy"):
                     self.converted.add(getattr(one.args[0], "id", ""))
+                elif last_name(one.func) in _COUNT:
+                    self.numbers.update(_names_computed(one.args))
             elif isinstance(one, ast.keyword):
                 self.knows_devices |= one.arg == "device"
             elif isinstance(one, ast.Subscript) and isinstance(one.value, ast.Name) and _is_of_tensor(one.slice):
@@ -239,6 +244,15 @@ class Uses:
     def of(self, name: str) -> set[str]:
         """The attributes that are asked of a name."""
         return self.attributes.get(name, set())
+
+
+def _names_computed(expressions: Iterable[ast.expr]) -> Iterator[str]:
+    """The names that some expressions are, or compute a number of."""
+    for one in expressions:
+        if isinstance(one, ast.Name):
+            yield one.id
+        elif isinstance(one, ast.BinOp):
+            yield from _names_computed((one.left, one.right))
 
 
 def _is_of_tensor(index: ast.expr) -> bool:
