@@ -75,6 +75,18 @@ def _bound(function: FunctionDefinition, given: Given, instance: Value | None) -
     return bound
 
 
+def is_left_on_cpu(start: FunctionDefinition, given: Given) -> bool:
+    """Whether a call of a class, which ``start`` makes ready, gives it the CPU for its device, or nothing."""
+    if given.is_open or all(one.arg != "device" for one in start.parameters):
+        return False
+    names = [one.arg for one in start.positional[1:]]
+    nodes: dict[str | None, ast.expr] = {**dict(zip(names, given.node.args))}
+    nodes.update((one.arg, one.value) for one in given.node.keywords)
+    if isinstance(node := nodes.get("device"), ast.Constant) and node.value is None:
+        return False
+    return {**dict(zip(names, given.arguments)), **given.keywords}.get("device", PLAIN) is PLAIN
+
+
 def defaults(function: FunctionDefinition, given: Given) -> Names:
     """The values of the parameters that a call does not give."""
     return {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from devlint.analysis.places.application import apply, defaults, made_of
+from devlint.analysis.places.application import apply, defaults, is_left_on_cpu, made_of
 from devlint.analysis.places.builtin_calls import builtin_call, of_mapping
 from devlint.analysis.places.expressions import Expressions
-from devlint.analysis.places.joins import element_of, joined
+from devlint.analysis.places.joins import element_of
 from devlint.analysis.places.outside import is_certain
 from devlint.analysis.places.tensor_methods import Given, method_of_tensor, moved_unknown
 from devlint.analysis.places.torch_calls import layer_call, torch_call
@@ -76,12 +76,15 @@ class Calls(Expressions):
 
     def _defined(self, found: FunctionDefinition | ClassDefinition, given: Given) -> Value:
         """What a call of a function or a class of the project gives."""
-        return self._new_instance(found) if isinstance(found, ClassDefinition) else self._apply(found, given, None)
+        return self._new(found, given) if isinstance(found, ClassDefinition) else self._apply(found, given, None)
 
-    def _new_instance(self, cls: ClassDefinition) -> Value:
-        """What a call of a class gives."""
-        is_module = (self._builds_layers and cls.home.has_foreign_base(cls)) or self.summaries.is_module(cls)
-        return Module(cls, is_new=not self.recorder.is_silent) if is_module else Instance(cls)
+    def _new(self, cls: ClassDefinition, given: Given) -> Value:
+        """What a call of a class gives; nothing is known of an instance that is told no device, or the CPU."""
+        if (self._builds_layers and cls.home.has_foreign_base(cls)) or self.summaries.is_module(cls):
+            return Module(cls, is_new=not self.recorder.is_silent)
+        start = self.summaries.method(cls, "__init__")
+        is_left = start is not None and not self.recorder.names_devices and is_left_on_cpu(start, given)
+        return UNKNOWN if is_left else Instance(cls)
 
     @property
     def _builds_layers(self) -> bool:
@@ -197,7 +200,7 @@ class Calls(Expressions):
         if self._is_ignored(given) and owner.definition.home.has_method(owner.definition, name):
             return UNKNOWN
         method = self.summaries.method(owner.definition, name)
-        value = self._apply(method, given, owner) if method is not None else UNKNOWN
+        value = UNKNOWN if method is None else self._apply(method, given, owner)
         if isinstance(value, UnknownValue) and name == "get_input_embeddings" and isinstance(owner, Module):
             return Module(kind="Embedding")
         return value if method is not None else self.called(self._attribute(function, names), given)
@@ -211,10 +214,7 @@ class Calls(Expressions):
         if isinstance(value, InlineFunction):
             return self._lambda(value, given)
         if isinstance(value, Alternatives):
-            found: Value | None = None
-            for each in value.modules:
-                found = joined(found, self.called(each, given))
-            return found or UNKNOWN
+            return element_of(Items(self.called(each, given) for each in value.modules))
         if isinstance(value, Module):
             return self._module(value, given)
         if isinstance(value, Instance):
@@ -239,8 +239,8 @@ class Calls(Expressions):
         if self.depth >= DEEPEST:
             return UNKNOWN
         positional = [one.arg for one in function.node.args.args]
-        names = {**function.names, **dict.fromkeys(positional, UNKNOWN)}
-        names.update(zip(positional, given.arguments), **given.keywords)
+        bound = {**dict.fromkeys(positional, UNKNOWN), **dict(zip(positional, given.arguments))}
+        names = {**function.names, **bound, **given.keywords}
         self.depth += 1
         value = self.value(function.node.body, names)
         self.depth -= 1

@@ -18,6 +18,7 @@ from devlint.analysis.places.operations import (
     operation,
     sign_of,
     unpacked,
+    with_stored,
 )
 from devlint.analysis.places.parameters import annotated_instance, as_used, of_any_caller, parameter_values
 from devlint.analysis.places.values import (
@@ -43,6 +44,8 @@ class Interpreter(Calls):
     """Runs the body of one function."""
 
     result: Value | None = None
+    assigned: ast.expr | None = None
+    """What stands at the right of the assignment that was run last."""
 
     def __init__(self, summaries: Summaries, recorder: MeetingRecorder) -> None:
         super().__init__(summaries, recorder)
@@ -86,6 +89,7 @@ class Interpreter(Calls):
 
     def _assign(self, node: ast.Assign, names: Names) -> Names:
         value = self.value(node.value, names)
+        self.assigned = node.value
         for target in node.targets:
             self.bind(target, value, names)
         return names
@@ -120,8 +124,7 @@ class Interpreter(Calls):
                 items.update(named)
                 names[name] = Mapping(items)
                 return names
-        if isinstance(call, ast.Call):
-            self.unused = call
+        self.unused = call if isinstance(call, ast.Call) else self.unused
         self.value(call, names)
         return names
 
@@ -212,8 +215,7 @@ class Interpreter(Calls):
             names[target.id] = as_used(self.recorder.function, target.id, value)
             self.together.rebound(target.id)
             if target.id in self.attributed:
-                prefix = f"{target.id}."
-                for attribute in [one for one in names if one.startswith(prefix)]:
+                for attribute in [one for one in names if one.startswith(f"{target.id}.")]:
                     del names[attribute]
         elif isinstance(target, (ast.Tuple, ast.List)):
             self._unpack(target, value, names)
@@ -252,7 +254,7 @@ class Interpreter(Calls):
                 self.together.item(name, owner, target.slice.value, value, target)
                 names[name] = Mapping({**owner.items, target.slice.value: value})
             elif isinstance(owner, (Items, Many)):
-                names[name] = Many(joined(element_of(owner), value))
+                names[name] = with_stored(owner, value, target, self.assigned)
 
 
 _EXECUTE: dict[type[ast.stmt], Callable[[Interpreter, Any, Names], Names | None]] = {

@@ -250,8 +250,9 @@ def is_made_from(node: ast.expr, name: str) -> bool:
 
 
 def _without_placeholders(loop: ast.For | ast.AsyncFor | ast.While, names: Names) -> Names:
-    """The values of names, those unknown that a loop gives another value where a placeholder stood before it."""
-    held = {name for name, value in names.items() if isinstance(value, Tensor) and value.is_placeholder}
+    """The values of names, those unknown that a loop gives another value where a placeholder or a number stood."""
+    tensors = ((name, value) for name, value in names.items() if isinstance(value, Tensor) and value.is_on_cpu)
+    held = {name for name, value in tensors if value.is_placeholder or value.rank == 0}
     for one in nodes_below(loop) if held else ():
         if isinstance(one, ast.Name) and one.id in held and isinstance(one.ctx, ast.Store):
             names[one.id] = UNKNOWN

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from devlint.analysis.places.device_names import device_of_text
-from devlint.analysis.places.joins import element_of, joined, shown_list
+from devlint.analysis.places.joins import element_of, is_moved_away, joined, moved_value, shown_list
 from devlint.analysis.places.meetings import MeetingRecorder, result_of
 from devlint.analysis.places.values import (
     ANY,
@@ -136,6 +136,14 @@ def unpacked(value: Value, count: int) -> list[Value]:
         one_less = value.rank - 1 if value.rank > 0 else ANY if value.is_on_cpu else SOME
         return [Tensor(value.places, value.rank if value.is_output else one_less, value.is_output)] * count
     return [value if value is PLAIN or isinstance(value, UnknownPart) else UNKNOWN] * count
+
+
+def with_stored(values: Items | Many, value: Value, target: ast.Subscript, assigned: ast.expr | None) -> Many:
+    """A list of which an element was given another value; one that is that element, moved, stands for all of them."""
+    before = element_of(values)
+    if assigned is not None and is_moved_away(before, value) and ast.unparse(target) in ast.unparse(assigned):
+        return Many(moved_value(before))
+    return Many(joined(before, value))
 
 
 def constant(recorder: MeetingRecorder, node: ast.Constant | ast.JoinedStr) -> Value:

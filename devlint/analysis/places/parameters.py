@@ -141,6 +141,8 @@ def as_used(function: FunctionDefinition, name: str, value: Value) -> Value:
         return value
     asked = function.uses.of(name)
     if isinstance(value, UnknownPart):
+        if name in function.uses.moved:
+            return UNKNOWN
         shows = "device" in asked or asked & table.SHOW_TENSOR - table.SHARED_WITH_OTHERS
         is_indexed = name in function.uses.subscripted and bool(asked) and asked <= table.OF_TENSORS
         return Tensor(value.places) if shows or is_indexed else value

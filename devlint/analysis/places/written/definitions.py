@@ -218,6 +218,8 @@ class Uses:
         self.has_yield = False
         self.converted: set[str] = set()
         """Names of which tensors are made, so that they are perhaps none themselves."""
+        self.moved: set[str] = set()
+        """Names of what the function puts on a device itself: ``x.cuda()``, ``x.to(device)``."""
         self.numbers: set[str] = set()
         """Names that say how many numbers there are: ``range(n)``, ``torch.arange(0, n * m)``."""
         for one in nodes_below(node):
@@ -232,6 +234,8 @@ class Uses:
                 self.calls.append(one)
                 if one.args and last_name(one.func) in ("tensor", "from_numpy"):
                     self.converted.add(getattr(one.args[0], "id", ""))
+                elif isinstance(one.func, ast.Attribute) and isinstance(one.func.value, ast.Name) and _moves(one):
+                    self.moved.add(one.func.value.id)
                 elif last_name(one.func) in _COUNT:
                     self.numbers.update(_names_computed(one.args))
             elif isinstance(one, ast.keyword):
@@ -244,6 +248,13 @@ class Uses:
     def of(self, name: str) -> set[str]:
         """The attributes that are asked of a name."""
         return self.attributes.get(name, set())
+
+
+def _moves(call: ast.Call) -> bool:
+    """Whether a method puts something on a device: ``cuda()``, or ``to`` with what is called one."""
+    name = last_name(call.func)
+    given = (*call.args, *(one.value for one in call.keywords))
+    return name == "cuda" or (name == "to" and any(last_name(one).endswith("device") for one in given))
 
 
 def _names_computed(expressions: Iterable[ast.expr]) -> Iterator[str]:
