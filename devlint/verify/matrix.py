@@ -42,6 +42,8 @@ class Task:
     """Places that differ between a GPU and the CPU, and why they may."""
     changes: tuple[ChangedLine, ...] = ()
     """The lines that the rewrite has changed."""
+    wider: Callable[[Set[str]], Task | None] = field(default=lambda files: None, compare=False, repr=False)
+    """The same task with more of its project rewritten, of the files that a run has executed; None if that is all."""
 
     def watching(self, changes: Iterable[ChangedLine]) -> Task:
         """The same task, noting which of these changed lines are executed."""
@@ -59,6 +61,9 @@ def verify(observer: Observer, task: Task, settings: Sequence[str] | None = None
     observer.ahead(matrix.certain(names))
     outcomes = tuple(outcome for name in names for outcome in matrix.outcomes(name))
     observer.give_up()
+    wider = task.wider(matrix.files)
+    if wider is not None:
+        return verify(observer, wider, settings)
     seconds = round(time.monotonic() - started, 2)
     left = not_executed(task.changes, matrix.executed)
     if left is None:
@@ -87,6 +92,8 @@ class _Matrix:
         self._side_by_side = True
         self.executed: set[tuple[str, Spot]] = set()
         """The watched lines that any run has executed."""
+        self.files: set[str] = set()
+        """The files of the project that any run has executed, as far as is known."""
         self._across = Strictness(across_devices=True, not_compared=frozenset(task.not_compared))
 
     def certain(self, names: Sequence[str]) -> Iterator[tuple[Program, Setting]]:
@@ -120,6 +127,7 @@ class _Matrix:
     def _observe(self, program: Program, setting: Setting, again: bool = False) -> Observation:
         found = self._observer.observe(program, setting, again)
         self.executed |= found.executed
+        self.files |= found.project_files
         return found
 
     def _pair(self, before: Setting, after: Setting, strict: Strictness) -> Pair:

@@ -149,6 +149,27 @@ def test_modules_of_the_project_are_rewritten_too(
     assert code == 0
 
 
+REACHED = [
+    "import importlib\nprint(importlib.import_module('lib.' + 'model').double(x).sum().item())\n",
+    "import runpy\nprint(runpy.run_path(os.path.join(here, 'lib', 'model.py'))['double'](x).sum().item())\n",
+    "import subprocess, sys\nprint(subprocess.run([sys.executable, os.path.join(here, 'child.py')]).returncode)\n",
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rest", REACHED, ids=["import_module", "runpy", "a process"])
+def test_what_only_a_run_shows_to_be_executed_is_rewritten(
+    rest: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "lib").mkdir()
+    (project / "lib" / "model.py").write_text(MODEL)
+    (project / "child.py").write_text(ONLY_THE_MODULE)
+    begin = "import os, torch\nhere = os.path.dirname(os.path.abspath(__file__))\nx = torch.ones(2).cuda()\n"
+    (project / "run.py").write_text(begin + rest)
+    code, out, _ = devlint(capsys, "verify", "--isolated", "run.py")
+    assert (code, out.splitlines()[0]) == (0, "ok      run.py: cpu: newly works on CPU; simulated cuda: same")
+
+
 def python_in(folder: Path, text: str) -> Path:
     """A virtual environment whose Python is a script for the shell."""
     (folder / "bin").mkdir(parents=True)

@@ -57,6 +57,7 @@ def observe_program(request: dict[str, Any]) -> int:
         "state": record_state(spaces, values),
         "files": {} if program["folder"] else written_files(scratch),
         "asked": {"lines": output.lines, "places": list(output.places)},
+        "imported": _imported_files(program["project"]),
         "memory": computer.memory_counters_were_read(),
         "met": met.as_json()["meetings"] if met is not None else [],
         **recorder.found(),
@@ -66,6 +67,12 @@ def observe_program(request: dict[str, Any]) -> int:
     with open(os.path.join(folder, "observed"), "w", encoding="utf-8") as file:
         file.write(json.dumps(observed))  # several times as fast as json.dump
     return code
+
+
+def _imported_files(project: str | None) -> list[str]:
+    """The files of the program's project that it has imported, however it has named them."""
+    files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+    return [file for file in files if project and isinstance(file, str) and file.startswith(project + os.sep)]
 
 
 def _enter(program: dict[str, Any], folder: str) -> str:

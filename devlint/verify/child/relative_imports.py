@@ -32,7 +32,10 @@ def import_relative_to(scratch: str, folders: Sequence[str]) -> None:
             raise ImportError
         relative = os.path.relpath(absolute, scratch) if os.path.isabs(path) else path
         found = (os.path.normpath(os.path.join(folder, relative)) for folder in (scratch, *folders))
-        return _Finders([folder for folder in dict.fromkeys(found) if os.path.isdir(folder)])
+        there = [folder for folder in dict.fromkeys(found) if os.path.isdir(folder)]
+        if not there:  # a file, as runpy.run_path has it, is for Python's own hooks
+            raise ImportError
+        return _Finders(there)
 
     sys.path_hooks.insert(0, hook)
 

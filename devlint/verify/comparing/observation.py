@@ -19,6 +19,7 @@ from devlint.verify.secret_variables import is_secret
 _WANT_OF_CUDA = re.compile(r"cuda|accelerator|nvtx|nccl|nvidia|dummy base class", re.IGNORECASE)
 _MOST_OUTPUT = 1 << 20
 _ERROR = re.compile(r"^\S*(?:Error|Exception): .*", re.MULTILINE)
+_TRACED = re.compile(r'^ +File "([^"\n]+\.py)", line \d', re.MULTILINE)
 _MOST_ERRORS = 1 << 14
 UNSEEN = ("", 0)
 _NOT_OPENED = re.compile("open file failed with strerror: (?:Permission denied|Read-only file system)")
@@ -124,6 +125,15 @@ class Observation:
         """The same run, with the lines that another program, which printed the same, printed because it had asked."""
         asked = other.data.get("asked", {})
         return replace(self, data={**self.data, "asked": asked}) if asked.get("lines") else self
+
+    @property
+    def project_files(self) -> set[str]:
+        """The files of the original project that it has imported, or that are in a traceback, of children as well."""
+        project, original = self.program.project, self.program.original_project
+        if not project or not original:
+            return set()
+        files = map(os.path.normpath, (*self.data.get("imported", ()), *_TRACED.findall(self.stderr)))
+        return {original + file[len(project) :] for file in files if file.startswith(project + os.sep)}
 
     def numbers(self, record: dict[str, Any]) -> array.array[Any] | None:
         """The values of a tensor, if they were kept."""

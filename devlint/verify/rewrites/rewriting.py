@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from pathlib import Path
 
 from devlint.config.finder import ConfigFinder
@@ -65,13 +66,27 @@ class Rewriter:
         """Compare a script with its copy in a mirror of the project, where what it imports is rewritten too."""
         script = os.path.abspath(path)
         project = project_of(script)
-        reports = {script: report}
-        for imported in imported_files(script, project)[1:]:
-            found = next(discover([imported], self._finder), None)
-            if isinstance(found, Found):
-                reports[imported] = self._runner.file(found)
+        reports = {script: report, **self._reports(imported_files(script, project)[1:])}
         if not any(one.changed for one in reports.values()):
             return _untried(path, Word.SAME, "devlint rewrites nothing here")
+        return self._task(path, project, reports)
+
+    def _reports(self, files: Iterable[str]) -> dict[str, FileReport]:
+        return {
+            file: self._runner.file(found)
+            for file in files
+            for found in itertools.islice(discover([file], self._finder), 1)
+            if isinstance(found, Found)
+        }
+
+    def _task(self, path: str, project: str, reports: Mapping[str, FileReport]) -> Task:
+        script = os.path.abspath(path)
+
+        def wider(files: Set[str]) -> Task | None:
+            more = self._reports(sorted(file for file in files - reports.keys() if os.path.isfile(file)))
+            changed = any(one.changed for one in more.values())
+            return self._task(path, project, {**reports, **more}) if changed else None
+
         # Files that are not rewritten, too: "scripts/.." of a linked folder would lead back to the original project.
         contents = {
             file: _bytes(Path(file)) if one.source is None else one.source.to_bytes(one.after_text)
@@ -99,7 +114,7 @@ class Rewriter:
                 (os.path.join(copy, os.path.relpath(file, project)), one.after_text),
             )
         ]
-        return Task(path, before, after).watching(changes)
+        return Task(path, before, after, wider=wider).watching(changes)
 
 
 def folders(

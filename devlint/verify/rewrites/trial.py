@@ -29,7 +29,8 @@ from devlint.verify.rewrites.project_copy import copy_project
 
 _MOST_DROPPED = 8
 _NOTHING_TO_RUN = re.compile(
-    r"\S*python[\w.]*: (No module named |can't (open file|find '__main__' module) )|ERROR: file or directory not found: "
+    r"\S*python[\w.]*: (No module named |can't (open file|find '__main__' module) )"
+    r"|ERROR: file or directory not found: "
 )
 """The last line of a Python, or of pytest, that has found nothing to run."""
 
