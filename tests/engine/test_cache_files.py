@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import itertools
 import json
@@ -399,6 +400,27 @@ def test_clean_removes_caches_and_says_so(cached: Project) -> None:
     assert cached.run("clean").out == "No cache found.\n"
     assert cached.run("clean", "--cache-dir", "kept").out == f"Removed {cached.root / 'kept'}\n"
     assert not Path("kept").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the paths would be too long")
+def test_clean_goes_through_a_thousand_folders_and_no_links(cached: Project) -> None:
+    cached.write("a/x.py")
+    cached.run("check", "--cache-dir", "a/.devlint_cache")
+    os.symlink("a", "link")
+    os.symlink("circle", "circle")
+    names = [*["d"] * 1100, ".devlint_cache"]
+    try:
+        for name in names:
+            os.mkdir(name)
+            os.chdir(name)
+        Path("CACHEDIR.TAG").write_bytes(folder._SIGNATURE)
+        os.chdir(cached.root)
+        assert cached.run("clean").out.splitlines() == ["Removed a/.devlint_cache", f"Removed {'/'.join(names)}"]
+    finally:  # pytest could not remove them
+        for depth in range(len(names), 0, -1):
+            with contextlib.suppress(OSError):
+                os.rmdir(os.path.join(cached.root, *names[:depth]))
+    assert not Path("d").exists()
 
 
 def test_what_says_whose_a_cache_is_is_removed_last(cached: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,10 +76,20 @@ def below(path: str) -> Iterator[str]:
     if os.path.basename(os.path.abspath(path)) == NAME:
         yield path
         return
-    for folder, inner, _ in os.walk(path):
+    waiting = [path]
+    while waiting:  # the walk of Python before 3.12 ends in folders a thousand deep
+        folder = waiting.pop()
+        inner = _folders_in(folder)
         if NAME in inner:
             yield os.path.normpath(os.path.join(folder, NAME))
-        inner[:] = sorted(name for name in inner if name not in (NAME, ".git"))
+        waiting += [os.path.join(folder, name) for name in inner if name not in (NAME, ".git")]
+
+
+def _folders_in(folder: str) -> list[str]:
+    """The names of the folders in a folder, the last first; a cache may be a link to one."""
+    with contextlib.suppress(OSError), os.scandir(folder) as listing:
+        return sorted((one.name for one in listing if one.is_dir(follow_symlinks=one.name == NAME)), reverse=True)
+    return []
 
 
 def remove(folder: str) -> None:
