@@ -95,6 +95,18 @@ def test_visible_devices(monkeypatch: pytest.MonkeyPatch, setting: str, count: i
         assert torch.cuda.is_available() == torch.accelerator.is_available() == (count > 0)
 
 
+@pytest.mark.filterwarnings("ignore:ComplexHalf")
+def test_fourier_transforms_of_half_precision_have_the_lengths_of_cufft() -> None:
+    with simulated_cuda():
+        x = torch.ones(8, 5, device="cuda", dtype=torch.float16)
+        assert torch.fft.fft(x, dim=0).dtype is torch.complex32
+        assert torch.fft.irfft(torch.fft.rfft(x[:, :4])).shape == (8, 4)
+        for transform in (torch.fft.rfft2, torch.fft.fft, lambda x: torch.fft.irfft(x[:, :3] * 1j, n=5)):
+            with pytest.raises(RuntimeError, match="cuFFT only supports dimensions whose sizes are powers of two"):
+                transform(x)
+        assert torch.fft.fft(x.float()).dtype is torch.complex64
+
+
 def test_properties_name_the_card_of_the_computer(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second of two cards is the second one, too, where a program sees it alone."""
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")

@@ -37,6 +37,24 @@ def in_single(call: Callable[..., Any], signature: Signature, args: list[Any], k
     return _narrowed(result, torch.bfloat16 if is_brain else torch.float16)
 
 
+def with_lengths_of_cufft(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel of a Fourier transform, which CUDA does in half precision for lengths that are powers of two only."""
+
+    def checked(self: torch.Tensor, dim: Any, normalization: int, rest: Any, **kwargs: Any) -> Any:
+        if self.dtype in _WIDE:
+            lengths = [self.shape[one] for one in dim]
+            if not isinstance(rest, bool):  # of complex numbers to real ones, of which it says how many
+                lengths[-1] = int(rest)
+            if any(length & (length - 1) for length in lengths):
+                raise RuntimeError(
+                    "cuFFT only supports dimensions whose sizes are powers of two when computing in half precision, "
+                    f"but got a signal size of{lengths}"
+                )
+        return kernel(self, dim, normalization, rest, **kwargs)
+
+    return checked
+
+
 def _widened(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return value.to(_WIDE[value.dtype]) if value.dtype in _WIDE else value

@@ -12,7 +12,7 @@ from devlint.verify.sim.dlpack_relabel import CPU, CPU_KEYS, Tensor, to_cpu, to_
 from devlint.verify.sim.generators import generator_on
 from devlint.verify.sim.machine import machine
 from devlint.verify.sim.operators.device_check import DeviceCheck
-from devlint.verify.sim.operators.half_precision import in_single, refuses_half
+from devlint.verify.sim.operators.half_precision import in_single, refuses_half, with_lengths_of_cufft
 from devlint.verify.sim.operators.operator_table import Argument, Operator, Signature
 
 Kernel = Callable[..., Any]
@@ -100,6 +100,8 @@ def make_kernel(operator: Any, name: str, facts: Operator | None) -> Kernel:
     """Make the kernel of an operator, a faster one where all its tensors come first."""
     signature = Signature(operator)
     general = _general_kernel(operator, name, signature, DeviceCheck(name, facts))
+    if name.startswith("_fft_"):
+        return with_lengths_of_cufft(general)
     if signature.leading == 0:
         return general
     if signature.leading == 1:
