@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -241,6 +242,18 @@ def test_kept_numbers_say_where() -> None:
     before = seen(state={"x": record}, values=(1.0, 2.0))
     after = seen(state={"x": {**record, "digest": "other"}}, values=(1.0, 3.0))
     assert words(before, after, EXACT) == [("value", "x: 2 became 3 at [1], by 1 (none allowed)")]
+
+
+def test_variables_are_named_with_the_line_that_has_last_set_them(tmp_path: Path) -> None:
+    path = tmp_path / "p.py"
+    path.write_text("net = x = 1\nfor x in (2, 3):\n    pass\ndef f():\n    x = 4\nclass C:\n    x = 5\n")
+    before, after = (seen(state={"x": plain("int", n), "net.a": plain("int", n), "y": plain("int", n)}) for n in (2, 3))
+    known, driven = (replace(before, program=Program(str(path), driver=driver)) for driver in (None, "d.py"))
+    lines = ["x (set at p.py:2): 2 became 3", "net.a (set at p.py:1): 2 became 3", "y: 2 became 3"]
+    assert [text for _, text in words(known, after, EXACT)] == lines
+    states = ({f"program.{name}": value for name, value in one.state.items()} for one in (before, after))
+    told, changed = (replace(driven, data={"state": state}) for state in states)
+    assert [text for _, text in words(told, changed, EXACT)] == [f"program.{line}" for line in lines]
 
 
 @pytest.mark.parametrize("told", ["/p/x.py", "/p", "/p/data/a.pt", "/copy/1/x.py", "/copy/1", "/copy/1/data/a.pt"])

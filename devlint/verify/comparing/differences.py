@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from devlint.verify.comparing.assigned_lines import with_lines
 from devlint.verify.comparing.observation import Observation
 from devlint.verify.comparing.printed_output import Leniency, differing_lines, neutral
 from devlint.verify.comparing.strictness import Difference, Strictness
@@ -21,7 +22,7 @@ def differences(before: Observation, after: Observation, strict: Strictness) -> 
     """All differences, in the order in which they arose."""
     found = [
         *_of_events(before, after, strict),
-        *_of_state(before, after, strict),
+        *with_lines(before.program, _of_state(before, after, strict)),
         *_of_operators(before, after, strict),
         *_of_output(before, after, strict),
         *_of_logs(before, after, strict),
