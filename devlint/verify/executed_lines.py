@@ -13,6 +13,8 @@ from typing import Any
 
 VARIABLE = "DEVLINT_WATCHED_LINES"
 """Names the file that says which lines to watch, next to which the executed ones are noted."""
+FAILURES = "failures"
+"""The file next to it in which a Python that a watched one has started notes of what error it has died."""
 
 Trace = Callable[[FrameType, str, Any], Any]
 Spot = int | tuple[int, int, int, int]
@@ -126,3 +128,15 @@ def watch_from_environment() -> None:
         watcher = LineWatcher(os.path.join(os.path.dirname(path), "executed"), watched)
         watcher.install()
         atexit.register(watcher.remove)
+        sys.excepthook = _noting(os.path.join(os.path.dirname(path), FAILURES))
+
+
+def _noting(path: str) -> Callable[..., None]:
+    """Note of what error a process dies, also where the one that has started it keeps what it prints to itself."""
+
+    def hook(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+        with open(path, "a", encoding="utf-8", errors="replace") as file:
+            file.write(f"{kind.__name__}: {error}".partition("\n")[0] + "\n")
+        sys.__excepthook__(kind, error, trace)
+
+    return hook

@@ -40,6 +40,11 @@ CHILD = """\
 import subprocess, sys
 subprocess.run([sys.executable, "-c", "{code}"], check=True)
 """
+ASKED_CHILD = """\
+import subprocess, sys
+code = "import torch; torch.ones(1).cuda()"
+print(subprocess.run([sys.executable, "-c", code], capture_output=True).returncode)
+"""
 CHILD_OF_CUDA = "import torch; print(torch.ones(1).cuda().item())"
 THREAD = """\
 import threading
@@ -249,6 +254,12 @@ PAIRS = {
             "cannot be compared",
             "for want of CUDA, the rewritten program or a process that it starts prints: AssertionError",
         ),
+        ("same", ""),
+    ),
+    "a child that dies for want of CUDA, and tells nobody but its parent": (
+        "import torch\nx = torch.ones(2).cuda()\n" + ASKED_CHILD,
+        f"import torch\nx = torch.ones(2).to({CHOSEN})\n" + ASKED_CHILD,
+        ("cannot be compared", "for want of CUDA, the rewritten program or a process that it starts"),
         ("same", ""),
     ),
     "a thread that dies for want of CUDA": (

@@ -10,7 +10,7 @@ import signal
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from devlint.verify.executed_lines import Spot, spot_from
+from devlint.verify.executed_lines import FAILURES, Spot, spot_from
 from devlint.verify.original_rows import told_row
 from devlint.verify.program import Limits, Program, Setting
 from devlint.verify.pytest_results import read_tests
@@ -46,6 +46,8 @@ class Observation:
     values: bytes = field(repr=False, hash=False)
     executed: frozenset[tuple[str, Spot]] = frozenset()
     """The watched lines that were executed, as file and number; UNSEEN if the program traces lines itself."""
+    failures: tuple[str, ...] = ()
+    """The errors of which Pythons that it started have died."""
 
     @classmethod
     def read(
@@ -70,6 +72,7 @@ class Observation:
             data,
             _read(folder, "values"),
             _executed(folder),
+            tuple(os.fsdecode(_read(folder, FAILURES)).splitlines()),
         )
 
     def without_paths(self, text: str) -> str:
@@ -154,7 +157,8 @@ class Observation:
     @property
     def errors_for_want_of_cuda(self) -> list[str]:
         """What says that there is no CUDA, of the errors that a process that it started, or itself, has printed."""
-        return [one for one in _ERROR.findall(self.stderr[-_MOST_ERRORS:]) if _WANT_OF_CUDA.search(one)]
+        said = (*_ERROR.findall(self.stderr[-_MOST_ERRORS:]), *self.failures)
+        return [one for one in said if _WANT_OF_CUDA.search(one)]
 
     @property
     def obstacle(self) -> str | None:
