@@ -8,6 +8,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from types import CodeType, FrameType
 from typing import Any
 
@@ -110,13 +111,11 @@ def instructions(code: CodeType) -> Iterator[tuple[int, tuple[int, int], tuple[i
 
 
 def watch_lines(folder: str, watched: Mapping[str, Sequence[Any]]) -> LineWatcher | None:
-    """Watch lines in this process and, through the environment, in the Pythons that it starts."""
-    if not watched:
-        return None
+    """Watch lines, if there are any, in this process and, through the environment, in the Pythons that it starts."""
     os.environ[VARIABLE] = path = os.path.join(folder, "watched")
     with open(path, "w", encoding="utf-8") as file:
         json.dump(watched, file)
-    return LineWatcher(os.path.join(folder, "executed"), watched)
+    return LineWatcher(os.path.join(folder, "executed"), watched) if watched else None
 
 
 def watch_from_environment() -> None:
@@ -125,9 +124,10 @@ def watch_from_environment() -> None:
     if os.path.isfile(path):
         with open(path, encoding="utf-8") as file:
             watched = json.load(file)
-        watcher = LineWatcher(os.path.join(os.path.dirname(path), "executed"), watched)
-        watcher.install()
-        atexit.register(watcher.remove)
+        if watched:
+            watcher = LineWatcher(os.path.join(os.path.dirname(path), "executed"), watched)
+            watcher.install()
+            atexit.register(watcher.remove)
         sys.excepthook = _noting(os.path.join(os.path.dirname(path), FAILURES))
 
 
@@ -135,7 +135,7 @@ def _noting(path: str) -> Callable[..., None]:
     """Note of what error a process dies, also where the one that has started it keeps what it prints to itself."""
 
     def hook(kind: type[BaseException], error: BaseException, trace: Any) -> None:
-        with open(path, "a", encoding="utf-8", errors="replace") as file:
+        with suppress(OSError), open(path, "a", encoding="utf-8", errors="replace") as file:
             file.write(f"{kind.__name__}: {error}".partition("\n")[0] + "\n")
         sys.__excepthook__(kind, error, trace)
 
