@@ -59,17 +59,20 @@ def verify(observer: Observer, task: Task, settings: Sequence[str] | None = None
     names = settings if settings is not None else ("cpu", "simulated", *observer.accelerators)
     matrix = _Matrix(observer, task)
     observer.ahead(matrix.certain(names))
-    outcomes = tuple(outcome for name in names for outcome in matrix.outcomes(name))
+    outcomes: list[Outcome] = []
+    for name in names:
+        outcomes += matrix.outcomes(name)
+        wider = task.wider(matrix.files)
+        if wider is not None:
+            observer.give_up()
+            return verify(observer, wider, settings)
     observer.give_up()
-    wider = task.wider(matrix.files)
-    if wider is not None:
-        return verify(observer, wider, settings)
     seconds = round(time.monotonic() - started, 2)
     left = not_executed(task.changes, matrix.executed)
     if left is None:
-        return Verdict(task.name, outcomes, seconds, executed=frozenset(matrix.executed))
+        return Verdict(task.name, tuple(outcomes), seconds, executed=frozenset(matrix.executed))
     places = tuple(one.place for one in left)
-    return Verdict(task.name, outcomes, seconds, len(task.changes), places, frozenset(matrix.executed))
+    return Verdict(task.name, tuple(outcomes), seconds, len(task.changes), places, frozenset(matrix.executed))
 
 
 def not_executed(changes: Sequence[ChangedLine], executed: Set[tuple[str, Spot]]) -> list[ChangedLine] | None:
