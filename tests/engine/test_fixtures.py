@@ -15,6 +15,7 @@ from tests.support.fixture_runner import case_faults, failure_faults, fix_for, f
 from tests.support.golden import make_golden
 from tests.support.program_server import ProgramServer, Result
 from tests.support.sampling import some
+from tests.support.torch_build import is_cuda_build
 
 pytest.importorskip("torch", reason="the programs need torch")
 
@@ -54,6 +55,8 @@ def test_fixes_for_other_targets_are_the_golden_ones(case: Case, target: str) ->
 @pytest.mark.parametrize("part", range(PARTS))
 def test_the_programs_do_as_they_did(server: ProgramServer, part: int) -> None:
     """The rewritten texts are golden, and were run when they were written; here one program in three runs again."""
+    if is_cuda_build():
+        pytest.skip("the patch that makes .cuda() do nothing is for a CPU build of torch")
     for case in some(CASES[part::PARTS], 3):
         assert not list(case_faults(server, case))
 

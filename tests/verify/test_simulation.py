@@ -31,7 +31,7 @@ def test_torch_forgets_what_it_has_asked_a_device() -> None:
     for _ in range(2):
         with simulated_cuda():
             assert torch.float32 in torch.accelerator.get_device_capability()["supported_dtypes"]
-        with pytest.raises(RuntimeError, match="none is available"):
+        with pytest.raises(RuntimeError, match="none is available|driver"):
             torch.accelerator.get_device_capability()
 
 

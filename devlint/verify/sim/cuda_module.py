@@ -140,6 +140,7 @@ def _install_backends(patches: Patches) -> None:
     }
     patches.update(torch.backends.cudnn, cudnn)
     _install_libraries(patches)
+    _install_triton(patches)
     _install_ranges(patches)
     patches.set(torch.autograd.profiler.profile, "__init__", _without_device_events(torch.autograd.profiler.profile))
     nothing = {"__enter__": lambda self: self, "__exit__": lambda self, *error: None}
@@ -149,6 +150,13 @@ def _install_backends(patches: Patches) -> None:
     fuses = torch._C._jit_can_fuse_on_gpu()
     torch._C._jit_override_can_fuse_on_gpu(False)
     patches.on_undo(lambda: torch._C._jit_override_can_fuse_on_gpu(fuses))
+
+
+def _install_triton(patches: Patches) -> None:
+    """Triton compiles for CUDA's driver, which there is none of, even where its package is installed."""
+    import torch.utils._triton
+
+    patches.set(torch.utils._triton, "has_triton", functools.cache(lambda: False))
 
 
 def _install_libraries(patches: Patches) -> None:

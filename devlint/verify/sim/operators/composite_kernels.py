@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -105,7 +106,7 @@ def make_composite_kernel(operator: Any, name: str) -> Callable[..., Any]:
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         if any(_is_traced(tensor) for value in (*args, *kwargs.values()) for tensor in _tensors(value)):
-            return operator.decompose(*args, **kwargs)
+            return _traced_attention(*args, **kwargs) if name == _ATTENTION else operator.decompose(*args, **kwargs)
         machine.counters.operators[name] += 1
         operands = [
             (argument, tensor) for argument, value in (*zip(names, args), *kwargs.items()) for tensor in _tensors(value)
@@ -120,6 +121,18 @@ def make_composite_kernel(operator: Any, name: str) -> Callable[..., Any]:
         return _mapped(result, lambda tensor: _onto_device(tensor, index, back))
 
     return kernel
+
+
+def _traced_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, *rest: Any, **options: Any
+) -> Tensor:
+    """Attention by products, which a CPU build chooses, too: a CUDA build would ask cuDNN first."""
+    if "attn_mask" in options:
+        mask = options.pop("attn_mask")
+    if mask is not None and mask.dtype is torch.bool:
+        mask = torch.zeros_like(mask, dtype=query.dtype).masked_fill(~mask, -math.inf)
+    result: Tensor = torch.ops.aten._scaled_dot_product_attention_math(query, key, value, mask, *rest, **options)[0]
+    return result
 
 
 @contextmanager

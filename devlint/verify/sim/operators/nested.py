@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,8 @@ from devlint.verify.sim.operators.operator_table import overload
 
 _MAKERS = "_nested_tensor_from_mask _nested_from_padded"
 """Operators that make nested tensors of others."""
+_ASKS_FOR_A_GPU = re.compile("missing kernel for cuda|CUDA driver|NVIDIA driver|no CUDA-capable device")
+"""What the CPU's kernels say where they choose by the device of a part: a CPU build, and a CUDA build without a GPU."""
 _aten: Any = torch.ops.aten
 
 
@@ -28,7 +31,7 @@ def make_nested_kernel(name: str, keys: Any = NESTED_KEYS) -> Callable[..., Any]
         try:
             return operator.redispatch(keys, *args, **kwargs)
         except RuntimeError as error:
-            if "missing kernel for cuda" not in str(error):
+            if not _ASKS_FOR_A_GPU.search(str(error)):
                 raise
         index = next(value.get_device() for value in args if isinstance(value, Tensor) and value.is_cuda)
         placed = {key: _onto_cpu(value) for key, value in kwargs.items()}
