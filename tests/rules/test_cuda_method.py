@@ -7,6 +7,7 @@ import pytest
 from devlint.core.target import Target
 from devlint.sources.source import Source
 from tests.support import engine
+from tests.support.projects import fix_files
 from tests.support.rule_cases import CUDA, check, fixed, found, places, rule
 
 CODE = "DEV101"
@@ -269,6 +270,30 @@ class Agent:
     result = engine.fix(Source.from_text(str(tmp_path / "main.py"), text), [rule(CODE)], CUDA)
     assert result.failure is None
     assert result.text == text.replace("policy.cuda()", "policy.to(device)")
+
+
+@pytest.mark.parametrize(
+    ("head", "bases", "is_kept"),
+    [
+        ("", "", True),
+        ("", "(object)", True),
+        ("", "(dict)", True),
+        ("from collections import UserList\n", "(UserList)", True),
+        ("import abc\n", "(abc.ABC)", True),
+        ("import torch\n", "(torch.nn.Module)", False),
+        ("from library import Base\n", "(Base)", False),
+    ],
+)
+def test_what_is_used_as_a_class_of_another_file_that_has_no_to(
+    head: str, bases: str, is_kept: bool, tmp_path: Path
+) -> None:
+    methods = "    def insert(self, x):\n        pass\n\n    def cuda(self):\n        return self\n"
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "storage.py").write_text(f"{head}class Rollouts{bases}:\n{methods}")
+    text = f"{HEAD}\ndef train(memory, x):\n    memory.insert(x)\n    memory.cuda()\n    return x.cuda()\n"
+    (tmp_path / "main.py").write_text(text)
+    result = fix_files(tmp_path)["main.py"]
+    assert ("memory.cuda()" in result, "x.to(device)" in result) == (is_kept, True)
 
 
 def test_where_the_finding_is_and_what_it_says() -> None:

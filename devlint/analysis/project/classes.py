@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator
 
 from devlint.analysis.devices.device_getter import DeviceGetter
@@ -13,6 +14,7 @@ from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below, parameters_with_defaults
 from devlint.syntax.python_tree.python_terms import python_term
 from devlint.torch_api.device_naming import HAVE_DEVICE, looks_like_device
+from devlint.torch_api.libraries import STANDARD_LIBRARY
 
 _MOST_CLASSES = 60
 """How many bases are followed."""
@@ -237,9 +239,15 @@ def class_methods(project: Project, name: str, path: str) -> frozenset[str] | No
     if found is None or not isinstance(found.node, ast.ClassDef):
         return None
     family = _family(project.index, found)
-    if any(one != "object" for one in family.others):
+    if not all(map(_is_pythons, family.others)):
         return None
     return frozenset(one.name for cls in family.classes for one in _methods(cls))
+
+
+def _is_pythons(name: str) -> bool:
+    """Whether a class is a builtin or of the standard library, whose classes have no ``to`` and no ``cuda``."""
+    module = name.rpartition(".")[0].partition(".")[0]
+    return module in STANDARD_LIBRARY if module else hasattr(builtins, name)
 
 
 def inherits(project: Project, heir: str, path: str, name: str) -> bool:
