@@ -90,7 +90,7 @@ def test_what_fails_without_a_device(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         said = failure(function, *ARGUMENTS.get(name, ()))
-    words = "accelerator|NVIDIA driver|not supported|^$" if is_cuda_build() else "accelerator"
+    words = "accelerator|driver|not supported|^$" if is_cuda_build() else "accelerator"
     assert re.search(words, said), (
         f"torch.accelerator.{name} without an accelerator in torch {torch.__version__}: {said or 'it works, see HARMLESS'}"
     )
@@ -115,7 +115,7 @@ def test_what_does_not_fail_without_a_device() -> None:
     )
     with accelerator.device_index(None):
         entered = accelerator.device_index(0)
-    with pytest.raises(RuntimeError, match="accelerator|NVIDIA driver"):
+    with pytest.raises(RuntimeError, match="accelerator|driver"):
         entered.__enter__()
     assert {"is_available", "device_count", "current_accelerator", "device_index"} == HARMLESS
 
