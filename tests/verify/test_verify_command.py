@@ -13,7 +13,9 @@ import pytest
 from devlint.cli import main
 from devlint.config.finder import ConfigFinder
 from devlint.verify.interpreter import find_python
+from devlint.verify.matrix import Task
 from devlint.verify.observer import Observer
+from devlint.verify.rewrites.rewriting import Rewriter
 from devlint.verify.rewrites.trial import Trial
 from tests.engine.test_settling import BASE, HEIR
 from tests.verify.test_launch import run_devlint, without_torch
@@ -168,6 +170,25 @@ def test_what_only_a_run_shows_to_be_executed_is_rewritten(
     (project / "run.py").write_text(begin + rest)
     code, out, _ = devlint(capsys, "verify", "--isolated", "run.py")
     assert (code, out.splitlines()[0]) == (0, "ok      run.py: cpu: newly works on CPU; simulated cuda: same")
+
+
+def test_packages_in_an_environment_of_the_project_are_not_rewritten(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    files = [
+        write(tmp_path, name, ORIGINAL) for name in ("run.py", "env/lib/a.py", "lib/site-packages/b.py", "lib/c.py")
+    ]
+    write(tmp_path, "env/pyvenv.cfg", "")
+    task = next(iter(Rewriter(ConfigFinder(isolated=True), str(tmp_path / "copies")).items([files[0]])))
+    assert isinstance(task, Task) and task.wider({*files[:3]}) is None
+    assert task.wider({*files}) is not None
+
+
+def write(folder: Path, name: str, text: str) -> str:
+    """A file with this text, by its path."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return str(path)
 
 
 def python_in(folder: Path, text: str) -> Path:

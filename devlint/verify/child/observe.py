@@ -70,9 +70,10 @@ def observe_program(request: dict[str, Any]) -> int:
 
 
 def _imported_files(project: str | None) -> list[str]:
-    """The files of the program's project that it has imported, however it has named them."""
+    """The files of the program's project that it has imported, however it has named them; no installed packages."""
     files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-    return [file for file in files if project and isinstance(file, str) and file.startswith(project + os.sep)]
+    inside = [file for file in files if project and isinstance(file, str) and file.startswith(project + os.sep)]
+    return [file for file in inside if "site-packages" not in file]
 
 
 def _enter(program: dict[str, Any], folder: str) -> str:

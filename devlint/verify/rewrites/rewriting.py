@@ -83,7 +83,7 @@ class Rewriter:
         script = os.path.abspath(path)
 
         def wider(files: Set[str]) -> Task | None:
-            more = self._reports(sorted(file for file in files - reports.keys() if os.path.isfile(file)))
+            more = self._reports(sorted(file for file in files - reports.keys() if _is_own(file, project)))
             changed = any(one.changed for one in more.values())
             return self._task(path, project, {**reports, **more}) if changed else None
 
@@ -155,6 +155,14 @@ def _changed_files(before: str, after: str, names: Collection[str] | None = None
         if texts[0] != texts[1] and texts[1] != "\0":
             old, new = (str(folder.absolute() / name) for folder in (Path(before), Path(after)))
             yield from changed_lines(str(name), (old, texts[0]), (new, texts[1]))
+
+
+def _is_own(path: str, project: str) -> bool:
+    """Whether a file is one that the project's authors write, and not of a package in an environment in its folder."""
+    folders = os.path.relpath(path, project).split(os.sep)[:-1]
+    above = itertools.accumulate(folders, os.path.join, initial=project)
+    is_installed = "site-packages" in folders or any(os.path.isfile(os.path.join(one, "pyvenv.cfg")) for one in above)
+    return not is_installed and os.path.isfile(path)
 
 
 def _shown(path: str) -> str:
