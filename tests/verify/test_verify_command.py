@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from devlint.config.finder import ConfigFinder
 from devlint.verify.interpreter import find_python
 from devlint.verify.matrix import Task
 from devlint.verify.observer import Observer
+from devlint.verify.program import SIMULATED, Program
 from devlint.verify.rewrites.rewriting import Rewriter
 from devlint.verify.rewrites.trial import Trial
 from tests.engine.test_settling import BASE, HEIR
@@ -156,6 +158,15 @@ REACHED = [
     "import runpy\nprint(runpy.run_path(os.path.join(here, 'lib', 'model.py'))['double'](x).sum().item())\n",
     "import subprocess, sys\nprint(subprocess.run([sys.executable, os.path.join(here, 'child.py')]).returncode)\n",
 ]
+
+
+@pytest.mark.slow
+def test_what_runs_the_programs_is_no_part_of_them(observer: Observer, tmp_path: Path) -> None:
+    path = write(tmp_path, "run.py", GOOD)
+    found = observer.observe(Program(path, project=tempfile.gettempdir()), SIMULATED)
+    observer.forget()
+    imported = found.data["imported"]
+    assert found.works and path in imported and not [file for file in imported if "/devlint/verify/" in file]
 
 
 @pytest.mark.slow

@@ -29,6 +29,9 @@ from devlint.verify.namespaces import cuda_writes_to_proc
 from devlint.verify.watch.installation import watch
 from devlint.verify.watch.notes import Notes
 
+_OWN = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "")
+"""The folder of this devlint, of which a copy runs the programs."""
+
 
 def observe_program(request: dict[str, Any]) -> int:
     """Run a program, write what was observed, and return the exit code."""
@@ -73,7 +76,7 @@ def _imported_files(project: str | None) -> list[str]:
     """The files of the program's project that it has imported, however it has named them; no installed packages."""
     files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
     inside = [file for file in files if project and isinstance(file, str) and file.startswith(project + os.sep)]
-    return [file for file in inside if "site-packages" not in file]
+    return [file for file in inside if "site-packages" not in file and not file.startswith(_OWN)]
 
 
 def _enter(program: dict[str, Any], folder: str) -> str:
