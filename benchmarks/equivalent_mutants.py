@@ -54,7 +54,10 @@ _REASONS = {
         "try_except_imports line 67: training and evaluation swapped",
         "vae_cuda_floattensor line 72: training and evaluation swapped",
     ),
-    "the state is that of the copy already": ("amp_scaler_loop line 81: a state not loaded",),
+    "the state is that of the copy already": (
+        "amp_scaler_loop line 81: a state not loaded",
+        "checkpoint_entries line 30: a state not loaded",
+    ),
     "what it wraps chooses its type itself": ("amp_decorators line 43: a dtype changed",),
     "there is one process": ("ddp_local_rank line 73: a quotient became a product",),
     "nothing is computed in place": ("style_transfer line 95: a clone dropped",),
