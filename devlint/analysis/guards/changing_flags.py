@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import pairwise
 
 import libcst as cst
 
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
+from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
@@ -33,9 +35,34 @@ def sole_assignment(ctx: FileContext, flag: str, family: Collection[cst.ClassDef
     assign = ctx.tree.parent(ctx.tree.parent(own[0]) or own[0]) if own else None
     if not isinstance(assign, cst.Assign) or dotted_name(own[0]) != flag or is_literal(assign.value):
         return None
-    if not all(_gives_the_same(ctx, one, assign) for one in own[1:]):
+    settling = settles_none(ctx, assign)
+    if not all(_gives_the_same(ctx, one, assign) or _is_in(ctx, one, settling) for one in own[1:]):
         return None
     return None if is_set_by_name(ctx, attribute) else assign
+
+
+def settles_none(ctx: FileContext, assign: cst.Assign) -> cst.If | None:
+    """The ``if self.flag is None: self.flag = …`` right below what assigns a flag, which then has its value."""
+    flag, line = dotted_name(assign.targets[0].target), ctx.tree.parent(assign)
+    block = ctx.tree.parent(line) if line is not None else None
+    body = statements(block) if isinstance(block, cst.IndentedBlock) else ()
+    below = next((two for one, two in pairwise(body) if one is line), None)
+    if flag is None or not isinstance(below, cst.If) or below.orelse is not None:
+        return None
+    test, inner = below.test, statements(below.body)
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1 or dotted_name(test.left) != flag:
+        return None
+    asked = test.comparisons[0]
+    if not isinstance(asked.operator, cst.Is) or dotted_name(asked.comparator) != "None" or len(inner) != 1:
+        return None
+    again = inner[0].body[0] if isinstance(inner[0], cst.SimpleStatementLine) and len(inner[0].body) == 1 else None
+    if not isinstance(again, cst.Assign) or len(again.targets) != 1 or is_literal(again.value):
+        return None
+    return below if dotted_name(again.targets[0].target) == flag else None
+
+
+def _is_in(ctx: FileContext, node: cst.CSTNode, block: cst.CSTNode | None) -> bool:
+    return block is not None and ctx.tree.is_around(block, node)
 
 
 def _gives_the_same(ctx: FileContext, target: cst.Attribute, first: cst.Assign) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import libcst as cst
 
-from devlint.analysis.guards.changing_flags import is_set_elsewhere, sole_assignment
+from devlint.analysis.guards.changing_flags import is_set_elsewhere, settles_none, sole_assignment
 from devlint.analysis.guards.cuda_flags import Condition, as_condition
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
@@ -58,11 +58,14 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     statement = _line_in(ctx, assign, init)
     if options is not None and (assign is None or dotted_name(assign.value) is None):
         return None
-    if statement is None or not _is_later(ctx, statement, init, method, at):
+    if statement is None or assign is None:
+        return None
+    settled = settles_none(ctx, assign) or statement
+    if not _is_later(ctx, settled, init, method, at):
         return None
     if is_set_elsewhere(ctx, owner, flag.partition(".")[2]) or _is_saved_whole(ctx, owner):
         return None
-    return Anchor(scopes(ctx).opened_by(init), statement)
+    return Anchor(scopes(ctx).opened_by(init), settled)
 
 
 def _is_saved_whole(ctx: FileContext, owner: cst.ClassDef) -> bool:
