@@ -23,7 +23,7 @@ from devlint.analysis.transfers.guarded_transfers import (
     guarded_move,
     returned_unmoved,
 )
-from devlint.analysis.transfers.left_in_place import may_be_left_on_cuda
+from devlint.analysis.transfers.left_in_place import may_be_left_on_cuda, may_be_loaded_onto_cuda
 from devlint.analysis.transfers.only_moves import holds_only_moves, is_needless, is_only_moves, is_plain_test
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit, Fix
@@ -52,7 +52,7 @@ def move_fix(
     if choice is None or not move.understood:
         return None
     agrees = choice.condition is not None and is_condition_of(ctx, choice.condition, guard)
-    is_free = choice.condition is not None and choice.caveat is None and not may_be_left_on_cuda(ctx, guard)
+    is_free = choice.condition is not None and choice.caveat is None and not _may_be_on_cuda(ctx, guard)
     if is_free and agrees:
         without = _without_test(ctx, guard, resolve, caveat) or _beside_test(ctx, move, guard, resolve, caveat)
         if without is not None:
@@ -68,6 +68,11 @@ def move_fix(
         return None  # nor by a move
     changes = [*move.edits(ctx, choice.expression), *choice.edits]
     return edits.as_fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, choice.caveat or caveat)
+
+
+def _may_be_on_cuda(ctx: FileContext, guard: Guard) -> bool:
+    """Whether what a test moves may be on CUDA where the test is false, and would leave it without the test."""
+    return may_be_left_on_cuda(ctx, guard) or may_be_loaded_onto_cuda(ctx, guard)
 
 
 def _runs_with_cuda_only(ctx: FileContext, guard: Guard) -> bool:

@@ -71,7 +71,8 @@ class GuardedCudaMove(Rule):
     is the condition of the device, it is removed where it contains nothing but moves (which may depend on names and
     comparisons, and be of each element of a collection), and the moves that a block begins or ends with are put before
     or below it where it contains more. Otherwise only the move is rewritten, and stays under its test, as it does where
-    a call may leave out the parameter that is tested (``def wrap(x, cuda=False)``): its tensor stays where it is.
+    a call may leave out the parameter that is tested (``def wrap(x, cuda=False)``): its tensor stays where it is; and
+    so does what ``torch.load`` may have put on a GPU, with an option not to use one.
     Unsafe if the device may be a different one, and with ``target = "accelerator"`` if the test is for CUDA; the fix's
     message says why.
     """

@@ -372,6 +372,42 @@ def test_a_loop_over_what_is_used_up_keeps_its_test() -> None:
         assert fixed(CODE, text, unsafe=False) == text.replace(".cuda()", ".to(device)")
 
 
+PARSED = """\
+import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--no-cuda", action="store_true")
+args = parser.parse_args()
+device = torch.device("cuda" if not args.no_cuda and torch.cuda.is_available() else "cpu")
+"""
+
+
+@pytest.mark.parametrize(
+    "load",
+    ['torch.load("a")', 'torch.load("a")["model"]', 'torch.load("a").module', 'torch.jit.load("a")'],
+)
+def test_what_is_loaded_to_where_it_was_saved_is_moved_where_it_was(load: str) -> None:
+    """With --no-cuda it stays on the GPU that it was saved on, and goes on meeting what is there."""
+    text = f"{PARSED}net = {load}\nif not args.no_cuda:\n    net.cuda()\n"
+    assert fixed(CODE, text) == text.replace(".cuda()", ".to(device)")
+    named = f"{PARSED}state = {load}\nnet = state.net\nif not args.no_cuda:\n    net.cuda()\n"
+    assert fixed(CODE, named) == named.replace(".cuda()", ".to(device)")
+
+
+def test_what_is_loaded_onto_the_cpu_moves_without_a_test() -> None:
+    text = f'{PARSED}net = torch.load("a", map_location="cpu")\nif not args.no_cuda:\n    net.cuda()\n'
+    assert fixed(CODE, text).endswith('map_location="cpu")\nnet.to(device)\n')
+
+
+def test_nothing_is_loaded_onto_cuda_where_torch_says_there_is_none() -> None:
+    assert fixed(CODE, f'{FLAG}net = torch.load("a")\nif use_cuda:\n    net.cuda()\n').endswith(
+        'net = torch.load("a")\nnet.to(device)\n'
+    )
+    text = f'{FLAG}net = torch.load("a")\nif torch.cuda.is_available():\n    net.cuda()\n'
+    assert fixed(CODE, text).endswith('net = torch.load("a")\nnet.to(device)\n')
+
+
 def test_a_test_that_asks_another_tensor_is_another_rules() -> None:
     assert not found(CODE, f"{FLAG}if x.is_cuda:\n    y = y.cuda()\n")
     assert found(CODE, f"{FLAG}if x.is_cuda:\n    y = y.cuda(self.device)\n")

@@ -9,11 +9,13 @@ import libcst as cst
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import Binding, How
 from devlint.analysis.names.classes import class_of
-from devlint.analysis.names.resolution import bindings
+from devlint.analysis.names.reaching_definitions import reaching_definitions
+from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.calls import CallSite, calls_elsewhere, calls_in
 from devlint.analysis.tensors.shared_devices import operand_of
+from devlint.analysis.transfers.checkpoint_loads import is_load_without_location
 from devlint.analysis.transfers.guarded_transfers import guarded_move
 from devlint.syntax.file_context import FileContext
 
@@ -35,6 +37,45 @@ def may_be_left_on_cuda(ctx: FileContext, guard: Guard) -> bool:
     calls = (one for one in ctx.tree.below(guard.owner) if isinstance(one, cst.Call))
     moves = (guarded_move(ctx, one) for one in calls)
     return any(_is_given(ctx, one.receiver) for one in moves if one is not None)
+
+
+def may_be_loaded_onto_cuda(ctx: FileContext, guard: Guard) -> bool:
+    """Whether a test moves what ``torch.load`` may have put on CUDA, where it stays if the test is false.
+
+    Where torch itself says that there is no CUDA, nothing is there.
+    """
+    if _is_torchs_answer(ctx, guard.test, guard.holds):
+        return False
+    calls = (one for one in ctx.tree.below(guard.owner) if isinstance(one, cst.Call))
+    moves = (guarded_move(ctx, one) for one in calls)
+    return any(_is_loaded(ctx, one.receiver) for one in moves if one is not None)
+
+
+def _is_torchs_answer(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> bool:
+    """Whether a test is ``torch.cuda.is_available()``, or a name of it, and true where there is CUDA."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        return _is_torchs_answer(ctx, test.expression, not holds)
+    if isinstance(test, cst.Name):
+        _, found = bindings(ctx, test.value, test)
+        value = found[0].value if len(found) == 1 else None
+        return isinstance(value, cst.Call) and _is_torchs_answer(ctx, value, holds)
+    return holds and isinstance(test, cst.Call) and origin(ctx, test.func) == "torch.cuda.is_available"
+
+
+def _is_loaded(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether a value, or what it is a part of, is loaded to where it was saved from."""
+    waiting: list[cst.BaseExpression] = [node]
+    for _ in range(_STEPS):
+        if not waiting:
+            return False
+        node = waiting.pop()
+        while isinstance(node, (cst.Attribute, cst.Subscript)):
+            node = node.value
+        if isinstance(node, cst.Call) and is_load_without_location(ctx, node):
+            return True
+        if isinstance(node, cst.Name):
+            waiting += [one.value for one in reaching_definitions(ctx, node) if one.value is not None]
+    return False
 
 
 def _flags(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Iterator[tuple[cst.Param, bool]]:
