@@ -116,7 +116,7 @@ class MeetingRecorder:
             and summaries.is_module(function.owner)
             and "classmethod" not in function.decorators
         )
-        self.is_in_autograd = function.owner is not None and _is_autograd(function.owner)
+        self.is_in_autograd = function.owner is not None and is_autograd(function.owner)
         """Whether the function computes a step forward or backward, whose arguments live where those of modules do."""
         self.is_silent = function.is_initializer
         """Whether this makes a module, which has not been moved yet."""
@@ -191,7 +191,7 @@ class MeetingRecorder:
         return tensors
 
 
-def _is_autograd(cls: ClassDefinition) -> bool:
+def is_autograd(cls: ClassDefinition) -> bool:
     """Whether a class is a function of torch.autograd."""
     return any(isinstance(one, str) and one in AUTOGRAD_FUNCTIONS for one in cls.home.order(cls))
 

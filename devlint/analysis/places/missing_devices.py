@@ -8,12 +8,13 @@ from itertools import product
 from typing import NamedTuple
 
 from devlint.analysis.places.device_choice import device_at, places_in_words
+from devlint.analysis.places.functions_to_run import callers_of, functions_at, may_say_device
 from devlint.analysis.places.meetings import BESIDE, FunctionSummary, Meeting
 from devlint.analysis.places.other_files import other_files
 from devlint.analysis.places.summaries import FileSummaries
 from devlint.analysis.places.values import Kind, Site, tensors_in
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition, TornError
-from devlint.analysis.places.written.file_definitions import Definition, FileDefinitions
+from devlint.analysis.places.written.file_definitions import FileDefinitions
 from devlint.analysis.places.written.last_file import LAST_FILE
 from devlint.analysis.places.written.made_in_text import rows_of_makers
 from devlint.analysis.project.default_devices import is_default_set_elsewhere
@@ -175,16 +176,11 @@ def _makers(summaries: FileSummaries, rows: list[int], early: list[int]) -> list
     makers = [
         function
         for name in program.names_between(every)
-        if name in used or _says_device(program.text_of(name))
-        for function in functions_at(program.definition(name), every, early)
+        if name in used or may_say_device(program.text_of(name))
+        for function in functions_at(program.definition(name), every, early, summaries)
         if not function.is_initializer or function.uses.knows_devices
     ]
     return [*makers, *_users(summaries, early)]
-
-
-def _says_device(text: str | None) -> bool:
-    """Whether the text of a function or class may speak of a device."""
-    return text is None or "device" in text
 
 
 def _summaries(summaries: FileSummaries, makers: Iterable[FunctionDefinition]) -> Iterator[FunctionSummary]:
@@ -207,7 +203,7 @@ def _users(summaries: FileSummaries, early: list[int]) -> Iterator[FunctionDefin
     """The functions that use the tensors on the CPU that instances of classes keep that are no modules."""
     program = summaries.program
     attributes: set[str] = set()
-    for definition in _classes(program, early, _says_device):
+    for definition in _classes(program, early, may_say_device):
         is_aware = any("device" in one.text for one in definition.members.values())
         if is_aware and not program.is_module(definition):
             attributes.update(_kept(summaries, definition).values())
@@ -230,50 +226,6 @@ def _using(program: FileDefinitions, attributes: set[str]) -> Iterator[FunctionD
             yield from (definition.method(one) for one, member in members if named.search(member.text))
 
 
-def functions_at(
-    definition: Definition | None, rows: list[int], early: Iterable[int] = ()
-) -> Iterator[FunctionDefinition]:
-    """The function, or the methods of the class, that hold one of some rows.
-
-    Methods that hold only such rows of them as ``early``, and do not speak of a device, are left out.
-    """
-    if isinstance(definition, ClassDefinition):
-        for name, member in definition.members.items():
-            held = _rows_between(rows, member.row, member.text)
-            if held and (_says_device(member.text) or not held.issubset(early)):
-                yield definition.method(name)
-    elif definition is not None:
-        node = definition.node
-        if any(node.lineno <= row <= (node.end_lineno or node.lineno) for row in rows):
-            yield definition
-
-
-def _rows_between(rows: list[int], start: int, text: str) -> set[int]:
-    """Those of some rows that are in a text which begins in a row."""
-    below = {row for row in rows if row >= start}
-    end = start + text.count("\n") if below else start
-    return {row for row in below if row <= end}
-
-
 def _gives_cpu(summary: FunctionSummary) -> bool:
     """Whether a function gives a tensor that was made on the CPU."""
     return any(one.kind is Kind.CPU for tensor in tensors_in(summary.result) for one in tensor.places)
-
-
-def callers_of(program: FileDefinitions, function: FunctionDefinition) -> Iterator[FunctionDefinition]:
-    """The functions of the file that may call another."""
-    name = function.node.name
-    is_called_by_class = name in ("forward", "__call__") and function.owner is not None
-    wanted = function.owner.node.name if is_called_by_class and function.owner is not None else name
-    call = f"{wanted}("
-    for each in program.names():
-        text = program.text_of(each)
-        if text is not None and call not in text.replace(f"def {call}", ""):
-            continue
-        definition = program.definition(each)
-        if isinstance(definition, ClassDefinition):
-            for other, member in definition.members.items():
-                if is_called_by_class or call in member.text.replace(f"def {call}", ""):
-                    yield definition.method(other)
-        elif definition is not None:
-            yield definition
