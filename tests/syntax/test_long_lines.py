@@ -56,6 +56,19 @@ BROKEN = [
         BELOW + "net.load_state_dict(load(a_path,\n                         map_location=None if a else 'cpu'))\n",
     ),
     (
+        "if a:\n    if b:\n        x = torch.load('%s%s' % (args.name,\n                                  args.extension))\n",
+        "if a:\n    if b:\n        x = torch.load('%s%s' % (args.name,\n                                  args.extension), "
+        "map_location=None if on() else 'cpu')\n",
+        "if a:\n    if b:\n        x = torch.load('%s%s' % (args.name,\n                                  args.extension),\n"
+        "                       map_location=None if on() else 'cpu')\n",
+    ),
+    (
+        "x = torch.load(\n    path(name_of_the_folder,\n         name_of_the_file + '.pt'))\n",
+        "x = torch.load(\n    path(name_of_the_folder,\n         name_of_the_file + '.pt'), map_location=None if available() else 'cpu')\n",
+        "x = torch.load(\n    path(name_of_the_folder,\n         name_of_the_file + '.pt'),\n"
+        "    map_location=None if available() else 'cpu')\n",
+    ),
+    (
         "x = load(load(\n    path('a', root=the_root)), strict=True)\n",
         "x = load(load(\n    path('a', root=the_root), map_location='cpu'), strict=True)\n",
         "x = load(load(\n    path('a', root=the_root),\n    map_location='cpu'), strict=True)\n",

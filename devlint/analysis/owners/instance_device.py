@@ -99,18 +99,35 @@ def _rebinds(ctx: FileContext, method: cst.FunctionDef, instance: str, at: cst.C
 def _assigned_in_init(
     ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef, at: cst.CSTNode, expression: str
 ) -> tuple[str, DeviceValue] | None:
-    """``self.device`` where ``__init__`` gives it a device at its top level, before ``at`` or before calling it."""
-    family = _family(ctx, definition)
-    init = next((one for owner in family for one in methods_named(ctx, owner, "__init__")), None)
-    if init is None or not isinstance(init.body, cst.IndentedBlock) or (init is not method and _is_init(method)):
-        return None
-    if any(is_no_gpu(ctx, value) for owner in family for value in _assigned(ctx, owner, expression)):
-        return None
-    statement, value, early = _device_in(ctx, init)
-    if statement is None or value is None:
-        return None
-    late = method is init and ctx.span(statement).end > ctx.span(at).start
-    return None if late or method.name.value in early else (expression, value)
+    """``self.device`` that ``__init__``, or one it calls first, sets: before ``at``, or before it calls the method."""
+    family = [definition, *(one for one in classes_named(ctx, bases(ctx, definition)) if one is not definition)]
+    called_before: set[str] = set()
+    for index, owner in enumerate(family):
+        init = next(iter(methods_named(ctx, owner, "__init__")), None)
+        if init is None:
+            continue
+        if not isinstance(init.body, cst.IndentedBlock):
+            return None
+        statement, value, early = _device_in(ctx, init)
+        if statement is None and not _assigned(ctx, owner, expression):
+            statement, early = _base_call(ctx, init)
+        if statement is None or (init is method and ctx.span(statement).end > ctx.span(at).start):
+            return None
+        called_before |= early
+        if value is not None:
+            setters = family if index else [definition]
+            if any(is_no_gpu(ctx, one) for setter in setters for one in _assigned(ctx, setter, expression)):
+                return None
+            return None if method.name.value in called_before - {"__init__"} else (expression, value)
+    return None
+
+
+def _base_call(ctx: FileContext, init: cst.FunctionDef) -> tuple[cst.CSTNode | None, frozenset[str]]:
+    """The statement of an ``__init__`` that calls that of a base, and the names used before."""
+    for index, statement in enumerate(init.body.body):
+        if initializes_base(statement):
+            return statement, frozenset(one for before in init.body.body[:index] for one in _mentioned(ctx, before))
+    return None, frozenset()
 
 
 def _assigned_above(
@@ -176,18 +193,6 @@ def _may_be_cpu(ctx: FileContext, value: cst.BaseExpression | None) -> bool:
         value = value.args[0].value
     dotted = dotted_name(value) if isinstance(value, cst.Attribute) else None
     return dotted is not None and holds_options(dotted.rpartition(".")[0]) and may_be_cpu_by_choice(ctx, dotted)
-
-
-def _is_init(method: cst.FunctionDef) -> bool:
-    return method.name.value == "__init__"
-
-
-def _family(ctx: FileContext, definition: cst.ClassDef) -> list[cst.ClassDef]:
-    """A class and those of its bases, in this file, whose ``__init__`` is certainly run."""
-    found = [definition]
-    if methods_named(ctx, definition, "__init__"):
-        return found
-    return found + [one for one in classes_named(ctx, bases(ctx, definition)) if one is not definition]
 
 
 def _assigned(ctx: FileContext, definition: cst.ClassDef, expression: str) -> list[cst.BaseExpression]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from devlint.analysis.devices.device_getter import DeviceGetter
 from devlint.analysis.project.known_devices import KnownDevice, gives_torch_device, known_device
@@ -98,32 +98,47 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
     """``self.device`` as a class, or a base of it, gives it to every instance; None where none surely does."""
     if not all(_may_be_gpu(cls, one, value) for cls in family.classes for one, value in _device_values(cls)):
         return None
+    getters = ((cls, one) for cls in family.classes for one in _methods(cls) if one.name == "device")
+    for cls, getter in getters:
+        return InheritedDevice(KnownDevice(), True) if _may_give_device(family, cls, getter) else None
     early: set[str] = set()
-    for cls in family.classes:
-        for one in _methods(cls):
-            if one.name == "device":
-                return InheritedDevice(KnownDevice(), True) if _may_give_device(family, cls, one) else None
+    for cls, init, statement in _run_to_make(family.classes):
+        value = _value_of_device(statement, _instance(init))
+        if value is not None:
+            return _kept_device(family, cls, init, value, frozenset(early))
+        early |= {node.attr for node in nodes_below(statement) if isinstance(node, ast.Attribute)}
+    has_device = any(name.rpartition(".")[2].endswith(HAVE_DEVICE) for name in family.others)
+    inits = (one for cls in family.classes for one in _methods(cls) if one.name == "__init__")
+    is_made = all(any(map(calls_base_init, init.body)) for init in inits)
+    return InheritedDevice(KnownDevice(False), True) if has_device and is_made else None
+
+
+def _run_to_make(classes: Sequence[Definition]) -> Iterator[tuple[Definition, Function, ast.stmt]]:
+    """The statements of the ``__init__`` of a class in the order they run, each with its class; those of bases, too."""
+    for index, cls in enumerate(classes):
         init = next((one for one in _methods(cls) if one.name == "__init__"), None)
         if init is None:
             continue
         for statement in init.body:
-            value = _value_of_device(statement, _instance(init))
-            if value is not None:
-                known = known_device(cls.module, value, _device_parameters(init))
-                if known is None or not known.cuda:
-                    return None
-                asked = _own_method(value, _instance(init))
-                giver = defined_method(family, asked) if asked is not None else None
-                if giver is not None and gives_torch_device(giver):
-                    known = known.replace(is_string=False)
-                return InheritedDevice(known, False, frozenset(early), asked)
             if calls_base_init(statement):
-                break
-            early |= {node.attr for node in nodes_below(statement) if isinstance(node, ast.Attribute)}
-        else:
-            return None
-    has_device = any(name.rpartition(".")[2].endswith(HAVE_DEVICE) for name in family.others)
-    return InheritedDevice(KnownDevice(False), True) if has_device else None
+                yield from _run_to_make(classes[index + 1 :])
+            else:
+                yield cls, init, statement
+        return
+
+
+def _kept_device(
+    family: ClassFamily, cls: Definition, init: Function, value: ast.expr, early: frozenset[str]
+) -> InheritedDevice | None:
+    """The device that an ``__init__`` keeps in ``self.device``."""
+    known = known_device(cls.module, value, _device_parameters(init))
+    if known is None or not known.cuda:
+        return None
+    asked = _own_method(value, _instance(init))
+    giver = defined_method(family, asked) if asked is not None else None
+    if giver is not None and gives_torch_device(giver):
+        known = known.replace(is_string=False)
+    return InheritedDevice(known, False, early, asked)
 
 
 def _may_give_device(family: ClassFamily, cls: Definition, method: Function) -> bool:

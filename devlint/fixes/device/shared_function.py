@@ -79,10 +79,13 @@ def _gives(ctx: FileContext, function: cst.FunctionDef) -> str | None:
 def _last_import(ctx: FileContext) -> cst.CSTNode | None:
     """The last of the imports that a module begins with, if torch is one of them and nothing else imports it.
 
-    What is imported under a condition, or below constants and calls, is one of them.
+    What is imported under a condition, or below constants and calls, is one of them. Torch may come with all that
+    another module has.
     """
     last = None
-    bound = {id(one.node) for found in scopes(ctx).module.bindings.values() for one in found if one.origin == "torch"}
+    module = scopes(ctx).module
+    bound = {id(one.node) for found in module.bindings.values() for one in found if one.origin == "torch"}
+    by_star = not bound and "torch" not in module.bindings
     torch = False
     for statement in ctx.module.body:
         if not is_import(statement) and not is_docstring(statement) and not _is_between_imports(statement):
@@ -90,7 +93,9 @@ def _last_import(ctx: FileContext) -> cst.CSTNode | None:
         if imports_only(statement):
             last = statement
         if is_import(statement):
-            last, torch = statement, torch or any(id(node) in bound for node in ctx.tree.below(statement))
+            below = list(ctx.tree.below(statement))
+            star = by_star and any(isinstance(node, cst.ImportStar) for node in below)
+            last, torch = statement, torch or star or any(id(node) in bound for node in below)
     return last if torch else None
 
 

@@ -18,6 +18,10 @@ class Surroundings(Record):
     """Whether it is all that stands between two brackets, which have rows of their own."""
     below: str | None
     """The white space of the next row, where that continues the statement."""
+    outside: Sequence[str] = ()
+    """The white space for what stands in the brackets around it, the innermost first."""
+    added: int | None = None
+    """Where the row begins to differ from the one that it replaces."""
 
 
 def indentation_width(row: str) -> int:
@@ -37,7 +41,7 @@ def broken_row(
     if row.depth and place is not None:
         if place.fills and row.outer.commas and not row.outer.is_comprehension and not opened:
             return _one_each(text, [len(indent) - 1, *row.outer.commas, len(text)], indent, limit)
-        at_comma = _at_comma(text, row.outer.commas, indent, limit)
+        at_comma = _behind_brackets(text, row, place, limit) or _at_comma(text, row.outer.commas, indent, limit)
         if at_comma is not None or opened or row.outer.is_comprehension:
             return at_comma
         return next(filter(None, (_in_lines(text, one, indent, limit) for one in by_length)), None)
@@ -89,6 +93,12 @@ def _at_comma(text: str, commas: Sequence[int], indent: str | None, limit: int) 
     if not fitting or indent is None:
         return None
     return [text[: fitting[-1] + 1], indent + text[fitting[-1] + 1 :].strip()]
+
+
+def _behind_brackets(text: str, row: CodeRow, place: Surroundings, limit: int) -> list[str] | None:
+    """Two rows where something was added behind a bracket of an earlier row: it goes below what stands beside that."""
+    added = (one for one in row.commas_behind if one[1] == place.added and one[0] < len(place.outside))
+    return next((_at_comma(text, [comma], place.outside[ended], limit) for ended, comma in added), None)
 
 
 def _in_lines(text: str, bracket: Bracket, indent: str, limit: int) -> list[str] | None:

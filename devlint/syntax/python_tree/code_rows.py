@@ -31,6 +31,8 @@ class CodeRow(Record):
     """How many brackets are open where it begins."""
     outer: Bracket
     """What stands at that depth."""
+    commas_behind: tuple[tuple[int, int], ...]
+    """The commas behind brackets of earlier rows that it closes, each with how many of those end before it."""
     brackets: tuple[Bracket, ...]
     """Those that open in it, in order; those that end in a later row have no end."""
     is_plain: bool
@@ -69,7 +71,8 @@ def _row(tokens: Sequence[tokenize.TokenInfo], depth: int, is_plain: bool) -> tu
     """A row, and how many brackets are open where it ends."""
     done: list[tuple[int, Bracket]] = []
     open_: list[list[int | list[int] | bool]] = [[-1, [], False]]
-    outer_ended = False
+    ended = 0
+    behind: list[tuple[int, int]] = []
     now = depth
     value: int | None = None
     choices: list[int] = []
@@ -89,8 +92,10 @@ def _row(tokens: Sequence[tokenize.TokenInfo], depth: int, is_plain: bool) -> tu
             if len(open_) > 1:
                 done.append(_closed(open_.pop(), column))
             else:
-                outer_ended = True
-        elif one.type == tokenize.OP and one.string == "," and not (len(open_) == 1 and outer_ended):
+                ended += 1
+        elif one.type == tokenize.OP and one.string == "," and len(open_) == 1 and ended:
+            behind.append((ended, column))
+        elif one.type == tokenize.OP and one.string == ",":
             open_[-1][1].append(column)  # type: ignore[union-attr]
         elif one.string in ("for", "lambda", ";") and one.type in (tokenize.NAME, tokenize.OP) and one is not loop:
             open_[-1][2] = True
@@ -99,7 +104,7 @@ def _row(tokens: Sequence[tokenize.TokenInfo], depth: int, is_plain: bool) -> tu
     outer = _closed(open_[0], None)[1]
     done += [_closed(one, None) for one in open_[1:]]
     brackets = tuple(bracket for _, bracket in sorted(done, key=lambda one: one[0]))
-    return CodeRow(depth, outer, brackets, is_plain, value, tuple(choices)), now
+    return CodeRow(depth, outer, tuple(behind), brackets, is_plain, value, tuple(choices)), now
 
 
 def _closed(one: list[int | list[int] | bool], end: int | None) -> tuple[int, Bracket]:

@@ -73,9 +73,11 @@ def laid_out(before: str, after: str, limit: int | None) -> str:
             continue
         was = len(old[pair]) if pair is not None else 0
         if len(rows[index]) > _most(was, limit, longest, said):
-            place = Surroundings(
-                index > 0 and hanging and _fills_brackets(rows, index), _indentation_below(rows, known, index)
-            )
+            fills = index > 0 and hanging and _fills_brackets(rows, index)
+            place = Surroundings(fills, _indentation_below(rows, known, index))
+            if row.commas_behind and pair is not None:
+                added = indentation_width(rows[index]) + len(commonprefix([old[pair].strip(), rows[index].strip()]))
+                place = place.replace(outside=_indentations_around(rows, known, index), added=added)
             broken = broken_row(rows[index], row, limit, hanging, place)
             if broken and not (len(broken) > _MANY and not said and limit < was >= len(rows[index]) - 2 * _HARDLY):
                 rows[index : index + 1] = broken
@@ -145,6 +147,21 @@ def _indentation_below(rows: Sequence[str], known: dict[int, CodeRow], index: in
     """The white space of the next row, where that continues the statement; None where it does not."""
     following = known.get(index + 1)
     return rows[index + 1][: indentation_width(rows[index + 1])] if following is not None and following.depth else None
+
+
+def _indentations_around(rows: Sequence[str], known: dict[int, CodeRow], index: int) -> list[str]:
+    """The white space for what stands in each of the brackets that are open where a row begins, the innermost first."""
+    found: list[str] = []
+    at, depth = index, known[index].depth
+    while depth and at - 1 in known:
+        at -= 1
+        opened = [one.start for one in known[at].brackets if one.end is None]
+        outside = known[at + 1].depth - len(opened)
+        for column in reversed(opened[: max(0, depth - outside)]):
+            is_last = not rows[at][column + 1 :].strip()
+            found.append(" " * (indentation_width(rows[at + 1]) if is_last else column + 1))
+        depth = min(depth, outside)
+    return found
 
 
 def _move_below(

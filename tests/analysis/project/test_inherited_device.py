@@ -70,6 +70,12 @@ CASES = [
     ("class A(pl.LightningModule):\n    def __init__(self):\n        super().__init__()", "device property"),
     ("class A(pl.LightningModule):\n    def __init__(self):\n        self.x = 1", None),
     ("class A(pl.LightningModule):\n    def __init__(self):\n        self.device = 'cuda'", "text"),
+    ("class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.device = 'cuda'", "text"),
+    (
+        "class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.x = 1\n"
+        "        self.device = 'cuda'",
+        "text early x",
+    ),
     (
         "class A:\n    def __init__(self):\n        self.x.y = 1\n        f()\n        self.device = 'cuda'",
         "text early x y",
