@@ -22,6 +22,7 @@ from devlint.analysis.names.resolution import is_torch, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.before_placement import runs_before_move
 from devlint.analysis.owners.device_properties import device_properties, is_no_gpu, may_give_device
+from devlint.analysis.owners.initializers import initializes_base
 from devlint.analysis.owners.module_device import places_itself
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import imported_family, inherited_device
@@ -81,13 +82,6 @@ def _inherited(
     replaced = found.giver is not None and any(methods_named(ctx, owner, found.giver) for owner in family)
     is_string = None if replaced else known.is_string
     return expression, DeviceValue(is_string, index=RUNTIME_INDEX if known.index == "?" else known.index)
-
-
-def initializes_base(statement: cst.CSTNode) -> bool:
-    """Whether a statement is ``super().__init__(...)`` or ``Base.__init__(self, ...)``."""
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    call = small.value if isinstance(small, cst.Expr) else None
-    return isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value == "__init__"
 
 
 def _rebinds(ctx: FileContext, method: cst.FunctionDef, instance: str, at: cst.CSTNode) -> bool:

@@ -22,13 +22,12 @@ from devlint.analysis.names.classes import (
     methods_named,
     self_name,
 )
-from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.owners.instance_device import initializes_base
+from devlint.analysis.owners.initializers import body_of_init, initialized_base
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.saved_modules import saves_whole_modules
-from devlint.fixes.device.anchors.placement import Anchor, is_docstring
+from devlint.fixes.device.anchors.placement import Anchor
 from devlint.syntax.file_context import FileContext
 
 
@@ -103,17 +102,12 @@ def _init_of(ctx: FileContext, definition: cst.ClassDef, flag: str) -> cst.Funct
     """
     own = next(iter(methods_named(ctx, definition, "__init__")), None)
     sets = own is not None and any(ctx.tree.is_around(own, one) for one in targets_named(ctx, flag))
-    if len(definition.bases) != 1 or sets or (own is not None and not _begins_with_base(own)):
+    if len(definition.bases) != 1 or sets:
         return own
     owner = next(iter(classes_named(ctx, [dotted_name(definition.bases[0].value) or ""])), None)
+    owner = owner if own is None else initialized_base(ctx, definition)
     inherited = next(iter(methods_named(ctx, owner, "__init__")), None) if owner is not None else None
     return inherited or own
-
-
-def _begins_with_base(init: cst.FunctionDef) -> bool:
-    """Whether the first statement of ``__init__`` is the base's, whatever its docstring says."""
-    first = next((one for one in statements(init.body) if not is_docstring(one)), None)
-    return first is not None and initializes_base(first)
 
 
 def family_of(ctx: FileContext, definition: cst.ClassDef) -> list[cst.ClassDef]:
@@ -153,6 +147,8 @@ def _is_later(
     """Whether ``at`` runs after the statement: further down in ``__init__``, or in a method not called before it."""
     if method is init:
         return ctx.span(at).start > ctx.span(statement).end
+    if method.name.value == "__init__":  # which begins with that of the base
+        return ctx.span(at).start > ctx.span(body_of_init(method)[0]).end
     for one in init.body.body:
         if one is statement:
             return True

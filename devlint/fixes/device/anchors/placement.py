@@ -20,7 +20,7 @@ from devlint.analysis.names.reaching_definitions import definition_in
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import executed_nodes, is_script, only_tries_itself
 from devlint.analysis.names.torch_imports import first_torch_import
-from devlint.analysis.owners.instance_device import initializes_base
+from devlint.analysis.owners.initializers import initializes_base
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.mentions import is_imported
 from devlint.core.diagnostic import Edit
