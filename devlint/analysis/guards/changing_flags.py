@@ -76,7 +76,12 @@ def _gives_the_same(ctx: FileContext, target: cst.Attribute, first: cst.Assign) 
 
 
 def _is_of_others(ctx: FileContext, target: cst.Attribute, family: Collection[cst.ClassDef]) -> bool:
-    """Whether a method of a class that is not of the family sets an attribute of its own instance."""
+    """Whether a method of a class that is not of the family sets an attribute of its own instance.
+
+    Or somebody one of the options of the program, which are another object.
+    """
+    if holds_options((dotted_name(target.value) or "").rpartition(".")[2]):
+        return True
     definition, method = class_of(ctx, target), method_of(ctx, target)
     if definition is None or method is None or any(one is definition for one in family):
         return False
