@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.analysis.guards.conditions import AVAILABILITY, COUNTS, device_word
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.resolution import origin, sole_value
 from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.kept_comments import comments_of
@@ -64,7 +64,13 @@ def _means_use_gpu(ctx: FileContext, term: Term) -> bool:
             called = origin(ctx, function.node) or function.dotted
             if not called or called in COUNTS or called.endswith("startswith") or called == "isinstance":
                 return False
-    return implies_cuda(ctx, term.node) or implies_cuda(ctx, term.node, False)
+    return implies_cuda(ctx, term.node) or implies_cuda(ctx, term.node, False) or _stands_for_answer(ctx, term.node)
+
+
+def _stands_for_answer(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a name, whatever it is, only ever has the value of ``torch.cuda.is_available()``."""
+    value = sole_value(ctx, node) if isinstance(node, cst.Name) else None
+    return isinstance(value, cst.Call) and not value.args and origin(ctx, value.func) in AVAILABILITY
 
 
 def condition_text(ctx: FileContext, test: cst.BaseExpression, holds: bool = True) -> str:
