@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
-from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
+from devlint.syntax.python_tree.cpu_choices import chooses_cpu
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 
 
@@ -43,7 +43,6 @@ _WRITTEN = (
 )
 
 
-_OF_CUDA = regex(r"(?i)cuda|gpu|device|available|\bcpu")
 _WRITTEN_BY_SELF = rb"\bself\.NAME\b[^\n=]*(?<![!<>=])=(?!=)"
 
 
@@ -60,15 +59,9 @@ def _assignments(index: Index, paths: Iterable[str], attribute: str, by_self: bo
             owner = _owner_of_assigned(node, attribute)
             if owner is not None and (dotted_text(owner) == "self") is by_self:
                 asks = "is_available" in ast.unparse(node)
-                yield AttributeAssignment(path, dotted_text(owner), in_class, asks, _chooses_cpu(node))
-
-
-def _chooses_cpu(node: ast.AST) -> bool:
-    """Whether the CPU is one of two values that a test chooses from, which says nothing of CUDA or devices."""
-    value = getattr(node, "value", None)
-    if not isinstance(value, ast.IfExp) or _OF_CUDA.search(ast.unparse(value.test)) is not None:
-        return False
-    return any(isinstance(one, ast.Constant) and one.value == "cpu" for one in (value.body, value.orelse))
+                yield AttributeAssignment(
+                    path, dotted_text(owner), in_class, asks, chooses_cpu(getattr(node, "value", None))
+                )
 
 
 def _with_classes(node: ast.AST, in_class: str) -> Iterator[tuple[ast.AST, str]]:

@@ -14,6 +14,7 @@ from devlint.analysis.project.calls import calls_elsewhere, calls_in
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.slots.parametrized_devices import may_be_given_another
 from devlint.syntax.file_context import FileContext, fact_of
+from devlint.syntax.python_tree.cpu_choices import chooses_cpu, is_given_cpu
 from devlint.syntax.python_tree.nodes import nodes_below
 from devlint.torch_api.device_naming import DEVICE_TYPES, looks_like_device, mentions_device
 
@@ -36,15 +37,23 @@ def may_mean_another(ctx: FileContext, param: cst.Param) -> bool:
         return True
     given = _given(ctx, function, param)
     if _is_used(ctx, function, param.name.value):
-        return any(isinstance(node, ast.Constant) and _is_no_device(node.value) for _, node in given)
+        return any(_is_no_device(node) or _is_cpu_by_choice(module, node) for module, node in given)
     return not all(_is_usual(module, node) for module, node in given)
 
 
-def _is_no_device(value: object) -> bool:
-    """Whether a constant is a word of another meaning (``"auto"``, ``"phone"``), or the number of another card."""
+def _is_no_device(node: ast.expr) -> bool:
+    """Whether a value is a word of another meaning (``"auto"``, ``"phone"``), or the number of another card."""
+    value = node.value if isinstance(node, ast.Constant) else None
     if isinstance(value, str):
         return value.partition(":")[0] not in DEVICE_TYPES
     return isinstance(value, int) and value != 0
+
+
+def _is_cpu_by_choice(module: ProjectModule, node: ast.expr) -> bool:
+    """Whether the CPU is given where a test holds that says nothing of CUDA, as for a model that spreads itself."""
+    if isinstance(node, ast.Name):
+        return is_given_cpu(nodes_below(module.tree), node.id)
+    return chooses_cpu(node)
 
 
 def _is_used(ctx: FileContext, function: cst.FunctionDef, name: str) -> bool:

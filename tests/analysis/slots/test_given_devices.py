@@ -34,3 +34,25 @@ def test_callers_in_another_file(tmp_path: Path, caller: str, device: str) -> No
     (tmp_path / "main.py").write_text(MAIN + caller)
     result = fix(tmp_path / "lib.py", isolated=True, select=["DEV101"])
     assert f"return x.to({device})" in result.text
+
+
+USED = "import torch\n\n\ndef f(x, device):\n    return x.cuda() + torch.zeros(3, device=device)\n"
+
+
+@pytest.mark.parametrize(
+    ("choice", "device"),
+    [
+        ("    device = 'cuda' if args.gpu else 'cpu'\n", "device"),
+        ("    device = 'cpu' if args.use_cpu else 'cuda'\n", "device"),
+        ("    device = 'cpu' if args.parallel else 'cuda'\n", "torch_device"),
+        ("    if torch.cuda.is_available():\n        device = 'cuda'\n    else:\n        device = 'cpu'\n", "device"),
+        ("    if args.parallel:\n        device = 'cpu'\n    else:\n        device = 'cuda'\n", "torch_device"),
+        ("    if args.fast:\n        device = 'cuda:1'\n    else:\n        device = 'cuda'\n", "device"),
+    ],
+)
+def test_a_caller_that_gives_the_cpu_for_another_reason(tmp_path: Path, choice: str, device: str) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "lib.py").write_text(USED)
+    (tmp_path / "main.py").write_text(f"{MAIN}{choice}    f(1, device)\n")
+    result = fix(tmp_path / "lib.py", isolated=True, select=["DEV101"])
+    assert f"x.to({device})" in result.text
