@@ -8,12 +8,14 @@ from devlint.analysis.devices.device_values import DeviceValue, device_value
 from devlint.analysis.devices.used_devices import names_used_as_device
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.control_flow import statements_above
+from devlint.analysis.names.main_part import is_bound_by_main_part
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.reaching_definitions import certainly_bound, is_read_beside, is_used_anyway
 from devlint.analysis.names.resolution import implies_not_none, is_none, reads_named, targets_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
+from devlint.analysis.project.mentions import is_imported
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options, looks_like_device
 
@@ -126,4 +128,11 @@ def is_bound(ctx: FileContext, name: str, scope: Scope, at: cst.CSTNode, by: lis
     """Whether a name is certainly bound at ``at`` by one of these; in a function it is what that function reads."""
     if certainly_bound(ctx, name, scope, at, by):
         return True
-    return scope is scopes(ctx).module and len(by) == len(scope.bindings[name]) and is_read_beside(ctx, name, at)
+    if scope is not scopes(ctx).module or len(by) != len(scope.bindings[name]):
+        return False
+    return is_read_beside(ctx, name, at) or _is_bound_by_program(ctx, at, by)
+
+
+def _is_bound_by_program(ctx: FileContext, at: cst.CSTNode, by: list[Binding]) -> bool:
+    """Whether the main part of a script, which no other file imports, binds a name before it calls a function."""
+    return is_bound_by_main_part(ctx, at, by) and not is_imported(project_around(ctx))

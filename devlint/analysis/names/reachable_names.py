@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import libcst as cst
 
@@ -23,6 +23,11 @@ def first_lookup(ctx: FileContext, scope: Scope, name: str) -> int | None:
     return ctx.fact(_FirstLookups).first(scope).get(name)
 
 
+def looks_up(ctx: FileContext, scope: Scope, statement: cst.CSTNode, name: str) -> bool:
+    """Whether a statement of a scope looks a name up when it runs, or lets a function of the scope do so."""
+    return name in ctx.fact(_FirstLookups).reached(scope, statement, frozenset())
+
+
 class _FirstLookups:
     """By scope and name, the first statement that looks the name up; each function body is searched once."""
 
@@ -37,12 +42,18 @@ class _FirstLookups:
         if found is None:
             found = self._first[id(scope)] = {}
             for index, statement in enumerate(scope_body(scope)):
-                waiting = set(_names_looked_up(statement))
-                while waiting:
-                    new = [name for name in waiting if name not in found]
-                    found.update(dict.fromkeys(new, index))
-                    called = (one.node for name in new for one in scope.bindings.get(name, ()))
-                    waiting = {name for node in called for name in self._below(node)}
+                found.update(dict.fromkeys(self.reached(scope, statement, found), index))
+        return found
+
+    def reached(self, scope: Scope, statement: cst.CSTNode, known: Collection[str]) -> set[str]:
+        """The names that a statement may look up when it runs, without those that are ``known``."""
+        found: set[str] = set()
+        waiting = set(_names_looked_up(statement))
+        while waiting:
+            new = [name for name in waiting if name not in known and name not in found]
+            found.update(new)
+            called = (one.node for name in new for one in scope.bindings.get(name, ()))
+            waiting = {name for node in called for name in self._below(node)}
         return found
 
     def _below(self, definition: cst.CSTNode) -> frozenset[str]:
