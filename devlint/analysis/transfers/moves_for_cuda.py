@@ -8,6 +8,7 @@ from itertools import takewhile
 import libcst as cst
 
 from devlint.analysis.guards.cuda_only_code import enters_cuda
+from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.guards.implications import implies_cuda, torch_says_cuda
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import Binding, dotted_name
@@ -17,7 +18,7 @@ from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import bindings, sole_value, uses_of
 from devlint.analysis.names.test_code import is_test
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves
-from devlint.analysis.transfers.only_moves import is_needless
+from devlint.analysis.transfers.only_moves import is_needless, is_only_moves
 from devlint.analysis.transfers.queried_tensors import queried_tensor
 from devlint.syntax.file_context import FileContext
 
@@ -48,6 +49,16 @@ def stays_for_cuda(ctx: FileContext, move: cst.CSTNode, guard: Guard) -> bool:
         moved, kept = (owner.body, owner.orelse) if guard.holds else (owner.orelse, owner.body)
         return not differs_only_in_moves(ctx, moved, kept)
     return _is_in_test(ctx, move) and not (isinstance(owner, cst.If) and is_needless(ctx, owner))
+
+
+def stays_below_test(ctx: FileContext, move: cst.CSTNode) -> bool:
+    """Whether a move is under a test in which torch says CUDA, amid other code: it needs no new device, and stays."""
+    guard = guard_of(ctx, move)
+    owner = guard.owner if guard is not None and torch_says_cuda(ctx, guard.test, guard.holds) else None
+    if not isinstance(owner, cst.If) or not ctx.tree.is_around(owner.body, move) or is_needless(ctx, owner):
+        return False
+    ends = [*statements(owner.body)[:1], *statements(owner.body)[-1:]]
+    return not any(is_only_moves(ctx, one) for one in ends)
 
 
 def _asks_for_type(ctx: FileContext, test: cst.BaseExpression) -> bool:

@@ -22,6 +22,7 @@ from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
 from devlint.analysis.owners.module_device import input_device, weight_device
 from devlint.analysis.tensors.partners import partner_device
+from devlint.analysis.transfers.moves_for_cuda import stays_below_test
 from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.analysis.transfers.placements import placements
 from devlint.core.diagnostic import Edit
@@ -250,6 +251,8 @@ def _places_without_device(ctx: FileContext) -> list[cst.CSTNode]:
     casts = (one for one in amp_uses(ctx) if one.names_cuda() and is_in_oldest_torch(ctx, one.kind))
     for at in (*placements(ctx), *(one.call for one in casts if one.call is not None)):
         guard = _guard_condition(ctx, at)
+        if ctx.target.kind == "cuda" and stays_below_test(ctx, at):
+            continue
         known = guard is None and (_of_module_input(ctx, at) or _of_module_weight(ctx, at))
         known = known or of_guarding_tensor(ctx, at) or of_guarding_device(ctx, at)
         known = known or _existing_device(ctx, at, guard, None, False) or _of_partner(ctx, at, None)
