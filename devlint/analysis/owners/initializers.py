@@ -47,3 +47,19 @@ def initialized_base(ctx: FileContext, definition: cst.ClassDef) -> cst.ClassDef
     else:
         asks_base = dotted_name(owner) == name
     return next(iter(classes_named(ctx, [name])), None) if asks_base else None
+
+
+def given_to_base(init: cst.FunctionDef, inner: cst.FunctionDef, name: str) -> str | None:
+    """The parameter of a base's ``__init__`` that is given a variable of the ``__init__`` that begins with it."""
+    call = _call_of(body_of_init(init)[0])
+    if call is None or not isinstance(call.func, cst.Attribute):
+        return None
+    parameters = [one.name.value for one in (*inner.params.posonly_params, *inner.params.params)]
+    by_position = iter(parameters[1:] if isinstance(call.func.value, cst.Call) else parameters)
+    for arg in call.args:
+        if arg.star:
+            return None
+        given = arg.keyword.value if arg.keyword is not None else next(by_position, None)
+        if dotted_name(arg.value) == name:
+            return given
+    return None
