@@ -23,6 +23,7 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.before_placement import runs_before_move
 from devlint.analysis.owners.device_properties import device_properties, is_no_gpu, may_give_device
 from devlint.analysis.owners.initializers import initializes_base
+from devlint.analysis.owners.kept_options import device_of_kept_options
 from devlint.analysis.owners.module_device import places_itself
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import imported_family, inherited_device
@@ -49,6 +50,7 @@ def instance_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue
         _assigned_in_init(ctx, definition, method, at, expression)
         or _assigned_above(ctx, definition, method, at, expression)
         or _inherited(ctx, definition, method, at, expression)
+        or device_of_kept_options(ctx, definition, instance, at)
     )
 
 
