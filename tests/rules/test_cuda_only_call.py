@@ -337,9 +337,17 @@ DEVICES = [
     ),
     (
         CHOSEN + "torch.cuda.reset_peak_memory_stats()\ntorch.cuda.synchronize()",
-        CHOSEN + f"if {TEST}:\n    torch.cuda.reset_peak_memory_stats()\n    torch.cuda.synchronize()",
+        CHOSEN + 'if device.type == "cuda":\n    torch.cuda.reset_peak_memory_stats()\n    torch.cuda.synchronize()',
     ),
-    (CHOSEN + "torch.cuda.set_device(0)", CHOSEN + f"if {TEST}:\n    torch.cuda.set_device(0)"),
+    (CHOSEN + "torch.cuda.set_device(0)", CHOSEN + 'if device.type == "cuda":\n    torch.cuda.set_device(0)'),
+    (
+        CHOSEN + "print(device, torch.cuda.get_device_name(0))",
+        CHOSEN + 'if device.type == "cuda":\n    print(device, torch.cuda.get_device_name(0))',
+    ),
+    (
+        CHOSEN.replace("if torch", "if use_gpu and torch") + "torch.cuda.set_device(0)",
+        CHOSEN.replace("if torch", "if use_gpu and torch") + f"if {TEST}:\n    torch.cuda.set_device(0)",
+    ),
     (
         "import torch\ndevice = torch.device('cuda', rank)\ntorch.cuda.set_device(device)",
         "import torch\ndevice = torch.device('cuda', rank)\nif device.type == \"cuda\":\n    torch.cuda.set_device(device)",

@@ -146,9 +146,12 @@ def is_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
 
 
 def only_asks_for_cuda(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
-    """Whether a flag, or the one attribute that it is, says nothing but whether there is CUDA."""
+    """Whether a flag, or an attribute that classes set to nothing else, says only whether there is CUDA."""
     values = bound_values(ctx, condition.text, at) if condition.text in condition.names else []
-    return is_availability(ctx, condition, at) or (len(values) == 1 and is_cuda_answer(ctx, values[0]))
+    same = len(values) == 1 or "." in condition.text
+    return is_availability(ctx, condition, at) or (
+        same and bool(values) and all(is_cuda_answer(ctx, v) for v in values)
+    )
 
 
 def is_only_question(ctx: FileContext, text: str, at: cst.CSTNode) -> bool:

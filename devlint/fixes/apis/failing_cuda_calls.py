@@ -9,7 +9,7 @@ import libcst as cst
 
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
 from devlint.analysis.devices.named_devices import named_device
-from devlint.analysis.guards.cuda_flags import is_cuda_answer
+from devlint.analysis.guards.cuda_flags import is_cuda_answer, is_only_question
 from devlint.analysis.guards.default_options import if_option_is_on
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.reaching_definitions import certainly_bound
@@ -127,12 +127,15 @@ def _answers(ctx: FileContext, scope: Scope) -> list[str]:
 def _own_device(ctx: FileContext, call: CudaCall) -> str | None:
     """The program's device where it certainly is a torch.device, and is CUDA wherever the call does something.
 
-    That is the device passed to the call or, for ``synchronize`` without arguments, the device that a test chooses.
+    That is the device passed to the call, one that is chosen by the question for CUDA and nothing else or, for
+    ``synchronize`` without arguments, the device that any test chooses.
     """
     given = [dotted_name(arg.value) for arg in call.node.args]
     for found in filter(None, (named_device(ctx, call.node), instance_device(ctx, call.node))):
         name, value = found
         chosen = not given and call.member.name == "synchronize" and value.condition is not None
+        if ctx.target.kind == "cuda" and value.condition is not None:
+            chosen = chosen or is_only_question(ctx, value.condition, call.node)
         if value.is_string is False and value.caveat is None and (chosen or given == [name]):
             return name
     return None
