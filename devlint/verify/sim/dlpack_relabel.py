@@ -26,10 +26,15 @@ _strided = torch.strided
 _pointer: Any = ctypes.pythonapi.PyCapsule_GetPointer
 _pointer.restype = ctypes.c_void_p
 _pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
-_word_at = ctypes.c_uint64.from_address
+_memory: Any = (ctypes.c_uint64 * (1 << 59)).from_address(0)
+"""The memory of the process, a word for each eighth address: reading it makes no object of ctypes."""
+_HEAD = object.__basicsize__
+"""What a capsule begins with, before its pointer."""
 
-# DLTensor begins {void *data; int32_t device_type; int32_t device_id; …}; kDLCPU is 1 and kDLCUDA 2.
-_DEVICE = 8
+# DLTensor is {void *data; int32_t device_type; int32_t device_id; int32_t ndim; int32_t dtype; int64_t *shape;
+# int64_t *strides; …}; kDLCPU is 1 and kDLCUDA 2.
+_DEVICE = 1
+_STRIDES = 4
 _ON_CPU = 1
 _ON_CUDA = 2
 
@@ -57,13 +62,10 @@ def to_cpu(tensor: Tensor) -> Tensor:
     """Relabel a device tensor as a CPU tensor over the same memory."""
     if tensor.layout is not _strided:
         return _other_layout(tensor, to_cpu, CPU)
-    capsule = _capsule(tensor)
-    _word_at(_pointer(capsule, b"dltensor") + _DEVICE).value = _ON_CPU
-    alias = _import(capsule)
-    if alias.dtype is not tensor.dtype:
-        alias = alias.view(tensor.dtype)
-    if 1 in tensor.shape and alias.stride() != tensor.stride():
-        alias = alias.as_strided(tensor.shape, tensor.stride())  # DLPack makes strides of dimensions of one regular
+    if tensor.dtype in _DISGUISES:
+        alias = _alias(_disguised(tensor), _ON_CPU).view(tensor.dtype)
+    else:
+        alias = _alias(tensor, _ON_CPU)
     if tensor.is_conj():
         alias = alias.conj()
     if tensor.is_neg():
@@ -77,26 +79,45 @@ def to_cuda(tensor: Tensor, index: int) -> Tensor:
         return _other_layout(tensor, lambda part: to_cuda(part, index), torch.device("cuda", index))
     if tensor.is_conj() or tensor.is_neg():
         tensor = tensor.resolve_conj().resolve_neg()
-    capsule = _capsule(tensor)
-    _word_at(_pointer(capsule, b"dltensor") + _DEVICE).value = _ON_CUDA | (index << 32)
-    alias = _import(capsule)
-    if alias.dtype is not tensor.dtype:
-        alias = _aten.view.dtype.redispatch(CPU_KEYS, alias, tensor.dtype)
-    if 1 in tensor.shape and alias.stride() != tensor.stride():
-        alias = _aten.as_strided.default.redispatch(CPU_KEYS, alias, tensor.shape, tensor.stride())
+    device = _ON_CUDA | (index << 32)
+    if tensor.dtype not in _DISGUISES:
+        return _alias(tensor, device)
+    alias: Tensor = _aten.view.dtype.redispatch(CPU_KEYS, _alias(_disguised(tensor), device), tensor.dtype)
     return alias
 
 
-def _capsule(tensor: Tensor) -> Any:
-    if tensor.dtype in _DISGUISES:
-        if tensor.is_conj():
-            tensor = _aten._conj.default.redispatch(CPU_KEYS, tensor)
-        tensor = _aten.view.dtype.redispatch(CPU_KEYS, tensor, _DISGUISES[tensor.dtype])
+def _alias(tensor: Tensor, device: int) -> Tensor:
+    """A tensor over the same memory, whose device is the one of this word."""
     try:
-        return _export(tensor)
+        capsule = _export(tensor)
     except BufferError as error:
         kind = "quantized tensors" if tensor.is_quantized else f"tensors of {tensor.dtype}"
         raise SimulationError(f"{kind} cannot be simulated on a CUDA device") from error
+    start = _memory[(id(capsule) + _HEAD) >> 3] >> 3
+    _memory[start + _DEVICE] = device
+    if 1 in tensor.shape:  # torch gives dimensions of one regular strides as it exports them
+        at = _memory[start + _STRIDES] >> 3
+        for stride in tensor.stride():
+            _memory[at] = stride
+            at += 1
+    return _import(capsule)
+
+
+def _disguised(tensor: Tensor) -> Tensor:
+    """The tensor in a type that DLPack knows."""
+    if tensor.is_conj():
+        tensor = _aten._conj.default.redispatch(CPU_KEYS, tensor)
+    disguised: Tensor = _aten.view.dtype.redispatch(CPU_KEYS, tensor, _DISGUISES[tensor.dtype])
+    return disguised
+
+
+def _check_capsules() -> None:
+    capsule = _export(torch.empty(1))
+    if _memory[(id(capsule) + _HEAD) >> 3] != _pointer(capsule, b"dltensor"):
+        raise SimulationError("the capsules of this Python are not as those of CPython: CUDA cannot be simulated")
+
+
+_check_capsules()
 
 
 def _other_layout(tensor: Tensor, relabel: Callable[[Tensor], Tensor], device: torch.device) -> Tensor:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from functools import partial
 from typing import Any
 
 import torch
@@ -28,18 +27,22 @@ _ONCE = (
     "running the forward pass of your RNN. For example: \nwith torch.backends.cudnn.flags(enabled=False):\n"
     "    output = model(inputs)"
 )
+_PLAIN = (Tensor, torch.nn.Parameter)
 _TYPES_OF_CUDNN = (torch.float16, torch.float32, torch.float64)
 
 
 class _ToCpu(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, tensor: Tensor) -> Tensor:
-        ctx.index = tensor.get_device()
-        return to_cpu(tensor)
+    """All operands of a call at once: a node of the graph costs more than the alias that it makes."""
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Any:
-        return _ToCuda.apply(grad, ctx.index)
+    def forward(ctx: Any, *tensors: Tensor) -> tuple[Tensor, ...]:
+        ctx.index = tensors[0].get_device()
+        ctx.set_materialize_grads(False)
+        return tuple(map(to_cpu, tensors))
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor | None) -> Any:
+        return _returned(gradients, ctx.index, _ToCuda)
 
 
 class _ToCuda(torch.autograd.Function):
@@ -48,8 +51,14 @@ class _ToCuda(torch.autograd.Function):
         return to_cuda(tensor, index)
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Any:
-        return _ToCpu.apply(grad), None
+    def backward(ctx: Any, gradient: Tensor) -> Any:
+        return _ToCpu.apply(gradient)[0] if torch.is_grad_enabled() else to_cpu(gradient), None
+
+
+def _returned(gradients: tuple[Tensor | None, ...], index: int, way: type[_ToCuda]) -> tuple[Tensor | None, ...]:
+    """Gradients on the device, in a graph of their own if they are to have one."""
+    back = way.apply if torch.is_grad_enabled() else to_cuda
+    return tuple(None if gradient is None else back(gradient, index) for gradient in gradients)
 
 
 class _FromEvaluation(_ToCuda):
@@ -69,11 +78,11 @@ class _LastGradient(_ToCuda):
 
 
 class _IntoCudnn(_ToCpu):
-    """An operand of a recurrent layer of cuDNN."""
+    """The operands of a recurrent layer of cuDNN."""
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Any:
-        return _LastGradient.apply(grad, ctx.index)
+    def backward(ctx: Any, *gradients: Tensor | None) -> Any:
+        return _returned(gradients, ctx.index, _LastGradient)
 
 
 def _ways(given: dict[str, Any]) -> tuple[type[_ToCpu], type[_ToCuda]]:
@@ -84,15 +93,27 @@ def _ways(given: dict[str, Any]) -> tuple[type[_ToCpu], type[_ToCuda]]:
     return _IntoCudnn, _ToCuda if given["train"] else _FromEvaluation
 
 
-def _onto_cpu(tensor: Tensor, way: type[_ToCpu], narrow: bool) -> Any:
-    """The tensor on the CPU, narrowed as autocast does it for cuDNN's recurrent layers."""
-    if not tensor.is_cuda:
-        return tensor
-    if narrow and tensor.dtype is torch.float32:
-        tensor = tensor.to(torch.get_autocast_dtype("cuda"))
-    if tensor.requires_grad and torch.is_grad_enabled():
-        return way.apply(tensor)
-    return to_cpu(tensor.detach())
+def _onto_cpu(values: tuple[Any, ...], way: type[_ToCpu], narrow: bool) -> tuple[Any, ...]:
+    """Arguments on the CPU, narrowed as autocast does it for cuDNN's recurrent layers."""
+    graph = torch.is_grad_enabled()
+    differentiable: list[Tensor] = []
+
+    def place(tensor: Tensor) -> Tensor:
+        if not tensor.is_cuda:
+            return tensor
+        if narrow and tensor.dtype is torch.float32:
+            tensor = tensor.to(torch.get_autocast_dtype("cuda"))
+        if graph and tensor.requires_grad:
+            differentiable.append(tensor)
+            return tensor
+        return to_cpu(tensor.detach())
+
+    placed: tuple[Any, ...] = _mapped(values, place)
+    if not differentiable:
+        return placed
+    aliases = iter(way.apply(*differentiable))
+    onto_cpu: tuple[Any, ...] = _mapped(placed, lambda tensor: next(aliases) if tensor.is_cuda else tensor)
+    return onto_cpu
 
 
 def _onto_device(tensor: Tensor, index: int, way: type[_ToCuda]) -> Any:
@@ -105,19 +126,18 @@ def make_composite_kernel(operator: Any, name: str) -> Callable[..., Any]:
     layer = name.startswith(_LAYERS)
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        if any(_is_traced(tensor) for value in (*args, *kwargs.values()) for tensor in _tensors(value)):
-            return _traced_attention(*args, **kwargs) if name == _ATTENTION else operator.decompose(*args, **kwargs)
-        machine.counters.operators[name] += 1
         operands = [
             (argument, tensor) for argument, value in (*zip(names, args), *kwargs.items()) for tensor in _tensors(value)
         ]
+        if any(_is_traced(tensor) for _, tensor in operands):
+            return _traced_attention(*args, **kwargs) if name == _ATTENTION else operator.decompose(*args, **kwargs)
+        machine.counters.operators[name] += 1
         index = max(tensor.get_device() for _, tensor in operands)
         _check(name, index, operands)
         into, back = _ways({**dict(zip(names, args)), **kwargs}) if layer else (_ToCpu, _ToCuda)
-        place = partial(_onto_cpu, way=into, narrow=layer and torch.is_autocast_enabled("cuda"))
-        placed = {key: _mapped(value, place) for key, value in kwargs.items()}
+        placed = _onto_cpu((*args, *kwargs.values()), into, layer and torch.is_autocast_enabled("cuda"))
         with _attention(operands) if name == _ATTENTION else nullcontext():
-            result = operator(*(_mapped(value, place) for value in args), **placed)
+            result = operator(*placed[: len(args)], **dict(zip(kwargs, placed[len(args) :])))
         return _mapped(result, lambda tensor: _onto_device(tensor, index, back))
 
     return kernel
@@ -155,7 +175,7 @@ def _attention(operands: list[tuple[str, Tensor]]) -> Iterator[None]:
 
 def _is_traced(tensor: Tensor) -> bool:
     """Whether a tensor has no values of its own: a fake one of Dynamo, or a subclass that dispatches in Python."""
-    return type(tensor) is not Tensor and _C._dispatch_keys(tensor).has(_C.DispatchKey.Python)
+    return type(tensor) not in _PLAIN and _C._dispatch_keys(tensor).has(_C.DispatchKey.Python)
 
 
 def _check(name: str, index: int, operands: list[tuple[str, Tensor]]) -> None:

@@ -62,7 +62,14 @@ class Operands:
         return to_cpu(value)
 
     def _several(self, argument: Argument, values: Any) -> Any:
-        return [None if value is None else self._one(argument, value) for value in values]
+        placed: list[Any] = []
+        replaced = argument.keyword_only and argument.written
+        for value in values:
+            if isinstance(value, Tensor) and value.get_device() == self.index >= 0 and not replaced:
+                placed.append(to_cpu(value))
+            else:
+                placed.append(None if value is None else self._one(argument, value))
+        return placed
 
     def _place_device(self, name: str) -> None:
         device = self.named.get(name)
