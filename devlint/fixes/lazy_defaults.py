@@ -39,7 +39,8 @@ def none_default_edits(ctx: FileContext, param: cst.Param, literal: CudaLiteral)
     if imports is None or text is None:
         return None
     name = param.name.value
-    lines = [f"if {name} is None:", f"{line_edits.indent_step(ctx)}{name} = {text}"]
+    step = line_edits.step_after(ctx, line_edits.indentation(ctx, first) or "")
+    lines = [f"if {name} is None:", f"{step}{name} = {text}"]
     if _docstring_only(function.body):
         body = line_edits.insert_line_after(ctx, first, lines)
     else:

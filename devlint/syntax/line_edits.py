@@ -41,6 +41,14 @@ def indent_step(ctx: FileContext) -> str:
     return max(dict.fromkeys(steps), key=steps.count, default=ctx.module.default_indent)
 
 
+def step_after(ctx: FileContext, indent: str) -> str:
+    """What one more level of indentation is where a block has ``indent``."""
+    if indent.endswith("\t"):
+        return "\t"
+    step = indent_step(ctx)
+    return "    " if indent and step.endswith("\t") else step
+
+
 def indentation(ctx: FileContext, statement: cst.CSTNode) -> str | None:
     """The white space before a statement that begins its line; None where something else stands before it."""
     start = _start(ctx, statement)

@@ -9,7 +9,7 @@ import libcst as cst
 from devlint.core.diagnostic import Edit, Span
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
-from devlint.syntax.line_edits import indent_step, indentation
+from devlint.syntax.line_edits import indentation, step_after
 
 _NEWLINE = regex(r"\r\n|\r|\n")
 _EMPTY = regex(r"[ \t\f]*(?:\r|\n|\Z)")
@@ -32,7 +32,7 @@ def put_under(
     if indent is None:
         return None
     start, end = ctx.span(first).start, ctx.span(last).end
-    newline, step = ctx.source.newline + indent, _step(ctx, indent)
+    newline, step = ctx.source.newline + indent, step_after(ctx, indent)
     opening = f"{header}{newline}{step}"
     made = []
     for at in _lines_inside(ctx, line, start, end):
@@ -55,15 +55,7 @@ def _indent(ctx: FileContext, line: Line) -> str | None:
     while isinstance(owner, _PARTS) or (isinstance(owner, cst.If) and isinstance(ctx.tree.parent(owner), cst.If)):
         owner = ctx.tree.parent(owner)
     outer = indentation(ctx, owner) if owner is not None else None
-    return None if outer is None else outer + _step(ctx, outer)
-
-
-def _step(ctx: FileContext, indent: str) -> str:
-    """What one more level of indentation is where a block has ``indent``."""
-    if indent.endswith("\t"):
-        return "\t"
-    step = indent_step(ctx)
-    return "    " if indent and step.endswith("\t") else step
+    return None if outer is None else outer + step_after(ctx, outer)
 
 
 def _breaks(ctx: FileContext, line: Line, start: int, end: int) -> list[Span] | None:

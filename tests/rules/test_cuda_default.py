@@ -23,6 +23,11 @@ PARAMETERS = [
         f'def f(device=None):\n\tif device is None:\n\t\tdevice = torch.device("cuda" {IF} "cpu")\n\treturn 1\n',
     ),
     (
+        'def g(x):\n\tif x:\n\t\treturn 1\ndef f(x, device="cuda"):\n    return x.to(device)\n',
+        "def g(x):\n\tif x:\n\t\treturn 1\ndef f(x, device=None):\n    if device is None:\n"
+        f'        device = "cuda" {IF} "cpu"\n    return x.to(device)\n',
+    ),
+    (
         'class A:\n    def __init__(self, device = ( "cuda" )):\n        super().__init__()\n',
         "class A:\n    def __init__(self, device = None):\n        if device is None:\n"
         f'            device = "cuda" {IF} "cpu"\n        super().__init__()\n',

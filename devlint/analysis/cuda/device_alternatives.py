@@ -7,10 +7,13 @@ from collections.abc import Iterable, Iterator
 import libcst as cst
 
 from devlint.analysis.names.control_flow import exits, statements
+from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import NOT_FOR_CUDA, ON_EVERY_MACHINE
 
+_NUMBERS = frozenset({"numpy", "tolist", "item"})
+"""Methods that give the numbers of a tensor as something else."""
 _OTHER = NOT_FOR_CUDA | ON_EVERY_MACHINE | {"auto"}
 
 
@@ -58,10 +61,29 @@ def _names_other_device(ctx: FileContext, node: cst.CSTNode) -> bool:
         if isinstance(one, cst.Attribute):
             if one.attr.value == "cuda":
                 return False
-            other = other or one.attr.value == "cpu"
+            other = other or (one.attr.value == "cpu" and not _is_read_out(ctx, one))
         elif isinstance(one, cst.SimpleString):
             word = string_value(one) or ""
             if word.startswith("cuda"):
                 return False
             other = other or word.partition(":")[0] in _OTHER
     return other
+
+
+def _is_read_out(ctx: FileContext, method: cst.Attribute) -> bool:
+    """Whether ``x.cpu`` is called to read the numbers of ``x``, as for ``x.detach().cpu().numpy()``."""
+    node: cst.CSTNode = method
+    for _, parent in ctx.tree.path_up(method):
+        if isinstance(parent, cst.Attribute) and parent.attr.value in _NUMBERS:
+            return True
+        is_chain = isinstance(parent, cst.Call) and parent.func is node
+        if not is_chain and not (isinstance(parent, cst.Attribute) and parent.value is node):
+            return isinstance(parent, cst.Arg) and _goes_to_numpy(ctx, parent)
+        node = parent
+    return False
+
+
+def _goes_to_numpy(ctx: FileContext, arg: cst.Arg) -> bool:
+    """Whether an argument is given to a function of NumPy."""
+    call = ctx.tree.parent(arg)
+    return isinstance(call, cst.Call) and (origin(ctx, call.func) or "").startswith("numpy.")
