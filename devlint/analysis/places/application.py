@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from devlint.analysis.places.meetings import FunctionSummary, MeetingRecorder
+from devlint.analysis.places.parameters import stored_names
 from devlint.analysis.places.tensor_methods import Given
 from devlint.analysis.places.values import (
     ANY,
@@ -49,16 +50,25 @@ def apply(
             known[places] = _with_arguments(places, bound)
         return known[places]
 
+    constants = _constants(function, given, instance)
+
+    def never_meets(key: tuple[object, Places]) -> bool:
+        return any(name in constants and constants[name] is not is_true for name, is_true in summary.flags[key])
+
     for (name, partner), kind in summary.arguments.items():
         places = places_of(partner)
-        if not places or any(one.kind in (Kind.CPU, Kind.ANYWHERE) for one in places):
+        if not places or never_meets((name, partner)) or any(one.kind in (Kind.CPU, Kind.ANYWHERE) for one in places):
             continue
         for tensor in tensors_in(bound.get(name, UNKNOWN)):
             if tensor.rank not in (0, ANY):
                 recorder.meet(tensor, Tensor(places, 0), given.node, kind)
     for (sites, partner), kind in summary.conditions.items():
         places = places_of(partner)
-        if places and not any(one.kind in (Kind.CPU, Kind.ANYWHERE) for one in places):
+        if (
+            places
+            and not never_meets((sites, partner))
+            and not any(one.kind in (Kind.CPU, Kind.ANYWHERE) for one in places)
+        ):
             recorder.found(sites, places, given.node, kind)
     return _instantiated(summary.result, bound)
 
@@ -73,6 +83,22 @@ def _bound(function: FunctionDefinition, given: Given, instance: Value | None) -
     bound.update(zip(names, arguments))
     bound.update(given.keywords)
     return bound
+
+
+def _constants(function: FunctionDefinition, given: Given, instance: Value | None) -> dict[str, bool]:
+    """The parameters that a call gives a constant, or leaves one, with whether that is true."""
+    if given.is_open:
+        return {}
+    nodes: dict[str, ast.expr] = {
+        one.arg: default for one, default in parameters_with_defaults(function.node.args) if default is not None
+    }
+    names = [one.arg for one in function.positional][function.is_method and instance is not None :]
+    nodes.update(zip(names, given.node.args))
+    nodes.update((one.arg, one.value) for one in given.node.keywords if one.arg is not None)
+    rebound = stored_names(function.node) if nodes else set()
+    return {
+        name: bool(node.value) for name, node in nodes.items() if isinstance(node, ast.Constant) and name not in rebound
+    }
 
 
 def is_left_on_cpu(start: FunctionDefinition, given: Given) -> bool:

@@ -154,6 +154,8 @@ class Calls(Expressions):
         if isinstance(function.value, ast.Call) and isinstance(function.value.func, ast.Name):
             if function.value.func.id == "super" and self.recorder.function.owner is not None:
                 return self._inherited(name, given, names)
+        if name in ("to", "cuda") and isinstance(function.value, ast.Call):
+            self.recorder.moved = function.value
         owner = self.value(function.value, names)
         if isinstance(owner, Tensor):
             return method_of_tensor(self.recorder, owner, name, given)

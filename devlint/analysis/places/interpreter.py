@@ -142,9 +142,9 @@ class Interpreter(Calls):
         asks, devices = outer or asks_for_device(node.test), devices_in(node.test, names)
         is_so, is_not = narrowed(node.test, dict(names), True), narrowed(node.test, names, False)
         self.has_default_device = asks or any(is_so[one] is PLAIN for one in devices)
-        yes = self.run(node.body, is_so)
+        yes = self.recorder.under(node.test, True, self.run, node.body, is_so)
         self.has_default_device = asks or any(is_not[one] is PLAIN for one in devices)
-        no = self.run(node.orelse, is_not)
+        no = self.recorder.under(node.test, False, self.run, node.orelse, is_not)
         self.has_default_device = outer
         return merged_choice(node, yes, no)
 

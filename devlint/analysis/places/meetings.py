@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, Protocol, TypeVar
 
 from devlint.analysis.places.device_names import are_apart, is_on_named_cpu
 from devlint.analysis.places.values import (
@@ -24,11 +24,14 @@ from devlint.analysis.places.values import (
 )
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.written.file_definitions import FileDefinitions
-from devlint.torch_api.tensor_places import AUTOGRAD_FUNCTIONS, OF_TENSORS, STRICT_KINDS
+from devlint.torch_api.tensor_places import AUTOGRAD_FUNCTIONS, JOINS, OF_TENSORS, STRICT_KINDS
 
-_ALWAYS_STRONG = (Kind.MODULE, Kind.ELSEWHERE, Kind.DEVICE)
+_ALWAYS_STRONG = (Kind.ELSEWHERE, Kind.DEVICE)
 _MOST_MEETINGS = 200
 """Of the arguments of one function."""
+Flag = tuple[str, bool]
+"""A parameter, and whether it is true."""
+_Noted = TypeVar("_Noted", bound=tuple[object, Places])
 BESIDE = "beside"
 """The kind of a meeting of two tensors that only go together: the one is made on a device, the other is not."""
 
@@ -71,6 +74,8 @@ class FunctionSummary:
         """Arguments that meet tensors of other places, by the name of the argument and these places."""
         self.conditions: dict[tuple[frozenset[Site], Places], str] = {}
         """Tensors made on the CPU that meet arguments of which nothing shows that they are on a device."""
+        self.flags: dict[tuple[object, Places], frozenset[Flag]] = {}
+        """For each of these, the parameters that must be true, or false, where it meets the other."""
         self.attributes: Names = {}
         """What ``__init__`` leaves in the attributes of its instance."""
         self.made: dict[Site, Names] = {}
@@ -122,6 +127,26 @@ class MeetingRecorder:
         """Whether this makes a module, which has not been moved yet."""
         self.is_before_move = self.is_silent and (function.owner is None or program.may_be_module(function.owner))
         """Whether what meets here is of no interest for that."""
+        self.moved: ast.expr | None = None
+        """What is moved as soon as it is made: its parts may be on the CPU still."""
+        self._flags: list[Flag] = []
+
+    def under(self, test: ast.expr, holds: bool, run: Callable[..., Names | None], *given: object) -> Names | None:
+        """Run a branch: what meets in it only meets in calls that give a parameter this truth value."""
+        flag = flag_of(test, holds)
+        if flag is None or all(one.arg != flag[0] for one in self.function.parameters):
+            return run(*given)
+        self._flags.append(flag)
+        try:
+            return run(*given)
+        finally:
+            self._flags.pop()
+
+    def _note(self, notes: dict[_Noted, str], key: _Noted, kind: str) -> None:
+        """Note what meets arguments, with what must be true where it does."""
+        notes[key] = kind
+        flags = frozenset(self._flags)
+        self.summary.flags[key] = flags & self.summary.flags.get(key, flags)
 
     def meet(self, one: Tensor, other: Tensor, node: ast.expr | ast.stmt, kind: str) -> None:
         """Two tensors are operands of one operation."""
@@ -156,31 +181,35 @@ class MeetingRecorder:
             if place.kind is Kind.CPU:
                 self.found(place.sites, partner, node, kind)
             elif place.kind is Kind.ARGUMENT and partner - {place} and len(self.summary.arguments) < _MOST_MEETINGS:
-                self.summary.arguments[place.name, partner] = kind
+                self._note(self.summary.arguments, (place.name, partner), kind)
 
     def argument_meets(self, name: str, partner: Tensor, kind: str) -> None:
         """An argument that may be a tensor is an operand beside one."""
         if partner.is_known and len(self.summary.arguments) < _MOST_MEETINGS:
-            self.summary.arguments[name, partner.places] = kind
+            self._note(self.summary.arguments, (name, partner.places), kind)
 
     def found(self, sites: frozenset[Site], partner: Places, node: ast.expr | ast.stmt, kind: str) -> None:
         """A tensor made on the CPU meets a partner: for certain, or under a condition that a caller may fulfil."""
         if self.is_before_move and any(one.kind is not Kind.DEVICE for one in partner):
             return
+        is_joined = kind.rpartition(".")[2] in JOINS
+        if node is self.moved and is_joined and all(one.kind is Kind.ARGUMENT for one in partner):
+            return
         if all(map(self._is_strong, partner)):
             self.summary.meetings.append(Meeting(sites, partner, site_of(node), kind, node, self.function))
         else:
-            self.summary.conditions[sites, partner] = kind
+            self._note(self.summary.conditions, (sites, partner), kind)
 
     def _is_strong(self, place: TensorPlace) -> bool:
         """Whether the program shows that a place may be another device than the CPU."""
         if place.kind in _ALWAYS_STRONG:
             return True
+        is_aware = self.is_in_module or self.is_in_autograd or self.function.uses.knows_devices
+        if place.kind is Kind.MODULE:
+            return is_aware or self.function.owner is not None or self.program.says_where
         if place.kind is not Kind.ARGUMENT:
             return False
-        if self.is_in_module or self.is_in_autograd or self.function.uses.knows_devices:
-            return True
-        return self.program.is_aware and not self.program.is_called(self.function)
+        return is_aware or self.program.is_aware and not self.program.is_called(self.function)
 
     def meet_all(self, values: Iterable[Value], node: ast.expr | ast.stmt, kind: str) -> list[Tensor]:
         """All tensors in some values are operands of one operation; returns them."""
@@ -189,6 +218,13 @@ class MeetingRecorder:
             for other in tensors[index + 1 :]:
                 self.meet(one, other, node, kind)
         return tensors
+
+
+def flag_of(test: ast.expr, holds: bool) -> Flag | None:
+    """The name that a test asks for, and whether it is true where the test holds, or does not."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return flag_of(test.operand, not holds)
+    return (test.id, holds) if isinstance(test, ast.Name) else None
 
 
 def is_autograd(cls: ClassDefinition) -> bool:

@@ -27,6 +27,7 @@ def from_outside(function: FunctionDefinition, summary: FunctionSummary) -> Func
     """What a call of a function of another file does: nothing is said of tensors that are made there on the CPU."""
     names = {function.instance, *(function.home.devices if function.home is not None else ())}
     seen = FunctionSummary()
+    seen.flags = summary.flags
     seen.arguments = {
         (name, partner): kind for (name, partner), kind in summary.arguments.items() if _is_understood(partner, names)
     }

@@ -26,6 +26,7 @@ from devlint.analysis.places.values import (
 )
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.written.file_definitions import FileDefinitions
+from devlint.syntax.python_tree.nodes import nodes_below
 from devlint.torch_api import tensor_places as table
 
 _TENSORS = frozenset("Tensor LongTensor FloatTensor BoolTensor IntTensor ByteTensor DoubleTensor".split())
@@ -39,6 +40,7 @@ def parameter_values(program: FileDefinitions, function: FunctionDefinition, is_
     """The values of the parameters of a function when it is called."""
     names: Names = {}
     of_torch: set[str] | None = None
+    of_numpy = _given_to_numpy(program, function)
     for index, parameter in enumerate(function.parameters):
         name = parameter.arg
         if index == 0 and function.is_method and function.owner is not None and function.instance:
@@ -47,7 +49,7 @@ def parameter_values(program: FileDefinitions, function: FunctionDefinition, is_
         value = _annotated(program, parameter, function)
         if value is None:
             of_torch = _given_to_torch(program, function) if of_torch is None else of_torch
-            value = _used(function, name, is_module, name in of_torch)
+            value = NUMBERS if name in of_numpy else _used(function, name, is_module, name in of_torch)
         names[name] = value
     for rest in (function.node.args.vararg, function.node.args.kwarg):
         if rest is not None:
@@ -192,3 +194,20 @@ def _given_to_torch(program: FileDefinitions, function: FunctionDefinition) -> s
             every = argument.elts if isinstance(argument, (ast.List, ast.Tuple)) else [argument]
             found.update(one.id for one in every if isinstance(one, ast.Name))
     return found
+
+
+def _given_to_numpy(program: FileDefinitions, function: FunctionDefinition) -> set[str]:
+    """The parameters that are given to functions of NumPy as they are, which take no tensor of a GPU."""
+    found = {
+        name
+        for call in function.uses.calls
+        if call.args and (program.dotted(call.func) or "").startswith("numpy.")
+        for one in call.args[:1]
+        if (name := getattr(one.value if isinstance(one, ast.Subscript) else one, "id", ""))
+    }
+    return found - stored_names(function.node) if found else found
+
+
+def stored_names(node: ast.AST) -> set[str]:
+    """The names that code gives a value."""
+    return {one.id for one in nodes_below(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}

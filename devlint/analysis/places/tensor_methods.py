@@ -171,13 +171,23 @@ def _simple_method(tensor: Tensor, name: str, given: Given, names_devices: bool)
     if name in table.TAKE_ANY_DEVICE_METHODS:
         return tensor
     if name == "type":
-        names_device = any(isinstance(one, ast.Call) for one in given.node.args)  # x.type(y.type())
-        return Tensor(NOWHERE_KNOWN, tensor.rank) if names_device else tensor if given.arguments else PLAIN
+        return _converted(tensor, given) if given.arguments else PLAIN
     if name.startswith("__"):
         return UNKNOWN
     if tensor.is_output and name in _OUTPUT_METHODS:
         return Tensor(tensor.places, SOME, name == "to_tuple")
     return None
+
+
+def _converted(tensor: Tensor, given: Given) -> Tensor:
+    """``tensor.type(...)``, which moves it where it is told a type of tensors on another device."""
+    word = ast.unparse(given.node.args[0]).strip("'\"") if given.node.args else ""
+    is_cpu_type = word.startswith("torch.") and word.endswith("Tensor") and "cuda" not in word
+    if "type" in word.rpartition(".")[2] and "(" not in word:
+        return tensor
+    if word in _PLAIN_WORDS or (word.startswith("torch.") and not word.endswith("Tensor")):
+        return tensor
+    return tensor if is_cpu_type and tensor.is_on_cpu else Tensor(NOWHERE_KNOWN, tensor.rank)
 
 
 def _rank_after(tensor: Tensor, name: str, given: Given, has_arguments: bool) -> int:

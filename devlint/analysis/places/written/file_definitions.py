@@ -66,6 +66,8 @@ class FileDefinitions:
         self._modules: dict[ClassDefinition, bool] = {}
         self.is_aware = text.count(".device") + text.count("device=") >= _AWARE
         """Whether the file shows that it is written for more than one device."""
+        self.says_where = any(word in text for word in ("device", "cuda", ".to("))
+        """Whether the file moves anything, or names a device."""
         self.statements = _parsed(text) if is_whole else self._skeleton()
         """Those of the module; without its functions and classes, as far as these are parsed one by one."""
         self._scan(self.statements, text)
