@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import dropwhile
 
 import libcst as cst
@@ -28,7 +28,7 @@ from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.fixes.device.anchors.flag_setters import below_setters
 from devlint.fixes.device.anchors.placement import Anchor, function_start, outermost_function, runs_before
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 
 def flag_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anchor | None:
@@ -181,12 +181,32 @@ def _after_changes(ctx: FileContext, anchor: Anchor, root: str) -> Anchor:
     for statement in following:
         if seen and not isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
             below = list(ctx.tree.below(statement))
-            if any(id(node) in uses for node in below):
+            if any(id(node) in uses for node in below) or _calls_users_of_cuda(ctx, below):
                 break
             if any(isinstance(node, cst.Expr) and may_change(node.value, root) for node in below):
                 anchor = Anchor(anchor.scope, statement)
         seen = seen or statement is anchor.statement
     return anchor
+
+
+def _calls_users_of_cuda(ctx: FileContext, nodes: Iterable[cst.CSTNode]) -> bool:
+    """Whether one of these nodes names a function or class of the module that uses CUDA, or one that names such."""
+    named = {node.value for node in nodes if isinstance(node, cst.Name)}
+    return not named.isdisjoint(_users_of_cuda(ctx))
+
+
+@fact
+def _users_of_cuda(ctx: FileContext) -> frozenset[str]:
+    """The names of the functions and classes at the module's top that use CUDA, or name another one that does."""
+    definitions = [one for one in ctx.module.body if isinstance(one, (cst.FunctionDef, cst.ClassDef))]
+    uses, found, before = cuda_mention_ids(ctx), set[str](), -1
+    while len(found) > before:
+        before = len(found)
+        for one in definitions:
+            below = ctx.tree.below(one.body) if one.name.value not in found else ()
+            if any(id(node) in uses or (isinstance(node, cst.Name) and node.value in found) for node in below):
+                found.add(one.name.value)
+    return frozenset(found)
 
 
 def may_change(call: cst.CSTNode, root: str) -> bool:
