@@ -10,6 +10,7 @@ from devlint.analysis.names.scripts import is_script
 from devlint.analysis.slots.changeable_defaults import may_become_none
 from devlint.core.diagnostic import Fix
 from devlint.fixes.conditional_device import conditional_device
+from devlint.fixes.device.shared_default import shared_default
 from devlint.fixes.lazy_defaults import default_factory_edits, none_default_edits
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString, TorchDevice
@@ -68,12 +69,13 @@ class CudaDefault(Rule):
 
     Fix safety
     ----------
-    Safe for options, fields and the functions of a script: with CUDA the default is the same. Unsafe for them if the
-    test for CUDA would run when a library module is imported, or before the program sets ``CUDA_VISIBLE_DEVICES``.
-    Otherwise the default of a parameter becomes ``None`` and the body chooses. That is safe if the function, method or
-    class uses the parameter only to put something somewhere, or keeps it for that, and no call in the project may pass
-    ``None`` for it. It is unsafe for other parameters, since the body, subclasses and introspection may see the
-    ``None``. There is no fix for lambdas, overloads, protocols and abstract methods.
+    Safe for options, fields and the functions of a script: with CUDA the default is the same, and more than two
+    functions of a script share a ``DEFAULT_DEVICE``. Unsafe for them if the test for CUDA would run when a library
+    module is imported, or before the program sets ``CUDA_VISIBLE_DEVICES``. Otherwise the default of a parameter
+    becomes ``None`` and the body chooses. That is safe if the function, method or class uses the parameter only to
+    put something somewhere, or keeps it for that, and no call in the project may pass ``None`` for it. It is unsafe
+    for other parameters, since the body, subclasses and introspection may see the ``None``. There is no fix for
+    lambdas, overloads, protocols and abstract methods.
     """
 
     code = "DEV104"
@@ -103,7 +105,8 @@ class CudaDefault(Rule):
             return None
         here = conditional_device(self.ctx, use.literal) if is_script(self.ctx) else None
         if here is not None and here.caveat is None:
-            return edits.as_fix("Fall back to the CPU where there is no CUDA", here.edits)
+            shared = shared_default(self.ctx, use)
+            return edits.as_fix("Fall back to the CPU where there is no CUDA", shared or here.edits)
         caveat = None if may_become_none(self.ctx, param) else NONE_DEFAULT
         return edits.as_fix(f"Let the function choose `{param.name.value}`", made, caveat)
 

@@ -381,6 +381,20 @@ def test_the_function_of_a_script_chooses_in_its_signature() -> None:
     check(CODE, before, after, "safe", "safe")
 
 
+def test_more_than_two_functions_of_a_script_share_the_default() -> None:
+    functions = "".join(f'def f{i}(x, device="cuda"):\n    return x.to(device)\n' for i in range(3))
+    end = 'if __name__ == "__main__":\n    print(f0(read()))\n'
+    shared = functions.replace('device="cuda"', "device=DEFAULT_DEVICE")
+    check(
+        CODE,
+        f"import torch\n{functions}{end}",
+        f'import torch\n\nDEFAULT_DEVICE = "cuda" {IF} "cpu"\n\n{shared}{end}',
+    )
+    assert "DEFAULT_DEVICE" not in fixed(CODE, f"import torch\n{functions.partition('def f2')[0]}{end}")
+    own = f"import torch\nDEFAULT_DEVICE = read()\n{functions}{end}"
+    assert "device=DEFAULT_DEVICE" not in fixed(CODE, own)
+
+
 def test_a_script_that_chooses_its_cards_later_chooses_in_the_body() -> None:
     before = PLACED + "def main():\n    os.environ['CUDA_VISIBLE_DEVICES'] = '1'\n    f(1)\nimport os\nmain()\n"
     assert "device=None" in fixed(CODE, before, unsafe=False)

@@ -1,0 +1,40 @@
+"""The default of several parameters of a script, ``device="cuda"``, defined once at its top."""
+
+from __future__ import annotations
+
+from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
+from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
+from devlint.core.diagnostic import Edit
+from devlint.fixes.conditional_device import availability_caveat
+from devlint.fixes.device.anchors.placement import runs_before, top_of_script
+from devlint.fixes.device.anchors.variable_naming import same_definition
+from devlint.fixes.device.choice import define_device
+from devlint.fixes.torch_import import torch_name
+from devlint.syntax.edits import fit_quotes, replace_expression
+from devlint.syntax.file_context import FileContext
+
+_NAMES = ("DEFAULT_DEVICE",)
+_MOST = 2
+"""How many parameters of a file may each say the same: for more, one name is better."""
+
+
+def shared_default(ctx: FileContext, use: LiteralUse) -> tuple[Edit, ...] | None:
+    """The edits that give a parameter the default that the script's parameters share; None where they are too few."""
+    anchor = top_of_script(ctx) if ctx.target.kind == "cuda" and _is_plain(use.literal) else None
+    torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
+    if anchor is None or torch is None or not runs_before(ctx, anchor, use.literal.node):
+        return None
+    expression = fit_quotes(ctx, use.literal.node, ctx.target.string_expression(torch[0]))
+    if expression is None or availability_caveat(ctx, use.literal.node):
+        return None
+    same = [one for one in literal_uses(ctx, LiteralRole.PARAMETER) if _is_plain(one.literal)]
+    if len(same) <= _MOST and same_definition(ctx, anchor, expression, use.literal.node) not in _NAMES:
+        return None
+    choice = define_device(ctx, anchor, use.literal.node, expression, torch[1], names=_NAMES)
+    own = replace_expression(ctx, use.literal.node, choice.expression) if choice is not None else None
+    return (own, *choice.edits) if choice is not None and own is not None else None
+
+
+def _is_plain(literal: CudaLiteral) -> bool:
+    """Whether a device is said to be ``"cuda"``, whatever its card."""
+    return literal.kind is LiteralKind.STRING and literal.is_constant and literal.index is None
