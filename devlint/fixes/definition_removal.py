@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.names.control_flow import statements
-from devlint.core.diagnostic import Edit
+from devlint.core.diagnostic import Edit, Span
 from devlint.syntax import edits, line_edits
 from devlint.syntax.file_context import FileContext
 
@@ -88,13 +89,31 @@ class Removal:
                 yield from _remove(self._ctx, one.body, self._gone)
 
     def _empty(self, block: cst.CSTNode) -> Iterator[Edit | None]:
-        """Removes a block with its ``else``, or puts ``pass`` in it."""
+        """Removes a block with its ``else``, asks only for the ``else`` that stays, or puts ``pass`` in the block."""
         owner = self._ctx.tree.parent(block)
         if isinstance(owner, cst.Else) and isinstance(block, cst.IndentedBlock):
             yield line_edits.delete_lines(self._ctx, owner, owner)
             return
+        turned = self._turned(owner) if isinstance(owner, cst.If) and block is owner.body else None
+        if turned is not None:
+            yield turned
+            return
         body = statements(block)
         yield line_edits.replace_statements(self._ctx, body[0], body[-1], "pass")
+
+    def _turned(self, owner: cst.If) -> Edit | None:
+        """``if not test:`` in the place of ``if test:`` with its block and of ``else:``; None where that is not all."""
+        other = owner.orelse
+        if (
+            not isinstance(other, cst.Else)
+            or not isinstance(other.body, cst.IndentedBlock)
+            or _is_elif(self._ctx, owner)
+        ):
+            return None
+        span = Span(self._ctx.span(owner).start, self._ctx.outer_span(other.body).start)
+        if "#" in self._ctx.source.text[span.start : span.end]:
+            return None
+        return Edit(span, f"if {condition_text(self._ctx, owner.test, holds=False)}:")
 
 
 def _remove(ctx: FileContext, items: Sequence[cst.CSTNode], gone: set[int]) -> list[Edit | None]:

@@ -176,9 +176,7 @@ PROGRAMS = [
 
         def test(use_cuda):
             device = torch.device("cuda" if use_cuda else "cpu")
-            if use_cuda:
-                pass
-            else:
+            if not use_cuda:
                 print("CPU")
             return torch.empty(3, {F32})
         """,
