@@ -279,6 +279,7 @@ def test_a_move_is_rewritten_where_the_line_above_does_nothing_without_cuda(text
 # The moves run only where there is CUDA, and would after a fix.
 GATED = [
     "assert use_cuda\nx = x.cuda()",
+    "assert(opt.no_cuda is False)\nx = x.cuda()",
     "if y:\n    assert (torch.cuda.is_available())\n    x = x.cuda()",
     "if not use_cuda:\n    raise SystemExit\nx = x.cuda()",
     "if not torch.cuda.is_available():\n    print('no CUDA')\n    exit(1)\nx = x.cuda()",

@@ -34,7 +34,7 @@ def stays_for_cuda(ctx: FileContext, move: cst.CSTNode, guard: Guard) -> bool:
     below = takewhile(lambda one: one is not owner, ctx.tree.ancestors(move))
     if any(isinstance(one, cst.With) and enters_cuda(ctx, one) for one in below) or _asks_for_type(ctx, test):
         return True
-    if isinstance(owner, (cst.Decorator, cst.Assign)):
+    if isinstance(owner, (cst.Decorator, cst.Assign, cst.Assert)):
         return True
     value = sole_value(ctx, test) if isinstance(test, cst.Name) else None
     if value is not None and guard.holds and queried_tensor(ctx, value) is not None:
@@ -43,7 +43,7 @@ def stays_for_cuda(ctx: FileContext, move: cst.CSTNode, guard: Guard) -> bool:
         return True
     if not torch_says_cuda(ctx, test, guard.holds):
         return False
-    if isinstance(owner, cst.Assert) or _ends_program(ctx, guard, move) or _is_extra(ctx, guard, move):
+    if _ends_program(ctx, guard, move) or _is_extra(ctx, guard, move):
         return True
     if isinstance(owner, cst.IfExp):
         moved, kept = (owner.body, owner.orelse) if guard.holds else (owner.orelse, owner.body)
