@@ -341,6 +341,11 @@ DEVICES = [
     ),
     (CHOSEN + "torch.cuda.set_device(0)", CHOSEN + 'if device.type == "cuda":\n    torch.cuda.set_device(0)'),
     (
+        "import torch\nx = load()\ntorch.cuda.synchronize()\nx = x.cuda()",
+        CHOSEN.replace("device =", "\ndevice =")
+        + '\nx = load()\nif device.type == "cuda":\n    torch.cuda.synchronize()\nx = x.cuda()',
+    ),
+    (
         CHOSEN + "print(device, torch.cuda.get_device_name(0))",
         CHOSEN + 'if device.type == "cuda":\n    print(device, torch.cuda.get_device_name(0))',
     ),

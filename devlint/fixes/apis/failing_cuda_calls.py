@@ -22,6 +22,8 @@ from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.fixes.apis.replaced_calls import replaced_in_tests
 from devlint.fixes.configured_calls import configured_call
+from devlint.fixes.device.load_location import defined_for_placements
+from devlint.fixes.device.resolver import resolve_device
 from devlint.fixes.guard_statements import under_guard
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
@@ -91,7 +93,21 @@ def cuda_test(ctx: FileContext, call: CudaCall) -> CudaTest | None:
         device = _own_device(ctx, call)
         return CudaTest(f'{device}.type == "cuda"', ()) if device is not None else None
     device = _own_device(ctx, call) if ctx.target.kind == "cuda" else None
-    return availability_test_for(ctx, call) if device is None else CudaTest(f'{device}.type == "cuda"', ())
+    if device is not None:
+        return CudaTest(f'{device}.type == "cuda"', ())
+    return (_new_device(ctx, call) if ctx.target.kind == "cuda" else None) or availability_test_for(ctx, call)
+
+
+def _new_device(ctx: FileContext, call: CudaCall) -> CudaTest | None:
+    """The test by a device that other places of the file have defined anyway, where it is all that there is to ask."""
+    choice = resolve_device(ctx, call.node)
+    if choice is None or choice.caveat or choice.is_string is not False or choice.condition is None:
+        return None
+    if not choice.edits or (choice.expression, choice.edits) not in defined_for_placements(ctx):
+        return None
+    if not choice.expression.replace(".", "_").isidentifier() or not is_only_question(ctx, choice.condition, call.node):
+        return None
+    return CudaTest(f'{choice.expression}.type == "cuda"', choice.edits)
 
 
 def availability_test_for(ctx: FileContext, call: CudaCall) -> CudaTest | None:

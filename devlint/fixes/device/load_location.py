@@ -44,7 +44,7 @@ def device_for_copies(ctx: FileContext, choice: DeviceChoice | None) -> DeviceCh
         return None
     if choice.is_string is None and choice.expression in _given_to_cuda(ctx):
         return None
-    return choice if not choice.edits or (choice.expression, choice.edits) in _definitions(ctx) else None
+    return choice if not choice.edits or (choice.expression, choice.edits) in defined_for_placements(ctx) else None
 
 
 def _question(ctx: FileContext, call: cst.Call, choice: DeviceChoice, test: str) -> tuple[str, tuple[Edit, ...]] | None:
@@ -53,7 +53,7 @@ def _question(ctx: FileContext, call: cst.Call, choice: DeviceChoice, test: str)
         return None
     asks = choice.condition is not None and is_only_question(ctx, choice.condition, call)
     follows = choice.condition == test or asks or (not choice.edits and _is_cuda_alone(ctx, call, choice.expression))
-    if not follows or (choice.edits and (choice.expression, choice.edits) not in _definitions(ctx)):
+    if not follows or (choice.edits and (choice.expression, choice.edits) not in defined_for_placements(ctx)):
         return None
     if choice.is_string:
         return f'"cpu" if {choice.expression} == "cpu" else None', choice.edits
@@ -77,7 +77,7 @@ def _given_to_cuda(ctx: FileContext) -> frozenset[str]:
 
 
 @fact
-def _definitions(ctx: FileContext) -> frozenset[tuple[str, tuple[Edit, ...]]]:
+def defined_for_placements(ctx: FileContext) -> frozenset[tuple[str, tuple[Edit, ...]]]:
     """The devices that the file's placements need to be defined, each with its definition."""
     choices = (resolve_device(ctx, at) for at in placements(ctx))
     return frozenset((one.expression, one.edits) for one in choices if one is not None and one.edits)
