@@ -209,7 +209,7 @@ class Expressions:
             return PLAIN if full.startswith("torch.") else UNKNOWN
         value = self.value(node.value, names)
         if isinstance(value, Tensor):
-            return attribute_of_tensor(value, node.attr)
+            return attribute_of_tensor(value, node.attr, node)
         if isinstance(value, Module):
             return self._of_module(value, node)
         if isinstance(value, Instance):
@@ -230,14 +230,12 @@ class Expressions:
             return UNKNOWN
         if node.attr in _DEVICE_ATTRIBUTES:
             return Device(AT_MODULE)
-        if node.attr in ("weight", "bias"):
-            return Tensor(AT_MODULE)
         if node.attr in ("training", "dtype"):
             return PLAIN
-        if module.definition is None:
-            return UNKNOWN
-        found = self.summaries.attributes(module.definition).get(node.attr)
-        if found is None:
+        found = self.summaries.attributes(module.definition).get(node.attr) if module.definition is not None else None
+        if found is None and node.attr in ("weight", "bias"):
+            return Tensor(AT_MODULE)
+        if found is None and module.definition is not None:
             found = self.property_of(module, node.attr, node)
         return UNKNOWN if found is None else found
 

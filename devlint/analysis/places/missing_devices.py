@@ -134,6 +134,7 @@ def _kept(summaries: FileSummaries, definition: ClassDefinition) -> dict[Site, s
         place_site: attribute
         for attribute, value in summaries.attributes(definition).items()
         for tensor in tensors_in(value)
+        if not tensor.is_placeholder
         for place in tensor.places
         for place_site in place.sites
     }

@@ -18,8 +18,10 @@ from devlint.analysis.places.values import (
     UNKNOWN,
     Device,
     Items,
+    Kind,
     Many,
     Tensor,
+    TensorPlace,
     UnknownPart,
     UnknownValue,
     Value,
@@ -54,12 +56,12 @@ class Given(NamedTuple):
         return any(one.is_on_cpu for each in self.values for one in tensors_in(each))
 
 
-def attribute_of_tensor(tensor: Tensor, name: str) -> Value:
-    """``tensor.name``, where that is no method."""
+def attribute_of_tensor(tensor: Tensor, name: str, node: ast.expr) -> Value:
+    """``tensor.name``, where that is no method; ``node`` is the whole expression."""
     if name == "device":
         if tensor.is_placeholder:
             return Device(NOWHERE_KNOWN)  # torch.empty(0).device, where tensors are made by default
-        return Device(tensor.places - NOWHERE_KNOWN or {ELSEWHERE})
+        return Device(tensor.places - NOWHERE_KNOWN or {TensorPlace(Kind.ELSEWHERE, ast.unparse(node))})
     if name in table.PLAIN_ATTRIBUTES:
         return Many(PLAIN) if name == "shape" else PLAIN
     if name in table.SAME_PLACE_ATTRIBUTES:

@@ -39,6 +39,8 @@ def torch_call(recorder: MeetingRecorder, name: str, given: Given) -> Value:
     if name == "torch.device":
         return _device(given, recorder.names_devices)
     first = given.arguments[0] if given.arguments else UNKNOWN
+    if name == "torch.autograd.Variable":
+        return first
     if module == "torch" and function in table.MAKE_LIKE:
         device = given.keywords.get("device")
         if device is not None:
