@@ -42,7 +42,8 @@ KEPT = frozenset(
     "contiguous detach detach_ clone expand expand_as repeat flatten sum mean matmul mm bmm masked_fill masked_select "
     "index_select gather scatter clamp cos sin exp eq log log_softmax neg pow round floor sqrt cumsum argmax abs add "
     "sub mul div softmax sigmoid tanh tril triu type type_as requires_grad_ zero_ fill_ bernoulli_ normal_ uniform_ "
-    "random_ add_ sub_ mul_ div_ clamp_ copy_ masked_fill_ scatter_ scatter_add_ view_as narrow pin_memory".split()
+    "random_ add_ sub_ mul_ div_ clamp_ copy_ masked_fill_ scatter_ scatter_add_ view_as narrow pin_memory std var "
+    "amax amin prod norm sign flip roll cumprod argsort argmin".split()
 )
 """Methods of a tensor that give a tensor."""
 NEW = frozenset("new_zeros new_ones new_empty new_full new_tensor".split())

@@ -16,8 +16,19 @@ from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import is_torch, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.tensors.factories import factory_call
-from devlint.analysis.tensors.shared_devices import Operand, operands_beside, result_on_same_device
-from devlint.analysis.tensors.tensor_sources import asks_size, parameter_source, tensor_source
+from devlint.analysis.tensors.shared_devices import (
+    Operand,
+    like_what_it_becomes,
+    operands_beside,
+    result_on_same_device,
+)
+from devlint.analysis.tensors.tensor_sources import (
+    asks_size,
+    is_steady,
+    parameter_source,
+    tensor_source,
+    unchanged_source,
+)
 from devlint.analysis.tensors.tensor_values import attribute_values, is_tensor
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves
 from devlint.analysis.transfers.only_moves import is_needless
@@ -94,7 +105,7 @@ def _partners(ctx: FileContext, function: cst.FunctionDef) -> dict[int, str]:
             return {}
         known[id(call)] = names
         target = _target(ctx, call)
-        if target is not None:
+        if target is not None and ("." in names[0] or is_steady(ctx, scopes(ctx).scope_of(call), names[0])):
             placed.setdefault(target, names[0])
     common = [name for name in next(iter(known.values()), []) if all(name in names for names in known.values())]
     return {call: (common or names)[0] for call, names in known.items()}
@@ -124,13 +135,14 @@ def _names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
     """The names of tensors that are where ``made`` is, and are bound before it."""
     scope, guard = scopes(ctx).scope_of(made), guard_of(ctx, made)
     chosen = guard.owner if guard is not None and isinstance(guard.owner, cst.IfExp) else made
-    for operand in _met(ctx, chosen, scope):
+    for operand in (*like_what_it_becomes(ctx, chosen), *_met(ctx, chosen, scope)):
         if operand.is_raw and not _is_made(ctx, made):
             continue
         may_leave = _leaves_between(ctx, scope, made, operand.expression)
         if not (operand.needs_size or operand.is_raw or may_leave) and _is_lasting(ctx, operand.expression):
             yield ctx.text_of(operand.expression)
         source = tensor_source(ctx, operand.expression, scope) or parameter_source(ctx, operand.expression, scope)
+        source = source or unchanged_source(ctx, operand.expression, scope, made)
         if source is None or (operand.needs_size and not source.has_size) or (operand.is_raw and not source.is_raw):
             continue
         name = source.names[-1]

@@ -34,7 +34,9 @@ _LOSSES = frozenset(
     "NLL SmoothL1 SoftMargin".split()
 )
 _WRAPPERS = frozenset({"torch.autograd.Variable", "torch.autograd.variable.Variable"})
+_REDUCTIONS = frozenset("sum mean squeeze argmax argmin norm dot prod max min amax amin std var".split())
 _SORTS = frozenset({"sort", "topk"})
+_TWO_RESULTS = _SORTS | {"max", "min"}
 _ELEMENT_OPERATORS = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
 
 
@@ -77,6 +79,14 @@ def operands_beside(ctx: FileContext, node: cst.BaseExpression) -> Iterator[Oper
         call = ctx.tree.parent(parent)
         if isinstance(call, cst.Call) and not any(one.star for one in call.args):
             yield from _of_call(ctx, call, parent)
+
+
+def like_what_it_becomes(ctx: FileContext, node: cst.BaseExpression) -> Iterator[Operand]:
+    """``y`` of ``x.type_as(y)``, which goes to the device of ``y`` wherever ``x`` was."""
+    method = ctx.tree.parent(node)
+    call = ctx.tree.parent(method) if isinstance(method, cst.Attribute) and method.attr.value == "type_as" else None
+    if isinstance(call, cst.Call) and call.func is method and len(call.args) == 1:
+        yield Operand(call.args[0].value)
 
 
 def _compared(ctx: FileContext, node: cst.BaseExpression, parent: cst.CSTNode) -> Iterator[Operand]:
@@ -193,9 +203,12 @@ def operand_of(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression
         if isinstance(node.func, cst.Attribute) and origin(ctx, node.func) is None:
             return node.func.value if node.func.attr.value in SAME_DEVICE else None
         is_plain = bool(node.args) and not node.args[0].star and node.args[0].keyword is None
-        return node.args[0].value if is_plain and _gives_same(origin(ctx, node.func)) else None
+        called = origin(ctx, node.func)
+        place = 1 if called == "torch.where" and len(node.args) > 2 else 0
+        is_plain = is_plain and node.args[place].keyword is None
+        return node.args[place].value if is_plain and _gives_same(called) else None
     if isinstance(node, cst.Subscript):
-        return sorted_tensor(ctx, node, _SORTS | {"max", "min"}) or node.value
+        return sorted_tensor(ctx, node, _TWO_RESULTS) or node.value
     if isinstance(node, cst.UnaryOperation):
         return node.expression if isinstance(node.operator, cst.Minus) else None
     if isinstance(node, cst.BinaryOperation):
@@ -209,7 +222,13 @@ def sorted_tensor(
     ctx: FileContext, node: cst.BaseExpression, names: frozenset[str] = _SORTS
 ) -> cst.BaseExpression | None:
     """``x`` of ``x.sort(0)[1]`` and ``torch.topk(x, 3)[1]``, which no list has."""
-    call = node.value if isinstance(node, cst.Subscript) else None
+    return tensor_of_two(ctx, node.value, names) if isinstance(node, cst.Subscript) else None
+
+
+def tensor_of_two(
+    ctx: FileContext, call: cst.BaseExpression, names: frozenset[str] = _TWO_RESULTS
+) -> cst.BaseExpression | None:
+    """``x`` of ``x.max(1)`` and ``torch.topk(x, 3)``, which give two tensors on its device."""
     function = call.func if isinstance(call, cst.Call) else None
     if not isinstance(call, cst.Call) or not isinstance(function, cst.Attribute) or function.attr.value not in names:
         return None
@@ -227,5 +246,20 @@ def keeps_size(ctx: FileContext, node: cst.BaseExpression) -> bool:
     if isinstance(node, cst.Call):
         name = (dotted_name(node.func) or "").rpartition(".")[2]
         name = node.func.attr.value if isinstance(node.func, cst.Attribute) else name
-        return name not in ("sum", "mean", "squeeze", "argmax", "norm", "dot", "prod", "max", "min", "amax", "amin")
+        return name not in (
+            "sum",
+            "mean",
+            "squeeze",
+            "argmax",
+            "norm",
+            "dot",
+            "prod",
+            "max",
+            "min",
+            "amax",
+            "amin",
+            "std",
+            "var",
+            "argmin",
+        )
     return True

@@ -8,12 +8,14 @@ from devlint.analysis.names.bindings import Binding, How
 from devlint.analysis.names.resolution import bindings
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.string_literals import string_value
-from devlint.analysis.tensors.shared_devices import keeps_size, operand_of, sorted_tensor
+from devlint.analysis.tensors.shared_devices import keeps_size, operand_of, sorted_tensor, tensor_of_two
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
 
 _MOST_STEPS = 12
 _OWNERS = ("self", "cls", "ctx")
+_LOOPS = (cst.For, cst.While)
+_PARTS_OF_LINES = (cst.BaseSmallStatement, cst.BaseCompoundStatement)
 _STATEMENTS = (cst.SimpleStatementLine, cst.SimpleStatementSuite, cst.BaseCompoundStatement)
 
 
@@ -40,7 +42,7 @@ def tensor_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> T
             if value is None:
                 break
             node = value
-        below = _operand(ctx, scope, node) if not isinstance(node, cst.Name) else node
+        below = tensor_of_two(ctx, node) or _operand(ctx, scope, node) if not isinstance(node, cst.Name) else node
         if below is None:
             break
         keeps = keeps and (below is node or keeps_size(ctx, node))
@@ -48,13 +50,43 @@ def tensor_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> T
         sized = sized or (isinstance(node, cst.Call) and _method(node) == "unsqueeze")
         raw = raw or (isinstance(node, cst.Call) and _method(node) == "contiguous")
         node = below
-    kept = [name for name in names if _is_steady(ctx, scope, name)]
+    kept = [name for name in names if is_steady(ctx, scope, name)]
     if not names or kept != names:
         return None
     marks = ctx.fact(_marks)
     has_size = keeps and (sized or any((id(scope.node), name, "size") in marks for name in names))
     is_raw = raw or any((id(scope.node), name, "raw") in marks for name in names)
     return TensorSource(tuple(names), has_size, is_raw)
+
+
+def unchanged_source(
+    ctx: FileContext, node: cst.BaseExpression, scope: Scope, since: cst.CSTNode
+) -> TensorSource | None:
+    """The name that a tensor comes from, where it means the same at ``since`` and, further down, at ``node``.
+
+    So it is with ``x`` in ``m = torch.zeros(x.size(0)).cuda()`` and ``x = x * m``: whatever ``x`` was and will be.
+    """
+    keeps = True
+    for _ in range(_MOST_STEPS):
+        below = _operand(ctx, scope, node) if not isinstance(node, cst.Name) else None
+        if below is None:
+            break
+        keeps = keeps and keeps_size(ctx, node)
+        node = below
+    if not isinstance(node, cst.Name) or node.value in _OWNERS or scopes(ctx).binder(node.value, node) is not scope:
+        return None
+    here = next((one for one in ctx.tree.ancestors(node) if isinstance(one, _PARTS_OF_LINES)), None)
+    mark = ctx.fact(_marks).get((id(scope.node), node.value, "size"))
+    start, end = ctx.span(since).start, ctx.span(node).start
+    loop = next((one for one in ctx.tree.ancestors(since) if isinstance(one, (*_LOOPS, cst.FunctionDef))), since)
+    has_size = keeps and mark is not None and ctx.span(loop).start < mark < ctx.span(since).end
+    for one in scope.bindings[node.value]:
+        at = ctx.span(one.node).start
+        if start < at < end and one.node is not here:
+            return None
+        if mark is not None and mark < at < start and not ctx.tree.is_around(one.node, since):
+            has_size = False
+    return TensorSource((node.value,), has_size, False)
 
 
 def parameter_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> TensorSource | None:
@@ -92,7 +124,7 @@ def _in_loop(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> bool:
     for one in ctx.tree.ancestors(node):
         if one is scope.node:
             return False
-        if isinstance(one, (cst.For, cst.While)):
+        if isinstance(one, _LOOPS):
             return True
     return True
 
@@ -120,9 +152,10 @@ def _method(call: cst.Call) -> str:
 def _sole_assigned(ctx: FileContext, scope: Scope, name: cst.Name) -> cst.BaseExpression | None:
     """The only value of a name, where that is made of another tensor on its device."""
     found = scope.bindings[name.value]
-    if len(found) != 1 or found[0].how is not How.ASSIGN or found[0].value is None:
+    value = found[0].value if len(found) == 1 and found[0].how in (How.ASSIGN, How.UNPACK) else None
+    node = value if value is None or found[0].how is How.ASSIGN else tensor_of_two(ctx, value)
+    if node is None:
         return None
-    value, node = found[0].value, found[0].value
     for _ in range(_MOST_STEPS):
         below = _operand(ctx, scope, node)
         if below is None:
@@ -131,7 +164,7 @@ def _sole_assigned(ctx: FileContext, scope: Scope, name: cst.Name) -> cst.BaseEx
     return value if isinstance(node, cst.Name) and scopes(ctx).binder(node.value, node) is scope else None
 
 
-def _is_steady(ctx: FileContext, scope: Scope, name: str) -> bool:
+def is_steady(ctx: FileContext, scope: Scope, name: str) -> bool:
     """Whether a name is bound once, or else only to what is made of its own value on the same device."""
     first, *others = scope.bindings[name]
     if first.how not in (How.PARAMETER, How.ASSIGN, How.UNPACK, How.LOOP) or name in _OWNERS:
