@@ -34,6 +34,7 @@ _REASONS = {
     ),
     "a module without parameters stays nowhere": (
         "device_contexts line 29: a .cuda() left",
+        "imagenet_gpu_id line 54: a .cuda() left",
         "device_contexts line 29: a move dropped",
         "device_contexts line 8: everything on CPU",
         "imagenet_gpu_id line 54: a move dropped",
@@ -41,6 +42,7 @@ _REASONS = {
     "no module of the network trains in another way than it evaluates": (
         "amp_scaler_loop line 47: training and evaluation swapped",
         "argparse_device_default line 39: training and evaluation swapped",
+        "argparse_device_default line 52: training and evaluation swapped",
         "checkpoint_entries line 40: training and evaluation swapped",
         "checkpoint_entries line 40: training and evaluation swapped",
         "expressions_everywhere line 32: training and evaluation swapped",
@@ -68,9 +70,10 @@ _REASONS = {
         "trainer_no_flag line 51: a detach dropped",
         "trainer_no_flag line 62: a detach dropped",
     ),
-    "a sum or difference with a float is one anyway": (
+    "a sum, difference or product with a float is one anyway": (
         "cifar_cpu_flag line 48: a conversion dropped",
         "dataparallel_resnet line 25: a conversion dropped",
+        "functions_device_param line 25: a conversion dropped",
         "non_blocking_and_index line 51: a conversion dropped",
         "non_blocking_and_index line 51: a conversion dropped",
         "trainer_use_cuda_attr line 47: a conversion dropped",
@@ -95,6 +98,7 @@ _REASONS = {
     "the rank is zero": ("ddp_local_rank line 32: a sign changed",),
     "every whole number is a multiple of one": ("logreg_use_gpu_constant line 45: a sign changed",),
     "what it is written to chooses the type": ("detection_anchors line 84: a conversion dropped",),
+    "it is a time, of which only the sign is looked at": ("benchmark_synchronize line 33: a sign changed",),
     "nothing uses it": (
         "asking_for_the_device line 19: everything on CPU",
         "gcn_features_adj line 114: a sign changed",
@@ -112,6 +116,7 @@ _REASONS = {
         "crf_forward line 81: a dtype changed",
         "detection_anchors line 84: a dtype changed",
         "from_torch_import_cuda line 64: a dtype changed",
+        "positional_encoding line 29: a dtype changed",
         "from_torch_import_cuda line 64: a move dropped",
         "module_self_device line 53: a move dropped",
         "transformer_masks line 98: a dtype changed",

@@ -76,6 +76,7 @@ def test_a_program_is_fixed_and_run_again(project: Path) -> None:
     ("arguments", "problem"),
     [
         (["observe", "--", "no-such-command"], "there is no command 'no-such-command'"),
+        (["observe", "train.py", "a b"], "for a program of Python: devlint observe -- python train.py 'a b'"),
         (["observe"], "Missing argument 'COMMAND...'"),
         (["fix", "--observe", "no-such-command x", "."], "the shell does not find a command"),
         (["fix", "--observe", " ", "."], "--observe needs a command"),

@@ -10,6 +10,7 @@ import signal
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from devlint.verify.comparing.hints import how_to_run, where_a_module_is, where_data_is
 from devlint.verify.executed_lines import FAILURES, Spot, spot_from
 from devlint.verify.original_rows import told_row
 from devlint.verify.program import Limits, Program, Setting
@@ -164,6 +165,8 @@ class Observation:
     def obstacle(self) -> str | None:
         """Why the run says nothing about the program, in one line; None if it does."""
         if self.ended is not None:
+            if self.ended == "time" and self.errors_for_want_of_cuda:
+                return None  # it waits for a process that has died
             return {
                 "time": f"did not end within {self.limits.seconds:g} s",
                 "memory": f"needs more memory than {_size(self.limits.memory)}",
@@ -197,11 +200,13 @@ class Observation:
         if _NOT_OPENED.search(message):
             return "writes outside its scratch folder, from C++"
         if kind == "ModuleNotFoundError":
-            return f"needs a module that is missing: {message[:200]}"
+            project = self.program.original_project or self.program.project
+            return f"needs a module that is missing: {message[:200]}{where_a_module_is(message, project)}"
         if kind == "ImportError" and "no known parent package" in message:
-            return f"is a module of a package: devlint fix --verify 'python -m {_dotted(self.program.path)}'"
+            return f"is a module of a package: {how_to_run(self.program.path)}"
         if kind in ("FileNotFoundError", "NotADirectoryError"):
-            return _MISSING + message.partition("] ")[2][:200]
+            missing = message.partition("] ")[2][:200]
+            return _MISSING + missing + where_data_is(missing, self.program.path)
         if (
             kind == "KeyError"
             and is_secret(name := message.strip("'"), os.environ.get(name, ""))
@@ -219,6 +224,8 @@ class Observation:
         """Why it does not work; one line."""
         if self.obstacle is not None:
             return self.obstacle
+        if self.ended is not None:
+            return f"did not end, for a process that it starts prints: {self.errors_for_want_of_cuda[0]}"
         if self.ending.get("kind") == "exit":
             said = self.stderr.strip().rpartition("\n")[2]
             return f"exits with {self.code}" + (f": {said[:200]}" if said else "")
@@ -227,15 +234,6 @@ class Observation:
         return f"{self.ending.get('type')}: {message}" + (
             f" (line {told_row(self.program, self.program.path, line)})" if line else ""
         )
-
-
-def _dotted(path: str) -> str:
-    """The name under which Python runs a module of a package."""
-    folder, name = os.path.split(path.removesuffix(".py").removesuffix("/__main__"))
-    while folder and os.path.exists(os.path.join(folder, "__init__.py")):
-        folder, _, package = folder.rpartition("/")
-        name = f"{package}.{name}"
-    return name
 
 
 def _executed(folder: str) -> frozenset[tuple[str, Spot]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -63,7 +64,9 @@ class ObservedCommand:
     def _execute(self, environment: dict[str, str], output: int | None, may_be_interrupted: bool) -> int:
         shell = isinstance(self._words, str)
         if not shell and shutil.which(self._words[0], path=environment["PATH"]) is None:
-            raise VerifyError(f"there is no command {self._words[0]!r}")
+            script = self._words[0] == "-m" or self._words[0].endswith(".py")
+            meant = f"; for a program of Python: devlint observe -- python {shlex.join(self._words)}" if script else ""
+            raise VerifyError(f"there is no command {self._words[0]!r}{meant}")
         sys.stdout.flush()
         try:
             with subprocess.Popen(self._words, shell=shell, env=environment, stdout=output) as process:

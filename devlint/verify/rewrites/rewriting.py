@@ -52,7 +52,7 @@ class Rewriter:
             yield _untried(found.path, Word.UNCOMPARED, found.message)
         elif os.path.splitext(found.path)[1] not in (".py", ".pyw", ""):
             if found.explicit:
-                yield _untried(found.path, Word.UNCOMPARED, "is no script")
+                yield _untried(found.path, Word.UNCOMPARED, _no_script(found.path))
         else:
             report = self._runner.file(found)
             broken = [one.message for one in report.diagnostics if one.code == "DEV001"]
@@ -173,6 +173,12 @@ def _shown(path: str) -> str:
 
 def _bytes(path: Path, default: bytes = b"\0") -> bytes:
     return path.read_bytes() if path.is_file() else default
+
+
+def _no_script(path: str) -> str:
+    if path.endswith(".ipynb"):
+        return "is a notebook, which is not run: devlint fix --verify COMMAND, with a command that runs it"
+    return "is no script"
 
 
 def _untried(name: str, word: Word, why: str) -> Verdict:
