@@ -172,13 +172,26 @@ class _Change:
         own = queried_tensor_device(self._ctx, choice)
         if own is not None:
             return own if self._is_seen(own.expression, choice.node, use, only=True) else None
-        if not alias.is_imported:
+        if not alias.is_imported and not self._has_device_at_uses(alias):
             found = resolver.resolve_device(self._ctx, choice.cuda_node)
             if found is not None and not found.needs_parentheses and matches_type_condition(self._ctx, choice, found):
                 if self._is_seen(found.expression, choice.node, use):
                     return found
         found = resolver.resolve_device(self._ctx, use)
         return found if found is not None and matches_type_condition(self._ctx, choice, found) else None
+
+    def _has_device_at_uses(self, alias: TypeAlias) -> bool:
+        """Whether one device that the program has is known wherever an alias is used, perhaps from a line below it."""
+        assert alias.choice is not None
+        names: set[str] = set()
+        for use in alias.uses:
+            found = None if any(one.place is use for one in self._group) else resolver.resolve_device(self._ctx, use)
+            if found is None or found.edits or found.caveat or not found.expression.isidentifier():
+                return False
+            names.add(found.expression)
+            if len(names) > 1 or not matches_type_condition(self._ctx, alias.choice, found):
+                return False
+        return True
 
     def _is_seen(self, expression: str, at: cst.CSTNode, use: cst.CSTNode, only: bool = False) -> bool:
         """Whether ``expression`` means at ``use`` what it means ``at`` the definition."""

@@ -357,6 +357,48 @@ def test_a_library_keeps_a_name_that_others_may_import() -> None:
     assert places(CODE, after) == [(3, "none")]
 
 
+def test_a_device_below_the_alias_is_enough() -> None:
+    before = """
+        import numpy as np
+        import torch
+
+        Tensor = torch.cuda.FloatTensor
+        device = torch.device("cuda:0")
+        net = torch.nn.Linear(1, 1).to(device)
+        x = Tensor(np.zeros((2, 2)))
+    """
+    after = """
+        import numpy as np
+        import torch
+
+        device = torch.device("cuda:0")
+        net = torch.nn.Linear(1, 1).to(device)
+        x = torch.tensor(np.zeros((2, 2)), dtype=torch.float32, device=device)
+    """
+    check(CODE, dedent(before), dedent(after), "safe")
+
+
+def test_a_device_below_a_use_of_the_alias_is_not() -> None:
+    before = """
+        import torch
+
+        Tensor = torch.cuda.FloatTensor
+        x = Tensor(2, 3)
+        device = torch.device("cuda:0")
+        y = Tensor(2, 3).to(device)
+    """
+    after = """
+        import torch
+
+        torch_device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        x = torch.empty(2, 3, dtype=torch.float32, device=torch_device)
+        device = torch.device("cuda:0")
+        y = torch.empty(2, 3, dtype=torch.float32, device=torch_device).to(device)
+    """
+    check(CODE, dedent(before), dedent(after), "safe")
+
+
 def test_a_shadowed_device_is_not_used() -> None:
     before = """
         import torch
