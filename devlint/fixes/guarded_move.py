@@ -157,12 +157,13 @@ def _beside_test(ctx: FileContext, move: GuardedMove, guard: Guard, resolve: Res
     last = list(takewhile(lambda one: is_only_moves(ctx, one), reversed(body)))
     if len(first) == len(body):
         return None
-    above = set(ctx.tree.ancestors(move.call))
+    above, rest = set(ctx.tree.ancestors(move.call)), body[len(first) : len(body) - len(last)]
+    if _has_moves(ctx, rest):
+        return None
     if any(one in first for one in above):
         around = line_edits.unwrap_first(ctx, owner, len(first))
         return _moves(ctx, first, around, resolve, caveat) if around is not None else None
-    rest = body[len(first) : len(body) - len(last)]
-    if any(one in last for one in above) and not _has_moves(ctx, rest) and not _binds_moved(ctx, rest, last):
+    if any(one in last for one in above) and not _binds_moved(ctx, rest, last):
         around = line_edits.unwrap_last(ctx, owner, len(last))
         return _moves(ctx, last, around, resolve, caveat) if around is not None else None
     return None

@@ -353,6 +353,12 @@ def test_moves_at_the_start_and_the_end_of_a_block_go_out_of_it(before: str, aft
     assert fixed(CODE, f"{FLAG}{before}\n", unsafe=False) == f"{FLAG}{after}\n"
 
 
+def test_moves_are_not_torn_from_others_that_keep_the_test() -> None:
+    kept = "    if isinstance(h, tuple):\n        h = (h[0].cuda(), h[1].cuda())\n    y = y.cuda()\n"
+    before = f"{FLAG}if use_cuda:\n    x = x.cuda()\n{kept}"
+    assert fixed(CODE, before, unsafe=False) == before.replace(".cuda()", ".to(device)")
+
+
 LOOPS = [
     "for i in range(len(x)):\n        x[i] = x[i].cuda()",
     "for k, v in batch.items():\n        batch[k] = v.cuda()",
