@@ -145,8 +145,8 @@ def _names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
         source = source or unchanged_source(ctx, operand.expression, scope, made)
         if source is None or (operand.needs_size and not source.has_size) or (operand.is_raw and not source.is_raw):
             continue
-        name = source.names[-1]
-        if certainly_bound(ctx, name, scope, made) and not (may_leave and not asks_size(ctx, scope, name, made)):
+        name = next((one for one in reversed(source.names) if certainly_bound(ctx, one, scope, made)), None)
+        if name is not None and not (may_leave and not asks_size(ctx, scope, name, made)):
             yield name
 
 
