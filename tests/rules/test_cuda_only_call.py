@@ -199,6 +199,7 @@ VALUES = [
     "printer.show(torch.cuda.memory_summary())",
     "parser.error(torch.cuda.get_device_name())",
     "print_all(torch.cuda.current_device())",
+    "print(torch.cuda.nccl.version())",
     "with torch.cuda.nvtx.range('a'):\n    pass",
     "print(torch.cuda.current_device()) or f()",
     "try:\n    torch.cuda.get_device_name().x()\nexcept KeyError:\n    pass\nelse:\n    y = torch.cuda.current_device()",

@@ -28,6 +28,7 @@ from devlint.fixes.guard_statements import under_guard
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext, fact_of
+from devlint.torch_api.cuda_functions import ASKS_BUILD
 from devlint.torch_api.cuda_members import Member, OnCpu, cuda_member
 
 _LOG = regex(
@@ -58,7 +59,8 @@ def cuda_call(ctx: FileContext, node: cst.Call) -> CudaCall | None:
     member = cuda_member(origin(ctx, node.func))
     if member is None or member.on_cpu in (OnCpu.HARMLESS, OnCpu.GIVEN) or configured_call(ctx, node) is not None:
         return None
-    return CudaCall(node, member, _statement(ctx, node) if member.on_cpu is OnCpu.RAISES else None)
+    can_wait = member.on_cpu is OnCpu.RAISES and member.name not in ASKS_BUILD
+    return CudaCall(node, member, _statement(ctx, node) if can_wait else None)
 
 
 def _statement(ctx: FileContext, node: cst.Call) -> cst.Expr | None:
