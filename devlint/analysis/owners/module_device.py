@@ -119,8 +119,24 @@ def _is_passed_to_module(ctx: FileContext, name: str, method: cst.FunctionDef, i
     """Whether a parameter is passed to a part of the module: there it must be on the module's device."""
     for call in ctx.tree.below(method.body):
         if isinstance(call, cst.Call) and (dotted_name(call.func) or "").startswith(f"{instance}."):
-            if any(dotted_name(arg.value) == name for arg in call.args):
+            given = [index for index, arg in enumerate(call.args) if dotted_name(arg.value) == name]
+            if given and not any(_is_moved_by(ctx, call, instance, index) for index in given):
                 return True
+    return False
+
+
+def _is_moved_by(ctx: FileContext, call: cst.Call, instance: str, index: int) -> bool:
+    """Whether a call is of a method of the class that moves this argument, which may then be on another device."""
+    owner, _, called = (dotted_name(call.func) or "").partition(".")
+    definition = class_of(ctx, call) if owner == instance else None
+    for method in methods_named(ctx, definition, called) if definition is not None else ():
+        parameters = [*method.params.posonly_params, *method.params.params][self_name(method) is not None :]
+        keyword = call.args[index].keyword
+        named = keyword.value if keyword is not None else None
+        if named is None and index < len(parameters):
+            named = parameters[index].name.value
+        if named is None or moves_parameter(ctx, named, method):
+            return True
     return False
 
 
@@ -164,9 +180,9 @@ def weight_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
     found = _module_method(ctx, at)
     if found is None or _moves_module(ctx, found[1], found[2]) or _is_kept(ctx, at, found[1], found[2]):
         return None
-    if _moves_new_object(ctx, at):
-        return None
     definition, _, instance = found
+    if _moves_new_object(ctx, at) or _moves_part(ctx, at, instance):
+        return None
     init = next(iter(methods_named(ctx, definition, "__init__")), None)
     if init is None or not isinstance(init.body, cst.IndentedBlock):
         return None
@@ -187,6 +203,12 @@ def _is_kept(ctx: FileContext, at: cst.CSTNode, method: cst.FunctionDef, instanc
     targets = [one.target for one in assign.targets] if isinstance(assign, cst.Assign) else [assign.target]
     names = (dotted_name(part) for one in targets for part in ctx.tree.below(one))
     return any(name is not None and name.startswith(f"{instance}.") for name in names)
+
+
+def _moves_part(ctx: FileContext, at: cst.CSTNode, instance: str) -> bool:
+    """Whether what is moved is kept by the module, such as a parameter that is moved each time for want of a move."""
+    moved = at.func.value if isinstance(at, cst.Call) and isinstance(at.func, cst.Attribute) else None
+    return moved is not None and (dotted_name(moved) or "").startswith(f"{instance}.")
 
 
 def _moves_new_object(ctx: FileContext, at: cst.CSTNode) -> bool:

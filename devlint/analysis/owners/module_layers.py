@@ -6,7 +6,7 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import methods_named, self_name
-from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.names.resolution import bindings, is_torch, origin
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.tensor_functions import NN_PARAMETERS
 
@@ -50,12 +50,21 @@ def weight_made(ctx: FileContext, statement: cst.CSTNode, definition: cst.ClassD
 def _weight(ctx: FileContext, value: cst.BaseExpression) -> str | None:
     """What leads from an attribute to the weight of its value: nothing for a parameter, ``.weight`` for a layer."""
     made = _maker(ctx, value.func) if isinstance(value, cst.Call) else ""
-    if made in NN_PARAMETERS:
-        return ""
+    if made in NN_PARAMETERS and isinstance(value, cst.Call):
+        return None if _may_be_number(ctx, value) else ""
     weight = _WEIGHTS.get(_layer(ctx, value))
     if weight is None or (made.endswith("LayerNorm") and "elementwise_affine" in ctx.text_of(value)):
         return None
     return f".{weight}"
+
+
+def _may_be_number(ctx: FileContext, parameter: cst.Call) -> bool:
+    """Whether a parameter may have no dimension: it meets tensors of a GPU where nobody moves its module, too."""
+    made = parameter.args[0].value if parameter.args else None
+    given = made.args[0].value if isinstance(made, cst.Call) and made.args else None
+    if isinstance(made, cst.Call) and is_torch(ctx, made.func, "tensor", "as_tensor"):
+        return not isinstance(given, (cst.List, cst.Tuple, cst.BaseComp))
+    return isinstance(given, (cst.List, cst.Tuple)) and not given.elements
 
 
 @fact_of

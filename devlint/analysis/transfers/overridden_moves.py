@@ -29,7 +29,7 @@ def overriding_class(ctx: FileContext, call: cst.CSTNode) -> str | None:
     if family is not None:
         return _defining(family)
     dotted = dotted_name(receiver)
-    return _suspected(ctx, dotted) if dotted is not None and not _is_torchs(imported) else None
+    return _suspected(ctx, call, dotted) if dotted is not None and not _is_torchs(imported) else None
 
 
 def is_made_with_own_cuda(ctx: FileContext, receiver: cst.CSTNode) -> bool:
@@ -53,12 +53,17 @@ def _is_torchs(imported: str | None) -> bool:
     return imported is not None and imported.startswith("torch.")
 
 
-def _suspected(ctx: FileContext, receiver: str) -> str | None:
-    """A class of another file with a ``cuda`` but no ``to``, whose other methods the file calls on the receiver."""
+def _suspected(ctx: FileContext, call: cst.Call, receiver: str) -> str | None:
+    """A class of another file with a ``cuda``, whose other methods the file calls on the receiver.
+
+    Where it has a ``to`` as well, one of them must be called on what ``cuda()`` gives: ``to`` may give nothing.
+    """
     project, called = project_around(ctx), _members_by_owner(ctx).get(receiver, set()) - _OF_MODULES
-    for one in (classes_with_method(project, "cuda") or ()) if called else ():
+    around = ctx.tree.parent(call)
+    result = {around.attr.value} - _OF_MODULES if isinstance(around, cst.Attribute) else set()
+    for one in (classes_with_method(project, "cuda") or ()) if called or result else ():
         own = class_methods(project, one.name, one.path)
-        if own is not None and "to" not in own and called & own:
+        if own is not None and own & (result if "to" in own else called | result):
             return one.name
     return None
 
