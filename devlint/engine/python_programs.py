@@ -9,6 +9,7 @@ from functools import cache
 
 import libcst as cst
 
+from devlint.analysis.devices.unseen_bindings import sole_star_import
 from devlint.analysis.names.resolution import undefined_names
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.unbound_reads import new_unbound_reads
@@ -120,6 +121,7 @@ class ProgramAnalysis(Analysis):
         if scopes(after).star_import and device is not None:
             # The configured expression is taken to come from there.
             new = frozenset(name for name in new if not re.search(rf"\b{name}\b", device))
+        new = frozenset(name for name in new if sole_star_import(after, name) is None)
         if new:
             return f"the result uses undefined names: {', '.join(sorted(new))}"
         early = new_unbound_reads(source.text, text)

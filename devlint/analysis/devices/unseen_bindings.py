@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import libcst as cst
 
 from devlint.analysis.devices.used_devices import names_used_as_device
-from devlint.analysis.names.bindings import Binding, dotted_name
+from devlint.analysis.names.bindings import Binding, binds_unknown_names, dotted_name, module_of
 from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import Scope, scopes
@@ -54,7 +54,7 @@ def _is_device_below(ctx: FileContext, name: str, start: int) -> bool:
 def _may_bind_device(ctx: FileContext, unseen: Binding, name: str) -> bool:
     """Whether what a file of the project exports under a name is a GPU, where it is that which binds the name."""
     project = project_around(ctx)
-    module = project.module(_module(unseen.node)) if isinstance(unseen.node, cst.ImportFrom) else None
+    module = project.module(module_of(unseen.node)) if isinstance(unseen.node, cst.ImportFrom) else None
     return module is None or exported_device(project, module, name) is not None
 
 
@@ -70,11 +70,15 @@ def may_be_bound_after(ctx: FileContext, name: str, start: int) -> bool:
 def _may_bind(ctx: FileContext, unseen: Binding, name: str) -> bool:
     """Whether a star import, or other code that binds what is not in sight, may bind a name."""
     node = unseen.node
-    return not isinstance(node, cst.ImportFrom) or is_exported(project_around(ctx), _module(node), name)
+    return not isinstance(node, cst.ImportFrom) or is_exported(project_around(ctx), module_of(node), name)
 
 
-def _module(node: cst.ImportFrom) -> str:
-    return "." * len(node.relative) + (dotted_name(node.module) or "" if node.module is not None else "")
+def sole_star_import(ctx: FileContext, name: str) -> str | None:
+    """The module of the project whose ``import *`` binds a name that no other ``import *`` may bind."""
+    project = project_around(ctx)
+    stars = [module_of(node) for node in ctx.tree.of_type(cst.ImportFrom) if binds_unknown_names(node)]
+    found = [one for one in stars if is_exported(project, one, name)]
+    return found[0] if len(found) == 1 and project.module(found[0]) is not None else None
 
 
 def is_looked_up(ctx: FileContext, name: str) -> bool:

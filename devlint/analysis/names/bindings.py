@@ -149,7 +149,7 @@ def _import(node: cst.Import) -> Iterator[Binding]:
 
 
 def _import_from(node: cst.ImportFrom) -> Iterator[Binding]:
-    module = "." * len(node.relative) + (dotted_name(node.module) or "" if node.module is not None else "")
+    module = module_of(node)
     if isinstance(node.names, cst.ImportStar):
         return
     for alias in node.names:
@@ -168,6 +168,11 @@ def _pattern(node: cst.MatchAs | cst.MatchStar | cst.MatchMapping) -> Iterator[B
 
 def _type_name(node: cst.TypeVar | cst.TypeVarTuple | cst.ParamSpec | cst.TypeAlias) -> Iterator[Binding]:
     yield Binding(node.name.value, How.PATTERN, node)
+
+
+def module_of(node: cst.ImportFrom) -> str:
+    """The module that names are imported from, with the dots of a relative one."""
+    return "." * len(node.relative) + (dotted_name(node.module) or "" if node.module is not None else "")
 
 
 def import_alias(statement: cst.Import | cst.ImportFrom, name: str) -> cst.ImportAlias | None:

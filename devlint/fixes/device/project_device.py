@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.devices.device_values import DeviceValue
-from devlint.analysis.names.bindings import Binding, bindings_of
+from devlint.analysis.devices.unseen_bindings import sole_star_import
+from devlint.analysis.names.bindings import Binding, bindings_of, binds_unknown_names, module_of
 from devlint.analysis.names.resolution import attributes_named, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
@@ -30,10 +31,11 @@ class _Export(Record, eq=False):
     line: cst.SimpleStatementLine
     """The import that stands in the file."""
     owner: str
-    """What the module is called in the file (``config``); empty where the file imports names from it."""
+    """What the module is called in the file; empty where names are imported from it, a star where all are."""
     module: str
 
 
+_ALL = "*"
 _Exported = tuple[frozenset[str], dict[str, KnownDevice]]
 """All names that a module binds, and its devices."""
 
@@ -46,7 +48,7 @@ def imported_device(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
             continue
         edits = _edits(ctx, one, at)
         if edits is not None:
-            expression = f"{one.owner}.{one.name}" if one.owner else one.name
+            expression = f"{one.owner}.{one.name}" if one.owner not in ("", _ALL) else one.name
             return DeviceChoice(expression, edits, one.value.is_string, one.value.condition)
     return None
 
@@ -54,6 +56,8 @@ def imported_device(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
 def _edits(ctx: FileContext, one: _Export, at: cst.CSTNode) -> tuple[Edit, ...] | None:
     """What makes the device known at a place; None where its name means something else there."""
     table = scopes(ctx)
+    if one.owner == _ALL:
+        return () if table.binder(one.name, at) is None and sole_star_import(ctx, one.name) == one.module else None
     if one.owner:
         return () if table.binder(one.owner, at) is table.module else None
     if table.binder(one.name, at) is not None:
@@ -71,7 +75,7 @@ def _exports(ctx: FileContext) -> list[_Export]:
         if name not in known:
             known[name] = _exported_by(ctx, name)
         names, devices = known[name]
-        if not devices or not _is_that_module(ctx, names, binding, owner):
+        if not devices or (binding is not None and not _is_that_module(ctx, names, binding, owner)):
             continue
         for exported, device in devices.items():
             if not targets_named(ctx, f"{owner}.{exported}"):
@@ -95,10 +99,15 @@ def _exported_by(ctx: FileContext, name: str) -> _Exported:
     return frozenset(module.bindings), asked
 
 
-def _imported_modules(ctx: FileContext) -> Iterator[tuple[cst.SimpleStatementLine, Binding, str, str]]:
-    """Imports at the top of the file: the line, what it binds, the name of a whole module, and the module's name."""
+def _imported_modules(ctx: FileContext) -> Iterator[tuple[cst.SimpleStatementLine, Binding | None, str, str]]:
+    """Imports at the top of the file: the line, what it binds, the name of a whole module, and the module's name.
+
+    ``import *`` binds what nobody sees.
+    """
     for line in top_imports(ctx):
         for small in line.body:
+            if binds_unknown_names(small) and isinstance(small, cst.ImportFrom):
+                yield line, None, _ALL, module_of(small)
             for binding in bindings_of(small):
                 origin = binding.origin or ""
                 if isinstance(small, cst.Import):
