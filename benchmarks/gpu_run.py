@@ -24,6 +24,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from importlib.util import find_spec
 from pathlib import Path
 from queue import Queue
 from xml.etree import ElementTree
@@ -189,6 +190,8 @@ def suite(path: str, real: bool) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         # Without the configuration in pyproject.toml, which names options of plugins that are not needed here.
         options = ["-q", "-c", os.devnull, f"--rootdir={ROOT}", "-p", "no:randomly"]
+        if find_spec("xdist"):
+            options += ["-n", str(max(1, usable_cpus() // 2))]
         command = [sys.executable, "-m", "pytest", *options, path]
         environment = {**os.environ, "DEVLINT_REAL_CUDA": "1" if real else ""}
         result = os.path.join(folder, JUNIT)
