@@ -131,10 +131,13 @@ def first_look(observer: Observer) -> Iterator[str]:
     setting = Setting(observer.accelerators[0])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "program.py")
-        path.write_text("import torch\nx = torch.ones(2, device='cuda')\nprint((x + x).sum().item())\n")
+        path.write_text(
+            "import torch\nx = torch.ones(2, device='cuda', requires_grad=True)\n"
+            "(x * x).sum().backward()\nprint(x.grad.sum().item())\n"
+        )
         seen = observer.observe(Program(str(path)), setting)
     ended, printed = seen.ended or f"exit code {seen.code}", seen.stdout.strip() or "prints nothing"
-    yield f"`(x + x).sum().item()` in the harness, on {setting.title}: {ended}, {printed}"
+    yield f"`(x * x).sum().backward()` in the harness, on {setting.title}: {ended}, {printed}"
     for text in (*seen.refused, *seen.stderr.splitlines()[-15:]):
         yield f"    {text}"
     yield ""

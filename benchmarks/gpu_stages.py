@@ -35,17 +35,18 @@ def fork():
     if child:
         os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) & 255)
 {stages}
-x = torch.ones(4, 4, device={device!r})
-print("works:", (x @ x + torch.rand(4, 4, device={device!r}) * 0).sum().item())
+x = torch.ones(4, 4, device={device!r}, requires_grad=True)
+(x @ x + torch.rand(4, 4, device={device!r}) * 0).sum().backward()
+print("works:", x.grad.sum().item())
 """
 
 
 def stages(device: str) -> Iterator[str]:
-    """A row of a table for each part: whether a program that computes on the device still works."""
+    """A row of a table for each part: whether a program that computes on the device, back and forth, still works."""
     parts = {**STAGES, "all of them": "\n".join(STAGES.values())}
     with ThreadPoolExecutor(4) as pool:
         answers = pool.map(lambda part: _tried(part, device), parts.values())
-        yield from ("| with | a product on the device |", "| --- | --- |")
+        yield from ("| with | a product and its gradient on the device |", "| --- | --- |")
         yield from (f"| {name} | {answer} |" for name, answer in zip(parts, answers))
 
 

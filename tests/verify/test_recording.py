@@ -10,6 +10,7 @@ import torch
 
 from devlint.verify.child.operator_counter import OperatorCounter
 from devlint.verify.child.tensor_values import Values
+from tests.support.autograd_threads import backward_at_each_depth
 
 
 def values(folder: Path, within_tolerance: bool = False) -> closing[Values]:
@@ -21,7 +22,21 @@ def test_what_the_harness_reads_is_not_counted(tmp_path: Path) -> None:
         doubled = torch.ones(3) * 2
         log.record(doubled, keep=True)
     assert counter.counts == {"mul float32 cpu": 1}
-    assert list(counter.lines.values()) == ["test_recording.py:21"]
+    assert list(counter.lines.values()) == ["test_recording.py:22"]
+
+
+def test_operators_are_counted_in_the_threads_of_autograd_too() -> None:
+    counters: list[OperatorCounter] = []
+
+    def counter() -> OperatorCounter:
+        counters.append(OperatorCounter())
+        return counters[-1]
+
+    backward_at_each_depth(torch.cos, counter)
+    assert len(counters) > 60
+    for each in counters[:-1]:
+        assert {"cos float32 cpu", "sin float32 cpu"} <= each.counts.keys()
+        assert set(each.lines.values()) == {"autograd_threads.py:39"}
 
 
 def test_records_tell_tensors_apart(tmp_path: Path) -> None:

@@ -110,5 +110,5 @@ def test_a_rehearsal_writes_a_report_that_says_so(tmp_path: Path) -> None:
     text = report.read_text("utf-8")
     assert text.startswith("# Rehearsal without a GPU") and "| simulated cuda | same | 1 |" in text
     assert "| cuda | same | 1 |" in text and "| cuda and cpu | same | 1 |" in text
-    assert "| all of them | works: 64.0 |" in text
+    assert "| all of them | works: 128.0 |" in text and "on cuda: exit code 0, 4.0" in text
     assert "| `torch.cuda.is_available()` | False |" in text

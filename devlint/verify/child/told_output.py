@@ -53,7 +53,7 @@ class ToldOutput(io.TextIOWrapper):
 
     def _place(self) -> str | None:
         """The line of the program that depends on CUDA, if one has led here."""
-        frame: Any = sys._getframe(2)
+        frame: Any = sys._getframe()
         innermost = True
         while frame is not None:
             name = frame.f_code.co_filename

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from typing import Any
 
 import torch
@@ -21,21 +22,31 @@ def is_of_a_library(name: str) -> bool:
     return name.startswith(_LIBRARY) or any(part in name for part in _INSTALLED)
 
 
-def program_line(depth: int = 1) -> tuple[str, int] | None:
-    """File and line of the innermost frame of the program; if there is none, of the innermost outside torch."""
-    frame: Any = sys._getframe(depth + 1)
+def program_line() -> tuple[str, int] | None:
+    """File and line of the innermost frame of the program; if there is none, of the innermost outside torch.
+
+    In the threads that autograd starts for a GPU nothing of the program runs: its main thread waits for them.
+    """
+    found, outside = _lines_of(sys._getframe())
+    if found is None and threading.get_ident() != threading.main_thread().ident:
+        found, _ = _lines_of(sys._current_frames().get(threading.main_thread().ident or 0))
+    return found or outside
+
+
+def _lines_of(frame: Any) -> tuple[tuple[str, int] | None, tuple[str, int] | None]:
+    """The innermost line of the program, and the innermost outside torch; the second only where there is no first."""
     outside: tuple[str, int] | None = None
     while frame is not None:
         name = frame.f_code.co_filename
         if not is_of_a_library(name):
-            return name, frame.f_lineno
+            return (name, frame.f_lineno), None
         if not name.startswith(_LIBRARY):
             outside = outside or (name, frame.f_lineno)
         frame = frame.f_back
-    return outside
+    return None, outside
 
 
 def program_place() -> str:
     """The line of the program, as people are told of it; empty if there is none."""
-    found = program_line(2)
+    found = program_line()
     return f"{os.path.basename(found[0])}:{found[1]}" if found else ""
