@@ -37,10 +37,20 @@ def pin_memory(self: Any, device: Any = None) -> torch.Tensor:
 
 
 def _mark_as_pinned(tensor: torch.Tensor) -> torch.Tensor:
-    address = tensor.untyped_storage().data_ptr()
-    pin(address)
-    weakref.finalize(tensor.untyped_storage(), unpin, address)  # which outlives the tensor in its views
+    address = _address(tensor)
+    if address is not None:
+        pin(address)
+        weakref.finalize(tensor.untyped_storage(), unpin, address)  # which outlives the tensor in its views
     return tensor
+
+
+def _address(tensor: torch.Tensor) -> int | None:
+    """Where the memory of a tensor is; None for what torch traces, or maps over in ``vmap`` and ``grad``."""
+    try:
+        storage = tensor.untyped_storage()
+        return None if storage.device.type == "meta" else storage.data_ptr()
+    except RuntimeError:
+        return None
 
 
 def pin(address: int, *how: int) -> int:
@@ -68,7 +78,8 @@ def is_pinned(self: Any, device: Any = None) -> bool:
     """``Tensor.is_pinned``."""
     if self.is_cuda or self.layout is not torch.strided:
         return False
-    return is_pinned_at(self.untyped_storage().data_ptr())
+    address = _address(self)
+    return address is not None and is_pinned_at(address)
 
 
 def _to(plain: Callable[..., Any]) -> Callable[..., Any]:

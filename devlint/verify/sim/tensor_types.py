@@ -75,6 +75,8 @@ class CudaTensorType(type):
         return f"<class '{cls.__module__}.{cls.__name__}'>"
 
 
+CudaTensorType.__module__, CudaTensorType.__qualname__ = "torch", "tensortype"  # by which Dynamo knows them
+
 CUDA_TENSOR_TYPES: dict[str, CudaTensorType] = {}
 """The types by their names with module."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,31 @@ def test_dynamo_compiles_programs(backend: object) -> None:
     assert net.layer.weight.grad is not None and net.layer.weight.grad.is_cuda
     net.compile(backend=backend)
     assert torch.equal(net(x), expected)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.to("cpu", non_blocking=True) + 1,
+        lambda x: x.cpu().pin_memory().to("cuda", non_blocking=True),
+        lambda x: x.type(torch.cuda.HalfTensor).sum(),
+    ],
+    ids=["to the host", "pinned", "legacy type"],
+)
+def test_dynamo_traces_moves(function: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    """There is no memory to pin while a graph is traced. Reference: torch.compiler.md"""
+    x = torch.arange(3.0, device="cuda")
+    assert torch.equal(torch.compile(function, backend="aot_eager", fullgraph=True)(x), function(x))
+
+
+def test_a_move_without_blocking_is_transformed() -> None:
+    """vmap, grad and functionalize hide the memory of their operands. Reference: func.api.md"""
+    x = torch.arange(6.0, device="cuda").view(2, 3)
+    assert torch.vmap(lambda row: row.to("cpu", non_blocking=True))(x).tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert torch.func.grad(lambda y: y.to("cpu", non_blocking=True).square().sum())(x[0]).tolist() == [0, 2, 4]
+    assert torch.func.functionalize(lambda y: y.to("cpu", non_blocking=True))(x[0]).tolist() == [0, 1, 2]
+    assert torch.func.grad(lambda y: y.sum() * (not y.is_pinned()))(x.cpu()).tolist() == [[1, 1, 1], [1, 1, 1]]
 
 
 @pytest.mark.slow
