@@ -12,8 +12,7 @@ Kernel = Callable[..., Any]
 Condition = Callable[..., bool]
 _ALWAYS = (
     "nonzero nonzero.out masked_select masked_select.out _unique2 unique_dim unique_consecutive unique_dim_consecutive "
-    "repeat_interleave.Tensor bincount _to_sparse _to_sparse.sparse_dim _to_sparse_csr _to_sparse_csc _to_sparse_bsr "
-    "_to_sparse_bsc"
+    "bincount _to_sparse _to_sparse.sparse_dim _to_sparse_csr _to_sparse_csc _to_sparse_bsr _to_sparse_bsc"
 ).split()
 """Those whose result has a shape that depends on values."""
 _CHECKED = (
@@ -27,6 +26,11 @@ _CHECKED = (
 def _differ_in_values(first: Tensor, second: Tensor) -> bool:
     """``equal``: tensors of different shapes are different without a look at them."""
     return first.shape == second.shape and first.numel() > 0
+
+
+def _has_no_size(repeats: Tensor, *, output_size: int | None = None) -> bool:
+    """``repeat_interleave``: the sum of the repeats is the size of the result, unless the program gives that."""
+    return output_size is None
 
 
 def _searches_the_range(values: Tensor, bins: int = 100, min: float = 0, max: float = 0, **kwargs: Any) -> bool:
@@ -53,6 +57,7 @@ _SOMETIMES: dict[str, Condition] = {
     "equal": _differ_in_values,
     "histc": _searches_the_range,
     "histc.out": _searches_the_range,
+    "repeat_interleave.Tensor": _has_no_size,
     "isin.Tensor_Tensor": _sorts,
     "isin.Tensor_Tensor_out": _sorts,
     "masked_fill_.Tensor": _reads_the_value,
