@@ -114,6 +114,7 @@ def test_what_does_not_wait_is_not_reported() -> None:
         (x * 2 + torch.zeros(3, device="cuda")).sum().backward()
         pinned.to("cuda", non_blocking=True)
         x.detach().where(x > 0, 0)
+        x.detach().repeat_interleave(torch.ones(3, dtype=torch.int64, device="cuda"), output_size=3)
         torch.cuda.synchronize()
     finally:
         torch.cuda.set_sync_debug_mode("default")
@@ -128,6 +129,10 @@ BEYOND: dict[str, Callable[[torch.Tensor, torch.Tensor], object]] = {
     "index_add": lambda x, i: x.index_add(0, i, x[:1]),
     "embedding": lambda x, i: F.embedding(i, x),
     "cross_entropy": lambda x, i: F.cross_entropy(x[:1], i),
+    "multi_margin_loss": lambda x, i: F.multi_margin_loss(x[:1], i),
+    "embedding_bag": lambda x, i: F.embedding_bag(i, x, i * 0),
+    "max_unpool2d": lambda x, i: F.max_unpool2d(x[:1, :1, None], i[:, None, None], 2),
+    "max_unpool3d": lambda x, i: F.max_unpool3d(x[None, :1, :1, None], i[:, None, None, None] + 1, 2),
 }
 
 
@@ -136,6 +141,21 @@ def test_an_index_out_of_range_is_an_error_of_cuda(name: str) -> None:
     x, index = torch.ones(3, 4, device="cuda"), torch.tensor([7], device="cuda")
     with pytest.raises(torch.AcceleratorError, match="device-side assert triggered"):
         BEYOND[name](x, index)
+
+
+@pytest.mark.parametrize("name", ["bernoulli", "bernoulli_", "poisson", "multinomial"])
+def test_a_probability_that_is_none_is_an_error_of_cuda(name: str) -> None:
+    wrong = torch.tensor([-1.0, 3.0], device="cuda")
+    programs: dict[str, Callable[[], object]] = {
+        "bernoulli": lambda: torch.bernoulli(wrong),
+        "bernoulli_": lambda: torch.zeros(2, device="cuda").bernoulli_(wrong),
+        "poisson": lambda: torch.poisson(wrong),
+        "multinomial": lambda: torch.multinomial(wrong, 1),
+    }
+    with pytest.raises(torch.AcceleratorError, match="device-side assert triggered"):
+        programs[name]()
+    with pytest.raises(RuntimeError, match=r"expects p to be in \[0, 1\]"):
+        torch.zeros(2, device="cuda").bernoulli_(3.0)  # a number is looked at by the host
 
 
 def test_a_dimension_or_a_plain_index_out_of_range_is_pythons_error() -> None:

@@ -78,11 +78,13 @@ _ASSERTING = (
     "scatter.value scatter_.value scatter_add scatter_add_ scatter_reduce.two scatter_reduce_.two embedding "
     "_embedding_bag _embedding_bag_forward_only nll_loss_forward nll_loss2d_forward index_add index_add_ index_copy "
     "index_copy_ index_fill.int_Scalar index_fill_.int_Scalar take put_ binary_cross_entropy binary_cross_entropy.out "
-    "multinomial multinomial.out _assert_async"
+    "multinomial multinomial.out bernoulli bernoulli.out bernoulli_.Tensor poisson max_unpool2d max_unpool2d.out "
+    "max_unpool3d max_unpool3d.out multi_margin_loss multi_margin_loss.out _assert_async"
 ).split()
 _OUT_OF_RANGE = re.compile(
     r"out of (?:bounds|range)|out of DATA bounds|Target -?\d+ is out of|should be between 0 and 1"
-    r"|invalid multinomial distribution|probability tensor contains|with single nonzero value"
+    r"|invalid multinomial distribution|probability tensor contains|with single nonzero value|not in the valid range"
+    r"|Expected p_in >= 0 && p_in <= 1|invalid Poisson rate|Found an invalid max index"
 )
 _DIMENSION = re.compile(r"[Dd]imension out of range|tried to access a nonexistent")
 _ASSERT = (
